@@ -1,0 +1,338 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Reversal of Voronoi masking by anyone who has a list of candidate places.
+
+Moehler, J. (2023). On the reversibility of Voronoi geomasking. The paper's two cases, as many
+candidates as masked records (n = N) and more (n < N), are one inference here: see
+:mod:`.voronoi_hypotheses` for the rules, :mod:`.antipodal` for the test that finds pairs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from ..errors import InputError
+from ..points import Places, as_points, build_tree, nearest_neighbours, places
+from ..progress import Progress, part, silent
+from .antipodal import Pairs, antipodal_pairs, flatten
+from .voronoi_hypotheses import Hypotheses, hypotheses_of, weigh
+
+#: Kinds of assignment (the codes of :attr:`VoronoiReversal.kind`).
+SINGLETON, PAIR, UNMOVED, AMBIGUOUS, UNRESOLVED = range(5)
+KIND_NAMES = ("singleton", "pair", "unmoved", "ambiguous", "unresolved")
+
+#: Verdicts on whether the masked points are a Voronoi mask of these candidates.
+REVERSIBLE, INCOMPLETE, TOO_COARSE, NO_MASK = (
+    "reversible",
+    "incomplete",
+    "too_coarse",
+    "no_voronoi_mask",
+)
+
+#: Locations of the control that measures how often a pair arises by accident.
+_CONTROLS = 2_000
+
+@dataclass(frozen=True)
+class VoronoiReversal:
+    """What the attack says of each masked record, in the order of the masked records.
+
+    Attributes
+    ----------
+    candidate : (n,) int array
+        Row of the assigned candidate; -1 where no pair of candidates explains the record.
+    partner : (n,) int array
+        Row of the other candidate of the pair; -1 where there is none.
+    kind : (n,) int8 array
+        ``SINGLETON`` (one pair explains the record, and it is alone at its masked place),
+        ``PAIR`` (one pair, and two records lie there), ``UNMOVED`` (the record shares its
+        place with others and did not move), ``AMBIGUOUS`` (several pairs explain it),
+        ``UNRESOLVED`` (none does).
+    probability : (n,) float array
+        Probability that the assigned candidate's place is the true one.
+    pairs, rivals : (n,) int arrays
+        Pairs within the tolerance, and those besides the assigned one that the rules of the
+        mask leave possible.
+    rebuilt : (s,) int array
+        Candidates known to be in the sample: the place of each, one row per place.
+    complete : bool
+        True where there are as many candidates as masked records (the paper's n = N).
+    tolerance : float
+        Distance between a midpoint and a masked location that was accepted.
+    explained, explained_by_chance : float
+        Share of the masked locations that some pair explains, and the same for locations
+        moved away from where they were (a control).
+    verdict : str
+        ``reversible``, ``incomplete`` (some locations have no pair: candidates are missing),
+        ``too_coarse`` (accident explains nearly as many), or ``no_voronoi_mask``.
+    """
+
+    candidate: np.ndarray
+    partner: np.ndarray
+    kind: np.ndarray
+    probability: np.ndarray
+    pairs: np.ndarray
+    rivals: np.ndarray
+    rebuilt: np.ndarray
+    complete: bool
+    tolerance: float
+    explained: float
+    explained_by_chance: float
+    verdict: str
+
+    def count(self, kind: int) -> int:
+        """Number of records of one kind."""
+        return int(np.count_nonzero(self.kind == kind))
+
+    @property
+    def found(self) -> int:
+        """Records narrowed down to one pair of places or to one place."""
+        return int(np.count_nonzero(self.kind <= UNMOVED))
+
+    @property
+    def expected_correct(self) -> float:
+        """Sum of the probabilities: how many assignments are right on average."""
+        return float(self.probability.sum())
+
+
+def default_tolerance(resolution: float, xy: np.ndarray) -> float:
+    """Tolerance that rounding to ``resolution`` calls for.
+
+    Half the diagonal of a rounding cell; for coordinates in full precision, the rounding
+    error of the midpoint itself.
+
+    Parameters
+    ----------
+    resolution : float
+        Step of the masked coordinates' grid, in their unit; 0 for full precision.
+    xy : (n, 2) array
+        Masked coordinates.
+    """
+    arithmetic = 8 * float(np.spacing(np.abs(xy).max(initial=1.0)))
+    return resolution * np.sqrt(0.5) * (1 + 1e-9) + arithmetic
+
+
+def reverse_voronoi(
+    masked: np.ndarray,
+    candidates: np.ndarray,
+    *,
+    tolerance: float,
+    rng: np.random.Generator,
+    progress: Progress = silent,
+) -> VoronoiReversal:
+    """Assign each Voronoi-masked record to the candidate it most probably came from.
+
+    Parameters
+    ----------
+    masked : (n, 2) array
+        Masked coordinates, in the plane in which they were masked.
+    candidates : (N, 2) array
+        Candidate coordinates in the same plane: any superset of the originals.
+    tolerance : float
+        Largest distance between the midpoint of a pair and a masked location, in the unit
+        of the coordinates; see :func:`default_tolerance`.
+    rng : numpy.random.Generator
+        Tosses the coin between the members of a pair, and draws the control.
+    progress : callable
+        Told a fraction between 0 and 1; may raise to cancel.
+
+    Returns
+    -------
+    VoronoiReversal
+
+    Raises
+    ------
+    InputError
+        For a tolerance that is negative or not finite, fewer candidates than masked
+        records, no masked records, coordinates that are not finite, or a tolerance that
+        lets too many pairs through.
+
+    Notes
+    -----
+    Where several pairs lie within the tolerance the paper takes the shortest. That choice is
+    wrong as soon as coordinates are rounded; here all of them share the probability.
+    The bound on the search, the distance to the nearest different masked location, is the
+    paper's; rounding widens it by the tolerance.
+    """
+    masked = as_points(masked, "masked points")
+    candidates = as_points(candidates, "candidates")
+    _check(masked, candidates, tolerance)
+    locations = places(masked)
+    known = places(candidates)
+    tree = build_tree(known.xy, part(progress, 0.0, 0.05))
+    bound = _search_bound(locations.xy, known.xy, part(progress, 0.05, 0.1))
+
+    pairs = antipodal_pairs(locations.xy, bound, tree, tolerance, part(progress, 0.1, 0.6))
+    hypotheses = hypotheses_of(pairs, _unmoved(locations, tree, tolerance), known.xy)
+    explained = np.zeros(len(locations.xy), dtype=bool)
+    explained[hypotheses.location] = True
+    share = float(explained.mean())
+    by_chance = _by_chance(locations, bound, tree, tolerance, rng, part(progress, 0.6, 0.75))
+
+    complete = len(masked) == len(candidates)
+    weights, rebuilt = weigh(
+        hypotheses, locations, known, tree, complete, 1.0 - share, part(progress, 0.75, 0.95)
+    )
+    verdict, genuine = _verdict(share, by_chance)
+    origin, partner, probability = _assign(hypotheses, weights, locations, len(known.xy), rng)
+    where = locations.of_point
+    possible = hypotheses.pairs_per_location(weights > 0, len(locations.xy))
+    progress(1.0)
+    return VoronoiReversal(
+        candidate=_rows_at(origin, known),
+        partner=_rows_at(np.where(origin == partner, -1, partner), known),
+        kind=_kinds(hypotheses, weights, possible, locations, genuine)[where],
+        probability=probability * genuine,
+        pairs=hypotheses.pairs_per_location(weights >= 0, len(locations.xy))[where],
+        rivals=np.maximum(possible[where] - 1, 0),
+        rebuilt=_rows_at(rebuilt, known),
+        complete=complete,
+        tolerance=float(tolerance),
+        explained=share,
+        explained_by_chance=by_chance,
+        verdict=verdict,
+    )
+
+
+def _check(masked: np.ndarray, candidates: np.ndarray, tolerance: float) -> None:
+    if not np.isfinite(tolerance) or tolerance < 0:
+        raise InputError(
+            f"The tolerance must be zero or a positive distance, not {tolerance:g}. Leave it"
+            " empty to take it from the resolution of the masked coordinates."
+        )
+    if len(masked) == 0:
+        raise InputError("There are no masked points to attack.")
+    if len(candidates) < len(masked):
+        raise InputError(
+            f"There are fewer candidates ({len(candidates):,}) than masked points"
+            f" ({len(masked):,}). The candidates must include the place of every masked record:"
+            " use a more complete address list."
+        )
+
+
+def _search_bound(locations: np.ndarray, known: np.ndarray, progress: Progress) -> np.ndarray:
+    """How far an origin can lie from its masked location, at most."""
+    if len(locations) > 1:
+        return nearest_neighbours(locations, progress)[1]
+    extent = np.concatenate([locations, known])
+    return np.array([np.hypot(*(extent.max(axis=0) - extent.min(axis=0)))])
+
+
+def _unmoved(locations: Places, tree: cKDTree, tolerance: float) -> Pairs:
+    """Places at which several masked records lie, as pairs of a place with itself."""
+    several = np.flatnonzero(locations.count > 1)
+    of, place = flatten(tree.query_ball_point(locations.xy[several], tolerance))
+    return Pairs(several[of], place, place)
+
+
+def _by_chance(
+    locations: Places,
+    bound: np.ndarray,
+    tree: cKDTree,
+    tolerance: float,
+    rng: np.random.Generator,
+    progress: Progress,
+) -> float:
+    """Share of decoy locations that some pair explains by accident.
+
+    A decoy is a masked location moved by the step between two other masked locations that
+    are neighbours: as far as a search reaches, and on the same grid as the data.
+    """
+    count = len(locations.xy)
+    if count < 4:
+        return 0.0
+    chosen = rng.choice(count, size=min(count, _CONTROLS), replace=False)
+    step_from = rng.permutation(count)[: len(chosen)]
+    nearest, _ = nearest_neighbours(locations.xy)
+    decoys = locations.xy[chosen] + locations.xy[step_from] - locations.xy[nearest[step_from]]
+    # A decoy that lands on a masked location (neighbours on a lattice do) is no control.
+    apart = cKDTree(locations.xy).query(decoys)[0] > 2 * tolerance
+    chosen, decoys = chosen[apart], decoys[apart]
+    if len(chosen) == 0:
+        return 0.0
+    hits = antipodal_pairs(decoys, bound[chosen], tree, tolerance, progress)
+    return len(np.unique(hits.centre)) / len(chosen)
+
+
+def _verdict(explained: float, by_chance: float) -> tuple[str, float]:
+    """Say what the layer is, and the probability that an explanation found is genuine."""
+    if explained == 1.0:
+        return (TOO_COARSE if by_chance > 0.5 else REVERSIBLE), 1.0
+    # explained = genuine + (1 - genuine) * by_chance
+    genuine = max(0.0, (explained - by_chance) / (1.0 - by_chance)) if by_chance < 1 else 0.0
+    trust = min(1.0, genuine / explained) if explained else 0.0
+    if genuine < 0.5:
+        return NO_MASK, trust
+    return INCOMPLETE, trust
+
+
+def _assign(
+    hypotheses: Hypotheses,
+    weights: np.ndarray,
+    locations: Places,
+    places_known: int,
+    rng: np.random.Generator,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Give every record its most probable origin; a coin decides between equals only.
+
+    Of the records at one location the first takes the origin, the second its partner (the
+    other end of the pair), and so on in turn; which record is first is a coin's choice.
+    Returns origin and partner (places, -1 for none) and the probability of the origin.
+    """
+    # The probability of an origin adds up over the pairs that it is an end of.
+    key = hypotheses.location * places_known + hypotheses.origin
+    keys, of_key = np.unique(key, return_inverse=True)
+    sums = np.bincount(of_key, weights, len(keys))
+    marginal = sums[of_key]
+    order = np.lexsort((rng.random(len(key)), -weights, -marginal, hypotheses.location))
+    explained, first = np.unique(hypotheses.location[order], return_index=True)
+    best = np.full(len(locations.xy), -1, dtype=np.intp)
+    best[explained] = order[first]
+
+    count = len(locations.of_point)
+    members = np.lexsort((rng.random(count), locations.of_point))
+    at = locations.of_point[members]
+    turn = np.arange(count) - np.searchsorted(at, at)
+    known = best[at] >= 0
+    rows, second = members[known], turn[known] % 2 == 1
+    chosen = best[at[known]]
+    origin = np.full(count, -1, dtype=np.intp)
+    partner = np.full(count, -1, dtype=np.intp)
+    probability = np.zeros(count)
+    ends = hypotheses.origin[chosen], hypotheses.partner[chosen]
+    origin[rows] = np.where(second, ends[1], ends[0])
+    partner[rows] = np.where(second, ends[0], ends[1])
+    wanted = at[known] * places_known + origin[rows]
+    slot = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    probability[rows] = np.where(keys[slot] == wanted, sums[slot], 0.0)
+    return origin, partner, np.minimum(probability, 1.0)
+
+
+def _kinds(
+    hypotheses: Hypotheses,
+    weights: np.ndarray,
+    possible: np.ndarray,
+    locations: Places,
+    genuine: float,
+) -> np.ndarray:
+    """Kind of each masked location."""
+    stays = np.zeros(len(possible), dtype=bool)
+    stays[hypotheses.location[(weights > 0) & ~hypotheses.moved]] = True
+    kind = np.where(locations.count == 1, SINGLETON, PAIR)
+    kind[stays] = UNMOVED
+    # Accident rivals a lone explanation too, where most explanations are accidents.
+    kind[(possible > 1) | (genuine < 0.5)] = AMBIGUOUS
+    kind[possible == 0] = UNRESOLVED
+    return kind.astype(np.int8)
+
+
+def _rows_at(place: np.ndarray, known: Places) -> np.ndarray:
+    """A candidate row at each place (-1 stays); records at one place take turns."""
+    by_place = np.argsort(known.of_point, kind="stable")
+    start = np.cumsum(known.count) - known.count
+    order = np.argsort(place, kind="stable")
+    turn = np.empty(len(place), dtype=np.intp)
+    turn[order] = np.arange(len(place)) - np.searchsorted(place[order], place[order])
+    row = by_place[start[place] + turn % known.count[place]]
+    return np.where(place >= 0, row, -1)

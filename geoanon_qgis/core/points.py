@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Questions about point sets that more than one method asks.
+
+Planar, in the units of the coordinates; :mod:`.space` says which plane that is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from .errors import InputError
+from .progress import Progress, chunks, interruptible, part, silent
+
+#: Rows a k-d tree is asked about in one call: about 50 ms, so that a cancel acts at once.
+QUERY_ROWS = 65_536
+
+
+def as_points(xy: np.ndarray, what: str = "points") -> np.ndarray:
+    """Return ``xy`` as a C-contiguous ``(n, 2)`` array of finite floats.
+
+    Raises
+    ------
+    InputError
+        If the shape is wrong or a coordinate is NaN or infinite.
+    """
+    xy = np.ascontiguousarray(xy, dtype=np.float64)
+    if xy.ndim != 2 or xy.shape[1] != 2:
+        raise InputError(f"The {what} must be an array of x and y, not of shape {xy.shape}.")
+    if not np.isfinite(xy).all():
+        raise InputError(
+            f"Some {what} have coordinates that are not finite numbers; leave those records out."
+        )
+    return xy
+
+
+@dataclass(frozen=True)
+class Places:
+    """Distinct places of a point set.
+
+    Attributes
+    ----------
+    xy : (p, 2) array
+        The distinct places, sorted by x, then y.
+    of_point : (n,) int array
+        The place at which each point lies.
+    count : (p,) int array
+        Points at each place.
+    """
+
+    xy: np.ndarray
+    of_point: np.ndarray
+    count: np.ndarray
+
+
+def places(xy: np.ndarray) -> Places:
+    """Group points that have exactly the same coordinates.
+
+    Parameters
+    ----------
+    xy : (n, 2) array
+
+    Returns
+    -------
+    Places
+    """
+    order = np.lexsort((xy[:, 1], xy[:, 0]))
+    ordered = xy[order]
+    new = np.ones(len(xy), dtype=bool)
+    new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    of_point = np.empty(len(xy), dtype=np.intp)
+    of_point[order] = np.cumsum(new) - 1
+    return Places(ordered[new], of_point, np.bincount(of_point, minlength=int(new.sum())))
+
+
+def build_tree(xy: np.ndarray, progress: Progress = silent) -> cKDTree:
+    """Build a k-d tree without keeping the user waiting on a cancel."""
+    return interruptible(lambda: cKDTree(xy), progress)
+
+
+def nearest_neighbours(
+    xy: np.ndarray, progress: Progress = silent
+) -> tuple[np.ndarray, np.ndarray]:
+    """Nearest other point of each point; the same whatever the order of the rows.
+
+    Ties go to the neighbour with the smallest x, then the smallest y. A point that shares
+    its place has a distance of zero and some other point of that place as its neighbour.
+
+    Parameters
+    ----------
+    xy : (n, 2) array
+        At least two points.
+    progress : callable
+        Told a fraction; may raise to cancel.
+
+    Returns
+    -------
+    neighbour : (n,) int array
+    distance : (n,) float array
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two points.
+    """
+    count = len(xy)
+    if count < 2:
+        raise InputError("A nearest neighbour needs at least two points.")
+    tree = build_tree(xy, part(progress, 0.0, 0.05))
+    neighbour = np.empty(count, dtype=np.intp)
+    distance = np.empty(count)
+    # A third neighbour shows whether the second is the only one at its distance. Asking in
+    # the order of the tree's leaves halves the time: what is near stays in the cache.
+    asked = min(3, count)
+    for rows in chunks(count, QUERY_ROWS, part(progress, 0.05, 0.95)):
+        points = tree.indices[rows]
+        d, i = tree.query(xy[points], k=asked)
+        alone = d[:, 1] > 0
+        # Among several points at one place the query may list the point itself second.
+        second = np.where(alone | (i[:, 1] != points), i[:, 1], i[:, 0])
+        if asked == 3:
+            tied = alone & (d[:, 2] == d[:, 1])
+            if tied.any():
+                second[tied] = _break_ties(tree, xy, points[tied], d[tied, 1])
+        neighbour[points] = second
+        distance[points] = d[:, 1]
+    progress(1.0)
+    return neighbour, distance
+
+
+#: Neighbours looked at when the nearest are tied: at most six distinct places can be.
+_TIED = 8
+
+
+def _break_ties(
+    tree: cKDTree, xy: np.ndarray, points: np.ndarray, distance: np.ndarray
+) -> np.ndarray:
+    """Of all neighbours at the shortest distance, take the one first in x, then in y."""
+    d, i = tree.query(xy[points], k=min(_TIED, len(xy)))
+    tied = (d == distance[:, None]) & (i != points[:, None])
+    x = np.where(tied, xy[i, 0], np.inf)
+    y = np.where(x == x.min(axis=1, keepdims=True), xy[i, 1], np.inf)
+    chosen = i[np.arange(len(points)), y.argmin(axis=1)]
+    # Places with many points crowd out the others: look at all that are as near.
+    for at in np.flatnonzero(d[:, -1] == distance) if len(xy) > _TIED else ():
+        others = np.asarray(tree.query_ball_point(xy[points[at]], distance[at] * (1 + 1e-12)))
+        others = others[others != points[at]]
+        # Measured as the tree measures it, so that equal means equal here too.
+        gap = xy[others] - xy[points[at]]
+        away = np.sqrt(gap[:, 0] ** 2 + gap[:, 1] ** 2)
+        others = others[away == away.min()]
+        chosen[at] = others[np.lexsort((xy[others, 1], xy[others, 0]))[0]]
+    return chosen
+
+
+def coordinate_resolution(xy: np.ndarray) -> float:
+    """The power of ten that all coordinates are multiples of; zero if there is none.
+
+    It is what rounding left: 0.001 for coordinates with three decimals, 10 for tens of
+    metres. Coordinates in full precision have none.
+
+    Parameters
+    ----------
+    xy : (n, 2) array
+        Coordinates as they are stored, in any unit.
+
+    Returns
+    -------
+    float
+        A power of ten from 1e-9 to 1e5, in the unit of the coordinates, or 0.
+    """
+    values = np.unique(np.abs(np.ravel(xy)))
+    values = values[values > 0]
+    if values.size == 0:
+        return 0.0
+    # Doubles near v lie v * 2e-16 apart: a finer grid than that cannot be told from none.
+    noise = 4 * np.spacing(values)
+    for exponent in range(5, -10, -1):
+        scaled = values / 10.0**exponent if exponent > 0 else values * 10.0**-exponent
+        off_grid = np.abs(scaled - np.rint(scaled)) * 10.0**exponent
+        if (noise < 1e-3 * 10.0**exponent).all() and (off_grid <= noise).all():
+            return 10.0**exponent
+    return 0.0

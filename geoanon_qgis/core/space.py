@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The plane in which distances are measured, and the one decision which plane that is.
+
+Coordinates arrive as they are stored, in any coordinate reference system. A mask or an attack
+works in a plane where a unit is the same length everywhere and in every direction, as nearly
+as can be had: the layer's own where that is metric, a local projection otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from .errors import InputError, MissingPackage
+from .progress import Progress, chunks, silent
+
+#: A projected system is taken as it is while its scale is this near to true.
+_SCALE_ERROR = 0.01
+#: Half of the globe lies within this distance of the centre of a local projection (degrees).
+_HEMISPHERE = 90.0
+#: Two local projections of the same data need not have the same centre to the last degree;
+#: the midpoints of neighbours then differ by much less than this (metres).
+LOCAL_PLANE_ERROR_M = 1e-3
+
+_ROWS = 100_000
+
+
+@dataclass(frozen=True)
+class Plane:
+    """A plane for one data set.
+
+    Attributes
+    ----------
+    crs : pyproj.CRS or None
+        System in which the coordinates are stored; None where nothing is known of it.
+    centre : (float, float) or None
+        Longitude and latitude (degrees) at which a local stereographic projection touches
+        the ellipsoid; None where the stored coordinates themselves are used.
+    metres_per_unit : float
+        Length of a unit of the plane on the ground.
+    """
+
+    crs: object | None
+    centre: tuple[float, float] | None
+    metres_per_unit: float
+
+    @property
+    def is_local(self) -> bool:
+        """Whether coordinates are projected for the work and back for the result."""
+        return self.centre is not None
+
+    @cached_property
+    def _geod(self):
+        return self.crs.get_geod()
+
+    @cached_property
+    def _degrees_per_unit(self) -> float:
+        """Of a geographic system (grads exist); 0 for a projected one."""
+        if not self.crs.is_geographic:
+            return 0.0
+        return float(np.degrees(self.crs.axis_info[0].unit_conversion_factor))
+
+    @cached_property
+    def _to_geodetic(self):
+        from pyproj import Transformer
+
+        return Transformer.from_crs(self.crs, self.crs.geodetic_crs, always_xy=True)
+
+    @cached_property
+    def _projection(self):
+        from pyproj import Proj
+
+        longitude, latitude = self.centre
+        return Proj(
+            proj="stere", lon_0=longitude, lat_0=latitude, a=self._geod.a, b=self._geod.b
+        )
+
+    def lonlat(self, xy: np.ndarray) -> np.ndarray:
+        """Longitude and latitude (degrees) of stored coordinates, on their own datum."""
+        if self._degrees_per_unit:
+            return xy * self._degrees_per_unit
+        return np.stack(self._to_geodetic.transform(xy[:, 0], xy[:, 1]), axis=1)
+
+    def forward(self, xy: np.ndarray, progress: Progress = silent) -> np.ndarray:
+        """Project stored coordinates into the plane.
+
+        Parameters
+        ----------
+        xy : (n, 2) array
+
+        Returns
+        -------
+        (n, 2) array
+
+        Raises
+        ------
+        InputError
+            If a point lies more than a quarter of the globe from the centre, or outside
+            what the coordinate reference system can hold.
+        """
+        if not self.is_local:
+            return xy
+        result = np.empty((len(xy), 2))
+        for rows in chunks(len(xy), _ROWS, progress):
+            lonlat = self.lonlat(xy[rows])
+            if not np.isfinite(lonlat).all() or (np.abs(lonlat[:, 1]) > 90 + 1e-9).any():
+                raise InputError(
+                    "Some coordinates lie outside what the layer's coordinate reference system"
+                    " can hold (a latitude beyond 90 degrees, for example). Check that the layer"
+                    " has been given the right system."
+                )
+            if (_angle_from(self.centre, lonlat) > _HEMISPHERE).any():
+                raise InputError(
+                    "The points span more than half of the globe, so no plane fits them all."
+                    " Split the layer by region and work on each part."
+                )
+            result[rows] = np.stack(self._projection(lonlat[:, 0], lonlat[:, 1]), axis=1)
+        return result
+
+    def inverse(self, xy: np.ndarray, progress: Progress = silent) -> np.ndarray:
+        """Turn coordinates of the plane back into stored ones; undoes :meth:`forward`."""
+        if not self.is_local:
+            return xy
+        result = np.empty((len(xy), 2))
+        for rows in chunks(len(xy), _ROWS, progress):
+            lon, lat = self._projection(xy[rows, 0], xy[rows, 1], inverse=True)
+            if self._degrees_per_unit:
+                result[rows] = np.stack([lon, lat], axis=1) / self._degrees_per_unit
+            else:
+                back = self._to_geodetic.transform(lon, lat, direction="INVERSE")
+                result[rows] = np.stack(back, axis=1)
+        return result
+
+    def ground_distance(
+        self, start: np.ndarray, end: np.ndarray, progress: Progress = silent
+    ) -> np.ndarray:
+        """Distances in metres on the ground between points of the plane, row by row.
+
+        Geodesic on the ellipsoid for a local projection; in the plane, which is true to one
+        per cent, for a projected system.
+        """
+        if not self.is_local:
+            gap = end - start
+            return np.hypot(gap[:, 0], gap[:, 1]) * self.metres_per_unit
+        metres = np.empty(len(start))
+        for rows in chunks(len(start), _ROWS, progress):
+            lon, lat = self._projection(start[rows, 0], start[rows, 1], inverse=True)
+            to_lon, to_lat = self._projection(end[rows, 0], end[rows, 1], inverse=True)
+            metres[rows] = self._geod.inv(lon, lat, to_lon, to_lat)[2]
+        return metres
+
+    def length(self, stored: float) -> float:
+        """Longest length in the plane of a step between stored coordinates."""
+        if not self.is_local:
+            return stored
+        if self._degrees_per_unit:
+            return float(np.radians(stored * self._degrees_per_unit) * self._geod.a)
+        return stored * float(self.crs.axis_info[0].unit_conversion_factor)
+
+    def describe(self) -> str:
+        """Name the plane, for logs and reports."""
+        if self.is_local:
+            longitude, latitude = self.centre
+            return (
+                f"stereographic projection centred on {abs(latitude):g}°"
+                f" {'N' if latitude >= 0 else 'S'}, {abs(longitude):g}°"
+                f" {'E' if longitude >= 0 else 'W'}"
+            )
+        return self.crs.name if self.crs is not None else "unknown"
+
+
+def working_plane(xy: np.ndarray, wkt: str | None) -> Plane:
+    """Choose the plane for a data set.
+
+    The stored coordinates themselves where they are projected and their scale is within one
+    per cent of true in the middle of the data, or where nothing is known of them. Otherwise
+    (degrees, Web Mercator away from the equator, ...) a stereographic projection of the same
+    ellipsoid, which is conformal and so keeps who is nearest to whom, around the middle of
+    the data rounded to whole degrees. The rounding keeps the logged centre from saying more
+    than the region, and gives the masked points the same plane as the originals had.
+
+    Parameters
+    ----------
+    xy : (n, 2) array
+        Stored coordinates.
+    wkt : str or None
+        Their coordinate reference system (WKT or anything that pyproj reads).
+
+    Returns
+    -------
+    Plane
+
+    Raises
+    ------
+    InputError
+        If the system cannot be read, or is none for points on the ground.
+    MissingPackage
+        If pyproj is not there.
+    """
+    if not wkt:
+        return Plane(None, None, 1.0)
+    try:
+        from pyproj import CRS
+        from pyproj.exceptions import CRSError, ProjError
+    except ImportError as error:
+        raise MissingPackage(
+            "The package pyproj is needed for layers with a coordinate reference system, and it"
+            " is not installed. Run 'Check environment' to see how to install it."
+        ) from error
+    try:
+        crs = CRS.from_user_input(wkt)
+    except CRSError as error:
+        raise InputError(
+            "The layer's coordinate reference system cannot be read. Assign a standard one."
+        ) from error
+    horizontal = crs.sub_crs_list[0] if crs.is_compound else crs
+    if horizontal.is_bound:
+        horizontal = horizontal.source_crs
+    if horizontal.is_projected:
+        unit = float(horizontal.axis_info[0].unit_conversion_factor)
+        own = Plane(horizontal, None, unit)
+        try:
+            scale_error = _scale_error(own, np.median(xy, axis=0)) if len(xy) else 0.0
+        except ProjError:
+            scale_error = 0.0
+        # What lies outside the system's bounds has no scale; stay with what is stored.
+        if not np.isfinite(scale_error) or scale_error <= _SCALE_ERROR:
+            return own
+    elif not horizontal.is_geographic:
+        # Local engineering grids and the like: a plane, by definition.
+        axes = horizontal.axis_info
+        unit = float(axes[0].unit_conversion_factor) if axes else 1.0
+        return Plane(horizontal, None, unit or 1.0)
+    located = Plane(horizontal, (0.0, 0.0), 1.0)
+    return Plane(horizontal, _middle(located.lonlat(xy)), 1.0)
+
+
+def _scale_error(plane: Plane, at: np.ndarray) -> float:
+    """How far the scale of a projected system is from true, in the worse direction."""
+    step = 100.0 / plane.metres_per_unit
+    ends = plane.lonlat(at + np.array([[0.0, 0.0], [step, 0.0], [0.0, step]]))
+    if not np.isfinite(ends).all():
+        return np.inf
+    start = np.repeat(ends[:1], 2, axis=0)
+    metres = plane._geod.inv(*start.T, *ends[1:].T)[2]
+    return float(np.abs(100.0 / metres - 1.0).max())
+
+
+def _unit_vectors(lonlat: np.ndarray) -> np.ndarray:
+    lon, lat = np.radians(lonlat[:, 0]), np.radians(lonlat[:, 1])
+    return np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)], axis=1)
+
+
+def _middle(lonlat: np.ndarray) -> tuple[float, float]:
+    """Mean direction of the points in whole degrees; the antimeridian is no border to it."""
+    usable = lonlat[np.isfinite(lonlat).all(axis=1)]
+    if len(usable) == 0:
+        return (0.0, 0.0)
+    x, y, z = _unit_vectors(usable).mean(axis=0)
+    longitude = float(np.rint(np.degrees(np.arctan2(y, x))))
+    latitude = float(np.rint(np.degrees(np.arctan2(z, np.hypot(x, y)))))
+    return (longitude + 0.0, latitude + 0.0)
+
+
+def _angle_from(centre: tuple[float, float], lonlat: np.ndarray) -> np.ndarray:
+    towards = _unit_vectors(np.array([centre]))[0]
+    return np.degrees(np.arccos(np.clip(_unit_vectors(lonlat) @ towards, -1.0, 1.0)))
