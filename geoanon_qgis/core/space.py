@@ -83,6 +83,16 @@ class Plane:
             return xy * self._degrees_per_unit
         return np.stack(self._to_geodetic.transform(xy[:, 0], xy[:, 1]), axis=1)
 
+    def holds(self, xy: np.ndarray) -> np.ndarray:
+        """Which stored coordinates the plane has room for, as a bool array of length n."""
+        if not self.is_local:
+            return np.ones(len(xy), dtype=bool)
+        lonlat = self.lonlat(xy)
+        usable = np.isfinite(lonlat).all(axis=1) & (np.abs(lonlat[:, 1]) <= 90 + 1e-9)
+        near = np.zeros(len(xy), dtype=bool)
+        near[usable] = _angle_from(self.centre, lonlat[usable]) <= _HEMISPHERE
+        return near
+
     def forward(self, xy: np.ndarray, progress: Progress = silent) -> np.ndarray:
         """Project stored coordinates into the plane.
 

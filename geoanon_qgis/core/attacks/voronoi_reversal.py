@@ -8,7 +8,7 @@ candidates as masked records (n = N) and more (n < N), are one inference here: s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -80,6 +80,18 @@ class VoronoiReversal:
     explained: float
     explained_by_chance: float
     verdict: str
+
+    def with_candidate_rows(self, rows: np.ndarray) -> VoronoiReversal:
+        """The same result in terms of a larger table: row i of the candidates was ``rows[i]``."""
+        def renamed(candidate: np.ndarray) -> np.ndarray:
+            return np.where(candidate >= 0, rows[candidate], -1)
+
+        return replace(
+            self,
+            candidate=renamed(self.candidate),
+            partner=renamed(self.partner),
+            rebuilt=rows[self.rebuilt],
+        )
 
     def count(self, kind: int) -> int:
         """Number of records of one kind."""

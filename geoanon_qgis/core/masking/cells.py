@@ -38,7 +38,7 @@ def study_area(xy: np.ndarray):
 
 def voronoi_cells(
     xy: np.ndarray, area, progress: Progress = silent
-) -> tuple[list, np.ndarray]:
+) -> tuple[np.ndarray, np.ndarray]:
     """Voronoi cells of the distinct places, clipped to an area.
 
     Parameters
@@ -50,8 +50,8 @@ def voronoi_cells(
 
     Returns
     -------
-    cells : list of bytes
-        One polygon a distinct place, as WKB.
+    cells : (p,) array of shapely geometries
+        One polygon a distinct place.
     cell_of_point : (n,) int array
         Which cell each point lies in; points at one place share theirs.
 
@@ -84,12 +84,10 @@ def voronoi_cells(
     points = shapely.points(corners[flat])
     bundles = shapely.multipoints(points, indices=np.repeat(np.arange(len(rings)), sizes))
     shapely.prepare(area)
-    cells: list[bytes] = []
+    cells = shapely.convex_hull(bundles)
     for rows in chunks(len(bundles), _CELLS_AT_ONCE, part(progress, 0.4, 1.0)):
-        hulls = shapely.convex_hull(bundles[rows])
-        inside = shapely.contains_properly(area, hulls)
-        hulls[~inside] = shapely.intersection(hulls[~inside], area)
-        cells.extend(shapely.to_wkb(hulls))
+        outside = rows.start + np.flatnonzero(~shapely.contains_properly(area, cells[rows]))
+        cells[outside] = shapely.intersection(cells[outside], area)
     return cells, found.of_point
 
 

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The one place that knows numba.
+
+numba is an accelerator, never a need: every kernel is a plain Python function that gives the
+same results without it. It is imported when a kernel is first called, so that loading the
+plugin stays quick, and it is switched off by the environment variable ``GEOANON_NUMBA=0`` or by
+:func:`set_enabled`.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import os
+from typing import Any, Callable
+
+_switched_on: bool = os.environ.get("GEOANON_NUMBA", "1").strip().lower() not in (
+    "0", "no", "off", "false",
+)  # fmt: skip
+_notice: Callable[[str], None] | None = None
+
+
+@functools.lru_cache(maxsize=1)
+def available() -> bool:
+    """Whether numba can be imported (it is not, yet)."""
+    try:
+        return importlib.util.find_spec("numba") is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def enabled() -> bool:
+    """Whether kernels run compiled."""
+    return _switched_on and available()
+
+
+def set_enabled(on: bool) -> None:
+    """Switch compiled kernels on or off for this process."""
+    global _switched_on
+    _switched_on = bool(on)
+
+
+def on_compile(notice: Callable[[str], None] | None) -> None:
+    """Have ``notice`` told once, with a sentence, before the first kernel is compiled."""
+    global _notice
+    _notice = notice
+
+
+def status() -> str:
+    """``compiled``, ``switched off`` or ``not installed``."""
+    if not available():
+        return "not installed"
+    return "compiled" if _switched_on else "switched off"
+
+
+def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a numeric loop with numba where it is; run it as it stands where it is not.
+
+    Compiled kernels release the GIL. They are never parallel themselves: numba's default
+    threading layer ends the process when two threads enter it.
+    """
+    compiled: list[Callable[..., Any]] = []
+
+    @functools.wraps(function)
+    def run(*arguments: Any) -> Any:
+        if not enabled():
+            return function(*arguments)
+        if not compiled:
+            compiled.append(_compile(function))
+        return compiled[0](*arguments)
+
+    run.python = function
+    return run
+
+
+def _compile(function: Callable[..., Any]) -> Callable[..., Any]:
+    global _notice
+    if _notice is not None:
+        _notice("Preparing the fast kernels; the first run takes a few seconds longer.")
+        _notice = None
+    try:
+        import numba
+    except Exception:  # installed, but not for this NumPy: the results are the same without it
+        available.cache_clear()
+        set_enabled(False)
+        return function
+    try:
+        return numba.njit(cache=True, nogil=True)(function)
+    except RuntimeError:  # no folder that a cache could be written to
+        return numba.njit(nogil=True)(function)

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The plugin class: registers the provider, and that is all."""
+
+from __future__ import annotations
+
+from qgis.core import QgsApplication
+from qgis.PyQt.QtCore import QCoreApplication, QTranslator
+
+from . import paths
+
+
+class GeoAnonPlugin:
+    """Entry point for QGIS's desktop and for ``qgis_process`` (then ``iface`` is None)."""
+
+    def __init__(self, iface=None):
+        self.iface = iface
+        self.provider = None
+        self.translator = self._install_translator()
+
+    def initProcessing(self):  # noqa: N802 - called by QGIS under this name
+        """Register the Processing provider; needs no window."""
+        from .processing.provider import GeoAnonProvider
+
+        self.provider = GeoAnonProvider()
+        QgsApplication.processingRegistry().addProvider(self.provider)
+
+    def initGui(self):  # noqa: N802
+        """Called when the plugin is enabled in the desktop."""
+        self.initProcessing()
+
+    def unload(self):
+        """Take everything back that the plugin has put into QGIS."""
+        if self.provider is not None:
+            QgsApplication.processingRegistry().removeProvider(self.provider)
+            self.provider = None
+        if self.translator is not None:
+            QCoreApplication.removeTranslator(self.translator)
+            self.translator = None
+
+    @staticmethod
+    def _install_translator() -> QTranslator | None:
+        """Install ``i18n/geoanon_<locale>.qm`` (or that of the language alone), if it is there."""
+        locale = QgsApplication.locale() or ""
+        for name in dict.fromkeys((locale, locale[:2])):
+            path = paths.find("i18n", f"geoanon_{name}.qm") if name else None
+            translator = QTranslator()
+            if path is not None and translator.load(str(path)):
+                QCoreApplication.installTranslator(translator)
+                return translator
+        return None

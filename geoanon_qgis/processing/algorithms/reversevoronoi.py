@@ -1,0 +1,357 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""geoanon:reversevoronoi."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from qgis.core import QgsField
+
+from ...compat import make_field
+from ...core.attacks.scoring import score
+from ...core.attacks.voronoi_reversal import (
+    KIND_NAMES,
+    VoronoiReversal,
+    default_tolerance,
+    reverse_voronoi,
+)
+from ...core.errors import InputError
+from ...core.points import coordinate_resolution
+from ...core.progress import Progress, part
+from ...core.space import LOCAL_PLANE_ERROR_M, Plane
+from .. import parameters as make
+from .. import planes, styling
+from ..base import GeoAnonAlgorithm, Help, core_progress
+from ..i18n import mark, tr
+from ..keys import read_key
+from ..reading import read_points, stored_sample
+from ..reports import voronoi_reversal as story
+
+_KINDS = np.array(KIND_NAMES)
+
+
+class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
+    """Undo a Voronoi mask as an adversary with a candidate list would."""
+
+    NAME = "reversevoronoi"
+    DISPLAY_NAME = mark("Reverse Voronoi masking")
+    GROUP = "attackarelease"
+    ICON = "reversevoronoi"
+    TAGS = (
+        mark("privacy"), mark("attack"), mark("re-identification"), mark("geomask"),
+        mark("disclosure risk"), mark("adversary"), mark("deanonymise"), mark("deanonymize"),
+    )  # fmt: skip
+    SHORT_DESCRIPTION = mark(
+        "Finds the original places behind Voronoi-masked points, given a list of candidate "
+        "places, and says how surely."
+    )
+    HELP = Help(
+        what=mark(
+            "Plays the adversary: somebody who has the masked points and a list of places where "
+            "the people could be (an address file, all buildings). Each masked point lies midway "
+            "between its original and the original's nearest neighbour, so the attack looks for "
+            "pairs of candidates with the masked point as their midpoint, strikes out pairs that "
+            "the mask could not have made, and shares the probability among what is left.\n\n"
+            "Whether the candidates are exactly the originals or a larger set is detected. "
+            "Rounded coordinates give lower, honest probabilities. A layer that is no Voronoi "
+            "mask of the candidates is told so."
+        ),
+        when=mark("Before you release a Voronoi-masked layer, and to explain why you do not."),
+        outputs=(
+            ("OUTPUT", mark(
+                "Private. One point for each masked record at the candidate it is assigned to (an "
+                "unresolved one stays at its masked place): masked_id, candidate_id, kind "
+                "(singleton, pair, unmoved, ambiguous, unresolved), probability that the place is "
+                "right, pairs within the tolerance, rivals that the mask's rules leave besides "
+                "the assigned one, correct (1 or 0, with a key).")),
+            ("LINKS", mark("Private. Lines from masked point to assigned candidate.")),
+            ("REPORT, JSON", mark("Private. Who was found, how surely and why; the same figures "
+                                  "for programs.")),
+            ("FOUND", mark("Records that one pair of candidates, or one place, explains.")),
+            ("EXPECTED_CORRECT", mark("Sum of the probabilities: how many assignments are right "
+                                      "on average.")),
+            ("CORRECT, SHARE_CORRECT", mark("With a key: how many assignments are right, and "
+                                            "their share of all records (0 to 1).")),
+        ),
+        cautions=(
+            mark("The result shows where people live. It is as private as the originals."),
+            mark("Between the two members of a pair a coin decides; each has probability one "
+                 "half. Nothing but more knowledge about the people can do better."),
+            mark("Very coarse coordinates with many candidates take long and find little."),
+        ),
+        reference=mark(
+            "Moehler, J. (2023). On the reversibility of Voronoi geomasking. The search by "
+            "antipodal pairs, the rules and the probabilities beyond one half are this plugin's."
+        ),
+    )  # fmt: skip
+    REQUIRES = ("scipy",)
+
+    def initAlgorithm(self, configuration=None):  # noqa: N802
+        """Declare parameters and outputs."""
+        for parameter in (
+            make.points("INPUT", tr("Masked points"), tr(
+                "The release to attack. Its field masked_id, if there is one, names the records; "
+                "otherwise the feature id does.")),
+            make.points("CANDIDATES", tr("Candidate places"), tr(
+                "Points among which all originals are, in any coordinate reference system: the "
+                "originals themselves, an address file, all buildings.")),
+            make.field("CANDIDATE_ID", tr("Field with the candidates' ids"), tr(
+                "Copied to the result, and compared with the key. Leave empty to use feature "
+                "ids."), "CANDIDATES"),
+            make.table("KEY", tr("Key, to score the attack"), tr(
+                "The private table that Voronoi masking wrote: masked_id and original_id. With "
+                "it the attack is scored; it never helps the attack."), optional=True),
+            make.metres("TOLERANCE", tr("Tolerance (metres)"), tr(
+                "How far the midpoint of two candidates may lie from the masked point. Leave "
+                "empty to take it from the resolution of the masked coordinates: half the "
+                "diagonal of a rounding cell, or the rounding error of the arithmetic.")),
+            make.seed(),
+            make.private_sink("OUTPUT", tr("Assigned candidates"), tr(
+                "One point for each masked record at the candidate it is assigned to."),
+                "point", optional=False),
+            make.private_sink("LINKS", tr("Links"), tr(
+                "Lines from each masked point to its assigned candidate.")),
+            make.html_destination("REPORT", tr("Report"), tr(
+                "How many people were found again, how surely, and on which maps.")),
+            make.json_destination("JSON", tr("Figures of the report"), tr(
+                "The report's figures for programs.")),
+        ):  # fmt: skip
+            self.addParameter(parameter)
+        self.add_numbers(
+            FOUND=tr("Records found"),
+            EXPECTED_CORRECT=tr("Expected number of right assignments"),
+            CORRECT=tr("Right assignments (with a key)"),
+            SHARE_CORRECT=tr("Share of right assignments (with a key)"),
+        )
+
+    def check(self, parameters, context):
+        """A tolerance is no negative length."""
+        tolerance = self.optional_number(parameters, "TOLERANCE", context)
+        if tolerance is not None and not 0 <= tolerance < np.inf:
+            return tr(
+                "The tolerance must be zero or a positive distance in metres, not {tolerance:g}. "
+                "Leave it empty to take it from the resolution of the masked coordinates."
+            ).format(tolerance=tolerance)
+        return None
+
+    def execute(self, parameters, context, feedback, outputs):
+        """Read, attack, score, write, report."""
+        progress = core_progress(feedback)
+        source = self.source(parameters, "INPUT", context)
+        known = self.source(parameters, "CANDIDATES", context)
+        has_id = source.fields().lookupField("masked_id") >= 0
+        masked = read_points(
+            source, context, part(progress, 0, 0.1), ["masked_id"] if has_id else []
+        )
+        id_fields = self.field_names(parameters, "CANDIDATE_ID", context, known)
+        candidates = read_points(known, context, part(progress, 0.1, 0.2), id_fields, masked.crs)
+        for table in (masked, candidates):
+            self.tell_left_out(table, feedback)
+        if len(masked) == 0:
+            raise InputError(tr("The layer of masked points has no usable points to attack."))
+
+        moved_system = known.sourceCrs() != source.sourceCrs()
+        slack = _system_slack(known) if moved_system else 0.0
+        given = self.optional_number(parameters, "TOLERANCE", context)
+        rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
+        plane, reversal, tolerance = _best_attack(
+            masked, candidates.xy, given, slack, rng, part(progress, 0.2, 0.7)
+        )
+
+        masked_ids = masked.columns["masked_id"] if has_id else masked.ids.tolist()
+        candidate_ids = (
+            candidates.columns[id_fields[0]] if id_fields else candidates.ids.tolist()
+        )
+        right = self._score(parameters, context, masked_ids, candidate_ids, candidates, reversal)
+        remarks = self._remarks(known, source, moved_system)
+        result = story.Attack(
+            source.sourceName(), known.sourceName(), reversal, len(candidates),
+            None if right is None else score(right), right,
+            tolerance, given is not None, planes.unit(masked.crs),
+            planes.describe(plane, masked.crs), masked.left_out, candidates.left_out, remarks,
+        )  # fmt: skip
+        self._tell(result, feedback)
+        fields = self._fields(masked, candidates)
+        columns = [
+            masked_ids,
+            [candidate_ids[row] if row >= 0 else None for row in reversal.candidate.tolist()],
+            _KINDS[reversal.kind].tolist(),
+            reversal.probability.tolist(),
+            reversal.pairs.tolist(),
+            reversal.rivals.tolist(),
+            [None] * len(masked) if right is None else right.astype(int).tolist(),
+        ]
+        self._write(outputs, masked, candidates, reversal, fields, columns, right is not None,
+                    part(progress, 0.7, 0.9))  # fmt: skip
+        outputs.add_report(
+            lambda: story.report(
+                result, self._pictures(masked, candidates, reversal, right, progress)
+            )
+        )
+        results = {"FOUND": reversal.found, "EXPECTED_CORRECT": reversal.expected_correct}
+        if result.score is not None:
+            results["CORRECT"] = result.score.correct
+            results["SHARE_CORRECT"] = result.score.share
+        return results
+
+    def _score(self, parameters, context, masked_ids, candidate_ids, candidates, reversal):
+        """Which records were assigned to their true place; None without a key."""
+        key_source = self.source(parameters, "KEY", context)
+        if key_source is None:
+            return None
+        originals = read_key(key_source)
+        row_of = {str(one): row for row, one in enumerate(candidate_ids)}
+        truth = np.fromiter(
+            (row_of.get(originals.get(str(one), ""), -1) for one in masked_ids),
+            dtype=np.intp, count=len(masked_ids),
+        )  # fmt: skip
+        if (truth < 0).all():
+            raise InputError(
+                tr(
+                    "The key and the layers do not belong together: none of its original ids is "
+                    "among the candidates' ids. Choose the field with the candidates' ids that "
+                    "the originals had, or the key that was written with this release."
+                )
+            )
+        there = (truth >= 0) & (reversal.candidate >= 0)
+        same = (candidates.xy[reversal.candidate] == candidates.xy[truth]).all(axis=1)
+        return there & same
+
+    def _remarks(self, known, source, moved_system: bool) -> list[str]:
+        remarks = []
+        if moved_system and not (source.sourceCrs().isValid() and known.sourceCrs().isValid()):
+            remarks.append(
+                tr(
+                    "One of the layers has no coordinate reference system; both were taken to be "
+                    "in the same."
+                )
+            )
+        elif moved_system:
+            remarks.append(
+                tr("The candidates were transformed from {candidates} to {masked}.").format(
+                    candidates=planes.name(known.sourceCrs()),
+                    masked=planes.name(source.sourceCrs()),
+                )
+            )
+        return remarks
+
+    def _tell(self, result, feedback) -> None:
+        feedback.pushInfo(result.plane_sentence)
+        for remark in result.remarks:
+            feedback.pushInfo(remark)
+        reversal = result.reversal
+        feedback.pushInfo(
+            tr("Tolerance: {tolerance:.3g} {unit}.").format(
+                tolerance=result.tolerance, unit=result.unit
+            )
+        )
+        title, text = story.verdict_sentences(reversal)
+        feedback.pushWarning(f"{title}. {text}")
+        feedback.pushInfo(
+            tr(
+                "{found} of {count} records are explained by one pair of candidates or one place; "
+                "{expected:.1f} assignments are expected to be right."
+            ).format(
+                found=reversal.found, count=len(reversal.kind), expected=reversal.expected_correct
+            )
+        )
+        if result.score is not None:
+            feedback.pushInfo(
+                tr("By the key {correct} are right: {share:.1f} %.").format(
+                    correct=result.score.correct, share=100 * result.score.share
+                )
+            )
+
+    @staticmethod
+    def _fields(masked, candidates) -> list[QgsField]:
+        """The fields of both layers; ids keep the type they came with."""
+        released, candidate = make_field("masked_id", "long"), make_field("candidate_id", "long")
+        if masked.fields.count():
+            released = QgsField(masked.fields.field(0))
+        if candidates.fields.count():
+            candidate = QgsField(candidates.fields.field(0))
+            candidate.setName("candidate_id")
+        return [
+            released,
+            candidate,
+            make_field("kind", "string"),
+            make_field("probability", "double"),
+            make_field("pairs", "int"),
+            make_field("rivals", "int"),
+            make_field("correct", "int"),
+        ]
+
+    @staticmethod
+    def _write(outputs, masked, candidates, reversal, fields, columns, scored, progress) -> None:
+        assigned = reversal.candidate >= 0
+        places = np.where(assigned[:, None], candidates.xy[reversal.candidate], masked.xy)
+        role = styling.SCORED if scored else styling.FOUND
+        outputs.add_points("OUTPUT", places, fields, columns, masked.crs, progress, role)
+        rows = np.flatnonzero(assigned).tolist()
+        outputs.add_lines(
+            "LINKS", masked.xy[rows], places[rows], fields,
+            [[column[row] for row in rows] for column in columns],
+            masked.crs, progress, styling.LINKS,
+        )  # fmt: skip
+
+    def _pictures(self, masked, candidates, reversal, right, progress: Progress):
+        from ..pictures import reversal_pictures
+
+        return reversal_pictures(
+            masked.xy, candidates.xy, reversal.candidate, _KINDS[reversal.kind], right,
+            masked.crs, progress,
+        )  # fmt: skip
+
+
+def _system_slack(known) -> float:
+    """What transforming the candidates may have moved them by, in metres.
+
+    Their stored coordinates may have been rounded when they were written in another system.
+    """
+    sample = stored_sample(known)
+    plane = planes.plane_of(sample, known.sourceCrs())
+    step = plane.length(coordinate_resolution(sample)) * plane.metres_per_unit
+    return step * np.sqrt(0.5) + LOCAL_PLANE_ERROR_M
+
+
+def _best_attack(
+    masked, candidates: np.ndarray, given: float | None, slack: float, rng, progress: Progress
+) -> tuple[Plane, VoronoiReversal, float]:
+    """Attack in the plane in which the mask was most probably made.
+
+    That is the plane this plugin would mask in. Where it leaves locations unexplained, the
+    stored coordinates are tried as they are: many tools mask degrees as if they were metres.
+    """
+    plane = planes.plane_of(masked.xy, masked.crs)
+    reversal, tolerance = _attack(
+        plane, masked.xy, candidates, given, slack, rng, part(progress, 0, 0.6)
+    )
+    if plane.is_local and reversal.explained < 1:
+        stored = replace(plane, centre=None, metres_per_unit=plane.length(1.0))
+        other, other_tolerance = _attack(
+            stored, masked.xy, candidates, given, slack, rng, part(progress, 0.6, 1)
+        )
+        if other.explained > reversal.explained:
+            return stored, other, other_tolerance
+    return plane, reversal, tolerance
+
+
+def _attack(
+    plane: Plane, masked: np.ndarray, candidates: np.ndarray, given: float | None,
+    slack: float, rng, progress: Progress,
+) -> tuple[VoronoiReversal, float]:  # fmt: skip
+    """Attack in one plane; also return the tolerance in metres."""
+    released = plane.forward(masked)
+    if given is None:
+        resolution = plane.length(coordinate_resolution(masked))
+        error = slack + (LOCAL_PLANE_ERROR_M if plane.is_local else 0.0)
+        tolerance = default_tolerance(resolution, released) + error / plane.metres_per_unit
+    else:
+        tolerance = given / plane.metres_per_unit
+    # A national list may reach round the globe; what is that far away was no neighbour.
+    near = np.flatnonzero(plane.holds(candidates))
+    reversal = reverse_voronoi(
+        released, plane.forward(candidates[near]), tolerance=tolerance, rng=rng, progress=progress
+    )
+    return reversal.with_candidate_rows(near), tolerance * plane.metres_per_unit

@@ -1,0 +1,347 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The class every algorithm derives from: what they share, said once.
+
+An algorithm declares who it is (class constants), its parameters (``initAlgorithm``), and what
+it does (``execute``). Everything that can go wrong reaches the user as a sentence.
+"""
+
+from __future__ import annotations
+
+import html
+import traceback
+from dataclasses import dataclass
+from typing import Any, Callable, Iterable
+
+from qgis.core import (
+    Qgis,
+    QgsMessageLog,
+    QgsProcessingAlgorithm,
+    QgsProcessingException,
+    QgsProcessingFeatureSource,
+    QgsProcessingOutputNumber,
+    QgsProcessingParameterDefinition,
+)
+from qgis.PyQt.QtCore import QUrl
+from qgis.PyQt.QtGui import QIcon
+
+from .. import paths
+from ..compat import is_null
+from ..core import packages
+from ..core.errors import Cancelled, GeoAnonError, InputError
+from . import destinations, reading
+from .i18n import mark, tr
+from .writing import Outputs
+
+#: The toolbox's groups: id -> name.
+GROUPS = {
+    "maskpoints": mark("Mask points"),
+    "aggregateareas": mark("Aggregate areas"),
+    "releasedistances": mark("Release distances"),
+    "attackarelease": mark("Attack a release"),
+    "microdata": mark("Microdata"),
+    "tools": mark("Tools"),
+}
+
+
+@dataclass(frozen=True)
+class Help:
+    """An algorithm's help; texts are marked with ``mark()`` and translated when shown.
+
+    ``what`` and ``when`` are plain text, paragraphs parted by an empty line. ``outputs`` holds
+    pairs (field or output, meaning). Parameters are not listed: each brings its own help.
+    """
+
+    what: str
+    when: str = ""
+    outputs: tuple[tuple[str, str], ...] = ()
+    cautions: tuple[str, ...] = ()
+    reference: str = ""
+
+
+class GeoAnonAlgorithm(QgsProcessingAlgorithm):
+    """Base of all algorithms; subclasses set the constants and write the three methods below."""
+
+    NAME = ""
+    DISPLAY_NAME = ""
+    GROUP = "tools"
+    TAGS: tuple[str, ...] = ()
+    SHORT_DESCRIPTION = ""
+    HELP = Help(what="")
+    #: ``resources/icons/<ICON>.svg``; the plugin's own icon when there is none.
+    ICON = "geoanon"
+    #: Packages (import names, see ``core.packages``) that the algorithm cannot do without.
+    REQUIRES: tuple[str, ...] = ()
+
+    # --- what subclasses write ---------------------------------------------------------------
+
+    def check(self, parameters: dict[str, Any], context) -> str | None:
+        """Return a sentence when the parameters do not go together, else None."""
+        return None
+
+    def prepare(self, parameters: dict[str, Any], context, feedback) -> None:
+        """Read what lives in the project; the only part that runs in the main thread."""
+
+    def execute(
+        self, parameters: dict[str, Any], context, feedback, outputs: Outputs
+    ) -> dict[str, Any]:
+        """Do the work and return the number and text outputs.
+
+        Layers and files are handed to ``outputs``, which publishes them after this returned and
+        adds them to the results. Raise ``GeoAnonError`` with a sentence for the user.
+        """
+        raise NotImplementedError
+
+    # --- reading parameters ------------------------------------------------------------------
+
+    def source(self, parameters, name: str, context) -> QgsProcessingFeatureSource | None:
+        """Return a source; None when it is optional and not given.
+
+        Raises
+        ------
+        InputError
+            If a layer is named that cannot be opened.
+        """
+        source = self.parameterAsSource(parameters, name, context)
+        if source is None:
+            definition = self.parameterDefinition(name)
+            optional = definition.flags() & QgsProcessingParameterDefinition.Flag.FlagOptional
+            if not (optional and is_null(parameters.get(name))):
+                raise InputError(self.invalidSourceError(parameters, name))
+        return source
+
+    def read_points(
+        self,
+        parameters,
+        name: str,
+        context,
+        progress: Callable[[float], None],
+        fields: Iterable[str] = (),
+        destination_crs=None,
+    ) -> reading.PointTable | None:
+        """Read the point source ``name``: see :func:`reading.read_points`; None when not given."""
+        source = self.source(parameters, name, context)
+        if source is None:
+            return None
+        return reading.read_points(source, context, progress, fields, destination_crs)
+
+    def field_names(self, parameters, name: str, context, source) -> list[str]:
+        """Return the chosen fields of ``source``.
+
+        Raises
+        ------
+        InputError
+            If a field is named that the source does not have.
+        """
+        chosen = self.parameterAsFields(parameters, name, context)
+        reading.require_fields(source.fields(), chosen)
+        return chosen
+
+    def optional_number(self, parameters, name: str, context) -> float | None:
+        """Return a number parameter, None when it was left empty."""
+        if is_null(parameters.get(name)):
+            default = self.parameterDefinition(name).defaultValue()
+            return None if is_null(default) else float(default)
+        return self.parameterAsDouble(parameters, name, context)
+
+    def optional_integer(self, parameters, name: str, context) -> int | None:
+        """Return a whole number parameter (such as a seed), None when it was left empty."""
+        value = self.optional_number(parameters, name, context)
+        return None if value is None else int(value)
+
+    def add_numbers(self, **outputs: str) -> None:
+        """Declare number outputs: name and description."""
+        for name, description in outputs.items():
+            self.addOutput(QgsProcessingOutputNumber(name, description))
+
+    @staticmethod
+    def tell_left_out(table: reading.PointTable, feedback) -> None:
+        """Log what reading a layer has dropped; ids stay in private reports."""
+        if table.left_out:
+            feedback.pushWarning(
+                tr("{count} records have no usable place and were kept out.").format(
+                    count=len(table.left_out)
+                )
+            )
+        if table.had_z or table.had_m:
+            feedback.pushInfo(tr("Heights and measures (Z, M) were dropped."))
+
+    # --- running: final, subclasses write check, prepare and execute ---------------------------
+
+    def prepareAlgorithm(self, parameters, context, feedback):  # noqa: N802
+        """Call :meth:`prepare`; final."""
+        try:
+            self.prepare(parameters, context, feedback)
+        except GeoAnonError as error:
+            raise QgsProcessingException(str(error)) from error
+        except QgsProcessingException:
+            raise
+        except Exception as error:
+            raise QgsProcessingException(self._unexpected(error)) from None
+        return True
+
+    def processAlgorithm(self, parameters, context, feedback):  # noqa: N802
+        """Call :meth:`execute` and publish what it has written: all of it, or nothing; final."""
+        outputs = Outputs(self, parameters, context, feedback)
+        try:
+            results = self.execute(parameters, context, feedback, outputs)
+            results.update(outputs.publish())
+            return results
+        except Cancelled as error:
+            feedback.pushInfo(tr(str(error)))
+            return {}
+        except GeoAnonError as error:
+            raise QgsProcessingException(str(error)) from error
+        except QgsProcessingException:
+            raise
+        except Exception as error:
+            raise QgsProcessingException(self._unexpected(error)) from None
+        finally:
+            outputs.discard()  # whatever has not been published
+
+    def checkParameterValues(self, parameters, context):  # noqa: N802
+        """Check each value, then where the outputs go, then the algorithm's own rules; final."""
+        good, message = super().checkParameterValues(parameters, context)
+        if not good:
+            return good, message
+        try:
+            message = destinations.conflict(self, parameters, context) or self.check(
+                parameters, context
+            )
+        except GeoAnonError as error:
+            message = str(error)
+        return (not message), message or ""
+
+    def canExecute(self):  # noqa: N802
+        """Name the missing packages and the command that installs them here."""
+        message = packages.missing_sentence(self.REQUIRES)
+        return (not message), message
+
+    def _unexpected(self, error: Exception) -> str:
+        """Log a traceback where developers look and return a sentence for the user."""
+        QgsMessageLog.logMessage(
+            "{}:\n{}".format(
+                self.id(),
+                "".join(traceback.format_exception(type(error), error, error.__traceback__)),
+            ),
+            "GeoAnon",
+            Qgis.MessageLevel.Critical,
+        )
+        return tr(
+            "Something unexpected stopped “{name}” and nothing was written. Please report it at "
+            "{tracker} with the details from the log panel “GeoAnon” (View, Panels, Log Messages)."
+        ).format(
+            name=self.displayName(),
+            tracker=paths.metadata().get("tracker", "") or tr("the plugin's issue tracker"),
+        )
+
+    # --- who it is ---------------------------------------------------------------------------
+
+    def createInstance(self):  # noqa: N802
+        """Return a new instance for a run."""
+        return type(self)()
+
+    def name(self):
+        """Return the id within the provider, which never changes."""
+        return self.NAME
+
+    def displayName(self):  # noqa: N802
+        """Return the name in the toolbox."""
+        return tr(self.DISPLAY_NAME)
+
+    def groupId(self):  # noqa: N802
+        """Return the group's id."""
+        return self.GROUP
+
+    def group(self):
+        """Return the group's name."""
+        return tr(GROUPS[self.GROUP])
+
+    def tags(self):
+        """Return the words that find the algorithm, in English and in the user's language."""
+        return list(dict.fromkeys([*self.TAGS, *(tr(tag) for tag in self.TAGS)]))
+
+    def shortDescription(self):  # noqa: N802
+        """Return one sentence."""
+        return tr(self.SHORT_DESCRIPTION)
+
+    def icon(self):
+        """Return the icon for the toolbox."""
+        return QIcon(self.svgIconPath())
+
+    def svgIconPath(self):  # noqa: N802
+        """Return the icon's file."""
+        return paths.icon(self.ICON)
+
+    def helpUrl(self):  # noqa: N802
+        """Return the packaged help page if there is one, else the project's page."""
+        page = paths.resource("help", f"{self.NAME}.html")
+        if page is not None:
+            return QUrl.fromLocalFile(str(page)).toString()
+        return paths.metadata().get("homepage", "")
+
+    def shortHelpString(self):  # noqa: N802
+        """Return the help as HTML."""
+        return _help_html(self)
+
+
+def core_progress(
+    feedback, start: float = 0.0, stop: float = 1.0
+) -> Callable[[float], None]:
+    """Return a callback for the engine: its 0..1 fills ``start``..``stop`` of the progress bar.
+
+    Raises (when called)
+    --------------------
+    Cancelled
+        If the user has asked to stop.
+    """
+
+    def progress(fraction: float) -> None:
+        if feedback.isCanceled():
+            raise Cancelled()
+        feedback.setProgress(100.0 * (start + (stop - start) * fraction))
+
+    return progress
+
+
+# --- help as HTML ---------------------------------------------------------------------------
+
+
+def _help_html(algorithm: GeoAnonAlgorithm) -> str:
+    text = algorithm.HELP
+    hidden = QgsProcessingParameterDefinition.Flag.FlagHidden
+    parameters = [
+        (parameter.description(), parameter.help())
+        for parameter in algorithm.parameterDefinitions()
+        if not parameter.flags() & hidden
+    ]
+    outputs = [(name, tr(meaning)) for name, meaning in text.outputs]
+    parts = [
+        _paragraphs(tr(text.what)),
+        _section(tr("When to use it"), _paragraphs(tr(text.when)) if text.when else ""),
+        _section(tr("Parameters"), _definitions(parameters)),
+        _section(tr("What comes out"), _definitions(outputs)),
+        _section(tr("Mind"), _list(tr(caution) for caution in text.cautions)),
+        _section(tr("Reference"), _paragraphs(tr(text.reference)) if text.reference else ""),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _section(title: str, body: str) -> str:
+    return f"<h3>{html.escape(title)}</h3>\n{body}" if body else ""
+
+
+def _paragraphs(text: str) -> str:
+    blocks = (block.strip() for block in text.split("\n\n"))
+    return "\n".join(f"<p>{html.escape(block, quote=False)}</p>" for block in blocks if block)
+
+
+def _definitions(pairs: list[tuple[str, str]]) -> str:
+    return "\n".join(
+        f"<p><b>{html.escape(name, quote=False)}</b><br>{html.escape(meaning, quote=False)}</p>"
+        for name, meaning in pairs
+    )
+
+
+def _list(items: Iterable[str]) -> str:
+    lines = "\n".join(f"<li>{html.escape(item, quote=False)}</li>" for item in items)
+    return f"<ul>\n{lines}\n</ul>" if lines else ""

@@ -1,0 +1,418 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Maps as PNG, rendered by QGIS itself, with a scale bar and a legend.
+
+Everything here may run in a worker thread and without a window: layers are made, drawn and
+dropped in the calling thread, and neither the project nor a widget is touched.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Sequence, Tuple
+
+import numpy as np
+from qgis.core import (
+    QgsCoordinateReferenceSystem,
+    QgsFeature,
+    QgsFeatureRequest,
+    QgsGeometry,
+    QgsMapRendererCustomPainterJob,
+    QgsMapSettings,
+    QgsPoint,
+    QgsPointXY,
+    QgsRectangle,
+    QgsRenderContext,
+    QgsSymbol,
+    QgsVectorLayer,
+)
+from qgis.PyQt.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRectF, QSize, Qt
+from qgis.PyQt.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QImage, QPainter, QPen
+
+from ..compat import make_field
+from ..core.progress import Progress, silent
+from . import styling
+from .i18n import tr
+
+#: At most so many features of one layer are drawn: more cannot be told apart on a page.
+MOST_DRAWN = 20_000
+#: Dots per inch: what is drawn 900 pixels wide is to be read at half of that.
+DPI = 192.0
+_MARGIN = 0.05  # round the data, as a share of their extent
+_INK = "#1b1b1b"
+
+Extent = Tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class MapLayer:
+    """A layer to draw, and what the legend says of it.
+
+    Attributes
+    ----------
+    layer : QgsVectorLayer
+        A styled memory layer, to be used in the thread that made it.
+    label : str
+        Legend text where the symbols have none of their own.
+    drawn, total : int
+        Features in the layer, and features there were.
+    explained : bool
+        Whether the legend names it.
+    """
+
+    layer: QgsVectorLayer
+    label: str
+    drawn: int
+    total: int
+    explained: bool = True
+
+    @property
+    def sample_sentence(self) -> str:
+        """Says that only a sample is drawn; empty where all is."""
+        if self.drawn == self.total:
+            return ""
+        return tr("A random sample of {drawn} of {total} is drawn.").format(
+            drawn=f"{self.drawn:,}", total=f"{self.total:,}"
+        )
+
+
+# --- layers from arrays -----------------------------------------------------------------------
+
+
+def point_layer(
+    xy: np.ndarray,
+    crs: QgsCoordinateReferenceSystem | None,
+    role: str,
+    label: str = "",
+    columns: dict[str, tuple[str, Sequence[Any]]] | None = None,
+    most: int = MOST_DRAWN,
+    marker_mm: float | None = None,
+) -> MapLayer:
+    """Make a styled point layer.
+
+    Parameters
+    ----------
+    xy : (n, 2) array
+    crs : QgsCoordinateReferenceSystem or None
+        None for a plane of its own.
+    role : str
+        See :mod:`.styling`.
+    label : str
+        For the legend.
+    columns : dict of str to (str, sequence of length n)
+        Type (see ``compat.FIELD_TYPES``) and values of the fields that the role is drawn by.
+    most : int
+        A random sample of so many points is taken from more.
+    marker_mm : float, optional
+        Size of the markers; by default it goes by the number of points.
+
+    Returns
+    -------
+    MapLayer
+    """
+    rows = sample(len(xy), most)
+    geometries = (QgsGeometry.fromPointXY(QgsPointXY(x, y)) for x, y in xy[rows].tolist())
+    described = (crs, role, label, columns or {}, marker_mm)
+    return _layer("Point", geometries, rows, len(xy), *described)
+
+
+def line_layer(
+    start: np.ndarray,
+    end: np.ndarray,
+    crs: QgsCoordinateReferenceSystem | None,
+    role: str,
+    label: str = "",
+    columns: dict[str, tuple[str, Sequence[Any]]] | None = None,
+    most: int = MOST_DRAWN,
+    marker_mm: float | None = None,
+) -> MapLayer:
+    """Make a styled layer of straight lines from ``start`` (n, 2) to ``end`` (n, 2).
+
+    The rest is as in :func:`point_layer`.
+    """
+    rows = sample(len(start), most)
+    geometries = (
+        QgsGeometry.fromPolyline([QgsPoint(*one), QgsPoint(*other)])
+        for one, other in zip(start[rows].tolist(), end[rows].tolist())
+    )
+    described = (crs, role, label, columns or {}, marker_mm)
+    return _layer("LineString", geometries, rows, len(start), *described)
+
+
+def sample(count: int, most: int = MOST_DRAWN) -> np.ndarray:
+    """Rows of a random sample in their order; all rows where they are few enough."""
+    if count <= most:
+        return np.arange(count)
+    return np.sort(np.random.default_rng().choice(count, most, replace=False))
+
+
+def _layer(kind, geometries, rows, total, crs, role, label, columns, marker_mm) -> MapLayer:
+    options = QgsVectorLayer.LayerOptions()
+    options.loadDefaultStyle = False
+    options.skipCrsValidation = True  # never ask anybody
+    layer = QgsVectorLayer(kind, role, "memory", options)
+    if crs is not None and crs.isValid():
+        layer.setCrs(crs)
+    provider = layer.dataProvider()
+    provider.addAttributes([make_field(name, kind) for name, (kind, _) in columns.items()])
+    layer.updateFields()
+    picked = [[values[row] for row in rows] for _, values in columns.values()]
+    features = []
+    for i, geometry in enumerate(geometries):
+        feature = QgsFeature()
+        feature.setGeometry(geometry)
+        feature.setAttributes([column[i] for column in picked])
+        features.append(feature)
+    provider.addFeatures(features)
+    size = styling.marker_size(len(features)) if marker_mm is None else marker_mm
+    layer.setRenderer(styling.renderer(role, size))
+    return MapLayer(layer, label, len(features), total)
+
+
+# --- drawing ----------------------------------------------------------------------------------
+
+
+def map_picture(
+    layers: Sequence[MapLayer],
+    extent: Extent,
+    size_px: tuple[int, int],
+    dpi: float = DPI,
+    metres_per_unit: float | None = 1.0,
+    progress: Progress = silent,
+) -> bytes:
+    """Draw layers, the first one lowest.
+
+    Parameters
+    ----------
+    layers : sequence of MapLayer
+        Made in this thread, all in one plane.
+    extent : (float, float, float, float)
+        West, south, east, north; widened to the shape of the map.
+    size_px : (int, int)
+        Width and height of the map; the legend is added below.
+    dpi : float
+        Of the picture, which sets the size of symbols and text.
+    metres_per_unit : float or None
+        For the scale bar; None where the plane has no known unit.
+    progress : callable
+        Called between layers; may raise to cancel.
+
+    Returns
+    -------
+    bytes
+        A PNG file.
+    """
+    width, height = size_px
+    pen = _Pen(dpi)
+    entries = _legend_entries(layers) if pen.writes else []
+    lines, legend_height = _legend_lines(entries, pen, width)
+    image = QImage(width, height + legend_height, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDotsPerMeterX(round(dpi / 0.0254))
+    image.setDotsPerMeterY(round(dpi / 0.0254))
+    image.fill(QColor("#ffffff"))
+    view = padded(extent, width / height)
+    painter = QPainter(image)
+    try:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setClipRect(0, 0, width, height)
+        for number, one in enumerate(layers):
+            progress(number / max(len(layers), 1))
+            _draw_layer(one.layer, view, width, height, dpi, painter)
+        progress(1.0)
+        painter.setClipping(False)
+        _draw_frame(painter, width, height)
+        _draw_scale_bar(painter, pen, width, height, (view[2] - view[0]) / width, metres_per_unit)
+        _draw_legend(painter, pen, lines, height)
+    finally:
+        painter.end()
+    return _png(image)
+
+
+def _draw_layer(layer, view: Extent, width: int, height: int, dpi: float, painter) -> None:
+    settings = QgsMapSettings()
+    settings.setLayers([layer])
+    settings.setDestinationCrs(layer.crs())
+    settings.setOutputSize(QSize(width, height))
+    settings.setOutputDpi(dpi)
+    settings.setExtent(QgsRectangle(*view))
+    settings.setBackgroundColor(QColor(0, 0, 0, 0))
+    settings.setFlag(QgsMapSettings.Flag.Antialiasing, True)
+    painter.save()
+    job = QgsMapRendererCustomPainterJob(settings, painter)
+    job.renderSynchronously()
+    painter.restore()
+
+
+def padded(extent: Extent, shape: float | None = None) -> Extent:
+    """Add a margin, and widen to width / height = ``shape``; never without an area."""
+    west, south, east, north = extent
+    wide, high = east - west, north - south
+    least = max(wide, high) or max(abs(west), abs(east), abs(south), abs(north), 1.0) * 1e-4
+    wide, high = (max(side, least * 0.01) * (1 + 2 * _MARGIN) for side in (wide, high))
+    if shape is not None:
+        wide, high = max(wide, high * shape), max(high, wide / shape)
+    x, y = (west + east) / 2, (south + north) / 2
+    return x - wide / 2, y - high / 2, x + wide / 2, y + high / 2
+
+
+def _png(image: QImage) -> bytes:
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.convertToFormat(QImage.Format.Format_RGB32).save(buffer, "PNG")
+    buffer.close()
+    return bytes(data)
+
+
+class _Pen:
+    """Sizes in the picture's pixels, and the font; ``writes`` is False where there is none."""
+
+    def __init__(self, dpi: float):
+        self.mm = dpi / 25.4
+        self.writes = bool(QFontDatabase().families())
+        self.font = QFont("DejaVu Sans")
+        self.font.setStyleHint(QFont.StyleHint.SansSerif)
+        self.font.setPixelSize(max(8, round(2.6 * self.mm)))
+        self.metrics = QFontMetricsF(self.font)
+
+    def width(self, text: str) -> float:
+        """Width of a text in pixels."""
+        return self.metrics.boundingRect(text).width()
+
+
+def _draw_frame(painter: QPainter, width: int, height: int) -> None:
+    painter.setPen(QPen(QColor("#c4c9ce"), 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(QRectF(0.5, 0.5, width - 1, height - 1))
+
+
+# --- scale bar ----------------------------------------------------------------------------------
+
+
+def scale_bar(units_per_pixel: float, most_px: float, metres_per_unit: float | None):
+    """Choose a round length for a scale bar.
+
+    Returns
+    -------
+    (float, str)
+        Length in pixels, at most ``most_px``, and what is written at it.
+    """
+    scale = units_per_pixel * (1.0 if metres_per_unit is None else metres_per_unit)
+    longest = scale * most_px
+    power = 10.0 ** math.floor(math.log10(longest))
+    length = next(step * power for step in (5, 2, 1) if step * power <= longest * (1 + 1e-9))
+    return length / scale, _length_text(length, metres_per_unit is not None)
+
+
+def _length_text(length: float, metric: bool) -> str:
+    if not metric:
+        return tr("{length} units").format(length=f"{length:g}")
+    for size, unit in ((1000.0, "km"), (1.0, "m"), (0.01, "cm"), (0.001, "mm")):
+        if length >= size * (1 - 1e-9):
+            return f"{length / size:,.10g} {unit}"
+    return f"{length:g} m"
+
+
+def _draw_scale_bar(painter, pen, width, height, units_per_pixel, metres_per_unit) -> None:
+    if not pen.writes:  # a bar without its length says nothing
+        return
+    length, text = scale_bar(units_per_pixel, 0.25 * width, metres_per_unit)
+    mm = pen.mm
+    left, bottom = 2.5 * mm, height - 2.5 * mm
+    box = QRectF(
+        left - mm, bottom - pen.metrics.height() - 1.8 * mm,
+        max(length, pen.width(text)) + 2 * mm, pen.metrics.height() + 2.8 * mm,
+    )  # fmt: skip
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(255, 255, 255, 215))
+    painter.drawRoundedRect(box, 0.6 * mm, 0.6 * mm)
+    painter.setPen(QPen(QColor(_INK), max(1.0, 0.35 * mm)))
+    painter.drawPolyline(
+        *(
+            QPointF(left + x, bottom - y)
+            for x, y in ((0, 1.2 * mm), (0, 0), (length, 0), (length, 1.2 * mm))
+        )
+    )
+    painter.setFont(pen.font)
+    painter.drawText(QPointF(left, bottom - 1.7 * mm), text)
+
+
+# --- legend -------------------------------------------------------------------------------------
+
+
+def _legend_entries(layers: Sequence[MapLayer]) -> list[tuple[QgsSymbol, str]]:
+    """Symbols and words of what is drawn, the topmost layer first."""
+    entries = []
+    for one in reversed(layers):
+        if not (one.drawn and one.explained):
+            continue
+        renderer = one.layer.renderer()
+        absent = set()
+        if renderer.type() == "categorizedSymbol":
+            conditions = {
+                category.label(): f"\"kind\" = '{category.value()}'"
+                for category in renderer.categories()
+            }
+            absent = _without_features(one.layer, conditions)
+        elif renderer.type() == "RuleRenderer":
+            rules = renderer.rootRule().children()
+            conditions = {rule.label(): rule.filterExpression() for rule in rules}
+            absent = _without_features(one.layer, conditions)
+        entries += [
+            (item.symbol().clone(), item.label() or one.label)
+            for item in renderer.legendSymbolItems()
+            if item.symbol() is not None and item.label() not in absent
+        ]
+    return entries
+
+
+def _without_features(layer: QgsVectorLayer, conditions: dict[str, str]) -> set[str]:
+    """Labels of the conditions that no feature meets."""
+    return {
+        label
+        for label, condition in conditions.items()
+        if not any(layer.getFeatures(QgsFeatureRequest().setFilterExpression(condition).setLimit(1)))
+    }
+
+
+def _legend_lines(entries, pen: _Pen, width: int):
+    """Break the legend into lines: [(x, symbol, text)], and the height of all of them."""
+    if not entries:
+        return [], 0
+    lines, x = [[]], 0.0
+    for symbol, text in entries:
+        needed = 7 * pen.mm + pen.width(text) + 4 * pen.mm
+        if lines[-1] and x + needed > width:
+            lines.append([])
+            x = 0.0
+        lines[-1].append((x, symbol, text))
+        x += needed
+    return lines, math.ceil(len(lines) * _line_height(pen) + 1.5 * pen.mm)
+
+
+def _line_height(pen: _Pen) -> float:
+    return max(pen.metrics.height() * 1.25, 4.2 * pen.mm)
+
+
+def _draw_legend(painter: QPainter, pen: _Pen, lines, top: int) -> None:
+    step = _line_height(pen)
+    for number, line in enumerate(lines):
+        y = top + 0.8 * pen.mm + number * step
+        for x, symbol, text in line:
+            _draw_symbol(painter, symbol, QRectF(x + pen.mm, y, 5.5 * pen.mm, step), pen)
+            painter.setFont(pen.font)
+            painter.setPen(QColor(_INK))
+            painter.drawText(
+                QRectF(x + 7 * pen.mm, y, pen.width(text) + 4 * pen.mm, step),
+                int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft),
+                text,
+            )
+
+
+def _draw_symbol(painter: QPainter, symbol: QgsSymbol, box: QRectF, pen: _Pen) -> None:
+    context = QgsRenderContext.fromQPainter(painter)
+    context.setScaleFactor(pen.mm)
+    painter.save()
+    painter.translate(box.topLeft())
+    symbol.drawPreviewIcon(painter, box.size().toSize(), context)
+    painter.restore()

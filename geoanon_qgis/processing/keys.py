@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Key tables: which released record is which original. Private, and written by the masks."""
+
+from __future__ import annotations
+
+from qgis.core import QgsFeatureRequest, QgsProcessingFeatureSource
+
+from ..core.errors import InputError
+from .i18n import tr
+
+#: The fields of a key table, in this order.
+RELEASED, ORIGINAL = "masked_id", "original_id"
+
+
+def read_key(source: QgsProcessingFeatureSource) -> dict[str, str]:
+    """Read a key table as text: released id to original id.
+
+    Ids are compared as text, since a CSV has no types.
+
+    Raises
+    ------
+    InputError
+        If the table lacks the fields of a key, or names a released id twice.
+    """
+    fields = source.fields()
+    positions = [fields.lookupField(name) for name in (RELEASED, ORIGINAL)]
+    if min(positions) < 0:
+        raise InputError(
+            tr(
+                "The key “{name}” must have the fields {released} and {original}; it has {fields}. "
+                "Choose the private key table that was written with the masked points."
+            ).format(
+                name=source.sourceName(), released=RELEASED, original=ORIGINAL,
+                fields=", ".join(fields.names()) or tr("none"),
+            )  # fmt: skip
+        )
+    request = QgsFeatureRequest()
+    request.setFlags(QgsFeatureRequest.Flag.NoGeometry)
+    request.setSubsetOfAttributes(positions)
+    key: dict[str, str] = {}
+    for feature in source.getFeatures(request):
+        released, original = (str(feature.attribute(position)) for position in positions)
+        if released in key:
+            raise InputError(
+                tr(
+                    "The key names the released id {id} twice, so it belongs to no one release. "
+                    "Choose the key that was written with these masked points."
+                ).format(id=released)
+            )
+        key[released] = original
+    return key

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The parameters that recur: one function each, so that they read alike in every dialog.
+
+Every function takes the help text that the dialog and the help page show; there is no parameter
+without one. A destination is a *release* or *private*; private ones say so in their description.
+"""
+
+from __future__ import annotations
+
+from qgis.core import (
+    QgsProcessing,
+    QgsProcessingParameterBoolean,
+    QgsProcessingParameterCrs,
+    QgsProcessingParameterDefinition,
+    QgsProcessingParameterEnum,
+    QgsProcessingParameterFeatureSink,
+    QgsProcessingParameterFeatureSource,
+    QgsProcessingParameterField,
+    QgsProcessingParameterFileDestination,
+    QgsProcessingParameterNumber,
+)
+
+from .i18n import tr
+
+_SOURCE_TYPES = {
+    "point": QgsProcessing.SourceType.TypeVectorPoint,
+    "line": QgsProcessing.SourceType.TypeVectorLine,
+    "polygon": QgsProcessing.SourceType.TypeVectorPolygon,
+    "table": QgsProcessing.SourceType.TypeVector,
+    "any": QgsProcessing.SourceType.TypeVectorAnyGeometry,
+}
+
+#: Key in a parameter's metadata that holds ``"release"`` or ``"private"``.
+_SECRECY = "geoanon_secrecy"
+
+
+def advanced(parameter: QgsProcessingParameterDefinition) -> QgsProcessingParameterDefinition:
+    """Move a parameter into the dialog's "Advanced parameters"; returns it."""
+    parameter.setFlags(parameter.flags() | QgsProcessingParameterDefinition.Flag.FlagAdvanced)
+    return parameter
+
+
+def is_private(parameter: QgsProcessingParameterDefinition) -> bool:
+    """Tell whether a destination parameter is for the data holder's eyes only."""
+    return parameter.metadata().get(_SECRECY) == "private"
+
+
+def is_release(parameter: QgsProcessingParameterDefinition) -> bool:
+    """Tell whether a destination parameter is made to be given away."""
+    return parameter.metadata().get(_SECRECY) == "release"
+
+
+# --- inputs ---------------------------------------------------------------------------------
+
+
+def points(name: str, description: str, help: str, optional: bool = False):
+    """Return a point source ("selected features only" works)."""
+    return _described(
+        QgsProcessingParameterFeatureSource(
+            name, description, [_SOURCE_TYPES["point"]], None, optional
+        ),
+        help,
+    )
+
+
+def table(name: str, description: str, help: str, optional: bool = False):
+    """Return a source of features with or without geometry."""
+    return _described(
+        QgsProcessingParameterFeatureSource(
+            name, description, [_SOURCE_TYPES["table"]], None, optional
+        ),
+        help,
+    )
+
+
+def source(name: str, description: str, help: str, kind: str, optional: bool = False):
+    """Return a source; ``kind`` is ``point``, ``line``, ``polygon``, ``table`` or ``any``."""
+    return _described(
+        QgsProcessingParameterFeatureSource(
+            name, description, [_SOURCE_TYPES[kind]], None, optional
+        ),
+        help,
+    )
+
+
+def field(name: str, description: str, help: str, parent: str, optional: bool = True,
+          numeric: bool = False):
+    """Return a choice of one field of the source ``parent``."""
+    return _field(name, description, help, parent, optional, numeric, multiple=False)
+
+
+def fields(name: str, description: str, help: str, parent: str, optional: bool = True,
+           numeric: bool = False):
+    """Return a choice of any number of fields of the source ``parent``."""
+    return _field(name, description, help, parent, optional, numeric, multiple=True)
+
+
+def number(name: str, description: str, help: str, default: float | None = None,
+           minimum: float | None = None, maximum: float | None = None, optional: bool = False):
+    """Return a decimal number; without a default and optional, "not given" is possible."""
+    return _number(QgsProcessingParameterNumber.Type.Double, name, description, help, default,
+                   minimum, maximum, optional)
+
+
+def integer(name: str, description: str, help: str, default: int | None = None,
+            minimum: int | None = None, maximum: int | None = None, optional: bool = False):
+    """Return a whole number."""
+    return _number(QgsProcessingParameterNumber.Type.Integer, name, description, help, default,
+                   minimum, maximum, optional)
+
+
+def metres(name: str, description: str, help: str, default: float | None = None,
+           minimum: float | None = None, maximum: float | None = None, optional: bool = True):
+    """Return a length in metres, whatever the layer's CRS: a plain number says so in its name.
+
+    A distance parameter would follow the layer's unit, which is degrees for a geographic CRS.
+    The bounds are checked by the algorithm (``check``) where a sentence of its own is wanted:
+    leave them out then.
+    """
+    return number(name, description, help, default, minimum, maximum, optional)
+
+
+def boolean(name: str, description: str, help: str, default: bool):
+    """Return a check box."""
+    return _described(QgsProcessingParameterBoolean(name, description, default), help)
+
+
+def choice(name: str, description: str, help: str, options: list[str], default: str | None = None,
+           optional: bool = False):
+    """Return a choice of static strings, which stay the same in models, scripts and languages."""
+    return _described(
+        QgsProcessingParameterEnum(
+            name, description, options, False, default, optional, usesStaticStrings=True
+        ),
+        help,
+    )
+
+
+def crs(name: str, description: str, help: str, optional: bool = True):
+    """Return a coordinate reference system."""
+    return _described(QgsProcessingParameterCrs(name, description, None, optional), help)
+
+
+def seed(name: str = "SEED"):
+    """Return the seed of the random numbers (advanced, optional)."""
+    return advanced(
+        integer(
+            name,
+            tr("Seed of the random numbers"),
+            tr(
+                "Leave empty: random numbers then come from the operating system. A whole number "
+                "makes a run repeatable. Whoever knows it can repeat the run too, so it is as "
+                "secret as the data; it is written to private outputs only."
+            ),
+            minimum=0,
+            maximum=2**31 - 1,
+            optional=True,
+        )
+    )
+
+
+# --- destinations ---------------------------------------------------------------------------
+
+
+def release_sink(name: str, description: str, help: str, kind: str = "point",
+                 optional: bool = False):
+    """Return a layer destination for what is made to be given away."""
+    sink = QgsProcessingParameterFeatureSink(
+        name, description, _SOURCE_TYPES[kind], None, optional, True
+    )
+    return _destination(sink, help, "release")
+
+
+def private_sink(name: str, description: str, help: str, kind: str = "line",
+                 optional: bool = True):
+    """Return a layer destination for the data holder's eyes only, by default not created."""
+    sink = QgsProcessingParameterFeatureSink(
+        name, _private(description), _SOURCE_TYPES[kind], None, optional, not optional
+    )
+    return _destination(sink, help, "private")
+
+
+def html_destination(name: str, description: str, help: str, private: bool = True):
+    """Return an optional HTML report (the Results Viewer links to it)."""
+    return _file(name, description, help, tr("HTML files (*.html)"), private)
+
+
+def json_destination(name: str, description: str, help: str, private: bool = True):
+    """Return an optional JSON file with the report's figures."""
+    return _file(name, description, help, tr("JSON files (*.json)"), private)
+
+
+# --- how they are made ----------------------------------------------------------------------
+
+
+def _described(parameter, help: str):
+    parameter.setHelp(help)
+    return parameter
+
+
+def _private(description: str) -> str:
+    return tr("Private: {description}").format(description=description)
+
+
+def _destination(parameter, help: str, secrecy: str):
+    parameter.setMetadata({_SECRECY: secrecy})
+    return _described(parameter, help)
+
+
+def _file(name: str, description: str, help: str, file_filter: str, private: bool):
+    parameter = QgsProcessingParameterFileDestination(
+        name, _private(description) if private else description, file_filter, None, True, False
+    )
+    return _destination(parameter, help, "private" if private else "release")
+
+
+def _field(name, description, help, parent, optional, numeric, multiple):
+    types = QgsProcessingParameterField.DataType
+    return _described(
+        QgsProcessingParameterField(
+            name,
+            description,
+            None,
+            parent,
+            types.Numeric if numeric else types.Any,
+            multiple,
+            optional,
+        ),
+        help,
+    )
+
+
+def _number(kind, name, description, help, default, minimum, maximum, optional):
+    limits = {}
+    if minimum is not None:
+        limits["minValue"] = minimum
+    if maximum is not None:
+        limits["maxValue"] = maximum
+    return _described(
+        QgsProcessingParameterNumber(
+            name, description, kind, default, optional, **limits
+        ),
+        help,
+    )

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Sections that several reports share."""
+
+from __future__ import annotations
+
+from ... import paths
+from ...report import Column, Paragraph, Reference, Report, Section, Table
+from ..i18n import tr
+
+MOEHLER = Reference(
+    "Moehler, J. (2023). On the reversibility of Voronoi geomasking. Blog post with R code."
+)
+SEIDL = Reference(
+    "Seidl, D. E., Paulus, G., Jankowski, P. and Regenfelder, M. (2015). Spatial obfuscation "
+    "methods for privacy protection of household-level data. Applied Geography 63, 253–263.",
+    "10.1016/j.apgeog.2015.07.001",
+)
+
+
+def private_report(title: str, subtitle: str, sections: list[Section]) -> Report:
+    """Put a report together that shows originals."""
+    return Report(
+        title=title,
+        subtitle=subtitle,
+        private=True,
+        sections=[section for section in sections if section.blocks],
+        version=paths.metadata().get("version", ""),
+    )
+
+
+def left_out(records: list[tuple[int, str]], what: str) -> list:
+    """Blocks that list the records that have no usable place; none if all have one."""
+    if not records:
+        return []
+    return [
+        Paragraph(
+            tr("{count} {what} without a usable place were kept out.").format(
+                count=len(records), what=what
+            )
+        ),
+        Table(
+            (Column("feature_id", tr("Feature id"), numeric=False), Column("why", tr("Why"))),
+            records,
+            name="left_out",
+        ),
+    ]
+
+
+def how_it_was_done(plane_sentence: str, more: list[str], references: list[Reference]) -> Section:
+    """The closing section: the plane, the method's fine print, the literature."""
+    text = "\n\n".join([plane_sentence, *more])
+    return Section(tr("How it was computed"), (Paragraph(text), *references), name="method")

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The report of a Voronoi masking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Sequence
+
+import numpy as np
+
+from ...core.masking.voronoi import PAIRED, SINGLETON, UNMOVED, VoronoiMask
+from ...report import (
+    Bars,
+    Column,
+    Figure,
+    Figures,
+    Histogram,
+    Mark,
+    Notice,
+    Paragraph,
+    Picture,
+    Report,
+    Section,
+    Table,
+)
+from ..attributes import Choice
+from ..i18n import tr
+from . import common
+
+
+@dataclass(frozen=True)
+class Masking:
+    """What the report tells of.
+
+    Attributes
+    ----------
+    source_name : str
+        The masked layer's name.
+    mask : VoronoiMask
+    shift : (n,) array
+        Distance moved by each point, on the ground, in ``unit``.
+    unit : str
+    plane_sentence : str
+    choice : Choice
+    left_out : list of (int, str)
+    shuffled : bool
+    """
+
+    source_name: str
+    mask: VoronoiMask
+    shift: np.ndarray
+    unit: str
+    plane_sentence: str
+    choice: Choice
+    left_out: list[tuple[int, str]]
+    shuffled: bool
+
+    @property
+    def median_shift(self) -> float:
+        """Median distance moved, in ``unit``."""
+        return float(np.median(self.shift))
+
+
+def reversible_sentence() -> str:
+    """The caution that the help and the report share."""
+    return tr(
+        "Voronoi masking has no secret: anyone who holds a list of possible places (an address "
+        "file, all buildings) can undo it. Every singleton is then found exactly, and each member "
+        "of a pair with a probability of one half. Run “Reverse Voronoi masking” on the "
+        "masked layer before you release it."
+    )
+
+
+def unmoved_sentence(count: int) -> str:
+    """What is said when points stand at one place."""
+    return tr(
+        "{count} points share their exact place with others. Voronoi masking does not move them: "
+        "the release shows their true places. Leave them out, or aggregate them, before you "
+        "release."
+    ).format(count=count)
+
+
+def report(masking: Masking, pictures: Sequence[Picture]) -> Report:
+    """Say what was masked, how far points moved, and what the mask does not protect."""
+    mask = masking.mask
+    notices = [Notice(reversible_sentence(), "danger", tr("This mask can be reversed"))]
+    unmoved = mask.count(UNMOVED)
+    if unmoved:
+        notices.append(Notice(unmoved_sentence(unmoved), "danger", tr("Some points did not move")))
+    if not masking.shuffled:
+        notices.append(
+            Notice(
+                tr("The released rows stand in the order of the originals. Order identifies."),
+                "warning",
+            )
+        )
+    return common.private_report(
+        tr("Voronoi masking"),
+        masking.source_name,
+        [
+            Section(tr("What was done"), (_figures(masking), *notices), name="result"),
+            Section(tr("On the map"), tuple(pictures), name="map"),
+            Section(tr("How far points moved"), _distances(masking), name="shifts"),
+            Section(tr("Attributes"), _attributes(masking.choice), name="attributes"),
+            Section(
+                tr("Records kept out"),
+                common.left_out(masking.left_out, tr("records")),
+                name="kept_out",
+            ),
+            common.how_it_was_done(
+                masking.plane_sentence,
+                [
+                    tr(
+                        "Each point moved halfway to its nearest neighbour, which is the nearest "
+                        "point on the edge of its Voronoi cell. Where two neighbours are equally "
+                        "near, the one first in x, then in y was taken."
+                    )
+                ],
+                [common.SEIDL, common.MOEHLER],
+            ),
+        ],
+    )
+
+
+def _figures(masking: Masking) -> Figures:
+    mask, total = masking.mask, len(masking.mask.kind)
+
+    def share(count: int) -> str:
+        return tr("{share:.1f} % of the points").format(share=100 * count / total)
+
+    singletons, paired, unmoved = (mask.count(kind) for kind in (SINGLETON, PAIRED, UNMOVED))
+    return Figures(
+        (
+            Figure("count", tr("Points masked"), total),
+            Figure("singletons", tr("Alone at their masked place"), singletons,
+                   note=share(singletons)),
+            Figure("paired", tr("Paired: two on one place"), paired, note=share(paired)),
+            Figure("unmoved", tr("Did not move"), unmoved, note=share(unmoved)),
+            Figure("median_shift", tr("Median shift"), masking.median_shift, masking.unit),
+        )
+    )
+
+
+def _distances(masking: Masking) -> tuple:
+    shift, mask = masking.shift, masking.mask
+    quantiles = np.quantile(shift, [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1])
+    labels = (tr("least"), "5 %", "25 %", tr("median"), "75 %", "95 %", tr("most"))
+    return (
+        Histogram.of(
+            tr("Distance between original and masked point"),
+            shift,
+            tr("Shift"),
+            x_unit=masking.unit,
+            y_label=tr("Points"),
+            marks=(Mark(masking.median_shift, tr("median")),),
+            name="shift_histogram",
+        ),
+        Table(
+            (
+                Column("quantile", tr("Share of points")),
+                Column("shift", tr("moved at most"), unit=masking.unit),
+            ),
+            list(zip(labels, quantiles)),
+            name="shift_quantiles",
+        ),
+        Bars(
+            tr("What became of the points"),
+            (tr("Singletons"), tr("Paired"), tr("Did not move")),
+            [mask.count(kind) for kind in (SINGLETON, PAIRED, UNMOVED)],
+            tr("Points"),
+            name="kinds",
+        ),
+    )
+
+
+def _attributes(choice: Choice) -> tuple:
+    rows = [(name, tr("released"), "") for name in choice.kept]
+    doubtful = dict(choice.doubtful)
+    rows = [(name, state, doubtful.get(name, "")) for name, state, _ in rows]
+    rows += [(name, tr("dropped"), reason) for name, reason in choice.dropped]
+    if not rows:
+        return (Paragraph(tr("The release carries no attributes but a new id.")),)
+    return (
+        Table(
+            (
+                Column("attribute", tr("Attribute")),
+                Column("state", tr("In the release")),
+                Column("why", tr("Why, or what to check")),
+            ),
+            rows,
+            name="attributes_table",
+        ),
+    )

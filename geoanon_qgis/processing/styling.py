@@ -1,0 +1,493 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How layers look: colours, symbols, and a legend in plain words that explains itself.
+
+``style(layer, role)`` is all a caller needs; :func:`on_load` does it when QGIS loads an output.
+Colours are those of Okabe and Ito, told apart with any kind of colour vision, and every kind
+has a shape of its own as well. Private layers wear a dark frame, carry the word in their name
+and a note in the layer tree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Callable
+
+from qgis.core import (
+    QgsCategorizedSymbolRenderer,
+    QgsFeatureRenderer,
+    QgsFillSymbol,
+    QgsGeometryGeneratorSymbolLayer,
+    QgsLayerNotesUtils,
+    QgsLineSymbol,
+    QgsMapUnitScale,
+    QgsMarkerLineSymbolLayer,
+    QgsMarkerSymbol,
+    QgsProcessingLayerPostProcessorInterface,
+    QgsProperty,
+    QgsRendererCategory,
+    QgsRuleBasedRenderer,
+    QgsSimpleMarkerSymbolLayer,
+    QgsSingleSymbolRenderer,
+    QgsSymbol,
+    QgsSymbolLayer,
+    QgsUnitTypes,
+    QgsVectorLayer,
+)
+from qgis.PyQt.QtCore import QTimer
+
+from .i18n import mark, tr
+
+#: The one place where colours are chosen.
+PALETTE = {
+    "masked": "#0072b2",  # blue
+    "original": "#1b1b1b",
+    "candidate": "#9a9a9a",
+    "shift": "#4d4d4d",
+    "cell": "#8a8a8a",
+    "singleton": "#d55e00",  # vermilion
+    "pair": "#e69f00",  # orange
+    "unmoved": "#cc79a7",  # purple
+    "ambiguous": "#56b4e9",  # sky blue
+    "unresolved": "#ffffff",
+    "right": "#d55e00",
+    "wrong": "#ffffff",
+    "frame": "#333333",  # round what is private
+    "halo": "#ffffff",  # round what is released
+}
+
+#: What a layer can be; the argument ``role`` everywhere.
+MASKED, SHIFTS, CELLS, KEY, FOUND, SCORED, LINKS, ORIGINALS, CANDIDATES, RIGHT_OR_WRONG = (
+    "masked",
+    "shifts",
+    "cells",
+    "key",
+    "found",
+    "scored",
+    "links",
+    "originals",
+    "candidates",
+    "right_or_wrong",
+)
+
+#: kind of an assignment -> shape, size factor, legend text
+_FOUND_KINDS = {
+    "singleton": ("circle", 1.0, mark("Found: one place")),
+    "pair": ("diamond", 1.25, mark("Found: one of two places")),
+    "unmoved": ("square", 0.95, mark("Found: did not move")),
+    "ambiguous": ("triangle", 1.15, mark("Ambiguous: several pairs of places fit")),
+    "unresolved": ("circle", 0.8, mark("Unresolved: drawn at its masked place")),
+}
+_WRONG = mark("Wrong place, by the key")
+
+#: kind of a shift -> legend text
+_SHIFT_KINDS = {
+    "singleton": mark("Moved; alone at its masked place"),
+    "pair": mark("Moved; meets its neighbour halfway"),
+    "unmoved": mark("Did not move: shares its place"),
+}
+_LINK_KINDS = {
+    "singleton": mark("Masked → the one place"),
+    "pair": mark("Masked → one of two places"),
+    "unmoved": mark("Did not move"),
+    "ambiguous": mark("Masked → likeliest of several"),
+}
+
+
+@dataclass(frozen=True)
+class _Role:
+    """A role: how it is drawn and what is said of it."""
+
+    renderer: Callable[[float], QgsFeatureRenderer] | None
+    secrecy: str  # "release", "private" or "" for the user's own data
+    note: str
+    level: int  # drawn above the roles with a lower one
+    map_tip: str = ""
+
+
+def style(layer: QgsVectorLayer, role: str) -> None:
+    """Give a layer the symbols, map tip and notes of its role.
+
+    Parameters
+    ----------
+    layer : QgsVectorLayer
+        With the fields that GeoAnon's algorithms write for the role.
+    role : str
+        One of this module's roles.
+
+    Raises
+    ------
+    KeyError
+        If there is no such role.
+    """
+    what = _ROLES[role]
+    if what.renderer is not None:
+        layer.setRenderer(what.renderer(marker_size(layer.featureCount())))
+    if what.map_tip:
+        layer.setMapTipTemplate(what.map_tip)
+    if what.note:
+        # Shown as an icon with a tool tip in the layer tree, and kept in the project only.
+        QgsLayerNotesUtils.setLayerNotes(layer, "<p>{}</p>".format(tr(what.note)))
+        metadata = layer.metadata()
+        metadata.setAbstract(tr(what.note))
+        layer.setMetadata(metadata)
+    layer.triggerRepaint()
+
+
+def renderer(role: str, size: float) -> QgsFeatureRenderer:
+    """Return the renderer of a role that is drawn, with markers of ``size`` mm."""
+    return _ROLES[role].renderer(size)
+
+
+def is_private(role: str) -> bool:
+    """Tell whether layers of this role must not be given away."""
+    return _ROLES[role].secrecy == "private"
+
+
+def marker_size(count: int) -> float:
+    """Marker size (mm) that keeps ``count`` points apart on a screen."""
+    return next(
+        size for most, size in ((200, 2.6), (1_000, 2.2), (20_000, 1.6), (count, 1.1))
+        if count <= most
+    )  # fmt: skip
+
+
+# --- on load --------------------------------------------------------------------------------
+
+#: Post-processors still to be called: QGIS keeps no reference, and one on the algorithm is
+#: gone before its outputs are loaded.
+_waiting: set[StyleOnLoad] = set()
+
+
+class StyleOnLoad(QgsProcessingLayerPostProcessorInterface):
+    """Styles one output when QGIS loads it; made by :func:`on_load`, used once."""
+
+    def __init__(self, role: str):
+        super().__init__()
+        self.role = role
+
+    def postProcessLayer(self, layer, context, feedback):  # noqa: N802
+        """Style the layer, name it private where it is; called in the main thread."""
+        _waiting.discard(self)
+        try:
+            if isinstance(layer, QgsVectorLayer):
+                _name_private(layer, self.role)
+                style(layer, self.role)
+                _arrange(layer, self.role, context)
+        except Exception as error:  # QGIS must not stumble over a missing style
+            feedback.reportError(
+                tr("The layer “{name}” was loaded without its style: {error}").format(
+                    name=layer.name(), error=error
+                )
+            )
+
+
+def on_load(context, destination: str, role: str) -> bool:
+    """Have an output styled, grouped and ordered when QGIS loads it.
+
+    Parameters
+    ----------
+    context : QgsProcessingContext
+    destination : str
+        What ``parameterAsSink`` returned for the output.
+    role : str
+        One of this module's roles.
+
+    Returns
+    -------
+    bool
+        False where QGIS is not going to load the output.
+    """
+    if not context.willLoadLayerOnCompletion(destination):
+        return False
+    details = context.layerToLoadOnCompletionDetails(destination)
+    processor = StyleOnLoad(role)
+    _waiting.add(processor)
+    details.setPostProcessor(processor)
+    # QGIS 3.32 and later
+    if hasattr(details, "layerSortKey"):
+        details.layerSortKey = _ROLES[role].level
+    if hasattr(details, "groupName") and not details.groupName and is_private(role):
+        details.groupName = tr("Private: not to be given away")
+    return True
+
+
+def _name_private(layer: QgsVectorLayer, role: str) -> None:
+    # An output loaded from a file may bear the file's name.
+    prefix = tr("Private: {description}").format(description="").strip()
+    if is_private(role) and not layer.name().startswith(prefix):
+        layer.setName(tr("Private: {description}").format(description=layer.name()))
+
+
+def _arrange(layer: QgsVectorLayer, role: str, context) -> None:
+    """Count features in the legend, and fold up the legends that repeat another's colours."""
+    project = context.project()
+    if project is None:
+        return
+    layer_id = layer.id()
+
+    def later():
+        # Later versions put the layer into the tree only after this call.
+        node = project.layerTreeRoot().findLayer(layer_id)
+        if node is not None:
+            node.setCustomProperty("showFeatureCount", True)
+            node.setExpanded(role not in (LINKS, CELLS))
+
+    QTimer.singleShot(0, later)
+
+
+# --- symbols --------------------------------------------------------------------------------
+
+
+def _marker(colour: str, shape: str, size: float, frame: str, width: float = 0.3) -> QgsMarkerSymbol:
+    return QgsMarkerSymbol.createSimple(
+        {
+            "name": shape,
+            "color": PALETTE[colour],
+            "outline_color": PALETTE[frame],
+            "outline_width": str(width),
+            "size": str(size),
+        }
+    )
+
+
+def _arrow(colour: str, width: float = 0.45, tail: bool = True) -> QgsLineSymbol:
+    """A line with an arrow in its middle and, if wanted, a dot where it starts.
+
+    An arrow at the end would lie under the marker of the point that it leads to.
+    """
+    line = QgsLineSymbol.createSimple(
+        {"line_color": PALETTE[colour], "line_width": str(width), "capstyle": "round"}
+    )
+    if tail:
+        line.appendSymbolLayer(
+            _on_line(
+                "firstvertex",
+                {
+                    "name": "circle",
+                    "color": PALETTE["original"],
+                    "outline_style": "no",
+                },
+                share=0.3,
+                largest_mm=1.3,
+            )
+        )
+    line.appendSymbolLayer(
+        _on_line(
+            "centralpoint",
+            {
+                "name": "filled_arrowhead",
+                "color": PALETTE[colour],
+                "outline_color": PALETTE[colour],
+                "outline_width": "0.1",
+            },
+            share=0.4,
+            largest_mm=2.2,
+        )
+    )
+    return line
+
+
+def _on_line(place: str, marker: dict, share: float, largest_mm: float):
+    """A marker on a line that shrinks with the line, so as not to cover it."""
+    simple = QgsSimpleMarkerSymbolLayer.create({**marker, "size": str(largest_mm)})
+    simple.setSizeUnit(QgsUnitTypes.RenderUnit.RenderMetersInMapUnits)
+    bounds = QgsMapUnitScale()
+    bounds.maxSizeMMEnabled = True
+    bounds.maxSizeMM = largest_mm
+    simple.setSizeMapUnitScale(bounds)
+    simple.setDataDefinedProperty(_SIZE, QgsProperty.fromExpression(f"{share} * {_LENGTH_M}"))
+    marks = QgsMarkerLineSymbolLayer.create({"placement": place})
+    marks.setSubSymbol(_made_of(QgsMarkerSymbol.createSimple({}), simple))
+    return marks
+
+
+_SIZE = getattr(
+    QgsSymbolLayer.Property,
+    "PropertySize" if hasattr(QgsSymbolLayer.Property, "PropertySize") else "Size",
+)
+#: Metres: as written by the mask, else as QGIS measures (NULL never reaches the symbol).
+_LENGTH_M = "coalesce(attribute('shift_m'), $length)"
+
+
+def _standing(size: float) -> QgsLineSymbol:
+    """A line without length: a mark at its place."""
+    point = QgsGeometryGeneratorSymbolLayer.create(
+        {"geometryModifier": "start_point($geometry)", "SymbolType": "Marker"}
+    )
+    point.setSubSymbol(_marker("unmoved", "square", 1.4 * size, "frame"))
+    return _made_of(QgsLineSymbol.createSimple({}), point)
+
+
+def _made_of(symbol: QgsSymbol, layer: QgsSymbolLayer):
+    """Put the one layer into a symbol; handing it to the constructor crashes QGIS 3.22."""
+    symbol.changeSymbolLayer(0, layer)
+    return symbol
+
+
+# --- renderers: each takes the marker size in mm ------------------------------------------------
+
+
+def _single(symbol: QgsSymbol) -> QgsFeatureRenderer:
+    return QgsSingleSymbolRenderer(symbol)
+
+
+def _masked(size: float) -> QgsFeatureRenderer:
+    return _single(_marker("masked", "circle", size, "halo"))
+
+
+def _originals(size: float) -> QgsFeatureRenderer:
+    return _single(_marker("original", "circle", 0.75 * size, "halo", 0.2))
+
+
+def _candidates(size: float) -> QgsFeatureRenderer:
+    return _single(_marker("candidate", "circle", 0.45 * size, "candidate", 0))
+
+
+def _found_symbol(kind: str, size: float) -> QgsMarkerSymbol:
+    shape, factor, _ = _FOUND_KINDS[kind]
+    return _marker(kind, shape, factor * size, "frame")
+
+
+def _found(size: float) -> QgsFeatureRenderer:
+    return _by_kind(
+        {
+            kind: (_found_symbol(kind, size), label)
+            for kind, (_, _, label) in _FOUND_KINDS.items()
+        }
+    )
+
+
+def _scored(size: float) -> QgsFeatureRenderer:
+    """As `_found`, with a cross over what the key shows to be wrong."""
+    root = QgsRuleBasedRenderer.Rule(None)
+    for kind, (_, _, label) in _FOUND_KINDS.items():
+        root.appendChild(_rule(_found_symbol(kind, size), f"\"kind\" = '{kind}'", label))
+    cross = _marker("original", "cross2", 0.8 * size, "original", 0.4)
+    cross.symbolLayer(0).setRenderingPass(1)
+    root.appendChild(_rule(cross, "\"correct\" = 0", _WRONG))
+    result = QgsRuleBasedRenderer(root)
+    result.setUsingSymbolLevels(True)  # crosses above all markers
+    return result
+
+
+def _right_or_wrong(size: float) -> QgsFeatureRenderer:
+    root = QgsRuleBasedRenderer.Rule(None)
+    wrong = _marker("wrong", "circle", 0.75 * size, "frame")
+    right = _marker("right", "circle", size, "frame")
+    right.symbolLayer(0).setRenderingPass(1)
+    root.appendChild(_rule(right, "\"correct\" = 1", mark("At the true place")))
+    root.appendChild(_rule(wrong, "\"correct\" = 0", mark("At a wrong place, or nowhere")))
+    result = QgsRuleBasedRenderer(root)
+    result.setUsingSymbolLevels(True)
+    return result
+
+
+def _shifts(size: float) -> QgsFeatureRenderer:
+    symbols = {
+        "singleton": _arrow("shift"),
+        "pair": _arrow("pair"),
+        "unmoved": _standing(size),
+    }
+    return _by_kind({kind: (symbols[kind], label) for kind, label in _SHIFT_KINDS.items()})
+
+
+def _links(size: float) -> QgsFeatureRenderer:
+    return _by_kind(
+        {
+            kind: (_standing(size) if kind == "unmoved" else _arrow(kind, 0.35, False), label)
+            for kind, label in _LINK_KINDS.items()
+        }
+    )
+
+
+def _cells(size: float) -> QgsFeatureRenderer:
+    root = QgsRuleBasedRenderer.Rule(None)
+    for colour, width, condition, label in (
+        ("cell", 0.2, "\"records\" = 1", mark("Cell of one record")),
+        ("unmoved", 0.5, "\"records\" > 1", mark("Cell of several records at one place")),
+    ):
+        outline = QgsFillSymbol.createSimple(
+            {"style": "no", "outline_color": PALETTE[colour], "outline_width": str(width)}
+        )
+        root.appendChild(_rule(outline, condition, label))
+    return QgsRuleBasedRenderer(root)
+
+
+def _by_kind(classes: dict[str, tuple[QgsSymbol, str]]) -> QgsFeatureRenderer:
+    return QgsCategorizedSymbolRenderer(
+        "kind",
+        [QgsRendererCategory(kind, symbol, tr(label)) for kind, (symbol, label) in classes.items()],
+    )
+
+
+def _rule(symbol: QgsSymbol, condition: str, label: str):
+    return QgsRuleBasedRenderer.Rule(symbol, 0, 0, condition, tr(label))
+
+
+# --- what is said of them -----------------------------------------------------------------------
+
+_SURELY = "[% round(100 * \"probability\") %] %"
+
+_ROLES = {
+    MASKED: _Role(
+        _masked,
+        "release",
+        mark(
+            "Release: masked places with new ids. Voronoi masking can be reversed "
+            "by anyone with a list of possible places: attack this layer before you give it away."
+        ),
+        5,
+        "<b>masked_id [% \"masked_id\" %]</b>",
+    ),
+    SHIFTS: _Role(
+        _shifts,
+        "private",
+        mark("Private: lines from each true place (dot) to the masked one (arrow). They undo the "
+             "mask. Never give them away."),
+        2,
+        "<b>masked_id [% \"masked_id\" %]</b><br>original_id [% \"original_id\" %], "
+        "[% round(\"shift_m\", 1) %] m, [% \"kind\" %]",
+    ),
+    CELLS: _Role(
+        _cells,
+        "private",
+        mark("Private: Voronoi cells of the true places. The places can be computed from them. "
+             "Never give them away."),
+        1,
+    ),
+    KEY: _Role(
+        None,
+        "private",
+        mark("Private: leads from each released id back to the original record. Never give it "
+             "away."),
+        0,
+    ),
+    FOUND: _Role(
+        _found,
+        "private",
+        mark("Private: the places an adversary assigns to the masked records, with the "
+             "probability that they are right. Never give them away."),
+        4,
+        "<b>masked_id [% \"masked_id\" %]</b><br>[% \"kind\" %], " + _SURELY,
+    ),
+    SCORED: _Role(
+        _scored,
+        "private",
+        mark("Private: the places an adversary assigns to the masked records; crossed out where "
+             "the key shows that they are wrong. Never give them away."),
+        4,
+        "<b>masked_id [% \"masked_id\" %]</b><br>[% \"kind\" %], " + _SURELY
+        + "<br>correct: [% \"correct\" %]",
+    ),
+    LINKS: _Role(
+        _links,
+        "private",
+        mark("Private: lines from each masked place to the place that an adversary assigns to it. "
+             "Never give them away."),
+        3,
+        "<b>masked_id [% \"masked_id\" %]</b><br>[% \"kind\" %], " + _SURELY,
+    ),
+    ORIGINALS: _Role(_originals, "", "", 6),
+    CANDIDATES: _Role(_candidates, "", "", 1),
+    RIGHT_OR_WRONG: _Role(_right_or_wrong, "private", "", 4),
+}  # fmt: skip

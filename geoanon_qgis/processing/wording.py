@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The report writers' own words in the user's language."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from qgis.PyQt.QtCore import QLocale
+
+from ..report import Wording
+from .i18n import tr
+
+#: What stays as it is in any language.
+_MARKS = ("lang", "decimal_mark", "group_mark")
+
+
+def report_wording() -> Wording:
+    """Translate the default wording; numbers are written as in the user's country."""
+    english = Wording()
+    words = {
+        field.name: tr(getattr(english, field.name))
+        for field in fields(Wording)
+        if field.name not in _MARKS
+    }
+    if words == {name: getattr(english, name) for name in words}:
+        return english  # not translated: then numbers stay English too
+    locale = QLocale()
+    return Wording(lang=locale.name()[:2], decimal_mark=locale.decimalPoint(), **words)

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What every test needs. Imports no QGIS, so that ``tests/core`` runs in plain Python.
+
+pytest-qgis starts the QGIS application before this file is read, without a window and
+with a profile in the checkout (see ``pyproject.toml``).
+"""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+#: The checkout.
+ROOT = Path(__file__).resolve().parent.parent
+
+try:
+    from hypothesis import HealthCheck, settings
+except ImportError:
+    pass
+else:
+    # Timing on a shared machine proves nothing, and a test run must be repeatable.
+    settings.register_profile(
+        "geoanon",
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "geoanon"))
+
+# ``import processing`` needs the folder of QGIS's own plugins, which only QGIS itself
+# puts on the path.
+for prefix in filter(None, (os.environ.get("QGIS_PREFIX_PATH"), "/usr", "/usr/local")):
+    plugins = Path(prefix, "share", "qgis", "python", "plugins")
+    if plugins.is_dir():
+        if str(plugins) not in sys.path:
+            sys.path.append(str(plugins))
+        break
+
+
+@pytest.fixture(scope="session")
+def checkout() -> Path:
+    """The folder of the checkout."""
+    return ROOT
