@@ -6,4 +6,4 @@ def classFactory(iface):  # noqa: N802 - the name QGIS looks for
     """Return the plugin; `iface` is None under ``qgis_process``."""
     from .plugin import GeoAnonPlugin
 
-    return GeoAnonPlugin(iface)
+    return GeoAnonPlugin()

@@ -24,13 +24,13 @@ else:  # QgsField knows only QVariant's types there
     from qgis.PyQt.QtCore import QVariant
 
     FIELD_TYPES = {
-        "int": QVariant.Type.Int,
-        "long": QVariant.Type.LongLong,
-        "double": QVariant.Type.Double,
-        "string": QVariant.Type.String,
-        "bool": QVariant.Type.Bool,
-        "date": QVariant.Type.Date,
-        "datetime": QVariant.Type.DateTime,
+        "int": QVariant.Type.Int,  # noqa: QGS402
+        "long": QVariant.Type.LongLong,  # noqa: QGS402
+        "double": QVariant.Type.Double,  # noqa: QGS402
+        "string": QVariant.Type.String,  # noqa: QGS402
+        "bool": QVariant.Type.Bool,  # noqa: QGS402
+        "date": QVariant.Type.Date,  # noqa: QGS402
+        "datetime": QVariant.Type.DateTime,  # noqa: QGS402
     }
 
 

@@ -10,10 +10,9 @@ from . import paths
 
 
 class GeoAnonPlugin:
-    """Entry point for QGIS's desktop and for ``qgis_process`` (then ``iface`` is None)."""
+    """Entry point for QGIS's desktop and for ``qgis_process``."""
 
-    def __init__(self, iface=None):
-        self.iface = iface
+    def __init__(self):
         self.provider = None
         self.translator = self._install_translator()
 
@@ -21,8 +20,9 @@ class GeoAnonPlugin:
         """Register the Processing provider; needs no window."""
         from .processing.provider import GeoAnonProvider
 
-        self.provider = GeoAnonProvider()
-        QgsApplication.processingRegistry().addProvider(self.provider)
+        provider = GeoAnonProvider()
+        if QgsApplication.processingRegistry().addProvider(provider):
+            self.provider = provider
 
     def initGui(self):  # noqa: N802
         """Called when the plugin is enabled in the desktop."""

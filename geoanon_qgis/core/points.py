@@ -7,13 +7,19 @@ Planar, in the units of the coordinates; :mod:`.space` says which plane that is.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from .errors import InputError
 from .progress import Progress, chunks, interruptible, part, silent
 
+if TYPE_CHECKING:
+    from scipy.spatial import cKDTree
+
+_LARGEST = 1e150
+#: Points in a leaf of SciPy's trees.
+_LEAF = 16
 #: Rows a k-d tree is asked about in one call: about 50 ms, so that a cancel acts at once.
 QUERY_ROWS = 65_536
 
@@ -29,9 +35,11 @@ def as_points(xy: np.ndarray, what: str = "points") -> np.ndarray:
     xy = np.ascontiguousarray(xy, dtype=np.float64)
     if xy.ndim != 2 or xy.shape[1] != 2:
         raise InputError(f"The {what} must be an array of x and y, not of shape {xy.shape}.")
-    if not np.isfinite(xy).all():
+    # Beyond the limit the square of a distance is no number any more; NaN fails here too.
+    if not (np.abs(xy) < _LARGEST).all():
         raise InputError(
-            f"Some {what} have coordinates that are not finite numbers; leave those records out."
+            f"Some {what} have coordinates that are no finite numbers, or larger than any place;"
+            " leave those records out."
         )
     return xy
 
@@ -76,7 +84,12 @@ def places(xy: np.ndarray) -> Places:
 
 
 def build_tree(xy: np.ndarray, progress: Progress = silent) -> cKDTree:
-    """Build a k-d tree without keeping the user waiting on a cancel."""
+    """Build a k-d tree without keeping the user waiting on a cancel.
+
+    The one place that loads SciPy's trees: the modules around it load with NumPy alone.
+    """
+    from scipy.spatial import cKDTree
+
     return interruptible(lambda: cKDTree(xy), progress)
 
 
@@ -105,16 +118,25 @@ def nearest_neighbours(
     InputError
         If there are fewer than two points.
     """
-    count = len(xy)
-    if count < 2:
+    if len(xy) < 2:
         raise InputError("A nearest neighbour needs at least two points.")
     tree = build_tree(xy, part(progress, 0.0, 0.05))
-    neighbour = np.empty(count, dtype=np.intp)
-    distance = np.empty(count)
+    leaves = xy[tree.indices]
+    if (leaves[_LEAF:] == leaves[:-_LEAF]).all(axis=1).any():
+        # Points at one place all lie in one leaf, and each query would look at all of them.
+        return _by_place(xy, part(progress, 0.05, 1.0))
+    return _query(tree, xy, part(progress, 0.05, 1.0))
+
+
+def _query(
+    tree: cKDTree, xy: np.ndarray, progress: Progress
+) -> tuple[np.ndarray, np.ndarray]:
+    neighbour = np.empty(len(xy), dtype=np.intp)
+    distance = np.empty(len(xy))
     # A third neighbour shows whether the second is the only one at its distance. Asking in
     # the order of the tree's leaves halves the time: what is near stays in the cache.
-    asked = min(3, count)
-    for rows in chunks(count, QUERY_ROWS, part(progress, 0.05, 0.95)):
+    asked = min(3, len(xy))
+    for rows in chunks(len(xy), QUERY_ROWS, progress):
         points = tree.indices[rows]
         d, i = tree.query(xy[points], k=asked)
         alone = d[:, 1] > 0
@@ -126,7 +148,25 @@ def nearest_neighbours(
                 second[tied] = _break_ties(tree, xy, points[tied], d[tied, 1])
         neighbour[points] = second
         distance[points] = d[:, 1]
-    progress(1.0)
+    return neighbour, distance
+
+
+def _by_place(xy: np.ndarray, progress: Progress) -> tuple[np.ndarray, np.ndarray]:
+    """The same where many points share a place: ask once for each place."""
+    found = places(xy)
+    order = np.argsort(found.of_point, kind="stable")
+    first = np.cumsum(found.count) - found.count
+    # The next point of the same place; the last one's neighbour is the first.
+    turn = np.arange(len(xy)) - first[found.of_point[order]]
+    following = np.where(turn + 1 < found.count[found.of_point[order]], turn + 1, 0)
+    neighbour = np.empty(len(xy), dtype=np.intp)
+    neighbour[order] = order[first[found.of_point[order]] + following]
+    distance = np.zeros(len(xy))
+    if len(found.xy) > 1:
+        other, away = nearest_neighbours(found.xy, progress)
+        alone = np.flatnonzero(found.count[found.of_point] == 1)
+        neighbour[alone] = order[first[other[found.of_point[alone]]]]
+        distance[alone] = away[found.of_point[alone]]
     return neighbour, distance
 
 

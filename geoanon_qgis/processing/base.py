@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import html
 import traceback
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Callable, Iterable
+from typing import Any, Callable
 
 from qgis.core import (
     Qgis,
@@ -148,22 +150,25 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         value = self.optional_number(parameters, name, context)
         return None if value is None else int(value)
 
-    def add_numbers(self, **outputs: str) -> None:
-        """Declare number outputs: name and description."""
-        for name, description in outputs.items():
+    # --- what several algorithms do --------------------------------------------------------
+
+    def add_numbers(self, **descriptions: str) -> None:
+        """Declare number outputs: name=description."""
+        for name, description in descriptions.items():
             self.addOutput(QgsProcessingOutputNumber(name, description))
 
-    @staticmethod
-    def tell_left_out(table: reading.PointTable, feedback) -> None:
-        """Log what reading a layer has dropped; ids stay in private reports."""
+    def tell_left_out(self, table: reading.PointTable, feedback) -> None:
+        """Say in the log how many features have no usable place and which dimensions go."""
         if table.left_out:
+            reasons = Counter(reason for _, reason in table.left_out)
             feedback.pushWarning(
-                tr("{count} records have no usable place and were kept out.").format(
-                    count=len(table.left_out)
+                tr("{count} features have no usable place and are left out: {reasons}.").format(
+                    count=len(table.left_out),
+                    reasons=", ".join(f"{count} {reason}" for reason, count in reasons.items()),
                 )
             )
         if table.had_z or table.had_m:
-            feedback.pushInfo(tr("Heights and measures (Z, M) were dropped."))
+            feedback.pushInfo(tr("Heights and measures (Z, M) are dropped."))
 
     # --- running: final, subclasses write check, prepare and execute ---------------------------
 

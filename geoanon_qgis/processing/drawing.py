@@ -14,6 +14,7 @@ from typing import Any, Sequence, Tuple
 import numpy as np
 from qgis.core import (
     QgsCoordinateReferenceSystem,
+    QgsExpression,
     QgsFeature,
     QgsFeatureRequest,
     QgsGeometry,
@@ -151,8 +152,7 @@ def _layer(kind, geometries, rows, total, crs, role, label, columns, marker_mm) 
     options.loadDefaultStyle = False
     options.skipCrsValidation = True  # never ask anybody
     layer = QgsVectorLayer(kind, role, "memory", options)
-    if crs is not None and crs.isValid():
-        layer.setCrs(crs)
+    layer.setCrs(crs if crs is not None and crs.isValid() else _plane())
     provider = layer.dataProvider()
     provider.addAttributes([make_field(name, kind) for name, (kind, _) in columns.items()])
     layer.updateFields()
@@ -167,6 +167,11 @@ def _layer(kind, geometries, rows, total, crs, role, label, columns, marker_mm) 
     size = styling.marker_size(len(features)) if marker_mm is None else marker_mm
     layer.setRenderer(styling.renderer(role, size))
     return MapLayer(layer, label, len(features), total)
+
+
+def _plane() -> QgsCoordinateReferenceSystem:
+    """A system that stands for a plane of its own: without one QGIS takes units for degrees."""
+    return QgsCoordinateReferenceSystem.fromProj("+proj=tmerc +ellps=sphere +units=m +no_defs")
 
 
 # --- drawing ----------------------------------------------------------------------------------
@@ -371,7 +376,7 @@ def _without_features(layer: QgsVectorLayer, conditions: dict[str, str]) -> set[
     return {
         label
         for label, condition in conditions.items()
-        if not any(layer.getFeatures(QgsFeatureRequest().setFilterExpression(condition).setLimit(1)))
+        if not any(layer.getFeatures(QgsFeatureRequest(QgsExpression(condition)).setLimit(1)))
     }
 
 
@@ -399,7 +404,7 @@ def _draw_legend(painter: QPainter, pen: _Pen, lines, top: int) -> None:
     for number, line in enumerate(lines):
         y = top + 0.8 * pen.mm + number * step
         for x, symbol, text in line:
-            _draw_symbol(painter, symbol, QRectF(x + pen.mm, y, 5.5 * pen.mm, step), pen)
+            _draw_symbol(painter, symbol, QRectF(x + 1.6 * pen.mm, y, 4.6 * pen.mm, step), pen)
             painter.setFont(pen.font)
             painter.setPen(QColor(_INK))
             painter.drawText(

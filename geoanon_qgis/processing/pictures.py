@@ -14,7 +14,6 @@ import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem
 
 from ..core.masking.voronoi import PAIRED, SINGLETON, UNMOVED
-from ..core.points import build_tree, places
 from ..core.progress import Progress, part, silent
 from ..core.space import Plane
 from ..report import Picture
@@ -29,7 +28,7 @@ _CLOSE_UP_MM = 1.8
 WIDTH_PX = 900
 _LOWEST, _HIGHEST = 0.55, 1.1
 #: Spots among which a dense one is chosen.
-_SPOTS = 2_000
+_SPOTS = 24
 
 # --- pictures of a masking ----------------------------------------------------------------------
 
@@ -71,8 +70,10 @@ def masking_pictures(
 
     # The same points everywhere: a sample shows where each of its points went.
     rows = sample(len(one))
+    progress(0.0)
     before = point_layer(one[rows], None, styling.ORIGINALS, tr(_ORIGINAL))
     after = point_layer(other[rows], None, styling.MASKED, tr(_MASKED))
+    progress(0.0)
     shifts = _shift_layer(one[rows], other[rows], kinds[rows])
     more = replace(before, total=len(one)).sample_sentence
     pictures = []
@@ -83,16 +84,17 @@ def masking_pictures(
             ("shifts", [shifts], tr("Each shift, from the original place to the masked one.")),
         )
     ):
-        png = map_picture(layers, extent, size, DPI, unit, part(progress, number / 4, (number + 1) / 4))
+        steps = part(progress, 0.2 * number, 0.2 * (number + 1))
+        png = map_picture(layers, extent, size, DPI, unit, steps)
         pictures.append(Picture(png, f"{caption} {more}".strip(), name=f"map_{name}"))
 
-    window, near = _close_up(one)
+    window, near = _close_up(one, part(progress, 0.6, 0.8))
     layers = [
         _shift_layer(one[near], other[near], kinds[near]),
         point_layer(one[near], None, styling.ORIGINALS, tr(_ORIGINAL), marker_mm=_CLOSE_UP_MM),
         point_layer(other[near], None, styling.MASKED, tr(_MASKED), marker_mm=_CLOSE_UP_MM),
     ]
-    png = map_picture(layers, window, _size(window), DPI, unit, part(progress, 0.75, 1.0))
+    png = map_picture(layers, window, _size(window), DPI, unit, part(progress, 0.8, 1.0))
     caption = tr("A close-up of a dense spot: originals, shifts and masked points.")
     pictures.append(Picture(png, caption, name="map_close_up"))
     return pictures
@@ -146,21 +148,20 @@ def reversal_pictures(
     found[assigned] = plane.forward(candidates[candidate[assigned]])
     extent = _extent(released, found)
     size = _size(extent)
-    count = 2 if right is None else 3
 
     rows = sample(len(found))
     layers = [_found_layer(found, kinds, None, rows)]
     more = layers[0].sample_sentence
-    png = map_picture(layers, extent, size, DPI, unit, part(progress, 0, 1 / count))
+    png = map_picture(layers, extent, size, DPI, unit, part(progress, 0, 0.3))
     caption = tr("Who was found: each masked record at the place it is assigned to.")
     pictures = [Picture(png, f"{caption} {more}".strip(), name="map_found")]
     if right is not None:
         layers = [_found_layer(found, kinds, right, rows, styling.RIGHT_OR_WRONG)]
-        png = map_picture(layers, extent, size, DPI, unit, part(progress, 1 / count, 2 / count))
+        png = map_picture(layers, extent, size, DPI, unit, part(progress, 0.3, 0.6))
         caption = tr("Who was found at the true place, by the key.")
         pictures.append(Picture(png, f"{caption} {more}".strip(), name="map_right"))
 
-    window, near = _close_up(released)
+    window, near = _close_up(released, part(progress, 0.6, 0.8))
     drawn = near[assigned[near]]
     layers = [
         point_layer(
@@ -176,8 +177,10 @@ def reversal_pictures(
             styling.FOUND if right is None else styling.SCORED, _CLOSE_UP_MM,
         ),
     ]
-    png = map_picture(layers, window, _size(window), DPI, unit, part(progress, 1 - 1 / count, 1))
-    caption = tr("A close-up of a dense spot: from each masked point to the place it is assigned to.")
+    png = map_picture(layers, window, _size(window), DPI, unit, part(progress, 0.8, 1.0))
+    caption = tr(
+        "A close-up of a dense spot: from each masked point to the place it is assigned to."
+    )
     pictures.append(Picture(png, caption, name="map_close_up"))
     return pictures
 
@@ -219,21 +222,25 @@ def _size(extent: Extent) -> tuple[int, int]:
     return WIDTH_PX, round(WIDTH_PX * shape)
 
 
-def _close_up(xy: np.ndarray) -> tuple[Extent, np.ndarray]:
-    """A window on a dense spot with about :data:`CLOSE_UP` places, and the rows to draw there.
+def _close_up(xy: np.ndarray, progress: Progress = silent) -> tuple[Extent, np.ndarray]:
+    """A window on a dense spot with about :data:`CLOSE_UP` points, and the rows to draw there.
 
-    The spot is denser than nine in ten, not the very densest, which is often a freak.
+    The spot is among the densest tenth of some, not the very densest, which is often a freak.
     """
-    found = places(xy)
-    tree = build_tree(found.xy)
-    several = min(CLOSE_UP, len(found.xy))
     rng = np.random.default_rng(0)  # the same window for the same data
-    spots = rng.permutation(len(found.xy))[:_SPOTS]
-    reach = tree.query(found.xy[spots], k=[several])[0][:, 0]
-    spot = np.argsort(reach, kind="stable")[len(spots) // 10]
-    x, y = found.xy[spots[spot]]
-    # As many places in the square as there were in the circle.
-    half = float(reach[spot]) * math.sqrt(math.pi) / 2
+    spots = rng.permutation(len(xy))[:_SPOTS]
+    kth = min(CLOSE_UP, len(xy)) - 1
+    reach = np.empty(len(spots))
+    for i, spot in enumerate(spots):
+        progress(i / len(spots))
+        squared = ((xy - xy[spot]) ** 2).sum(axis=1)
+        reach[i] = np.partition(squared, kth)[kth]
+        if reach[i] == 0:  # as many points at one place
+            reach[i] = squared.min(where=squared > 0, initial=np.inf)
+    chosen = np.argsort(reach, kind="stable")[len(spots) // 10]
+    x, y = xy[spots[chosen]].tolist()
+    # As many points in the square as there were in the circle.
+    half = math.sqrt(reach[chosen] * math.pi) / 2 if np.isfinite(reach[chosen]) else 0.0
     window = (x - half, y - half, x + half, y + half)
     # What starts or ends outside may still cross the window.
     near = np.flatnonzero((np.abs(xy - (x, y)) <= 2 * half).all(axis=1))

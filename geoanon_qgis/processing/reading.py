@@ -9,9 +9,10 @@ provider, edit buffer, filter and selection.
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from qgis.core import (

@@ -12,9 +12,11 @@ import errno
 import os
 import shutil
 import tempfile
+import threading
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Callable
 
 from ..core.errors import GeoAnonError
 from .i18n import tr
@@ -28,6 +30,8 @@ _FAMILY = {
     ".mif": [".mid"],
     ".csv": [".csvt", ".prj"],
 }
+#: Seconds between two questions whether to go on while a file is closed.
+_POLL_S = 0.05
 #: What SQLite keeps beside a database; a new database must not find an old journal.
 _JOURNALS = ("-wal", "-shm", "-journal")
 
@@ -47,6 +51,8 @@ class Staging:
 
     def __init__(self) -> None:
         self._staged: list[_Staged] = []
+        self._moves: list[tuple[Path, Path]] = []
+        self._closing: list[threading.Thread] = []
 
     def path_for(self, final: Path) -> Path:
         """Return where to write what is to become ``final``.
@@ -56,6 +62,7 @@ class Staging:
         GeoAnonError
             If the folder is missing or cannot be written to, or ``final`` is a folder.
         """
+        final = Path(os.path.realpath(final))  # a link keeps pointing at the file it names
         if not final.parent.is_dir():
             raise GeoAnonError(
                 tr("The folder {folder} does not exist. Make it, or choose another one.").format(
@@ -89,36 +96,68 @@ class Staging:
         GeoAnonError
             If a file cannot be replaced.
         """
-        moves: list[tuple[Path, Path]] = []
         try:
             for staged in self._staged:
                 for old in _family(staged.final):
-                    _move(old, staged.folder / "old" / old.name, moves)
+                    self._move(old, staged.folder / "old" / old.name)
                 for new in sorted((staged.folder / "new").iterdir()):
-                    _move(new, staged.final.parent / new.name, moves)
+                    self._move(new, staged.final.parent / new.name)
         except OSError as error:
-            for source, target in reversed(moves):
-                os.replace(target, source)
+            self.take_back()
             raise cannot_write(staged.final, error) from error
-        self._undo = moves
 
     def take_back(self) -> None:
         """Undo :meth:`publish`, as long as :meth:`clean` has not been called."""
-        for source, target in reversed(self._undo):
+        for source, target in reversed(self._moves):
             with suppress(OSError):
                 os.replace(target, source)
-        self._undo = []
+        self._moves = []
+
+    def wait_for(self, close: Callable[[], Any], ask: Callable[[], None]) -> None:
+        """Run ``close``, which cannot be interrupted, while ``ask`` may raise to cancel.
+
+        After a cancel ``close`` is left to end by itself; :meth:`clean` waits for it elsewhere.
+        """
+        thread = self._start(close)
+        while thread.is_alive():
+            thread.join(_POLL_S)
+            ask()
+
+    def later(self, close: Callable[[], Any]) -> None:
+        """Run ``close`` in the background; :meth:`clean` waits for it elsewhere."""
+        self._start(close)
 
     def clean(self) -> None:
-        """Remove the hidden folders with all that is still in them."""
-        for staged in self._staged:
-            shutil.rmtree(staged.folder, ignore_errors=True)
-        self._staged = []
+        """Remove the hidden folders with all that is still in them; does not keep one waiting."""
+        folders = [staged.folder for staged in self._staged]
+        open_still = [thread for thread in self._closing if thread.is_alive()]
+        self._staged, self._moves, self._closing = [], [], []
+
+        def remove() -> None:
+            for thread in open_still:
+                thread.join()
+            for folder in folders:
+                shutil.rmtree(folder, ignore_errors=True)
+
+        if open_still:
+            threading.Thread(target=remove).start()
+        else:
+            remove()
+
+    def _start(self, close: Callable[[], Any]) -> threading.Thread:
+        thread = threading.Thread(target=close)
+        self._closing.append(thread)
+        thread.start()
+        return thread
+
+    def _move(self, source: Path, target: Path) -> None:
+        os.replace(source, target)
+        self._moves.append((source, target))
 
 
 def cannot_write(path: Path, error: OSError) -> GeoAnonError:
     """Return the sentence for a failed write."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+    if error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)):
         text = tr("The disk is full: {path} was not written. Free some space and run it again.")
     elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         text = tr(
@@ -132,19 +171,11 @@ def cannot_write(path: Path, error: OSError) -> GeoAnonError:
 
 def _family(final: Path) -> list[Path]:
     """Return what is there of the file and of those that belong to it."""
-    suffixes = _FAMILY.get(final.suffix.lower(), [])
     stem = final.name[: len(final.name) - len(final.suffix)]
-    wanted = {final.name.lower()}
-    wanted.update((stem + suffix).lower() for suffix in suffixes)
-    wanted.update((final.name + journal).lower() for journal in _JOURNALS)
-    if not any(
-        os.path.lexists(final.with_name(name)) for name in (final.name, stem, *wanted)
-    ) and not suffixes:
-        return []
-    with os.scandir(final.parent) as entries:
-        return [Path(entry.path) for entry in entries if entry.name.lower() in wanted]
-
-
-def _move(source: Path, target: Path, moves: list[tuple[Path, Path]]) -> None:
-    os.replace(source, target)
-    moves.append((source, target))
+    names = [final.name, *(final.name + journal for journal in _JOURNALS)]
+    for suffix in _FAMILY.get(final.suffix.lower(), ()):
+        names += [stem + suffix, stem + suffix.upper()]
+    found = [final.with_name(name) for name in dict.fromkeys(names)]
+    # where case does not matter, a name in capitals would be found a second time
+    unique = {os.path.normcase(path): path for path in found if os.path.lexists(path)}
+    return list(unique.values())

@@ -18,10 +18,12 @@ from qgis.core import (
     QgsFillSymbol,
     QgsGeometryGeneratorSymbolLayer,
     QgsLayerNotesUtils,
+    QgsLayerTreeLayer,
     QgsLineSymbol,
     QgsMapUnitScale,
     QgsMarkerLineSymbolLayer,
     QgsMarkerSymbol,
+    QgsProcessingContext,
     QgsProcessingLayerPostProcessorInterface,
     QgsProperty,
     QgsRendererCategory,
@@ -146,7 +148,7 @@ def is_private(role: str) -> bool:
 def marker_size(count: int) -> float:
     """Marker size (mm) that keeps ``count`` points apart on a screen."""
     return next(
-        size for most, size in ((200, 2.6), (1_000, 2.2), (20_000, 1.6), (count, 1.1))
+        size for most, size in ((200, 2.6), (1_000, 2.2), (5_000, 1.6), (count, 0.9))
         if count <= most
     )  # fmt: skip
 
@@ -156,6 +158,9 @@ def marker_size(count: int) -> float:
 #: Post-processors still to be called: QGIS keeps no reference, and one on the algorithm is
 #: gone before its outputs are loaded.
 _waiting: set[StyleOnLoad] = set()
+
+
+_LEVEL = "geoanon/level"
 
 
 class StyleOnLoad(QgsProcessingLayerPostProcessorInterface):
@@ -219,26 +224,53 @@ def _name_private(layer: QgsVectorLayer, role: str) -> None:
 
 
 def _arrange(layer: QgsVectorLayer, role: str, context) -> None:
-    """Count features in the legend, and fold up the legends that repeat another's colours."""
+    """Count features in the legend, keep points above lines, fold up what repeats colours."""
     project = context.project()
     if project is None:
         return
     layer_id = layer.id()
+    layer.setCustomProperty(_LEVEL, _ROLES[role].level)
 
     def later():
-        # Later versions put the layer into the tree only after this call.
+        # Some versions put the layer into the tree only after this call.
         node = project.layerTreeRoot().findLayer(layer_id)
-        if node is not None:
-            node.setCustomProperty("showFeatureCount", True)
-            node.setExpanded(role not in (LINKS, CELLS))
+        if node is None:
+            return
+        node.setCustomProperty("showFeatureCount", True)
+        node.setExpanded(role not in (LINKS, CELLS))
+        if not hasattr(QgsProcessingContext.LayerDetails, "layerSortKey"):
+            _sink(node)
 
     QTimer.singleShot(0, later)
+
+
+def _sink(node) -> None:
+    """Move a layer just loaded below the neighbours that are to be drawn above it."""
+    parent = node.parent()
+    siblings = parent.children()
+    place = siblings.index(node)
+    own = int(node.layer().customProperty(_LEVEL))
+    below = place + 1
+    while below < len(siblings) and _level(siblings[below]) > own:
+        below += 1
+    if below > place + 1:
+        parent.insertChildNode(below, node.clone())
+        parent.removeChildNode(node)
+
+
+def _level(node) -> int:
+    layer = node.layer() if isinstance(node, QgsLayerTreeLayer) else None
+    return -1 if layer is None else int(layer.customProperty(_LEVEL, -1))
 
 
 # --- symbols --------------------------------------------------------------------------------
 
 
-def _marker(colour: str, shape: str, size: float, frame: str, width: float = 0.3) -> QgsMarkerSymbol:
+def _marker(
+    colour: str, shape: str, size: float, frame: str, width: float | None = None
+) -> QgsMarkerSymbol:
+    if width is None:
+        width = min(0.3, 0.12 * size)
     return QgsMarkerSymbol.createSimple(
         {
             "name": shape,
@@ -314,7 +346,7 @@ def _standing(size: float) -> QgsLineSymbol:
     point = QgsGeometryGeneratorSymbolLayer.create(
         {"geometryModifier": "start_point($geometry)", "SymbolType": "Marker"}
     )
-    point.setSubSymbol(_marker("unmoved", "square", 1.4 * size, "frame"))
+    point.setSubSymbol(_marker("unmoved", "square", size, "frame"))
     return _made_of(QgsLineSymbol.createSimple({}), point)
 
 
@@ -336,7 +368,7 @@ def _masked(size: float) -> QgsFeatureRenderer:
 
 
 def _originals(size: float) -> QgsFeatureRenderer:
-    return _single(_marker("original", "circle", 0.75 * size, "halo", 0.2))
+    return _single(_marker("original", "circle", 0.75 * size, "halo"))
 
 
 def _candidates(size: float) -> QgsFeatureRenderer:
@@ -371,22 +403,21 @@ def _scored(size: float) -> QgsFeatureRenderer:
 
 
 def _right_or_wrong(size: float) -> QgsFeatureRenderer:
+    # Of one size and on one level: where they crowd, each covers the other equally often.
     root = QgsRuleBasedRenderer.Rule(None)
-    wrong = _marker("wrong", "circle", 0.75 * size, "frame")
-    right = _marker("right", "circle", size, "frame")
-    right.symbolLayer(0).setRenderingPass(1)
-    root.appendChild(_rule(right, "\"correct\" = 1", mark("At the true place")))
-    root.appendChild(_rule(wrong, "\"correct\" = 0", mark("At a wrong place, or nowhere")))
-    result = QgsRuleBasedRenderer(root)
-    result.setUsingSymbolLevels(True)
-    return result
+    for colour, condition, label in (
+        ("right", "\"correct\" = 1", mark("At the true place")),
+        ("wrong", "\"correct\" = 0", mark("At a wrong place, or nowhere")),
+    ):
+        root.appendChild(_rule(_marker(colour, "circle", size, "frame"), condition, label))
+    return QgsRuleBasedRenderer(root)
 
 
 def _shifts(size: float) -> QgsFeatureRenderer:
     symbols = {
         "singleton": _arrow("shift"),
         "pair": _arrow("pair"),
-        "unmoved": _standing(size),
+        "unmoved": _standing(1.4 * size),  # seen behind the marker of the masked point
     }
     return _by_kind({kind: (symbols[kind], label) for kind, label in _SHIFT_KINDS.items()})
 
@@ -394,7 +425,7 @@ def _shifts(size: float) -> QgsFeatureRenderer:
 def _links(size: float) -> QgsFeatureRenderer:
     return _by_kind(
         {
-            kind: (_standing(size) if kind == "unmoved" else _arrow(kind, 0.35, False), label)
+            kind: (_standing(0.9 * size) if kind == "unmoved" else _arrow(kind, 0.35, False), label)
             for kind, label in _LINK_KINDS.items()
         }
     )
@@ -467,7 +498,7 @@ _ROLES = {
         "private",
         mark("Private: the places an adversary assigns to the masked records, with the "
              "probability that they are right. Never give them away."),
-        4,
+        6,
         "<b>masked_id [% \"masked_id\" %]</b><br>[% \"kind\" %], " + _SURELY,
     ),
     SCORED: _Role(
@@ -475,7 +506,7 @@ _ROLES = {
         "private",
         mark("Private: the places an adversary assigns to the masked records; crossed out where "
              "the key shows that they are wrong. Never give them away."),
-        4,
+        6,
         "<b>masked_id [% \"masked_id\" %]</b><br>[% \"kind\" %], " + _SURELY
         + "<br>correct: [% \"correct\" %]",
     ),
@@ -487,7 +518,7 @@ _ROLES = {
         3,
         "<b>masked_id [% \"masked_id\" %]</b><br>[% \"kind\" %], " + _SURELY,
     ),
-    ORIGINALS: _Role(_originals, "", "", 6),
+    ORIGINALS: _Role(_originals, "", "", 7),
     CANDIDATES: _Role(_candidates, "", "", 1),
-    RIGHT_OR_WRONG: _Role(_right_or_wrong, "private", "", 4),
+    RIGHT_OR_WRONG: _Role(_right_or_wrong, "private", "", 6),
 }  # fmt: skip

@@ -1,21 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Arrays become layers and files here, once, and all of them or none.
+"""Arrays become layers and files here: all outputs of a run, or none.
 
-What goes to a file of its own is first written into a temporary folder beside it and moved to
-its place in :meth:`Outputs.publish`, when everything has succeeded. A run that fails or is
-cancelled leaves the user's files as they were. Memory layers and database tables go straight
-through QGIS's sink.
+Layers and files with a place of their own are staged (see :mod:`.staging`) and published when
+the run has succeeded. Memory layers are made at once, tables in existing databases last of all;
+they cannot be staged. A cancelled or failed run leaves every existing file as it was.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
-import time
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any, Callable, Iterable, Iterator, Sequence
+from typing import Any, Callable, Union
 
 import numpy as np
 from qgis.core import (
@@ -23,50 +19,39 @@ from qgis.core import (
     QgsFeature,
     QgsFeatureSink,
     QgsField,
+    QgsFields,
     QgsGeometry,
-    QgsLineString,
     QgsPoint,
+    QgsPointXY,
+    QgsProcessingContext,
+    QgsProcessingException,
     QgsProcessingOutputLayerDefinition,
-    QgsProperty,
+    QgsProcessingUtils,
     QgsWkbTypes,
 )
 
 from ..compat import make_fields
-from ..core.errors import GeoAnonError
-from ..core.progress import Progress, silent
+from ..core.errors import Cancelled, GeoAnonError
+from ..core.progress import Progress
 from ..report import Report, write_html, write_json
 from . import destinations, styling
 from .i18n import tr
-from .wording import report_wording
+from .staging import Staging
 
-#: Seconds between two questions whether to go on.
-_ASK_S = 0.1
-_ROWS = 512
-#: Files that would belong to a layer that has been replaced.
-_STALE = ("-wal", "-shm", "-journal")
+#: Features given to a sink in one call: some ten milliseconds of writing.
+_BATCH = 1_000
 
+Columns = Sequence[Sequence[Any]]
+Fields = Union[QgsFields, Sequence[QgsField]]
 
-@dataclass
-class _Staged:
-    """An output that waits in a temporary folder for its turn."""
-
-    destination: destinations.Destination
-    folder: Path
-    moved: list[tuple[Path, Path | None]] = field(default_factory=list)
-
-    @property
-    def draft(self) -> Path:
-        """Where it is written until it is published."""
-        return self.folder / self.destination.path.name
+Geometries = list[Union[QgsGeometry, None]]
 
 
 class Outputs:
-    """The outputs of one run.
+    """What one run writes; made by the base class and handed to ``execute``.
 
-    Parameters
-    ----------
-    algorithm, parameters, context, feedback
-        Of the run.
+    The ``add_`` methods do nothing for an optional output that nobody asked for. Columns stand
+    in the order of the fields, one value a row: lists, or arrays whose NaN become NULL.
     """
 
     def __init__(self, algorithm, parameters: dict[str, Any], context, feedback):
@@ -74,247 +59,396 @@ class Outputs:
         self._parameters = parameters
         self._context = context
         self._feedback = feedback
-        self._staged: list[_Staged] = []
+        self._staging = Staging()
+        self._targets: dict[str, destinations.Destination | None] = {}
         self._results: dict[str, str] = {}
         self._roles: dict[str, str] = {}
+        self._last: list[Callable[[], None]] = []  # writes into databases
+        self._temporary: list[str] = []  # ids of memory layers
+        self._published = False
 
-    # --- what algorithms call ------------------------------------------------------------------
+    # --- layers ------------------------------------------------------------------------------
 
     def wanted(self, name: str) -> bool:
-        """Tell whether the user asked for the output ``name``."""
-        return self._resolve(name) is not None
+        """Tell whether somebody asked for the output ``name``."""
+        return self._target(name) is not None
 
     def add_points(
-        self, name: str, xy: np.ndarray, fields: Sequence[QgsField], columns: Sequence[Sequence],
-        crs: QgsCoordinateReferenceSystem, progress: Progress = silent, role: str = "",
-    ) -> None:  # fmt: skip
-        """Write a layer of points: coordinates (n, 2) and one column of n values a field."""
-        if self.wanted(name):
-            shapes = (QgsGeometry(QgsPoint(x, y)) for x, y in zip(*xy.T.tolist()))
-            kind = QgsWkbTypes.Type.Point
-            self._write(name, kind, shapes, fields, columns, len(xy), crs, progress, role)
+        self,
+        name: str,
+        xy: np.ndarray,
+        fields: Fields,
+        columns: Columns,
+        crs: QgsCoordinateReferenceSystem,
+        progress: Progress | None = None,
+        role: str | None = None,
+    ) -> None:
+        """Write a point layer.
 
-    def add_lines(
-        self, name: str, start: np.ndarray, end: np.ndarray, fields: Sequence[QgsField],
-        columns: Sequence[Sequence], crs: QgsCoordinateReferenceSystem,
-        progress: Progress = silent, role: str = "",
-    ) -> None:  # fmt: skip
-        """Write a layer of straight lines from ``start`` to ``end``, both (n, 2)."""
-        if self.wanted(name):
-            ends = _the_short_way_round(start, end, crs)
-            rows = zip(*start.T.tolist(), *ends.T.tolist())
-            shapes = (QgsGeometry(QgsLineString([a, c], [b, d])) for a, b, c, d in rows)
-            kind = QgsWkbTypes.Type.LineString
-            self._write(name, kind, shapes, fields, columns, len(start), crs, progress, role)
-
-    def add_polygons(
-        self, name: str, wkb: Sequence[bytes], fields: Sequence[QgsField],
-        columns: Sequence[Sequence], crs: QgsCoordinateReferenceSystem,
-        progress: Progress = silent, role: str = "",
-    ) -> None:  # fmt: skip
-        """Write a layer of polygons given as well-known binary."""
-        if self.wanted(name):
-            kind = QgsWkbTypes.Type.MultiPolygon
-            shapes = (_multi(one) for one in wkb)
-            self._write(name, kind, shapes, fields, columns, len(wkb), crs, progress, role)
-
-    def add_table(
-        self, name: str, fields: Sequence[QgsField], columns: Sequence[Sequence],
-        progress: Progress = silent, role: str = "",
-    ) -> None:  # fmt: skip
-        """Write a table without geometry."""
-        if self.wanted(name):
-            kind, crs = QgsWkbTypes.Type.NoGeometry, QgsCoordinateReferenceSystem()
-            count = len(columns[0])
-            self._write(name, kind, None, fields, columns, count, crs, progress, role)
-
-    def add_report(self, make: Callable[[], Report], html: str = "REPORT", json: str = "JSON"):
-        """Make a report, if it is wanted in either form, and write it."""
-        if self.wanted(html) or self.wanted(json):
-            report = make()
-            for name, write in ((html, write_html), (json, write_json)):
-                if self.wanted(name):
-                    write(report, self._file_path(name), report_wording())
-
-    # --- what the base class calls ---------------------------------------------------------------
-
-    def publish(self) -> dict[str, str]:
-        """Move everything to its place and return the destinations by output name.
+        Parameters
+        ----------
+        name : str
+            The output parameter's name.
+        xy : ndarray of float64, shape (n, 2)
+            Coordinates in ``crs``; a row that is not finite becomes a feature without geometry.
+        fields : QgsFields or sequence of QgsField
+        columns : sequence of list or ndarray
+            One for each field, of length n.
+        crs : QgsCoordinateReferenceSystem
+        progress : callable, optional
+            Told a fraction; may raise to cancel. Without it only cancelling is looked after.
+        role : str, optional
+            How the layer looks when it is loaded: a role of :mod:`.styling`.
 
         Raises
         ------
         GeoAnonError
-            If a file cannot be replaced; then all are as they were before.
+            If the layer cannot be written.
         """
+        self._add(
+            name, QgsWkbTypes.Type.Point, len(xy), fields, columns, crs, progress, role,
+            lambda rows: _points(xy[rows]),
+        )  # fmt: skip
+
+    def add_lines(
+        self,
+        name: str,
+        start_xy: np.ndarray,
+        end_xy: np.ndarray,
+        fields: Fields,
+        columns: Columns,
+        crs: QgsCoordinateReferenceSystem,
+        progress: Progress | None = None,
+        role: str | None = None,
+    ) -> None:
+        """Write straight lines from ``start_xy`` to ``end_xy``; else as :meth:`add_points`."""
+        self._add(
+            name, QgsWkbTypes.Type.LineString, len(start_xy), fields, columns, crs, progress, role,
+            lambda rows: _lines(start_xy[rows], end_xy[rows]),
+        )  # fmt: skip
+
+    def add_polygons(
+        self,
+        name: str,
+        wkbs: Sequence[bytes],
+        fields: Fields,
+        columns: Columns,
+        crs: QgsCoordinateReferenceSystem,
+        progress: Progress | None = None,
+        role: str | None = None,
+    ) -> None:
+        """Write polygons given as WKB in ``crs``; else as :meth:`add_points`.
+
+        What is empty or no polygon becomes a feature without geometry: a clip may leave no more
+        than a point of a cell that only touches the area.
+        """
+        self._add(
+            name, QgsWkbTypes.Type.Polygon, len(wkbs), fields, columns, crs, progress, role,
+            lambda rows: [_polygon(wkb) for wkb in wkbs[rows]],
+        )  # fmt: skip
+
+    def add_table(
+        self,
+        name: str,
+        fields: Fields,
+        columns: Columns,
+        progress: Progress | None = None,
+        role: str | None = None,
+    ) -> None:
+        """Write a table without geometry; else as :meth:`add_points`."""
+        self._add(
+            name, QgsWkbTypes.Type.NoGeometry, len(columns[0]), fields, columns,
+            QgsCoordinateReferenceSystem(), progress, role, None,
+        )  # fmt: skip
+
+    def add_features(
+        self,
+        name: str,
+        wkb_type: Any,
+        fields: Fields,
+        features: Iterable[tuple[QgsGeometry | bytes | None, Sequence[Any]]],
+        crs: QgsCoordinateReferenceSystem,
+        progress: Progress | None = None,
+        role: str | None = None,
+        count: int = 0,
+    ) -> None:
+        """Write pairs of geometry (or WKB, or None) and attributes, one after the other.
+
+        ``count`` is how many there will be, for the progress; else as :meth:`add_points`.
+        """
+        if self._target(name) is None:
+            return
+        batches = _pair_batches(iter(features), count)
+        self._write(name, wkb_type, fields, crs, progress, role, batches)
+
+    # --- files -------------------------------------------------------------------------------
+
+    def add_report(
+        self, make_report: Callable[[], Report], html: str = "REPORT", json: str = "JSON"
+    ) -> None:
+        """Write a report to the outputs ``html`` and ``json``; made only if one is wanted."""
+        if not (self.wanted(html) or self.wanted(json)):
+            return
+        report = make_report()
+        for name, write in ((html, write_html), (json, write_json)):
+            path = self.file_path(name)
+            if path is not None:
+                write(report, path)
+
+    def file_path(self, name: str) -> Path | None:
+        """Return where to write the file ``name`` now; it is published with everything else.
+
+        None when the output is optional and nobody asked for it.
+        """
+        target = self._target(name)
+        if target is None:
+            return None
+        final = target.path
+        if final is None:  # a temporary file: nobody can have one there yet
+            final = Path(self._algorithm.parameterAsFileOutput(
+                self._parameters, name, self._context))
+        self._results[name] = str(final)
+        return self._staging.path_for(final)
+
+    # --- the end of a run ----------------------------------------------------------------------
+
+    def publish(self) -> dict[str, str]:
+        """Put everything into its place and return output name -> destination."""
+        self._ask()
+        self._staging.publish()
         try:
-            for staged in self._staged:
-                self._move(staged)
-        except OSError as error:
-            self._move_back()
-            raise GeoAnonError(_cannot_write(staged.destination.path, error)) from error
-        for staged in self._staged:
-            self._results[staged.destination.name] = str(staged.destination.path)
-            self._rename_layer_to_load(str(staged.draft), str(staged.destination.path))
-            shutil.rmtree(staged.folder, ignore_errors=True)
-        self._staged = []
-        for name, role in self._roles.items():
-            styling.on_load(self._context, self._results[name], role)
+            for write in self._last:
+                write()
+        except BaseException:
+            self._staging.take_back()
+            raise
+        for name, result in self._results.items():
+            self._load_on_completion(name, result)
+        self._staging.clean()
+        self._published = True
         return dict(self._results)
 
     def discard(self) -> None:
-        """Remove what has not been published."""
-        for staged in self._staged:
-            shutil.rmtree(staged.folder, ignore_errors=True)
-        self._staged = []
-
-    # --- layers -----------------------------------------------------------------------------------
-
-    def _write(self, name, kind, shapes, fields, columns, count, crs, progress, role) -> None:
-        sink = self._open(name, make_fields(*fields), kind, crs)
-        columns = [c.tolist() if isinstance(c, np.ndarray) else c for c in columns]
-        for feature in _asking(_features(make_fields(*fields), shapes, columns), count, progress):
-            if not sink.addFeature(feature, QgsFeatureSink.Flag.FastInsert):
-                raise GeoAnonError(
-                    tr(
-                        "A record could not be written to “{output}”: {reason}. Check that there "
-                        "is room and that the format can hold the data, then run again."
-                    ).format(
-                        output=self._algorithm.parameterDefinition(name).description(),
-                        reason=getattr(sink, "lastError", str)() or tr("no reason given"),
-                    )
-                )
-        sink.finalize() if hasattr(sink, "finalize") else sink.flushBuffer()
-        if role:
-            self._roles[name] = role
-
-    def _open(self, name, fields, kind, crs):
-        target = self._resolve(name)
-        parameters = self._parameters
-        if target.kind == "file":
-            staged = self._stage(target)
-            parameters = {**parameters, name: _elsewhere(parameters.get(name), str(staged.draft))}
-        sink, destination = self._algorithm.parameterAsSink(
-            parameters, name, self._context, fields, kind, crs
-        )
-        if sink is None:
-            raise GeoAnonError(self._algorithm.invalidSinkError(self._parameters, name))
-        if target.kind != "file":
-            self._results[name] = destination
-        return sink
-
-    def _rename_layer_to_load(self, draft: str, final: str) -> None:
-        """QGIS loads outputs by their destination: tell it the final one."""
+        """Remove everything that has not been published."""
+        self._staging.clean()
+        if self._published:
+            return
+        store = self._context.temporaryLayerStore()
         waiting = self._context.layersToLoadOnCompletion()
-        if draft in waiting:
-            waiting[final] = waiting.pop(draft)
-            self._context.setLayersToLoadOnCompletion(waiting)
+        for layer_id in self._temporary:
+            waiting.pop(layer_id, None)
+            store.removeMapLayer(layer_id)
+        self._context.setLayersToLoadOnCompletion(waiting)
+        self._temporary = []
 
-    # --- files ------------------------------------------------------------------------------------
+    # --- how it is done ------------------------------------------------------------------------
 
-    def _resolve(self, name: str) -> destinations.Destination | None:
-        return destinations.resolve(self._algorithm, self._parameters, name, self._context)
+    def _target(self, name: str) -> destinations.Destination | None:
+        if name not in self._targets:
+            self._targets[name] = destinations.resolve(
+                self._algorithm, self._parameters, name, self._context
+            )
+        return self._targets[name]
 
-    def _file_path(self, name: str) -> str:
-        target = self._resolve(name)
+    def _ask(self, fraction: float = 0.0) -> None:
+        if self._feedback.isCanceled():
+            raise Cancelled()
+
+    def _add(self, name, wkb_type, count, fields, columns, crs, progress, role, geometries):
+        if self._target(name) is None:
+            return
+        if any(len(column) != count for column in columns):
+            raise ValueError(f"a column of {name} has not {count} rows")
+        batches = _array_batches(count, columns, geometries)
+        self._write(name, wkb_type, fields, crs, progress, role, batches)
+
+    def _write(self, name, wkb_type, fields, crs, progress, role, batches) -> None:
+        fields = fields if isinstance(fields, QgsFields) else make_fields(*fields)
+        progress = progress or self._ask
+        if role is not None:
+            self._roles[name] = role
+        target = self._target(name)
+
+        def write(definition: QgsProcessingOutputLayerDefinition, options: list[str]) -> str:
+            return self._fill(name, definition, options, wkb_type, fields, crs, progress, batches)
+
         if target.kind == "file":
-            return str(self._stage(target).draft)
-        path = self._algorithm.parameterAsFileOutput(self._parameters, name, self._context)
-        self._results[name] = path
-        return path
+            self._write_staged(target, wkb_type, write)
+        elif target.kind == "temporary":
+            self._results[name] = write(self._definition(name), [])
+            self._temporary.append(self._results[name])
+        else:
+            def write_last() -> None:
+                self._results[name] = write(self._definition(name), [])
 
-    def _stage(self, target: destinations.Destination) -> _Staged:
+            self._results[name] = target.text
+            self._last.append(write_last)
+
+    def _write_staged(self, target: destinations.Destination, wkb_type, write) -> None:
+        path = self._staging.path_for(target.path)
+        definition = QgsProcessingOutputLayerDefinition(str(path))
+        definition.createOptions = self._definition(target.name).createOptions
+        written = write(definition, _layer_options(path, wkb_type))
+        # QGIS may have added "|layername=…" to the path
+        self._results[target.name] = str(target.path) + written[len(str(path)):]
+
+    def _fill(
+        self, name, definition, layer_options, wkb_type, fields, crs, progress, batches
+    ) -> str:
+        """Create the sink, write the batches, close it; return QGIS's name for the layer."""
+        parameters = {**self._parameters, name: definition}
+        progress(0.0)
         try:
-            target.path.parent.mkdir(parents=True, exist_ok=True)
-            if target.path.exists() and not os.access(target.path, os.W_OK):
-                raise PermissionError(tr("the file is read-only"))
-            folder = tempfile.mkdtemp(prefix=".geoanon-", dir=target.path.parent)
-        except OSError as error:
-            raise GeoAnonError(_cannot_write(target.path, error)) from error
-        staged = _Staged(target, Path(folder))
-        self._staged.append(staged)
-        return staged
+            sink, destination = self._algorithm.parameterAsSink(
+                parameters, name, self._context, fields, wkb_type, crs,
+                layerOptions=layer_options,
+            )  # fmt: skip
+        except QgsProcessingException as error:
+            raise self._failed(name, str(error)) from error
+        if sink is None:
+            raise self._failed(name, "")
+        # The list holds the only reference, so that emptying it closes the file: not even the
+        # frames of an exception on its way keep the sink.
+        holder = [sink]
+        del sink
+        try:
+            for fraction, batch in batches:
+                progress(fraction)
+                if not holder[0].addFeatures(batch, QgsFeatureSink.Flag.FastInsert):
+                    raise self._failed(name, holder[0].lastError())
+            if not holder[0].flushBuffer():
+                raise self._failed(name, holder[0].lastError())
+        except BaseException:
+            self._staging.later(holder.clear)
+            raise
+        if self._target(name).kind == "file":
+            # A spatial index is built while the file is closed: seconds for a million points.
+            self._staging.wait_for(holder.clear, lambda: progress(1.0))
+        holder.clear()
+        progress(1.0)
+        return destination
 
-    def _move(self, staged: _Staged) -> None:
-        """Put a draft and its side files in their place, keeping what was there."""
-        place = staged.destination.path.parent
-        aside = staged.folder / "replaced"
-        aside.mkdir()
-        final = staged.destination.path
-        new = [path for path in staged.folder.iterdir() if path != aside]
-        old = [Path(str(final) + ending) for ending in _STALE] + [place / p.name for p in new]
-        for path in old:
-            if path.exists():
-                os.replace(path, aside / path.name)
-                staged.moved.append((path, aside / path.name))
-        for path in new:
-            os.replace(path, place / path.name)
-            staged.moved.append((place / path.name, None))
+    def _definition(self, name: str) -> QgsProcessingOutputLayerDefinition:
+        value = self._parameters.get(name)
+        if isinstance(value, QgsProcessingOutputLayerDefinition):
+            return value
+        return QgsProcessingOutputLayerDefinition(self._target(name).text)
 
-    def _move_back(self) -> None:
-        for staged in reversed(self._staged):
-            for path, kept in reversed(staged.moved):
-                if kept is None:
-                    path.unlink()
-                else:
-                    os.replace(kept, path)
+    def _failed(self, name: str, reason: str) -> GeoAnonError:
+        definition = self._algorithm.parameterDefinition(name)
+        return GeoAnonError(
+            tr(
+                "“{output}” could not be written to {place} ({reason}). Check that the disk is not "
+                "full and that the place can be written to, or choose another one."
+            ).format(
+                output=definition.description(),
+                place=self._target(name).text,
+                reason=reason or tr("QGIS gives no reason"),
+            )
+        )
 
+    def _load_on_completion(self, name: str, result: str) -> None:
+        """Have QGIS load the layer from its final place, under its name and in its style."""
+        definition = self._definition_given(name)
+        if self._target(name).kind == "file" and definition and definition.destinationProject:
+            self._context.addLayerToLoadOnCompletion(
+                result,
+                QgsProcessingContext.LayerDetails(
+                    definition.destinationName
+                    or self._algorithm.parameterDefinition(name).description(),
+                    definition.destinationProject,
+                    name,
+                    QgsProcessingUtils.LayerHint.Vector,
+                ),
+            )
+        if name in self._roles:
+            styling.on_load(self._context, result, self._roles[name])
 
-def _features(fields, shapes: Iterable | None, columns: list[Sequence]) -> Iterator[QgsFeature]:
-    """One feature after the other; the same object each time, since sinks keep no reference."""
-    feature = QgsFeature(fields)
-    if shapes is None:
-        for values in zip(*columns):
-            feature.setAttributes(list(values))
-            yield feature
-        return
-    for shape, *values in zip(shapes, *columns):
-        feature.setGeometry(shape)
-        feature.setAttributes(values)
-        yield feature
-
-
-def _asking(features: Iterable, count: int, progress: Progress) -> Iterator:
-    """Pass features on, and ask every now and then whether to go on."""
-    progress(0.0)
-    asked = time.monotonic()
-    for number, feature in enumerate(features):
-        if number % _ROWS == 0 and time.monotonic() - asked > _ASK_S:
-            asked = time.monotonic()
-            progress(number / count)
-        yield feature
-    progress(1.0)
+    def _definition_given(self, name: str) -> QgsProcessingOutputLayerDefinition | None:
+        value = self._parameters.get(name)
+        return value if isinstance(value, QgsProcessingOutputLayerDefinition) else None
 
 
-def _multi(wkb: bytes) -> QgsGeometry:
+# --- arrays to features -----------------------------------------------------------------------
+
+
+def _array_batches(
+    count: int, columns: Columns, geometries: Callable[[slice], Geometries] | None
+) -> Iterator[tuple[float, list[QgsFeature]]]:
+    for start in range(0, count, _BATCH):
+        rows = slice(start, min(start + _BATCH, count))
+        places = [None] * (rows.stop - start) if geometries is None else geometries(rows)
+        if columns:
+            attributes = zip(*(_values(column[rows]) for column in columns))
+        else:
+            attributes = ((),) * len(places)
+        yield start / count, [_feature(*pair) for pair in zip(places, attributes)]
+
+
+def _pair_batches(pairs: Iterator, count: int) -> Iterator[tuple[float, list[QgsFeature]]]:
+    done = 0
+    while True:
+        batch = [_feature(_geometry(place), row) for place, row in islice(pairs, _BATCH)]
+        if not batch:
+            return
+        yield min(1.0, done / max(1, count)), batch
+        done += len(batch)
+
+
+def _feature(geometry: QgsGeometry | None, attributes: Sequence[Any]) -> QgsFeature:
+    feature = QgsFeature()
+    if geometry is not None:
+        feature.setGeometry(geometry)
+    feature.setAttributes([*attributes])
+    return feature
+
+
+def _values(column: Sequence[Any]) -> Sequence[Any]:
+    """Return plain Python values, with None for NaN in an array."""
+    if not isinstance(column, np.ndarray):
+        return column
+    values = column.tolist()
+    if column.dtype.kind == "f" and np.isnan(column).any():
+        return [None if value != value else value for value in values]
+    return values
+
+
+def _geometry(place: QgsGeometry | bytes | None) -> QgsGeometry | None:
+    if not isinstance(place, bytes):
+        return place
     geometry = QgsGeometry()
-    geometry.fromWkb(wkb)
-    geometry.convertToMultiType()
+    geometry.fromWkb(place)
     return geometry
 
 
-def _the_short_way_round(
-    start: np.ndarray, end: np.ndarray, crs: QgsCoordinateReferenceSystem
-) -> np.ndarray:
-    """Ends of lines in degrees that do not run round the globe at the antimeridian."""
-    if not crs.isGeographic():
-        return end
-    ends = end.copy()
-    ends[:, 0] -= 360.0 * np.rint((end[:, 0] - start[:, 0]) / 360.0)
-    return ends
+def _points(xy: np.ndarray) -> Geometries:
+    if np.isfinite(xy).all():
+        return [QgsGeometry(QgsPoint(x, y)) for x, y in xy.tolist()]
+    there = np.isfinite(xy).all(axis=1).tolist()
+    return [
+        QgsGeometry(QgsPoint(x, y)) if finite else None
+        for (x, y), finite in zip(xy.tolist(), there)
+    ]
 
 
-def _elsewhere(value: Any, path: str) -> Any:
-    """The same output definition, with another file."""
-    if isinstance(value, QgsProcessingOutputLayerDefinition):
-        other = QgsProcessingOutputLayerDefinition(value)
-        other.sink = QgsProperty.fromValue(path)
-        return other
-    return path
+def _lines(start: np.ndarray, end: np.ndarray) -> Geometries:
+    ends = np.concatenate([start, end], axis=1)
+    there = np.isfinite(ends).all(axis=1).tolist()
+    return [
+        QgsGeometry.fromPolylineXY([QgsPointXY(x0, y0), QgsPointXY(x1, y1)]) if finite else None
+        for (x0, y0, x1, y1), finite in zip(ends.tolist(), there)
+    ]
 
 
-def _cannot_write(path: Path, error: OSError) -> str:
-    return tr(
-        "{path} cannot be written: {reason}. Choose a folder in which you may write, close the "
-        "file if another program has it open, and run again; the files that were there are as "
-        "they were."
-    ).format(path=path, reason=error.strerror or str(error))
+def _polygon(wkb: bytes) -> QgsGeometry | None:
+    geometry = _geometry(wkb)
+    is_polygon = QgsWkbTypes.flatType(geometry.wkbType()) == QgsWkbTypes.Type.Polygon
+    return geometry if is_polygon and not geometry.isEmpty() else None
+
+
+def _layer_options(path: Path, wkb_type: Any) -> list[str]:
+    """Have a CSV hold its geometries; GDAL leaves them out unless it is told."""
+    if path.suffix.lower() != ".csv" or wkb_type == QgsWkbTypes.Type.NoGeometry:
+        return []
+    is_point = QgsWkbTypes.flatType(wkb_type) == QgsWkbTypes.Type.Point
+    return ["GEOMETRY=AS_XY" if is_point else "GEOMETRY=AS_WKT"]

@@ -11,12 +11,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from ..errors import InputError
 from ..progress import Progress, silent
+
+if TYPE_CHECKING:
+    from scipy.spatial import cKDTree
 
 #: Candidates handled together, and the most pairs kept (about 80 bytes each).
 _CANDIDATES_AT_ONCE = 400_000
@@ -80,7 +83,8 @@ def antipodal_pairs(
         left = xy[near, 0] <= centres[of, 0] + slip
         of, near = of[left], near[left]
         opposite = 2 * centres[of] - xy[near]
-        hit = np.isfinite(tree.query(opposite, distance_upper_bound=np.nextafter(slip, np.inf))[0])
+        # The tree squares its bound, and looks below it only: a slip of zero needs some room.
+        hit = tree.query(opposite, distance_upper_bound=slip * (1 + 1e-9) + 1e-150)[0] <= slip
         of, near, opposite = of[hit], near[hit], opposite[hit]
         which, other = flatten(tree.query_ball_point(opposite, slip))
         of, near = of[which], near[which]

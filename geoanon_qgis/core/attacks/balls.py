@@ -8,12 +8,16 @@ elsewhere; both count the same.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from scipy.spatial import cKDTree
 
 from .. import accel
 from ..progress import Progress, chunks, silent
 from .antipodal import flatten, portions
+
+if TYPE_CHECKING:
+    from scipy.spatial import cKDTree
 
 #: Pairs that the compiled loop handles between two looks at the cancel button.
 _PAIRS_AT_ONCE = 20_000

@@ -19,14 +19,17 @@ points when the rest of the sample is a random share of the candidates.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.spatial import cKDTree
 
-from ..points import Places
+from ..points import Places, build_tree
 from ..progress import Progress, part
 from .antipodal import Pairs
 from .balls import ball_counts
+
+if TYPE_CHECKING:
+    from scipy.spatial import cKDTree
 
 #: A weight this much below the best of its location is struck out.
 _NEGLIGIBLE = 1e-9
@@ -180,7 +183,7 @@ def _crowd(hypotheses: Hypotheses, xy: np.ndarray, sampled: np.ndarray) -> _Crow
     if not sampled.any():
         nobody = np.zeros(len(hypotheses.origin), dtype=bool)
         return _Crowd(nobody, nobody, nobody)
-    tree = cKDTree(xy[sampled])
+    tree = build_tree(xy[sampled])
 
     def others_within(centre: np.ndarray, radius: np.ndarray) -> np.ndarray:
         inside = tree.query_ball_point(xy[centre], radius, return_length=True)

@@ -9,15 +9,18 @@ candidates as masked records (n = N) and more (n < N), are one inference here: s
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from ..errors import InputError
 from ..points import Places, as_points, build_tree, nearest_neighbours, places
 from ..progress import Progress, part, silent
 from .antipodal import Pairs, antipodal_pairs, flatten
 from .voronoi_hypotheses import Hypotheses, hypotheses_of, weigh
+
+if TYPE_CHECKING:
+    from scipy.spatial import cKDTree
 
 #: Kinds of assignment (the codes of :attr:`VoronoiReversal.kind`).
 SINGLETON, PAIR, UNMOVED, AMBIGUOUS, UNRESOLVED = range(5)
@@ -259,7 +262,7 @@ def _by_chance(
     nearest, _ = nearest_neighbours(locations.xy)
     decoys = locations.xy[chosen] + locations.xy[step_from] - locations.xy[nearest[step_from]]
     # A decoy that lands on a masked location (neighbours on a lattice do) is no control.
-    apart = cKDTree(locations.xy).query(decoys)[0] > 2 * tolerance
+    apart = build_tree(locations.xy).query(decoys)[0] > 2 * tolerance
     chosen, decoys = chosen[apart], decoys[apart]
     if len(chosen) == 0:
         return 0.0

@@ -88,14 +88,14 @@ def voronoi_mask(xy: np.ndarray, progress: Progress = silent) -> VoronoiMask:
     if len(xy) < 2:
         raise InputError(
             "Voronoi masking needs at least two points: a point alone has no neighbour to move"
-            " towards. Use another mask, or add the points that were left out."
+            " towards. Add the points that were left out, or release a larger area instead."
         )
-    neighbour, distance = nearest_neighbours(xy, progress)
-    if not distance.any() and (xy == xy[0]).all():
+    if (xy == xy[0]).all():
         raise InputError(
             f"All {len(xy)} points lie at the same place, so none of them can move and the"
-            " release would show it. Use a mask that draws random displacements."
+            " release would show it. Release the place of a larger area instead."
         )
+    neighbour, distance = nearest_neighbours(xy, progress)
     kind = np.full(len(xy), SINGLETON, dtype=np.int8)
     kind[neighbour[neighbour] == np.arange(len(xy))] = PAIRED
     kind[distance == 0] = UNMOVED

@@ -194,9 +194,9 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
     def _add_cells(outputs, original, table, plane, progress) -> None:
         from ...core.masking.cells import study_area, voronoi_cells
 
-        import shapely
-
         cells, of_point = voronoi_cells(original, study_area(original), progress)
+        import shapely  # which is there, or the line above has said so
+
         outputs.add_polygons(
             "CELLS", shapely.to_wkb(shapely.transform(cells, plane.inverse)),
             [make_field("records", "int")], [np.bincount(of_point, minlength=len(cells))],

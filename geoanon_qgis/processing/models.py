@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Models that ship with the plugin show beside the algorithms, under the same provider.
+
+QGIS makes a model's name its id. Here the file says the id (``mask_attack_report.model3`` is
+``geoanon:maskattackreport``), so that the name can be a title and be translated.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from qgis.core import Qgis, QgsMessageLog, QgsProcessingModelAlgorithm
+from qgis.PyQt.QtGui import QIcon
+
+from .. import paths
+from .base import GROUPS
+from .i18n import tr
+
+
+class PackagedModel(QgsProcessingModelAlgorithm):
+    """A model of the plugin; use :func:`load` to make one."""
+
+    def __init__(self, path: Path):
+        super().__init__()
+        self._path = path
+
+    def createInstance(self):  # noqa: N802
+        """Return a new instance for a run, read from the file again."""
+        return load(self._path)
+
+    def name(self):
+        """Return the id within the provider, which never changes."""
+        return self._path.stem.replace("_", "")
+
+    def displayName(self):  # noqa: N802
+        """Return the model's title."""
+        return tr(super().displayName())
+
+    def group(self):
+        """Return the group's name."""
+        return tr(super().group())
+
+    def groupId(self):  # noqa: N802
+        """Return the id of the provider's group with the name that the model's file gives."""
+        name = super().group()
+        return next((group_id for group_id, group in GROUPS.items() if group == name), "")
+
+    def shortDescription(self):  # noqa: N802
+        """Return one sentence."""
+        return tr(super().shortDescription())
+
+    def icon(self):
+        """Return the icon for the toolbox."""
+        return QIcon(self.svgIconPath())
+
+    def svgIconPath(self):  # noqa: N802
+        """Return the icon's file."""
+        return paths.icon(self.name())
+
+
+def load(path: Path) -> PackagedModel | None:
+    """Read a model's file; its steps must be in the registry already.
+
+    Returns
+    -------
+    PackagedModel or None
+        None when the file cannot be read, which the log tells.
+    """
+    model = PackagedModel(path)
+    if not model.fromFile(str(path)):
+        QgsMessageLog.logMessage(
+            tr("The model {file} cannot be read. Install the plugin again.").format(file=path),
+            "GeoAnon",
+            Qgis.MessageLevel.Warning,
+        )
+        return None
+    return model
+
+
+def packaged_models() -> list[PackagedModel]:
+    """Read all models below ``resources/models``, in the order of their files' names."""
+    folder = paths.resource("models")
+    if folder is None:
+        return []
+    found = (load(path) for path in sorted(folder.glob("*.model3")))
+    return [model for model in found if model is not None]

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The provider: the one place that lists the algorithms."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from qgis.core import QgsApplication, QgsProcessingProvider
+from qgis.PyQt.QtGui import QIcon
+
+from .. import paths
+from .i18n import tr
+
+
+class GeoAnonProvider(QgsProcessingProvider):
+    """What GeoAnon adds to the Processing toolbox. Loads with NumPy alone."""
+
+    def id(self):
+        """Return the prefix of all algorithm ids, which never changes."""
+        return "geoanon"
+
+    def name(self):
+        """Return the name in the toolbox."""
+        return "GeoAnon"
+
+    def longName(self):  # noqa: N802
+        """Return the name with what it is for."""
+        return tr("GeoAnon: mask, release and attack geographic microdata")
+
+    def versionInfo(self):  # noqa: N802
+        """Return the plugin's version."""
+        return paths.metadata().get("version", "")
+
+    def icon(self):
+        """Return the icon for the toolbox."""
+        return QIcon(self.svgIconPath())
+
+    def svgIconPath(self):  # noqa: N802
+        """Return the icon's file."""
+        return paths.icon()
+
+    def load(self):
+        """Load the algorithms now, and the models once QGIS knows the provider."""
+        QgsApplication.processingRegistry().providerAdded.connect(self._when_added)
+        self.refreshAlgorithms()
+        return True
+
+    def unload(self):
+        """Stop listening."""
+        with suppress(TypeError):  # not connected
+            QgsApplication.processingRegistry().providerAdded.disconnect(self._when_added)
+
+    def loadAlgorithms(self):  # noqa: N802
+        """Add everything that GeoAnon brings."""
+        for algorithm in _algorithms():
+            self.addAlgorithm(algorithm())
+        if QgsApplication.processingRegistry().providerById(self.id()) is not None:
+            from .models import packaged_models
+
+            for model in packaged_models():
+                self.addAlgorithm(model)
+
+    def _when_added(self, provider_id: str) -> None:
+        # A model looks its steps up in the registry, which knows this provider only from now on.
+        if provider_id == self.id():
+            self.refreshAlgorithms()
+
+
+def _algorithms() -> tuple[type, ...]:
+    """Return all algorithm classes, in the order of the toolbox's groups."""
+    from .algorithms.checkenvironment import CheckEnvironmentAlgorithm
+    from .algorithms.reversevoronoi import ReverseVoronoiAlgorithm
+    from .algorithms.voronoimask import VoronoiMaskAlgorithm
+
+    return (VoronoiMaskAlgorithm, ReverseVoronoiAlgorithm, CheckEnvironmentAlgorithm)

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What layers look like, and that it happens when QGIS loads them."""
+
+import gc
+from itertools import combinations
+
+import numpy as np
+import pytest
+from qgis.core import (
+    QgsFeature,
+    QgsGeometry,
+    QgsLayerNotesUtils,
+    QgsProcessingContext,
+    QgsProcessingFeedback,
+    QgsProject,
+    QgsVectorLayer,
+)
+from qgis.PyQt.QtCore import QCoreApplication
+from qgis.PyQt.QtGui import QColor
+
+from geoanon_qgis.processing import styling
+
+SHAPES = {styling.SHIFTS: "LineString", styling.LINKS: "LineString", styling.CELLS: "Polygon"}
+FIELDS = (
+    "field=masked_id:int&field=kind:string&field=correct:int&field=records:int"
+    "&field=shift_m:double&field=probability:double&field=original_id:int"
+)
+KINDS = ("singleton", "pair", "unmoved", "ambiguous", "unresolved")
+
+
+def a_layer(role, name="name"):
+    shape = SHAPES.get(role, "None" if role == styling.KEY else "Point")
+    return QgsVectorLayer(f"{shape}?crs=EPSG:27700&{FIELDS}", name, "memory")
+
+
+@pytest.fixture
+def project():
+    QgsProject.instance().clear()
+    yield QgsProject.instance()
+    QgsProject.instance().clear()
+
+
+def legend(layer):
+    return [item.label() for item in layer.renderer().legendSymbolItems()]
+
+
+@pytest.mark.parametrize("role", [role for role in styling._ROLES if role != styling.KEY])
+def test_every_role_can_be_drawn(role):
+    layer = a_layer(role)
+    styling.style(layer, role)
+    assert layer.isValid() and layer.renderer().legendSymbolItems()
+    assert layer.renderer().dump() == styling.renderer(role, styling.marker_size(0)).dump()
+
+
+@pytest.mark.parametrize(
+    ("role", "type_of_renderer", "words"),
+    [
+        (styling.FOUND, "categorizedSymbol", ["one place", "one of two", "did not move",
+                                              "Ambiguous", "Unresolved"]),
+        (styling.SCORED, "RuleRenderer", ["one place", "one of two", "did not move", "Ambiguous",
+                                          "Unresolved", "Wrong"]),
+        (styling.SHIFTS, "categorizedSymbol", ["alone", "halfway", "Did not move"]),
+        (styling.LINKS, "categorizedSymbol", ["one place", "one of two", "not move", "several"]),
+        (styling.CELLS, "RuleRenderer", ["one record", "several records"]),
+    ],
+)  # fmt: skip
+def test_the_legend_speaks(role, type_of_renderer, words):
+    layer = a_layer(role)
+    styling.style(layer, role)
+    assert layer.renderer().type() == type_of_renderer
+    labels = legend(layer)
+    assert len(labels) == len(words)
+    for label, word in zip(labels, words):
+        assert word in label
+
+
+@pytest.mark.parametrize("role", [styling.FOUND, styling.SCORED])
+def test_each_kind_has_its_own_symbol(role):
+    renderer = styling.renderer(role, 2.0)  # the symbols live as long as this and the items
+    items = renderer.legendSymbolItems()[:5]
+    looks = [(i.symbol().color().name(), i.symbol().symbolLayer(0).shape()) for i in items]
+    assert len(set(looks)) == 5
+    assert len({colour for colour, _ in looks}) == 5
+
+
+def test_every_kind_of_the_engine_has_a_symbol():
+    from geoanon_qgis.core.attacks.voronoi_reversal import KIND_NAMES
+
+    renderer = styling.renderer(styling.FOUND, 2.0)
+    assert {category.value() for category in renderer.categories()} == set(KIND_NAMES)
+
+
+# Machado, Oliveira and Fernandes (2009), full severity, for linear RGB.
+PROTANOPIA = [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
+              [-0.003882, -0.048116, 1.051998]]  # fmt: skip
+DEUTERANOPIA = [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
+                [-0.011820, 0.042940, 0.968881]]  # fmt: skip
+TRITANOPIA = [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
+              [0.004733, 0.691367, 0.303900]]  # fmt: skip
+TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+
+
+def lab(colour, seen_as):
+    rgb = np.array(QColor(colour).getRgbF()[:3])
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    xyz = TO_XYZ @ np.clip(np.array(seen_as) @ linear, 0, 1) / (0.9505, 1.0, 1.089)
+    f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize("seen_as", [np.eye(3), PROTANOPIA, DEUTERANOPIA, TRITANOPIA])
+def test_colours_are_told_apart_with_any_colour_vision(seen_as):
+    names = (*KINDS, "masked", "original")
+    for one, other in combinations(names, 2):
+        apart = np.linalg.norm(
+            lab(styling.PALETTE[one], seen_as) - lab(styling.PALETTE[other], seen_as)
+        )
+        assert apart > 12, (one, other)
+
+
+def test_private_layers_say_so():
+    for role, what in styling._ROLES.items():
+        if not what.note:
+            continue
+        layer = a_layer(role)
+        styling.style(layer, role)
+        note = QgsLayerNotesUtils.layerNotes(layer)
+        assert ("Private" if styling.is_private(role) else "Release") in note
+        assert layer.metadata().abstract()
+        assert ("Never give" in note) == styling.is_private(role)
+    assert not styling.is_private(styling.MASKED)
+
+
+def test_more_points_are_drawn_smaller():
+    sizes = [styling.marker_size(count) for count in (0, 10, 500, 10_000, 2_000_000)]
+    assert sizes == sorted(sizes, reverse=True) and sizes[-1] > 0.5
+
+
+# --- on load --------------------------------------------------------------------------------
+
+
+def load(project, layers):
+    """Do what QGIS does with outputs to load: [(layer, role)], in this order."""
+    context = QgsProcessingContext()
+    context.setProject(project)
+    for layer, role in layers:
+        context.temporaryLayerStore().addMapLayer(layer)
+        details = QgsProcessingContext.LayerDetails(layer.name(), project, "OUTPUT")
+        context.addLayerToLoadOnCompletion(layer.id(), details)
+        assert styling.on_load(context, layer.id(), role)
+    gc.collect()  # nobody else holds the post-processors
+    feedback = QgsProcessingFeedback()
+    for layer, _ in layers:
+        details = context.layerToLoadOnCompletionDetails(layer.id())
+        project.addMapLayer(context.temporaryLayerStore().takeMapLayer(layer))
+        details.postProcessor().postProcessLayer(layer, context, feedback)
+    QCoreApplication.processEvents()
+    return feedback
+
+
+def test_styled_on_load(project):
+    layer = a_layer(styling.FOUND, "result")
+    load(project, [(layer, styling.FOUND)])
+    assert layer.renderer().type() == "categorizedSymbol"
+    assert layer.name() == "Private: result"
+    node = project.layerTreeRoot().findLayer(layer.id())
+    assert node.customProperty("showFeatureCount")
+    assert not styling._waiting
+
+
+def test_a_private_name_is_not_doubled(project):
+    layer = a_layer(styling.KEY, "Private: Key")
+    load(project, [(layer, styling.KEY)])
+    assert layer.name() == "Private: Key"
+
+
+def test_a_release_keeps_its_name(project):
+    layer = a_layer(styling.MASKED, "Masked points")
+    load(project, [(layer, styling.MASKED)])
+    assert layer.name() == "Masked points"
+
+
+def test_points_lie_above_lines_above_cells(project):
+    roles = [styling.MASKED, styling.SHIFTS, styling.CELLS, styling.KEY]
+    load(project, [(a_layer(role, role), role) for role in roles])
+    tree = project.layerTreeRoot().findLayers()
+    order = [node.layer().name().replace("Private: ", "") for node in tree]
+    assert order == ["masked", "shifts", "cells", "key"]
+    assert len(project.mapLayers()) == 4  # moving a layer must not remove it
+
+
+def test_other_layers_stay_where_they_are(project):
+    base = QgsVectorLayer("Point?crs=EPSG:27700", "base", "memory")
+    project.addMapLayer(base)
+    load(project, [(a_layer(role, role), role) for role in (styling.MASKED, styling.SHIFTS)])
+    assert [layer.name() for layer in project.layerTreeRoot().layerOrder()] == [
+        "masked", "Private: shifts", "base",
+    ]  # fmt: skip
+
+
+def test_a_missing_style_is_told_and_stops_nothing(project, monkeypatch):
+    def broken(layer, role):
+        raise RuntimeError("no paint")
+
+    monkeypatch.setattr(styling, "style", broken)
+    feedback = load(project, [(a_layer(styling.MASKED), styling.MASKED)])
+    assert "no paint" in feedback.textLog()
+
+
+def test_what_is_not_loaded_is_not_kept():
+    assert not styling.on_load(QgsProcessingContext(), "nowhere", styling.MASKED)
+    assert not styling._waiting
+
+
+def test_styles_survive_a_project_file(project, tmp_path):
+    layer = a_layer(styling.SCORED)
+    feature = QgsFeature(layer.fields())
+    feature.setGeometry(QgsGeometry.fromWkt("POINT(1 2)"))
+    layer.dataProvider().addFeature(feature)
+    load(project, [(layer, styling.SCORED)])
+    labels = legend(layer)
+    path = str(tmp_path / "project.qgz")
+    assert project.write(path)
+    project.clear()
+    assert project.read(path)
+    (again,) = project.mapLayers().values()
+    assert legend(again) == labels
+    assert "Private" in QgsLayerNotesUtils.layerNotes(again)
