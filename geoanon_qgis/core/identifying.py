@@ -17,22 +17,37 @@ NAMED_ID, NAMED_COORDINATE, NAMED_PERSON, ALL_DIFFERENT, FOLLOWS_COORDINATE = (
     "follows_coordinate",
 )
 
-_ID_WORDS = frozenset(
-    "id ids fid gid oid uid pid uuid guid objectid featureid ogc rowid pk key identifier"
-    " ssn nhs mrn patient patientid personid recordid".split()
-)
-_COORDINATE_WORDS = frozenset(
-    "x y z lon lat long lng latitude longitude easting northing eastings northings coord coords"
-    " coordinate coordinates xcoord ycoord geom geometry wkt geohash pluscode grid utm".split()
-)
-_PERSON_WORDS = frozenset(
-    "name surname firstname lastname forename familyname address addr street housenumber"
-    " postcode postalcode zip zipcode plz phone telephone mobile email mail".split()
-)
-#: Fewer values than this differ by accident.
+
+def _vocabularies(words: dict[str, str]) -> dict[str, frozenset[str]]:
+    return {reason: frozenset(text.split()) for reason, text in words.items()}
+
+
+#: Words that say it wherever they stand in a field's name, and words that say it alone:
+#: "patient" is an id, "patient_age" is none.
+_ANYWHERE = _vocabularies({
+    NAMED_ID: "id ids fid gid oid uid pid uuid guid objectid featureid rowid pk identifier ssn"
+    " mrn patientid personid recordid",
+    NAMED_COORDINATE: "lon lat lng latitude longitude latlon latlong lonlat easting northing"
+    " eastings northings coord coords coordinate coordinates xcoord ycoord lamx lamy lambx lamby"
+    " geom geometry wkt geohash pluscode",
+    NAMED_PERSON: "surname firstname lastname forename familyname fullname address addr street"
+    " housenumber houseno postcode postalcode zipcode phone telephone email dob birthdate"
+    " birthday",
+})
+_ALONE = _vocabularies({
+    NAMED_ID: "key patient person case record nhs number no nr nhsnumber nhsno patientno"
+    " patientnumber patientnr patientkey personno personnumber caseno casenumber casenr"
+    " recordno recordnumber recordnr",
+    NAMED_COORDINATE: "x y z long utm grid gridref east north",
+    NAMED_PERSON: "name patientname personname zip plz mobile mail dateofbirth houseno"
+    " housenumber birthdate firstname lastname fullname postalcode zipcode",
+})
+#: Fewer values than this differ, or follow a coordinate, by accident.
 _ENOUGH = 10
-#: A column this closely tied to a coordinate is one.
-_CORRELATION = 0.999
+#: Share of different values from which on a column is an id, now and then written twice.
+_DIFFERENT = 0.95
+#: Share of a column's variance that a plane through the coordinates explains.
+_EXPLAINED = 0.998
 
 
 def identifying_reason(name: str, values: Sequence[object], xy: np.ndarray) -> str | None:
@@ -53,42 +68,44 @@ def identifying_reason(name: str, values: Sequence[object], xy: np.ndarray) -> s
         One of the module's reason codes.
     """
     words = _words(name)
-    for vocabulary, reason in (
-        (_ID_WORDS, NAMED_ID),
-        (_COORDINATE_WORDS, NAMED_COORDINATE),
-        (_PERSON_WORDS, NAMED_PERSON),
-    ):
-        if words & vocabulary:
+    for reason, vocabulary in _ANYWHERE.items():
+        if not vocabulary.isdisjoint(words):
             return reason
-    present = [value for value in values if value is not None]
-    if len(present) < _ENOUGH:
+    for reason, vocabulary in _ALONE.items():
+        if "".join(words) in vocabulary:
+            return reason
+    present = np.array([value is not None and value == value for value in values], dtype=bool)
+    if np.count_nonzero(present) < _ENOUGH:
         return None
-    if not isinstance(present[0], float) and len(set(map(str, present))) == len(present):
-        return ALL_DIFFERENT
-    if len(present) == len(xy) and _follows(present, xy):
+    there = [value for value, is_there in zip(values, present) if is_there]
+    if not isinstance(there[0], float):
+        if len(set(map(str, there))) >= _DIFFERENT * len(there):
+            return ALL_DIFFERENT
+    if _follows(there, xy[present]):
         return FOLLOWS_COORDINATE
     return None
 
 
-def _words(name: str) -> set[str]:
+def _words(name: str) -> list[str]:
     """The words of a field name, whatever the case: patientID, PATIENT_ID, x_coord2."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
-    words = re.findall(r"[a-z]+", spaced.lower())
-    return {*words, "".join(words)}
+    return re.findall(r"[a-z]+", spaced.lower())
 
 
 def _follows(values: Sequence[object], xy: np.ndarray) -> bool:
+    """Whether a plane through the coordinates gives the values: a turned copy of one does."""
     try:
         column = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         return False
-    spread = np.column_stack([column, xy])
-    if not np.isfinite(spread).all():
+    if not np.isfinite(column).all():
         return False
-    spread = spread - spread.mean(axis=0)
-    norm = np.sqrt((spread**2).sum(axis=0))
-    if not norm[0]:
+    column = column - column.mean()
+    around = xy - xy.mean(axis=0)
+    scale = np.abs(around).max() or 1.0
+    spread = float(column @ column)
+    if not spread:
         return False
-    with np.errstate(invalid="ignore", divide="ignore"):
-        correlation = np.abs(spread[:, 0] @ spread[:, 1:]) / (norm[0] * norm[1:])
-    return bool((np.nan_to_num(correlation) > _CORRELATION).any())
+    slope = np.linalg.lstsq(around / scale, column, rcond=None)[0]
+    left = column - around / scale @ slope
+    return bool(left @ left < (1 - _EXPLAINED) * spread)

@@ -1,218 +1,352 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The packages GeoAnon uses: what each is for, whether it is here, how to install it here."""
+"""The Python packages that the plugin uses: which are there, what for, and how to get them.
+
+Looking a package up does not import it, so that the toolbox stays quick and a broken package
+breaks nothing but what needs it. Nothing is ever installed from here: the user is told the
+command, which depends on the system and on the interpreter that QGIS runs.
+"""
 
 from __future__ import annotations
 
+import importlib
+import importlib.metadata
 import importlib.util
+import os
 import platform
+import re
 import sys
 import sysconfig
-from collections.abc import Iterable
-from dataclasses import dataclass
-from importlib import metadata
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Iterable, Mapping
 
-_MAC = sys.platform == "darwin"
+from . import accel
 
 
 @dataclass(frozen=True)
 class Package:
-    """A package of Python's.
+    """A package that the plugin uses.
 
     Attributes
     ----------
     name : str
-        Import name, and name on PyPI.
+        Name under which it is imported, and under which package indexes have it.
     purpose : str
-        What GeoAnon does with it.
+        What it is for.
     without : str
-        What is slower or missing without it.
-    minimum : tuple of int
-        Oldest version that serves; empty when any does.
-    debian : str
-        Debian's package.
+        What is missing or slower without it.
+    needed : bool
+        Whether tools stop without it, rather than do less or take longer.
+    minimum : str
+        Lowest version that works; empty if any does.
+    in_apt_since : mapping of str to float
+        First release of Debian and of Ubuntu with a new enough ``python3-<name>``; empty if
+        every release has one.
     """
 
     name: str
     purpose: str
     without: str
-    minimum: tuple[int, ...] = ()
-    debian: str = ""
+    needed: bool = False
+    minimum: str = ""
+    in_apt_since: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def wanted(self) -> str:
-        """The requirement as pip writes it."""
-        return self.name + (f">={'.'.join(map(str, self.minimum))}" if self.minimum else "")
+        """The requirement as package managers write it."""
+        return f"{self.name}>={self.minimum}" if self.minimum else self.name
 
 
-#: Every package, the ones that most depends on first.
-PACKAGES = (
-    Package(
-        "numpy", "all computations", "Nothing works.", (1, 20), "python3-numpy",
-    ),
-    Package(
-        "scipy", "nearest neighbours, Voronoi cells, sparse matrices",
-        "Masks and attacks cannot run.", (1, 6), "python3-scipy",
-    ),
-    Package(
-        "pyproj", "local metric projections and distances on the ellipsoid",
-        "Layers in degrees, and layers whose system distorts distances, cannot be worked with.",
-        (3, 0), "python3-pyproj",
-    ),
-    Package(
-        "shapely", "Voronoi cells and study areas as polygons",
-        "The outputs with cells cannot be made.", (2, 0), "python3-shapely",
-    ),
-    Package(
-        "numba", "compiled kernels", "Same results, some steps many times slower.",
-        (0, 55), "python3-numba",
-    ),
-    Package(
-        "matplotlib", "charts in reports", "Reports give the charts' numbers as tables.",
-        (3, 3), "python3-matplotlib",
-    ),
-)  # fmt: skip
+#: Every package the plugin knows of, those it needs first.
+PACKAGES: dict[str, Package] = {
+    package.name: package
+    for package in (
+        Package(
+            "numpy",
+            "Arrays: all computation.",
+            "Nothing runs.",
+            needed=True,
+        ),
+        Package(
+            "scipy",
+            "Nearest neighbours, spatial indexes, Voronoi diagrams.",
+            "Masks and attacks do not run.",
+            needed=True,
+        ),
+        Package(
+            "pyproj",
+            "Local metric projections and distances on the ground.",
+            "Layers with a coordinate reference system cannot be masked or attacked.",
+            needed=True,
+        ),
+        Package(
+            "shapely",
+            "Polygons, such as Voronoi cells.",
+            "Voronoi cells cannot be written; masks and attacks work.",
+            minimum="2",
+            in_apt_since={"debian": 13, "ubuntu": 23.10},
+        ),
+        Package(
+            "numba",
+            "An accelerator: compiles the inner loop of the attack on coarse coordinates.",
+            "Results are the same; attacks on rounded coordinates take longer.",
+        ),
+        Package(
+            "matplotlib",
+            "Charts in reports.",
+            "Reports show tables in place of charts.",
+        ),
+    )
+}
 
-_BY_NAME = {package.name: package for package in PACKAGES}
+INSTALLED, TOO_OLD, BROKEN, MISSING = "installed", "too old", "broken", "not installed"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found of a package; ``version`` is empty when it is not there."""
+    """What was found of a package.
+
+    Attributes
+    ----------
+    package : Package
+    state : str
+        ``INSTALLED``, ``TOO_OLD``, ``BROKEN`` (there, but importing it fails) or ``MISSING``.
+    version : str
+        Empty if it is missing or does not say.
+    note : str
+        More about it; empty if there is nothing to say.
+    """
 
     package: Package
-    version: str
-    usable: bool
+    state: str
+    version: str = ""
+    note: str = ""
 
     @property
-    def state(self) -> str:
-        """``installed``, ``too old`` or ``missing``."""
-        if self.usable:
-            return "installed"
-        return "too old" if self.version else "missing"
+    def usable(self) -> bool:
+        """Whether the plugin can work with it."""
+        return self.state == INSTALLED
 
 
-def find(name: str) -> Finding:
-    """Look a package up without importing it."""
-    package = _BY_NAME[name]
-    try:
-        there = importlib.util.find_spec(name) is not None
-    except (ImportError, ValueError):  # something stands in its way
-        there = False
-    if not there:
-        return Finding(package, "", False)
-    try:
-        version = metadata.version(name)
-    except metadata.PackageNotFoundError:  # there, but not installed in the usual way
-        return Finding(package, "unknown", True)
-    return Finding(package, version, _numbers(version) >= package.minimum)
+def find(name: str, load: bool = False) -> Finding:
+    """Look a package of :data:`PACKAGES` up.
+
+    Parameters
+    ----------
+    name : str
+        Its import name.
+    load : bool
+        Also import it, which finds those that are there and do not work. By default nothing is
+        imported, unless there is no other way to learn a version that matters.
+
+    Returns
+    -------
+    Finding
+    """
+    package = PACKAGES[name]
+    if not _is_there(name):
+        return Finding(package, MISSING)
+    version = _version(name)
+    if load or (package.minimum and not version):
+        try:
+            module = importlib.import_module(name)
+            version = str(getattr(module, "__version__", version))
+            if load and name == "pyproj":
+                module.CRS.from_epsg(4326)  # it loads without its database and is of no use then
+        except Exception as error:  # built for another NumPy, it fails in more ways than one
+            return Finding(package, BROKEN, version, _first_line(error))
+    if package.minimum and _numbers(version) < _numbers(package.minimum):
+        return Finding(package, TOO_OLD, version, f"Version {package.minimum} or newer is needed.")
+    note = ""
+    if name == "numba" and accel.status() == "switched off":
+        note = "Switched off: results are the same, attacks on rounded coordinates take longer."
+    return Finding(package, INSTALLED, version, note)
 
 
-def survey() -> list[Finding]:
-    """Look all packages up, in the order of :data:`PACKAGES`."""
-    return [find(package.name) for package in PACKAGES]
-
-
-def missing(names: Iterable[str]) -> list[Finding]:
-    """Return those of the named packages that are missing or too old."""
-    return [finding for finding in map(find, names) if not finding.usable]
+def survey(load: bool = False) -> list[Finding]:
+    """Look all packages up, in the order of :data:`PACKAGES`; see :func:`find`."""
+    return [find(name, load) for name in PACKAGES]
 
 
 def missing_sentence(names: Iterable[str]) -> str:
-    """Say which of the named packages are missing and how to get them; '' when none is."""
-    gone = missing(names)
-    if not gone:
-        return ""
-    listed = ", ".join(
-        f"{one.package.wanted}" + (f" (found {one.version})" if one.version else "")
-        for one in gone
-    )
-    return (
-        f"This needs Python packages that are not there: {listed}. "
-        f"Install them with:  {install_command([one.package.name for one in gone])}  "
-        "and restart QGIS."
-    )
+    """Say which of the packages are not there, and how to install them.
 
+    Parameters
+    ----------
+    names : iterable of str
+        Import names of :data:`PACKAGES`.
 
-def install_command(names: Iterable[str]) -> str:
-    """Return the command that installs packages for the Python that runs now.
-
-    numpy is held at the version that is there: a newer one would break the compiled packages
-    that QGIS came with.
+    Returns
+    -------
+    str
+        Empty when all can be used.
     """
-    chosen = [_BY_NAME[name] for name in names]
-    if _debian_python() and all(map(_debian_serves, chosen)):
-        return "sudo apt install " + " ".join(package.debian for package in chosen)
-    wanted = " ".join(f'"{package.wanted}"' for package in chosen) + _numpy_as_it_is(chosen)
-    if sys.platform == "win32":
-        return f"python -m pip install --user {wanted}   (in the OSGeo4W Shell)"
-    options = ""
-    if sys.prefix == sys.base_prefix:
-        options = " --user --break-system-packages" if _externally_managed() else " --user"
-    return f'"{_interpreter()}" -m pip install{options} {wanted}'
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    """Return the leading numbers of a version: '2.1.0rc1' -> (2, 1, 0)."""
-    numbers = []
-    for piece in version.split("."):
-        digits = piece[: len(piece) - len(piece.lstrip("0123456789"))]
-        if not digits:
-            break
-        numbers.append(int(digits))
-    return tuple(numbers)
-
-
-def _numpy_as_it_is(chosen: list[Package]) -> str:
-    if any(package.name == "numpy" for package in chosen):
+    lacking = [finding for finding in map(find, names) if not finding.usable]
+    if not lacking:
         return ""
-    version = find("numpy").version
-    return f' "numpy=={version}"' if version and version != "unknown" else ""
-
-
-def _debian_python() -> bool:
-    """Tell whether this is the system's Python of Debian or a system made from it."""
-    return Path("/etc/debian_version").exists() and sys.prefix == "/usr"
-
-
-#: Releases since which the system's package is new enough, where it was not always so.
-_SERVES_SINCE = {"shapely": {"debian": 13, "ubuntu": 24}}
-
-
-def _debian_serves(package: Package) -> bool:
-    since = _SERVES_SINCE.get(package.name)
-    if since is None:
-        return True
-    system_id, release = _release()
-    return release >= since.get(system_id, sys.maxsize)
-
-
-def _release() -> tuple[str, int]:
-    """Return the system's id and main release number, such as ('debian', 12)."""
-    try:
-        lines = Path("/etc/os-release").read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
-        return "", 0
-    values = dict(line.split("=", 1) for line in lines if "=" in line)
-    release = _numbers(values.get("VERSION_ID", "").strip('"')) or (0,)
-    return values.get("ID", "").strip('"'), release[0]
-
-
-def _externally_managed() -> bool:
-    """Tell whether pip refuses to install for the system's Python unless told to."""
-    return Path(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED").exists()
-
-
-def _interpreter() -> str:
-    """Return the interpreter that QGIS runs; inside QGIS ``sys.executable`` may be another."""
-    names = (f"python{sys.version_info.major}.{sys.version_info.minor}", "python3")
-    for name in names:
-        path = Path(sys.prefix, "bin", name)
-        if path.exists():
-            return str(path)
-    return "/Applications/QGIS.app/Contents/MacOS/bin/python3" if _MAC else "python3"
+    what = ", ".join(
+        f"{finding.package.name} (version {finding.package.minimum} or newer)"
+        if finding.package.minimum
+        else finding.package.name
+        for finding in lacking
+    )
+    command = install_command([finding.package.name for finding in lacking])
+    return (
+        f"This needs Python packages that QGIS does not have: {what}. To install them, run"
+        f" {command} {where_to_run()}, then restart QGIS."
+    )
 
 
 def system() -> str:
-    """Name the system and its Python in one line."""
-    return f"{platform.platform()}, Python {platform.python_version()}"
+    """Name the operating system."""
+    return platform.platform(terse=True)
+
+
+# --- looking -----------------------------------------------------------------------------------
+
+
+def _is_there(name: str) -> bool:
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return False
+    # A folder left behind by an uninstalled package looks like a namespace: it has no file.
+    return spec is not None and spec.origin is not None
+
+
+def _version(name: str) -> str:
+    """The version, of the module itself if it is loaded, else of the installed distribution."""
+    loaded = getattr(sys.modules.get(name), "__version__", None)
+    if loaded:
+        return str(loaded)
+    try:
+        return importlib.metadata.version(name) or ""
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """The leading numbers of a version: 2.0.1rc1 is (2, 0, 1)."""
+    leading = re.match(r"\d+(\.\d+)*", version)
+    return tuple(int(number) for number in leading[0].split(".")) if leading else ()
+
+
+def _first_line(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return f"Importing it fails: {lines[0] if lines else type(error).__name__}"
+
+
+# --- installing --------------------------------------------------------------------------------
+
+
+def install_command(names: Iterable[str]) -> str:
+    """Return the command that installs packages for the Python that QGIS uses.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Import names of :data:`PACKAGES`.
+
+    Returns
+    -------
+    str
+        One line for a terminal (see :func:`where_to_run`); empty if there are no names.
+    """
+    names = list(names)
+    if not names:
+        return ""
+    if _in_conda():
+        return "conda install -c conda-forge " + " ".join(_requirements(names))
+    debian, version = _debian_release() if _on_system_python() else ("", 0.0)
+    with_apt = [name for name in names if debian and _in_apt(PACKAGES[name], debian, version)]
+    with_pip = [name for name in names if name not in with_apt]
+    debs = [f"python3-{name}" for name in with_apt]
+    if with_pip and debian and not _is_there("pip"):
+        debs.append("python3-pip")
+    commands = ["sudo apt install " + " ".join(debs)] if debs else []
+    if with_pip:
+        commands.append(_pip_command(with_pip))
+    return " && ".join(commands)
+
+
+def where_to_run() -> str:
+    """Name the window in which :func:`install_command` is to be typed."""
+    if _in_conda():
+        return "in a terminal in which the environment of QGIS is active"
+    if sys.platform == "win32":
+        return "in the OSGeo4W Shell (start menu, QGIS)"
+    if sys.platform == "darwin":
+        return "in the Terminal"
+    return "in a terminal"
+
+
+def _in_conda() -> bool:
+    return (Path(sys.prefix) / "conda-meta").is_dir()
+
+
+def _on_system_python() -> bool:
+    """Whether this is Linux and no virtual environment."""
+    return sys.platform.startswith("linux") and sys.prefix == sys.base_prefix
+
+
+def _in_apt(package: Package, debian: str, version: float) -> bool:
+    since = package.in_apt_since
+    return not since or version >= since.get(debian, float("inf"))
+
+
+def _debian_release(file: str = "/etc/os-release") -> tuple[str, float]:
+    """ID and version of a Debian-like system, ('', 0) of any other."""
+    try:
+        text = Path(file).read_text(encoding="utf-8")
+    except OSError:
+        return "", 0.0
+    entries = dict(re.findall(r'^(\w+)="?([^"\n]*)"?$', text, flags=re.MULTILINE))
+    system_id = entries.get("ID", "")
+    if not {system_id, *entries.get("ID_LIKE", "").split()} & {"debian", "ubuntu"}:
+        return "", 0.0
+    try:
+        version = float(entries.get("VERSION_ID", ""))
+    except ValueError:  # Debian's testing and unstable carry no number: newer than any
+        version = float("inf") if system_id == "debian" else 0.0
+    return system_id, version
+
+
+def _pip_command(names: list[str]) -> str:
+    words = [_interpreter(), "-m pip install"]
+    if _on_system_python():
+        words.append("--user")
+        # Debian 12 and others keep pip off the system's Python; the user's own folder is no
+        # part of that, but pip must be told so.
+        if (Path(sysconfig.get_path("stdlib")) / "EXTERNALLY-MANAGED").exists():
+            words.append("--break-system-packages")
+    words.extend(_requirements(names))
+    numpy = _version("numpy")
+    if numpy and "numpy" not in names:
+        # QGIS, GDAL and SciPy were built with this one: a newer NumPy would break them.
+        words.append(f'"numpy=={numpy}"')
+    return " ".join(words)
+
+
+def _requirements(names: Iterable[str]) -> list[str]:
+    return [
+        f'"{PACKAGES[name].wanted}"' if PACKAGES[name].minimum else name for name in names
+    ]
+
+
+def _interpreter() -> str:
+    """The Python that QGIS uses; ``sys.executable`` is often QGIS, or some other Python."""
+    if sys.platform == "win32":
+        return "python"  # of the OSGeo4W Shell
+    named = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    folders = [Path(sys.prefix) / "bin"]
+    if sys.platform == "darwin":
+        beside = Path(sys.executable or "/Applications/QGIS.app/Contents/MacOS/QGIS").parent
+        folders = [beside / "bin", beside, *folders]
+    for folder in folders:
+        for program in (named, "python3"):
+            path = str(folder / program)
+            if os.access(path, os.X_OK):
+                return f'"{path}"' if " " in path else path
+    if sys.platform == "darwin":
+        return "/Applications/QGIS.app/Contents/MacOS/bin/python3"
+    return named

@@ -20,11 +20,19 @@ from .progress import Progress, chunks, silent
 _SCALE_ERROR = 0.01
 #: Half of the globe lies within this distance of the centre of a local projection (degrees).
 _HEMISPHERE = 90.0
-#: Two local projections of the same data need not have the same centre to the last degree;
-#: the midpoints of neighbours then differ by much less than this (metres).
-LOCAL_PLANE_ERROR_M = 1e-3
+#: Projecting back and forth, and from one system into another, moves a point by less (metres).
+PROJECTION_ERROR_M = 1e-3
+#: The midpoint of two points d metres apart is another in another local projection, by less
+#: than this times d squared / 8: enough for centres some hundred kilometres away, such as a
+#: UTM zone's (the gradient of the scale, distance / radius squared).
+PLANE_CURVATURE_PER_M = 1e-8
 
 _ROWS = 100_000
+_OUTSIDE = (
+    "Some coordinates lie outside what the layer's coordinate reference system can hold (a"
+    " latitude beyond 90 degrees, for example). Check that the layer has been given the right"
+    " system."
+)
 
 
 @dataclass(frozen=True)
@@ -89,6 +97,7 @@ class Plane:
             return np.ones(len(xy), dtype=bool)
         lonlat = self.lonlat(xy)
         usable = np.isfinite(lonlat).all(axis=1) & (np.abs(lonlat[:, 1]) <= 90 + 1e-9)
+        usable &= np.abs(lonlat[:, 0]) <= 540  # beyond, PROJ gives up
         near = np.zeros(len(xy), dtype=bool)
         near[usable] = _angle_from(self.centre, lonlat[usable]) <= _HEMISPHERE
         return near
@@ -116,17 +125,15 @@ class Plane:
         for rows in chunks(len(xy), _ROWS, progress):
             lonlat = self.lonlat(xy[rows])
             if not np.isfinite(lonlat).all() or (np.abs(lonlat[:, 1]) > 90 + 1e-9).any():
-                raise InputError(
-                    "Some coordinates lie outside what the layer's coordinate reference system"
-                    " can hold (a latitude beyond 90 degrees, for example). Check that the layer"
-                    " has been given the right system."
-                )
+                raise InputError(_OUTSIDE)
             if (_angle_from(self.centre, lonlat) > _HEMISPHERE).any():
                 raise InputError(
                     "The points span more than half of the globe, so no plane fits them all."
                     " Split the layer by region and work on each part."
                 )
             result[rows] = np.stack(self._projection(lonlat[:, 0], lonlat[:, 1]), axis=1)
+            if not np.isfinite(result[rows]).all():
+                raise InputError(_OUTSIDE)
         return result
 
     def inverse(self, xy: np.ndarray, progress: Progress = silent) -> np.ndarray:
@@ -228,6 +235,11 @@ def working_plane(xy: np.ndarray, wkt: str | None) -> Plane:
     horizontal = crs.sub_crs_list[0] if crs.is_compound else crs
     if horizontal.is_bound:
         horizontal = horizontal.source_crs
+    if horizontal.is_vertical or horizontal.is_geocentric:
+        raise InputError(
+            f"The coordinate reference system {horizontal.name} is none for points on a map."
+            " Assign the layer the system that its x and y are in."
+        )
     if horizontal.is_projected:
         unit = float(horizontal.axis_info[0].unit_conversion_factor)
         own = Plane(horizontal, None, unit)

@@ -45,7 +45,7 @@ def antipodal_pairs(
     centres: np.ndarray,
     radius: np.ndarray,
     tree: cKDTree,
-    tolerance: float,
+    tolerance: np.ndarray,
     progress: Progress = silent,
 ) -> Pairs:
     """All pairs of places whose midpoint is a centre.
@@ -57,8 +57,8 @@ def antipodal_pairs(
         How far from its centre a place may lie.
     tree : cKDTree
         The candidate places.
-    tolerance : float
-        Largest distance between the midpoint of a pair and its centre.
+    tolerance : (m,) array
+        Largest distance between the midpoint of a pair and each centre.
     progress : callable
 
     Returns
@@ -71,7 +71,8 @@ def antipodal_pairs(
         If the tolerance is so coarse that the pairs would not fit into memory.
     """
     xy = tree.data
-    reach = radius * (1 + 1e-9) + 2 * tolerance
+    # Rounding moves the centre, and each of the two locations that the radius lies between.
+    reach = radius * (1 + 1e-9) + 3 * tolerance
     slip = 2 * tolerance
     found: list[np.ndarray] = []
     kept = 0
@@ -80,13 +81,14 @@ def antipodal_pairs(
         of, near = flatten(tree.query_ball_point(centres[rows], reach[rows]))
         of += rows.start
         # Each pair has an end on the left of its centre (or both straight above and below).
-        left = xy[near, 0] <= centres[of, 0] + slip
+        left = xy[near, 0] <= centres[of, 0] + slip[of]
         of, near = of[left], near[left]
         opposite = 2 * centres[of] - xy[near]
         # The tree squares its bound, and looks below it only: a slip of zero needs some room.
-        hit = tree.query(opposite, distance_upper_bound=slip * (1 + 1e-9) + 1e-150)[0] <= slip
+        farthest = slip[rows].max() * (1 + 1e-9) + 1e-150
+        hit = tree.query(opposite, distance_upper_bound=farthest)[0] <= slip[of]
         of, near, opposite = of[hit], near[hit], opposite[hit]
-        which, other = flatten(tree.query_ball_point(opposite, slip))
+        which, other = flatten(tree.query_ball_point(opposite, slip[of]))
         of, near = of[which], near[which]
         two = near != other
         triple = np.stack([of, np.minimum(near, other), np.maximum(near, other)], axis=1)[two]
@@ -94,7 +96,7 @@ def antipodal_pairs(
         kept += len(found[-1])
         if kept > _MOST_PAIRS:
             raise InputError(
-                f"The tolerance of {tolerance:g} lets more than {_MOST_PAIRS:,} pairs of"
+                f"The tolerance of {np.median(tolerance):g} lets more than {_MOST_PAIRS:,} pairs of"
                 " candidates explain the masked points. Use a smaller tolerance, or candidates"
                 " from a smaller area."
             )

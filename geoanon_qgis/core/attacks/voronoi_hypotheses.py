@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Explanations of Voronoi-masked locations, and the rules of the mask that they must obey.
+"""Explanations of Voronoi-masked locations, and how probable each of them is.
 
-A *hypothesis* says of a distinct masked location y: its record came from place a, and place b
-was the nearest neighbour of a. Every antipodal pair (a, b) gives two. Three rules of the mask
-strike hypotheses out:
+A *hypothesis* says of a record at a distinct masked location y: it came from place a, and place
+b was the nearest neighbour of a. Every antipodal pair (a, b) gives two. What makes one of them
+more probable than another:
 
 - no sample point lies nearer to a than b does, else a would have moved elsewhere;
 - b is itself the origin of some masked location, and its own neighbour is no farther than a;
-- a singleton's b has a nearer neighbour than a, else both would meet at y and be a pair; and
-  the origin of one location is used up for the others (Moehler 2023, case n = N, step 5).
+- a record alone at y has a partner that another sample point draws away, else both would meet
+  at y; two records at y are such a pair, or strangers that rounding brought together;
+- an origin that certainly belongs to one location is used up for the others (Moehler 2023,
+  "Case n = N", steps 1 and 5).
 
-The sample is what the locations with a single explanation rebuild (case n < N), or all places
-where there are as many candidates as masked records (case n = N). What the rules leave open
-shares the probability, weighted by how likely the balls around a and b are free of sample
-points when the rest of the sample is a random share of the candidates.
+What is known of the sample grows: locations with a single explanation rebuild it (the paper's
+case n < N). All other candidates are in it independently, with the share of records left over.
 """
 
 from __future__ import annotations
@@ -31,12 +31,13 @@ from .balls import ball_counts
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
 
-#: A weight this much below the best of its location is struck out.
+#: A hypothesis this much less probable than the best of its location is struck out.
 _NEGLIGIBLE = 1e-9
 #: Factors that tell strictly within a distance from within it, whatever the last bit says.
 _SHORTER, _LONGER = 1 - 1e-9, 1 + 1e-9
-#: Rounds in which the rules are applied to what earlier rounds made certain.
-_ROUNDS = 30
+#: Rounds in which the rules are applied to what earlier rounds made certain, at most; and
+#: rounds in which locations tell each other how probable their origins are.
+_ROUNDS, _EXCHANGES = 30, 4
 
 
 @dataclass(frozen=True)
@@ -73,17 +74,33 @@ class Hypotheses:
         return np.bincount(self.location[rows][one_each], minlength=locations)
 
 
-def hypotheses_of(pairs: Pairs, unmoved: Pairs, known: np.ndarray) -> Hypotheses:
-    """Both orientations of every pair, and the unmoved places."""
-    number = np.arange(len(pairs.centre))
-    location = np.concatenate([pairs.centre, pairs.centre, unmoved.centre])
-    origin = np.concatenate([pairs.first, pairs.second, unmoved.first])
-    partner = np.concatenate([pairs.second, pairs.first, unmoved.second])
-    pair = np.concatenate([number, number, len(number) + np.arange(len(unmoved.centre))])
-    order = np.argsort(location, kind="stable")
+def hypotheses_of(
+    location: np.ndarray, origin: np.ndarray, partner: np.ndarray, known: np.ndarray
+) -> Hypotheses:
+    """Sort oriented explanations by location and number their unordered pairs.
+
+    Parameters
+    ----------
+    location, origin, partner : (h,) int arrays
+    known : (p, 2) array
+        The candidates' places.
+    """
+    order = np.lexsort((partner, origin, location))
+    location, origin, partner = location[order], origin[order], partner[order]
+    ends = np.stack([location, np.minimum(origin, partner), np.maximum(origin, partner)], axis=1)
+    pair = np.unique(ends, axis=0, return_inverse=True)[1].reshape(-1)
     gap = known[origin] - known[partner]
-    length = np.hypot(gap[:, 0], gap[:, 1])
-    return Hypotheses(location[order], origin[order], partner[order], pair[order], length[order])
+    return Hypotheses(location, origin, partner, pair, np.hypot(gap[:, 0], gap[:, 1]))
+
+
+def from_pairs(pairs: Pairs, unmoved: Pairs, known: np.ndarray) -> Hypotheses:
+    """Both orientations of every pair, and the places that records may not have left."""
+    return hypotheses_of(
+        np.concatenate([pairs.centre, pairs.centre, unmoved.centre]),
+        np.concatenate([pairs.first, pairs.second, unmoved.first]),
+        np.concatenate([pairs.second, pairs.first, unmoved.second]),
+        known,
+    )
 
 
 def weigh(
@@ -91,7 +108,6 @@ def weigh(
     locations: Places,
     known: Places,
     tree: cKDTree,
-    complete: bool,
     doubt: float,
     progress: Progress,
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -106,8 +122,6 @@ def weigh(
         The candidates' places.
     tree : cKDTree
         Of the candidates' places.
-    complete : bool
-        Whether the candidates are the sample (as many as masked records).
     doubt : float
         What a broken rule leaves of a weight: nothing where every location is explained,
         more where candidates are missing, since what a rule relies on may be missing too.
@@ -116,52 +130,19 @@ def weigh(
     Returns
     -------
     probability : (h,) float array
-        Sums to one over the hypotheses of a location.
+        That a record at the location came from the origin by way of this hypothesis; sums to
+        one over the hypotheses of a location.
     rebuilt : (s,) int array
         Candidate places of the locations that a single pair explains.
     """
-    number = len(locations.xy)
-    records = locations.count[hypotheses.location]
-    sampled = np.full(len(known.xy), complete)
-    crowd = _crowd(hypotheses, known.xy, sampled)
-    weights = np.ones(len(hypotheses.location))
-    for round_ in range(_ROUNDS):
-        progress(0.5 * round_ / _ROUNDS)
-        more = sampled | _certain_places(hypotheses, weights, number, len(known.xy))
-        if grown := bool((more != sampled).any()):
-            sampled, crowd = more, _crowd(hypotheses, known.xy, more)
-        broken = _broken_rules(hypotheses, weights > 0, records, crowd, complete, number)
-        struck = np.where(broken > 0, doubt**broken, 1.0)
-        # A rule that leaves a location without any explanation does not hold there.
-        hopeless = np.bincount(hypotheses.location, struck, number) == 0
-        struck[hopeless[hypotheses.location]] = 1.0
-        settled = not grown and ((struck > 0) == (weights > 0)).all()
-        weights = struck
-        if settled:
-            break
-    weights = weights * _likelihood(
-        hypotheses, weights, records, sampled, crowd, locations, known, tree,
-        part(progress, 0.5, 1.0),
-    )  # fmt: skip
-    best = np.zeros(number)
-    np.maximum.at(best, hypotheses.location, weights)
-    weights[weights <= _NEGLIGIBLE * best[hypotheses.location]] = 0.0
-    total = np.bincount(hypotheses.location, weights, number)
-    rebuilt = _certain_places(hypotheses, weights, number, len(known.xy))
-    return weights / total[hypotheses.location], np.flatnonzero(rebuilt)
-
-
-def _certain_places(
-    hypotheses: Hypotheses, weights: np.ndarray, locations: int, places: int
-) -> np.ndarray:
-    """Places of the locations that exactly one unordered pair explains."""
-    alive = weights > 0
-    single = hypotheses.pairs_per_location(alive, locations) == 1
-    rows = alive & single[hypotheses.location]
-    certain = np.zeros(places, dtype=bool)
-    certain[hypotheses.origin[rows]] = True
-    certain[hypotheses.partner[rows]] = True
-    return certain
+    inference = _Inference(hypotheses, locations, known, doubt)
+    sampled, crowd, broken, probability = inference.apply_rules(part(progress, 0.0, 0.4))
+    free = inference.free_balls(tree, sampled, crowd, probability, part(progress, 0.4, 1.0))
+    if free is not None:
+        for _ in range(_EXCHANGES):
+            probability = inference.probabilities(broken, free, inference.support(probability))
+        probability = inference.without_negligible(probability)
+    return probability, np.flatnonzero(inference.certain_places(probability))
 
 
 @dataclass(frozen=True)
@@ -178,112 +159,237 @@ class _Crowd:
     drawn_away: np.ndarray
 
 
-def _crowd(hypotheses: Hypotheses, xy: np.ndarray, sampled: np.ndarray) -> _Crowd:
-    """Look around both ends of every pair for places that the sample is known to hold."""
-    if not sampled.any():
-        nobody = np.zeros(len(hypotheses.origin), dtype=bool)
-        return _Crowd(nobody, nobody, nobody)
-    tree = build_tree(xy[sampled])
+@dataclass(frozen=True)
+class _Weights:
+    """One factor for each hypothesis: as a record by itself, and as one of two that met."""
 
-    def others_within(centre: np.ndarray, radius: np.ndarray) -> np.ndarray:
-        inside = tree.query_ball_point(xy[centre], radius, return_length=True)
-        return inside - sampled[centre]
-
-    origin, partner, length = hypotheses.origin, hypotheses.partner, hypotheses.length
-    tied = others_within(partner, length * _LONGER) - (sampled[origin] & hypotheses.moved)
-    return _Crowd(
-        others_within(origin, length * _SHORTER) > 0,
-        others_within(partner, length * _SHORTER) > 0,
-        tied > 0,
-    )
+    alone: np.ndarray
+    met: np.ndarray
 
 
-def _broken_rules(
-    hypotheses: Hypotheses,
-    alive: np.ndarray,
-    records: np.ndarray,
-    crowd: _Crowd,
-    complete: bool,
-    number: int,
-) -> np.ndarray:
-    """Number of the mask's rules that each hypothesis breaks, given the sample so far."""
-    origin, partner, length = hypotheses.origin, hypotheses.partner, hypotheses.length
-    moved, paired = hypotheses.moved, records == 2
-    places = int(max(origin.max(initial=0), partner.max(initial=0))) + 1
-    broken = np.zeros(len(origin), dtype=np.intp)
+class _Inference:
+    """What stays the same while probabilities are worked out."""
 
-    broken += moved & crowd.origin
-    broken += moved & paired & crowd.partner
+    def __init__(self, hypotheses: Hypotheses, locations: Places, known: Places, doubt: float):
+        self.given = hypotheses
+        self.known = known
+        self.doubt = doubt
+        self.count = locations.count
+        self.number = len(locations.xy)
+        self.records = locations.count[hypotheses.location]
+        self.moved = hypotheses.moved
+        # The other orientation of the same pair, where there is one.
+        order = np.argsort(hypotheses.pair, kind="stable")
+        self.mirror = np.full(len(order), -1, dtype=np.intp)
+        twins = np.flatnonzero(hypotheses.pair[order][1:] == hypotheses.pair[order][:-1])
+        self.mirror[order[twins]] = order[twins + 1]
+        self.mirror[order[twins + 1]] = order[twins]
+        # For sums over an origin's hypotheses up to a length.
+        self._lengths = np.unique(hypotheses.length)
+        rank = np.searchsorted(self._lengths, hypotheses.length)
+        self._origin_key = hypotheses.origin * (len(self._lengths) + 1) + rank
+        self._by_origin = np.argsort(self._origin_key, kind="stable")
 
-    # The partner has a masked location of its own, no farther away.
-    shortest = np.full(places, np.inf)
-    np.minimum.at(shortest, origin[alive], length[alive])
-    broken += shortest[partner] > length * _LONGER
+    def sum_at_location(self, values: np.ndarray) -> np.ndarray:
+        """Sums over the hypotheses of each location, for each hypothesis."""
+        return np.bincount(self.given.location, values, self.number)[self.given.location]
 
-    # Several records at one place stay there, and draw nobody away from it.
-    stays = np.zeros(places, dtype=bool)
-    stays[origin[alive & ~moved]] = True
-    if complete:
-        broken += moved & stays[origin]
-        broken += moved & (records == 1) & ~crowd.drawn_away & ~stays[partner]
+    def sum_over_pair(self, values: np.ndarray) -> np.ndarray:
+        """Value of a hypothesis and of the other orientation of its pair, added."""
+        return values + np.where(self.mirror >= 0, values[self.mirror], 0.0)
 
-    # An origin that certainly belongs to one location is not free for another.
-    lone = np.bincount(hypotheses.location[alive], minlength=number) == 1
-    owner = np.full(places, -1, dtype=np.intp)
-    certain = alive & moved & lone[hypotheses.location]
-    owner[origin[certain]] = hypotheses.location[certain]
-    broken += moved & _taken(owner, origin, hypotheses.location)
-    broken += moved & paired & _taken(owner, partner, hypotheses.location)
+    # --- rules ---------------------------------------------------------------------------------
 
-    # More than two records meet only where nobody moved, unless rounding brought them there.
-    still = np.zeros(number, dtype=bool)
-    still[hypotheses.location[~moved]] = True
-    broken += moved & (records > 2) & still[hypotheses.location]
-    return broken
+    def apply_rules(self, progress: Progress):
+        """Strike out what breaks a rule, and again with what that made certain."""
+        size = len(self.given.origin)
+        even = _Weights(np.ones(size), np.ones(size))
+        sampled = np.zeros(len(self.known.xy), dtype=bool)
+        crowd = self._crowd(sampled)
+        probability = 1.0 / self.sum_at_location(np.ones(size))
+        for round_ in range(_ROUNDS):
+            progress(round_ / _ROUNDS)
+            more = sampled | self.certain_places(probability)
+            if grown := bool((more != sampled).any()):
+                sampled, crowd = more, self._crowd(more)
+            broken = self._broken_rules(probability > 0, crowd)
+            before = probability > 0
+            probability = self.probabilities(broken, even, np.ones(size))
+            if not grown and ((probability > 0) == before).all():
+                break
+        return sampled, crowd, broken, probability
+
+    def certain_places(self, probability: np.ndarray) -> np.ndarray:
+        """Places of the locations that exactly one unordered pair explains, as a bool array."""
+        alive = probability > 0
+        single = self.given.pairs_per_location(alive, self.number) == 1
+        rows = alive & single[self.given.location]
+        certain = np.zeros(len(self.known.xy), dtype=bool)
+        certain[self.given.origin[rows]] = True
+        certain[self.given.partner[rows]] = True
+        return certain
+
+    def _crowd(self, sampled: np.ndarray) -> _Crowd:
+        """Look around both ends of every pair for places that the sample is known to hold."""
+        if not sampled.any():
+            nobody = np.zeros(len(self.moved), dtype=bool)
+            return _Crowd(nobody, nobody, nobody)
+        tree = build_tree(self.known.xy[sampled])
+
+        def others_within(centre: np.ndarray, radius: np.ndarray) -> np.ndarray:
+            inside = tree.query_ball_point(self.known.xy[centre], radius, return_length=True)
+            return inside - sampled[centre]
+
+        origin, partner, length = self.given.origin, self.given.partner, self.given.length
+        tied = others_within(partner, length * _LONGER) - (sampled[origin] & self.moved)
+        return _Crowd(
+            others_within(origin, length * _SHORTER) > 0,
+            others_within(partner, length * _SHORTER) > 0,
+            tied > 0,
+        )
+
+    def _broken_rules(self, alive: np.ndarray, crowd: _Crowd) -> _Weights:
+        """What the rules leave of each hypothesis, given what is certain so far."""
+        location, origin, partner = self.given.location, self.given.origin, self.given.partner
+        # An origin that certainly belongs to one location is not free for another, and several
+        # records at one place stay there.
+        single = self.given.pairs_per_location(alive, self.number) == 1
+        lone = np.bincount(location[alive], minlength=self.number) == 1
+        certain = alive & single[location] & (lone[location] | (self.records == 2))
+        owner = np.full(len(self.known.xy), -1, dtype=np.intp)
+        owner[origin[certain]] = location[certain]
+        taken = self.moved & (owner[origin] >= 0) & (owner[origin] != location)
+        partner_taken = self.moved & (owner[partner] >= 0) & (owner[partner] != location)
+
+        # The partner has a masked location of its own, no farther away.
+        shortest = np.full(len(self.known.xy), np.inf)
+        np.minimum.at(shortest, origin[alive], self.given.length[alive])
+        unsupported = shortest[partner] > self.given.length * _LONGER
+
+        crowded = self.moved & crowd.origin
+        alone = crowded.astype(int) + taken + unsupported
+        met = crowded.astype(int) + taken + (self.moved & crowd.partner) + partner_taken
+        return _Weights(self._left_of(alone), self._left_of(met))
+
+    def _left_of(self, broken: np.ndarray) -> np.ndarray:
+        return np.where(broken > 0, self.doubt**broken, 1.0)
+
+    # --- probabilities -------------------------------------------------------------------------
+
+    def probabilities(
+        self, broken: _Weights, free: _Weights, support: np.ndarray
+    ) -> np.ndarray:
+        """Probability of each hypothesis for a record at its location.
+
+        One record at a location is there alone. Two have met as a pair, did not move, or are
+        strangers merged by rounding; more did not move or are strangers. Under "strangers" each
+        record has a pair of its own, so that two from one pair do not count.
+        """
+        given, moved, records = self.given, self.moved, self.records
+        alone = np.where(moved, broken.alone * free.alone * support, 0.0)
+        met = np.where(moved & (records == 2), broken.met * free.met / 2, 0.0)
+        stayed = np.where(moved, 0.0, free.met)
+
+        total = self.sum_at_location(alone)
+        others = np.maximum(total - self.sum_over_pair(alone), 0.0)
+        # Two strangers: any two hypotheses of different pairs, half of each ordered couple.
+        strangers = np.where(records == 1, alone, alone * others / 2)
+        several = records > 2
+        with np.errstate(over="ignore", under="ignore"):
+            many = alone * others * np.maximum(total, 0.0) ** np.maximum(records - 2.0, 0.0)
+        strangers = np.where(several, many, strangers)
+        weight = strangers + met + stayed
+        total = self.sum_at_location(weight)
+        # Rules that leave a location without any explanation do not hold there.
+        hopeless = ~(total > 0) | ~np.isfinite(total)
+        weight = np.where(hopeless, 1.0, weight)
+        return weight / np.bincount(given.location, weight, self.number)[given.location]
+
+    def support(self, probability: np.ndarray) -> np.ndarray:
+        """Probability that the partner is in the sample, by what other locations make of it.
+
+        It is there if it is the origin of another location, with a neighbour of its own that is
+        no farther away than this origin.
+        """
+        expected = probability * self.records
+        sums = np.concatenate([[0.0], np.cumsum(expected[self._by_origin])])
+        keys = self._origin_key[self._by_origin]
+        base = self.given.partner * (len(self._lengths) + 1)
+        longest = np.searchsorted(self._lengths, self.given.length * _LONGER, side="right")
+        start = np.searchsorted(keys, base, side="left")
+        stop = np.searchsorted(keys, base + longest, side="left")
+        here = np.where(self.mirror >= 0, expected[self.mirror], 0.0)
+        elsewhere = sums[stop] - sums[start] - here
+        return np.clip(elsewhere, max(self.doubt, _NEGLIGIBLE), 1.0)
+
+    def free_balls(self, tree, sampled, crowd, probability, progress) -> _Weights | None:
+        """Probability that the balls are as free of sample points as each hypothesis needs.
+
+        Candidates not known to be in the sample are in it with the share of records left
+        over, independently: q = 1 - share. The origin of a record alone has a free ball A and
+        its partner's B is not, q^|A| - q^|A u B|; where two met both are free, q^|A u B|. Of
+        k candidate records at an origin one is in the sample, k q^(k-1); of k at a place where
+        r records stayed, r are. None where everything is certain already.
+        """
+        given = self.given
+        alive = probability > 0
+        several = np.bincount(given.location[alive], minlength=self.number) > 1
+        rows = np.flatnonzero(alive & several[given.location])
+        if len(rows) == 0:
+            return None
+        share = self._share_left(sampled, probability)
+        q = 1.0 - share
+        count = self.known.count
+        alone, met = np.ones(len(alive)), np.ones(len(alive))
+
+        unsure = np.where(sampled, 0, count)
+        pairs = rows[self.moved[rows]]
+        origin, partner = given.origin[pairs], given.partner[pairs]
+        around, union = ball_counts(
+            tree, unsure, origin, partner, given.length[pairs] * _SHORTER, progress
+        )
+        stays = np.zeros(len(count), dtype=bool)
+        stays[given.origin[alive & ~self.moved]] = True
+        drawn_away = crowd.drawn_away[pairs] | stays[partner]
+        one = np.where(sampled, 1.0, count * q ** (count - 1.0))
+        alone[pairs] = one[origin] * np.where(drawn_away, q**around, q**around - q**union)
+        met[pairs] = one[origin] * one[partner] * q**union
+
+        stayed = rows[~self.moved[rows]]
+        met[stayed] = _choose(count[given.origin[stayed]], self.records[stayed], share)
+        return _Weights(alone, met)
+
+    def _share_left(self, sampled: np.ndarray, probability: np.ndarray) -> float:
+        """Share of the candidates not known to be in the sample that must be in it."""
+        stays = np.zeros(len(sampled), dtype=np.intp)
+        still = (probability > 0) & ~self.moved
+        stays[self.given.origin[still]] = self.records[still]
+        accounted = np.maximum(stays, 1)[sampled].sum()
+        free = self.known.count[~sampled].sum()
+        if not free:
+            return 0.0
+        return float(np.clip((self.count.sum() - accounted) / free, 0.0, 1.0))
+
+    def without_negligible(self, probability: np.ndarray) -> np.ndarray:
+        """Strike out what is next to impossible."""
+        best = np.zeros(self.number)
+        np.maximum.at(best, self.given.location, probability)
+        kept = np.where(
+            probability > _NEGLIGIBLE * best[self.given.location], probability, 0.0
+        )
+        return kept / self.sum_at_location(kept)
 
 
-def _taken(owner: np.ndarray, place: np.ndarray, location: np.ndarray) -> np.ndarray:
-    """Whether a place certainly belongs to another location."""
-    return (owner[place] >= 0) & (owner[place] != location)
+def _choose(candidates: np.ndarray, records: np.ndarray, share: float) -> np.ndarray:
+    """Weight of r records that stayed at a place of k candidates, beside two that met.
 
-
-def _likelihood(
-    hypotheses: Hypotheses,
-    weights: np.ndarray,
-    records: np.ndarray,
-    sampled: np.ndarray,
-    crowd: _Crowd,
-    locations: Places,
-    known: Places,
-    tree: cKDTree,
-    progress: Progress,
-) -> np.ndarray:
-    """Probability that the balls are as free of sample points as each hypothesis needs.
-
-    Candidates not known to be in the sample are in it with the share of records that is left
-    over, independently: q = 1 - share. A singleton's origin has a free ball and its partner
-    has not, q^|A| - q^|A u B|; for a pair both are free, q^|A u B|.
+    C(k, r) s^(r-2) q^(k-r). A candidate list of addresses may hold one entry for a household:
+    then k < r, and the place counts as if it had room.
     """
-    likelihood = np.ones(len(weights))
-    alive = weights > 0
-    several = np.bincount(hypotheses.location[alive], minlength=len(locations.xy)) > 1
-    rows = np.flatnonzero(alive & hypotheses.moved & several[hypotheses.location])
-    if len(rows) == 0:
-        return likelihood
-    left = locations.count.sum() - np.count_nonzero(sampled)
-    free = known.count[~sampled].sum()
-    q = 1.0 - min(1.0, max(0.0, left / free)) if free else 1.0
-    origin, partner = hypotheses.origin[rows], hypotheses.partner[rows]
-    unsure = np.where(sampled, 0, known.count)
-    around, union = ball_counts(
-        tree, unsure, origin, partner, hypotheses.length[rows] * _SHORTER, progress
-    )
-    stays = np.zeros(len(known.xy), dtype=bool)
-    stays[hypotheses.origin[alive & ~hypotheses.moved]] = True
-    drawn_away = crowd.drawn_away[rows] | stays[partner]
-    alone, paired = records[rows] == 1, records[rows] == 2
-    value = np.where(alone & ~drawn_away, q**around - q**union, q**around)
-    likelihood[rows] = np.where(paired, q**union, value)
-    # Nothing can be said where every hypothesis of a location comes out impossible.
-    total = np.bincount(hypotheses.location, weights * likelihood, len(locations.xy))
-    return np.where(total[hypotheses.location] > 0, likelihood, 1.0)
+    k = np.maximum(candidates, records).astype(float)
+    r = records.astype(float)
+    ways = np.ones(len(k))
+    for step in range(int(records.max(initial=0))):
+        inside = step < r
+        ways = np.where(inside, ways * (k - step) / np.where(inside, r - step, 1.0), ways)
+    return ways * share ** np.maximum(r - 2, 0) * (1.0 - share) ** (k - r)

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import InputError
+from ..masking.voronoi import voronoi_mask
 from ..points import Places, as_points, build_tree, nearest_neighbours, places
 from ..progress import Progress, part, silent
 from .antipodal import Pairs, antipodal_pairs, flatten
-from .voronoi_hypotheses import Hypotheses, hypotheses_of, weigh
+from .voronoi_hypotheses import Hypotheses, from_pairs, hypotheses_of, weigh
 
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
@@ -133,6 +134,7 @@ def reverse_voronoi(
     candidates: np.ndarray,
     *,
     tolerance: float,
+    curvature: float = 0.0,
     rng: np.random.Generator,
     progress: Progress = silent,
 ) -> VoronoiReversal:
@@ -147,6 +149,9 @@ def reverse_voronoi(
     tolerance : float
         Largest distance between the midpoint of a pair and a masked location, in the unit
         of the coordinates; see :func:`default_tolerance`.
+    curvature : float
+        How much wider the tolerance gets with the search: by curvature d^2 / 8 for places d
+        apart. For masks made in another projection than the coordinates' plane.
     rng : numpy.random.Generator
         Tosses the coin between the members of a pair, and draws the control.
     progress : callable
@@ -177,18 +182,23 @@ def reverse_voronoi(
     known = places(candidates)
     tree = build_tree(known.xy, part(progress, 0.0, 0.05))
     bound = _search_bound(locations.xy, known.xy, part(progress, 0.05, 0.1))
+    slack = tolerance + curvature * bound**2 / 2
+    by_chance = _by_chance(locations, bound, tree, slack, rng, part(progress, 0.1, 0.25))
 
-    pairs = antipodal_pairs(locations.xy, bound, tree, tolerance, part(progress, 0.1, 0.6))
-    hypotheses = hypotheses_of(pairs, _unmoved(locations, tree, tolerance), known.xy)
-    explained = np.zeros(len(locations.xy), dtype=bool)
-    explained[hypotheses.location] = True
-    share = float(explained.mean())
-    by_chance = _by_chance(locations, bound, tree, tolerance, rng, part(progress, 0.6, 0.75))
-
-    complete = len(masked) == len(candidates)
-    weights, rebuilt = weigh(
-        hypotheses, locations, known, tree, complete, 1.0 - share, part(progress, 0.75, 0.95)
-    )
+    found = None
+    if complete := len(masked) == len(candidates):
+        found = _from_the_mask_itself(locations, known, candidates, slack)
+    if found is not None:
+        hypotheses, weights, rebuilt = found
+        share = 1.0
+    else:
+        pairs = antipodal_pairs(locations.xy, bound, tree, slack, part(progress, 0.25, 0.6))
+        stayed = _unmoved(locations, known, tree, slack, pairs)
+        hypotheses = from_pairs(pairs, stayed, known.xy)
+        share = len(np.unique(hypotheses.location)) / len(locations.xy)
+        weights, rebuilt = weigh(
+            hypotheses, locations, known, tree, 1.0 - share, part(progress, 0.6, 0.95)
+        )
     verdict, genuine = _verdict(share, by_chance)
     origin, partner, probability = _assign(hypotheses, weights, locations, len(known.xy), rng)
     where = locations.of_point
@@ -234,18 +244,77 @@ def _search_bound(locations: np.ndarray, known: np.ndarray, progress: Progress) 
     return np.array([np.hypot(*(extent.max(axis=0) - extent.min(axis=0)))])
 
 
-def _unmoved(locations: Places, tree: cKDTree, tolerance: float) -> Pairs:
-    """Places at which several masked records lie, as pairs of a place with itself."""
+def _unmoved(
+    locations: Places, known: Places, tree: cKDTree, tolerance: np.ndarray, pairs: Pairs
+) -> Pairs:
+    """Places that several masked records may not have left, as pairs of a place with itself.
+
+    So many records need as many candidates at the place. An address list may have one entry
+    for a household, though: where nothing else explains some location, the candidates are
+    taken for such a list, and any place will do.
+    """
     several = np.flatnonzero(locations.count > 1)
-    of, place = flatten(tree.query_ball_point(locations.xy[several], tolerance))
-    return Pairs(several[of], place, place)
+    of, place = flatten(tree.query_ball_point(locations.xy[several], tolerance[several]))
+    centre = several[of]
+    has_room = known.count[place] >= locations.count[centre]
+    explained = np.zeros(len(locations.xy), dtype=bool)
+    explained[pairs.centre] = True
+    explained[centre[has_room]] = True
+    if explained[centre].all():
+        centre, place = centre[has_room], place[has_room]
+    return Pairs(centre, place, place)
+
+
+def _from_the_mask_itself(
+    locations: Places, known: Places, candidates: np.ndarray, tolerance: np.ndarray
+) -> tuple[Hypotheses, np.ndarray, np.ndarray] | None:
+    """The case n = N: mask the candidates and see who lands where.
+
+    None where that does not give the masked points: the candidates are not the sample, then,
+    or ties were broken in another way.
+    """
+    try:
+        mask = voronoi_mask(candidates)
+    except InputError:
+        return None
+    landed = build_tree(mask.xy).query_ball_point(locations.xy, tolerance)
+    location, row = flatten(landed)
+    if (np.bincount(location, minlength=len(locations.xy)) < locations.count).any():
+        return None
+    origin, partner = known.of_point[row], known.of_point[mask.neighbour[row]]
+    one_each = np.unique(np.stack([location, origin, partner], axis=1), axis=0)
+    hypotheses = hypotheses_of(*one_each.T, known.xy)
+    weights = _eliminate(hypotheses, locations, known)
+    return hypotheses, weights, np.arange(len(known.xy))
+
+
+def _eliminate(hypotheses: Hypotheses, locations: Places, known: Places) -> np.ndarray:
+    """Probabilities where every place is an origin: whoever has no choice frees the others.
+
+    The paper's step 5. Rounding alone gives a location more origins than it has records.
+    """
+    number = len(locations.xy)
+    alive = np.ones(len(hypotheses.origin), dtype=bool)
+    room = known.count[hypotheses.origin]
+    while True:
+        total = np.bincount(hypotheses.location, room * alive, number)
+        settled = alive & (total <= locations.count)[hypotheses.location]
+        owner = np.full(len(known.xy), -1, dtype=np.intp)
+        owner[hypotheses.origin[settled]] = hypotheses.location[settled]
+        taken = owner[hypotheses.origin]
+        free = (taken < 0) | (taken == hypotheses.location)
+        if (free | ~alive).all():
+            break
+        alive &= free
+    weight = room * alive
+    return weight / np.bincount(hypotheses.location, weight, number)[hypotheses.location]
 
 
 def _by_chance(
     locations: Places,
     bound: np.ndarray,
     tree: cKDTree,
-    tolerance: float,
+    tolerance: np.ndarray,
     rng: np.random.Generator,
     progress: Progress,
 ) -> float:
@@ -262,11 +331,11 @@ def _by_chance(
     nearest, _ = nearest_neighbours(locations.xy)
     decoys = locations.xy[chosen] + locations.xy[step_from] - locations.xy[nearest[step_from]]
     # A decoy that lands on a masked location (neighbours on a lattice do) is no control.
-    apart = build_tree(locations.xy).query(decoys)[0] > 2 * tolerance
+    apart = build_tree(locations.xy).query(decoys)[0] > 2 * tolerance[chosen]
     chosen, decoys = chosen[apart], decoys[apart]
     if len(chosen) == 0:
         return 0.0
-    hits = antipodal_pairs(decoys, bound[chosen], tree, tolerance, progress)
+    hits = antipodal_pairs(decoys, bound[chosen], tree, tolerance[chosen], progress)
     return len(np.unique(hits.centre)) / len(chosen)
 
 
@@ -289,39 +358,39 @@ def _assign(
     places_known: int,
     rng: np.random.Generator,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Give every record its most probable origin; a coin decides between equals only.
+    """Give the records of each location its most probable origins, in turn.
 
-    Of the records at one location the first takes the origin, the second its partner (the
-    other end of the pair), and so on in turn; which record is first is a coin's choice.
-    Returns origin and partner (places, -1 for none) and the probability of the origin.
+    A coin decides between equals only: between the ends of a pair, and which of the records
+    at one location is which. Returns origin and partner (places, -1 for none) and the
+    probability of the origin.
     """
     # The probability of an origin adds up over the pairs that it is an end of.
-    key = hypotheses.location * places_known + hypotheses.origin
-    keys, of_key = np.unique(key, return_inverse=True)
-    sums = np.bincount(of_key, weights, len(keys))
-    marginal = sums[of_key]
-    order = np.lexsort((rng.random(len(key)), -weights, -marginal, hypotheses.location))
-    explained, first = np.unique(hypotheses.location[order], return_index=True)
-    best = np.full(len(locations.xy), -1, dtype=np.intp)
-    best[explained] = order[first]
+    alive = np.flatnonzero(weights > 0)
+    likely = alive[np.argsort(-weights[alive], kind="stable")]
+    keys, first, of_key = np.unique(
+        hypotheses.location[likely] * places_known + hypotheses.origin[likely],
+        return_index=True, return_inverse=True,
+    )  # fmt: skip
+    marginal = np.bincount(of_key.reshape(-1), weights[likely], len(keys))
+    order = np.lexsort((rng.random(len(keys)), -marginal, keys // max(places_known, 1)))
+    best, marginal = likely[first[order]], marginal[order]
+    choices = np.bincount(hypotheses.location[best], minlength=len(locations.xy))
+    start = np.cumsum(choices) - choices
 
     count = len(locations.of_point)
     members = np.lexsort((rng.random(count), locations.of_point))
     at = locations.of_point[members]
     turn = np.arange(count) - np.searchsorted(at, at)
-    known = best[at] >= 0
-    rows, second = members[known], turn[known] % 2 == 1
-    chosen = best[at[known]]
+    explained = choices[at] > 0
+    rows, at = members[explained], at[explained]
+    chosen = start[at] + turn[explained] % choices[at]
     origin = np.full(count, -1, dtype=np.intp)
     partner = np.full(count, -1, dtype=np.intp)
     probability = np.zeros(count)
-    ends = hypotheses.origin[chosen], hypotheses.partner[chosen]
-    origin[rows] = np.where(second, ends[1], ends[0])
-    partner[rows] = np.where(second, ends[0], ends[1])
-    wanted = at[known] * places_known + origin[rows]
-    slot = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    probability[rows] = np.where(keys[slot] == wanted, sums[slot], 0.0)
-    return origin, partner, np.minimum(probability, 1.0)
+    origin[rows] = hypotheses.origin[best[chosen]]
+    partner[rows] = hypotheses.partner[best[chosen]]
+    probability[rows] = np.minimum(marginal[chosen], 1.0)
+    return origin, partner, probability
 
 
 def _kinds(

@@ -3,24 +3,27 @@
 
 from __future__ import annotations
 
-from qgis.core import Qgis
+import platform
+
+from qgis.core import Qgis, QgsProcessingOutputString
 
 from ... import paths
 from ...core import accel, packages
-from ...report import Column, Figure, Figures, Paragraph, Report, Section, Table
+from ...report import Column, Figure, Figures, Notice, Paragraph, Report, Section, Table
 from .. import parameters as make
-from ..base import GeoAnonAlgorithm, Help
+from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..i18n import mark, tr
 
 _STATES = {
-    "installed": mark("installed"),
-    "too old": mark("too old"),
-    "missing": mark("missing"),
+    packages.INSTALLED: mark("installed"),
+    packages.TOO_OLD: mark("too old"),
+    packages.BROKEN: mark("broken"),
+    packages.MISSING: mark("not installed"),
 }
-_ACCELERATOR = {
-    "compiled": mark("numba compiles the slow loops."),
-    "switched off": mark("numba is there but switched off: same results, slower."),
-    "not installed": mark("numba is not there: same results, slower."),
+_NUMBA = {
+    "compiled": mark("numba is there and compiles the slow loops."),
+    "switched off": mark("numba is there but switched off; results are the same."),
+    "not installed": mark("numba is not there; results are the same, some attacks take longer."),
 }
 
 
@@ -31,140 +34,182 @@ class CheckEnvironmentAlgorithm(GeoAnonAlgorithm):
     DISPLAY_NAME = mark("Check environment")
     GROUP = "tools"
     ICON = "checkenvironment"
-    TAGS = (mark("packages"), mark("dependencies"), mark("install"), mark("version"), "numba",
-            "scipy", "shapely", "pip")  # fmt: skip
+    TAGS = (
+        mark("packages"), mark("dependencies"), mark("install"), mark("version"),
+        mark("diagnose"), "numpy", "scipy", "shapely", "numba", "pip",
+    )  # fmt: skip
     SHORT_DESCRIPTION = mark(
-        "Lists the Python packages that GeoAnon uses: which are there, what each is for, and how "
-        "to install those that are missing."
+        "Lists the Python packages that GeoAnon uses: which are there, what each is for, and the "
+        "command that installs what is missing."
     )
     HELP = Help(
         what=mark(
-            "GeoAnon loads with NumPy alone. Other packages make more algorithms work, or make "
-            "them faster. This lists each with the version that was found, what it is for, what "
-            "is slower or missing without it, and the command that installs it on this computer."
+            "The plugin loads with NumPy alone. Its tools use further packages where they are "
+            "there. This lists each package with its version, what it is for and what is slower "
+            "or missing without it, tries whether it loads, and gives the command that installs "
+            "what is missing on this computer."
         ),
-        when=mark("When an algorithm says that a package is missing, or before reporting a bug."),
+        when=mark("After installing the plugin, when a tool misses a package, and before you "
+                  "report a problem."),
         outputs=(
-            ("INSTALLED", mark("How many of the packages are there in a version that serves.")),
-            ("MISSING", mark("How many are not, or are too old.")),
-            ("REPORT, JSON", mark("The list as a page and for programs.")),
+            ("INSTALLED", mark("Number of packages that are there and can be used.")),
+            ("MISSING", mark("Number of packages that are not there, too old or broken.")),
+            ("COMMAND", mark("What installs them; empty when nothing is missing.")),
+            ("REPORT, JSON", mark("The list as a page and for programs. They name the system and "
+                                  "its versions, and no data.")),
         ),
         cautions=(
-            mark("Nothing is installed and nothing is looked up in the network."),
-            mark("A package manager may bring a newer NumPy that QGIS's own packages do not work "
-                 "with; the commands therefore keep the version that is there."),
+            mark("Nothing is installed and nothing is looked up in the network. Run the command "
+                 "yourself, then restart QGIS."),
+            mark("The command keeps the NumPy that is there: a newer one would break packages "
+                 "that QGIS came with."),
         ),
     )  # fmt: skip
 
     def initAlgorithm(self, configuration=None):  # noqa: N802
         """Declare parameters and outputs."""
-        self.addParameter(
-            make.html_destination(
-                "REPORT", tr("Report"), tr("The list as a page."), private=False
-            )
-        )
-        self.addParameter(
-            make.json_destination(
-                "JSON", tr("Figures of the report"), tr("The list for programs."), private=False
-            )
-        )
+        for parameter in (
+            make.html_destination("REPORT", tr("Report"), tr(
+                "The list as a page that can be sent to somebody who helps."), private=False),
+            make.json_destination("JSON", tr("Figures of the report"), tr(
+                "The list for programs."), private=False),
+        ):  # fmt: skip
+            self.addParameter(parameter)
         self.add_numbers(
-            INSTALLED=tr("Packages installed"), MISSING=tr("Packages missing or too old")
+            INSTALLED=tr("Packages that can be used"),
+            MISSING=tr("Packages missing, too old or broken"),
         )
+        self.addOutput(QgsProcessingOutputString("COMMAND", tr("Command that installs them")))
 
     def execute(self, parameters, context, feedback, outputs):
         """Look, tell, report."""
-        findings = packages.survey()
-        missing = [finding for finding in findings if not finding.usable]
+        progress = core_progress(feedback)
         versions = _versions()
         for name, version in versions:
-            feedback.pushInfo(f"{name}: {version}")
-        for finding in findings:
-            feedback.pushInfo(_line(finding))
-        feedback.pushInfo(tr(_ACCELERATOR[accel.status()]))
-        command = ""
+            feedback.pushInfo(f"{name} {version}")
+        findings = []
+        for done, name in enumerate(packages.PACKAGES):
+            progress(done / len(packages.PACKAGES))
+            findings.append(packages.find(name, load=True))
+        for line in _lines(findings):
+            feedback.pushInfo(line)
+        feedback.pushInfo(tr(_NUMBA[accel.status()]))
+        missing = [finding for finding in findings if not finding.usable]
+        command = packages.install_command([finding.package.name for finding in missing])
         if missing:
-            command = packages.install_command([one.package.name for one in missing])
-            feedback.pushWarning(
-                tr("To install what is missing, run this and restart QGIS:  {command}").format(
-                    command=command
-                )
-            )
+            feedback.pushWarning(_advice(command))
         else:
-            feedback.pushInfo(tr("Nothing is missing."))
+            feedback.pushInfo(tr("All packages are there."))
         outputs.add_report(lambda: _report(versions, findings, command))
-        return {"INSTALLED": len(findings) - len(missing), "MISSING": len(missing)}
+        return {
+            "INSTALLED": len(findings) - len(missing),
+            "MISSING": len(missing),
+            "COMMAND": command,
+        }
 
 
 def _versions() -> list[tuple[str, str]]:
-    return [
+    """What the packages stand on."""
+    versions = [
         ("GeoAnon", paths.metadata().get("version", "")),
         ("QGIS", Qgis.QGIS_VERSION),
-        (tr("System"), packages.system()),
+        ("Python", platform.python_version()),
+    ]
+    try:
+        from osgeo import gdal, osr
+
+        versions.append(("GDAL", gdal.VersionInfo("RELEASE_NAME")))
+        proj = (osr.GetPROJVersionMajor(), osr.GetPROJVersionMinor(), osr.GetPROJVersionMicro())
+        versions.append(("PROJ", ".".join(map(str, proj))))
+    except (ImportError, AttributeError):
+        versions.append(("GDAL, PROJ", tr("no Python bindings")))
+    versions.append((tr("System"), packages.system()))
+    return versions
+
+
+def _lines(findings: list[packages.Finding]) -> list[str]:
+    """The table as text, one line a package; aligned for a log in a fixed-width letter."""
+    cells = [
+        (finding.package.name, tr(_STATES[finding.state]), finding.version or "–")
+        for finding in findings
+    ]
+    widths = [max(map(len, column)) for column in zip(*cells)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths)) + "  " + _remark(finding)
+        for row, finding in zip(cells, findings)
     ]
 
 
-def _line(finding: packages.Finding) -> str:
-    package = finding.package
-    if finding.usable:
-        return tr("{name} {version}: {purpose}").format(
-            name=package.name, version=finding.version, purpose=tr(package.purpose)
-        )
-    return tr("{name} {version} ({state}; needed: {wanted}): {purpose}. {without}").format(
-        name=package.name,
-        version=finding.version or "–",
-        state=tr(_STATES[finding.state]),
-        wanted=package.wanted,
-        purpose=tr(package.purpose),
-        without=tr(package.without),
+def _remark(finding: packages.Finding) -> str:
+    """What it is for; what is missing without it, when it is."""
+    said = [tr(finding.package.purpose)]
+    if finding.note:
+        said.append(tr(finding.note))
+    if not finding.usable:
+        said.append(tr("Without it: {loss}").format(loss=tr(finding.package.without)))
+    return " ".join(said)
+
+
+def _advice(command: str) -> str:
+    return tr("To install what is missing, run this {where} and restart QGIS: {command}").format(
+        where=tr(packages.where_to_run()), command=command
     )
 
 
-def _report(versions, findings, command: str) -> Report:
-    usable = sum(finding.usable for finding in findings)
+def _report(versions, findings: list[packages.Finding], command: str) -> Report:
+    missing = sum(not finding.usable for finding in findings)
     rows = [
         (
             finding.package.name,
             finding.version,
             tr(_STATES[finding.state]),
-            tr(finding.package.purpose),
+            tr("needed") if finding.package.needed else tr("optional"),
+            " ".join(filter(None, (tr(finding.package.purpose), tr(finding.note)))),
             tr(finding.package.without),
         )
         for finding in findings
     ]
     columns = (
         Column("package", tr("Package")),
-        Column("version", tr("Version")),
+        Column("version", tr("Version"), numeric=False),
         Column("state", tr("State")),
+        Column("need", tr("Need")),
         Column("purpose", tr("What it is for")),
         Column("without", tr("Without it")),
     )
-    advice = (
-        tr("To install what is missing, run this and restart QGIS:\n\n{command}").format(
-            command=command
-        )
-        if command
-        else tr("Nothing is missing.")
-    )
     return Report(
-        title=tr("Environment of GeoAnon"),
-        subtitle=", ".join(f"{name} {version}" for name, version in versions),
+        title=tr("Check environment"),
+        subtitle=tr("What GeoAnon finds on this computer"),
+        private=False,
+        version=paths.metadata().get("version", ""),
         sections=[
             Section(
                 tr("Packages"),
                 (
-                    Figures(
-                        (
-                            Figure("installed", tr("Installed"), usable),
-                            Figure("missing", tr("Missing or too old"), len(findings) - usable),
-                        )
-                    ),
+                    Figures((
+                        Figure("installed", tr("Can be used"), len(findings) - missing),
+                        Figure("missing", tr("Missing, too old or broken"), missing),
+                    )),
                     Table(columns, rows, name="packages"),
-                    Paragraph(advice),
-                    Paragraph(tr(_ACCELERATOR[accel.status()])),
+                    Notice(_advice(command), "warning") if missing
+                    else Paragraph(tr("All packages are there.")),
+                    Paragraph(tr(_NUMBA[accel.status()])),
                 ),
                 name="packages",
-            )
+            ),
+            Section(
+                tr("System"),
+                (
+                    Table(
+                        (
+                            Column("name", tr("Name")),
+                            Column("version", tr("Version"), numeric=False),
+                        ),
+                        versions,
+                        name="versions",
+                    ),
+                ),
+                name="system",
+            ),
         ],
-        version=paths.metadata().get("version", ""),
-    )
+    )  # fmt: skip

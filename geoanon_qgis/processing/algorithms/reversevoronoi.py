@@ -19,7 +19,7 @@ from ...core.attacks.voronoi_reversal import (
 from ...core.errors import InputError
 from ...core.points import coordinate_resolution
 from ...core.progress import Progress, part
-from ...core.space import LOCAL_PLANE_ERROR_M, Plane
+from ...core.space import PLANE_CURVATURE_PER_M, PROJECTION_ERROR_M, Plane
 from .. import parameters as make
 from .. import planes, styling
 from ..base import GeoAnonAlgorithm, Help, core_progress
@@ -312,7 +312,7 @@ def _system_slack(known) -> float:
     sample = stored_sample(known)
     plane = planes.plane_of(sample, known.sourceCrs())
     step = plane.length(coordinate_resolution(sample)) * plane.metres_per_unit
-    return step * np.sqrt(0.5) + LOCAL_PLANE_ERROR_M
+    return step * np.sqrt(0.5) + PROJECTION_ERROR_M
 
 
 def _best_attack(
@@ -345,13 +345,14 @@ def _attack(
     released = plane.forward(masked)
     if given is None:
         resolution = plane.length(coordinate_resolution(masked))
-        error = slack + (LOCAL_PLANE_ERROR_M if plane.is_local else 0.0)
+        error = slack + (PROJECTION_ERROR_M if plane.is_local else 0.0)
         tolerance = default_tolerance(resolution, released) + error / plane.metres_per_unit
     else:
         tolerance = given / plane.metres_per_unit
     # A national list may reach round the globe; what is that far away was no neighbour.
     near = np.flatnonzero(plane.holds(candidates))
     reversal = reverse_voronoi(
-        released, plane.forward(candidates[near]), tolerance=tolerance, rng=rng, progress=progress
-    )
+        released, plane.forward(candidates[near]), tolerance=tolerance, rng=rng,
+        curvature=PLANE_CURVATURE_PER_M if plane.is_local else 0.0, progress=progress,
+    )  # fmt: skip
     return reversal.with_candidate_rows(near), tolerance * plane.metres_per_unit

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...compat import make_field
+from ...core.masking.cells import polygon_wkb, study_area, voronoi_cells
 from ...core.masking.voronoi import PAIRED, SINGLETON, UNMOVED, voronoi_mask
 from ...core.progress import part
 from .. import attributes, keys, planes, styling
@@ -192,13 +193,9 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
 
     @staticmethod
     def _add_cells(outputs, original, table, plane, progress) -> None:
-        from ...core.masking.cells import study_area, voronoi_cells
-
         cells, of_point = voronoi_cells(original, study_area(original), progress)
-        import shapely  # which is there, or the line above has said so
-
         outputs.add_polygons(
-            "CELLS", shapely.to_wkb(shapely.transform(cells, plane.inverse)),
+            "CELLS", [polygon_wkb(plane.inverse(ring)) for ring in cells],
             [make_field("records", "int")], [np.bincount(of_point, minlength=len(cells))],
             table.crs, progress, styling.CELLS,
         )  # fmt: skip
