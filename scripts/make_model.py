@@ -30,12 +30,13 @@ from qgis.PyQt.QtCore import QPointF  # noqa: E402
 from geoanon_qgis.processing import parameters as make  # noqa: E402
 
 FILE = ROOT / "resources" / "models" / "mask_attack_report.model3"
-MASK, ATTACK = "mask", "attack"
+#: Ids of the steps: outputs are listed in their alphabetical order.
+MASK, ATTACK = "mask", "reverse"
 
 DESCRIPTION = (
     "Masks points with Voronoi masking, attacks the result the way somebody with a list of "
     "possible places would, and reports both. It answers one question before anything is given "
-    "away: how many of these people would be found again?\n\n"
+    "away: how many of these people would be found again?<br><br>"
     "The steps are “Voronoi masking” and “Reverse Voronoi masking”; the key of the first scores "
     "the second and is not kept. Run the steps one by one for their other options."
 )
@@ -74,12 +75,12 @@ INPUTS = (
     ),
 )
 
-#: step, its output, name in the model, default, help. Parameters come first in a dialog by
-#: their place here.
+#: step, its output, name and description in the model, help
 OUTPUTS = (
-    (MASK, "OUTPUT", "Masked points", "Release: the masked points with new ids."),
+    (MASK, "OUTPUT", "MASKED", "Masked points", "Release: the masked points with new ids."),
     (
         MASK,
+        "SHIFTS",
         "SHIFTS",
         "Private: Shifts",
         "Lines from each original to its masked point, with both ids.",
@@ -87,25 +88,31 @@ OUTPUTS = (
     (
         ATTACK,
         "OUTPUT",
+        "ASSIGNED",
         "Private: Assigned candidates",
         "One point for each masked record at the candidate it is assigned to, by how surely.",
     ),
     (
         ATTACK,
         "LINKS",
+        "LINKS",
         "Private: Links",
         "Lines from each masked point to its assigned candidate.",
     ),
-    (MASK, "REPORT", "Private: Masking report", "What was done and how far points moved."),
-    (ATTACK, "REPORT", "Private: Attack report", "How many people were found again."),
-)
-NUMBERS = (
-    (MASK, "COUNT", "Points masked"),
-    (MASK, "MEDIAN_SHIFT", "Median shift (metres)"),
-    (ATTACK, "FOUND", "Records found"),
-    (ATTACK, "EXPECTED_CORRECT", "Expected number of right assignments"),
-    (ATTACK, "CORRECT", "Right assignments"),
-    (ATTACK, "SHARE_CORRECT", "Share of right assignments"),
+    (
+        MASK,
+        "REPORT",
+        "REPORT",
+        "Private: Report of the masking",
+        "What was done and how far points moved.",
+    ),
+    (
+        ATTACK,
+        "REPORT",
+        "REPORT",
+        "Private: Report of the attack",
+        "How many people were found again.",
+    ),
 )
 
 
@@ -137,12 +144,12 @@ def build() -> QgsProcessingModelAlgorithm:
     attack.addParameterSources("CANDIDATE_ID", [source.fromModelParameter("CANDIDATE_ID")])
     attack.setPosition(QPointF(450, 300))
 
-    for number, (child_id, output, name, _) in enumerate(OUTPUTS):
+    for number, (child_id, output, name, description, _) in enumerate(OUTPUTS):
         child = mask if child_id == MASK else attack
         final = QgsProcessingModelOutput(name, name)
         final.setChildId(child_id)
         final.setChildOutputName(output)
-        final.setDescription(name)
+        final.setDescription(description)
         final.setPosition(QPointF(750, 60 + 70 * number))
         final.setMandatory(output == "OUTPUT")
         final.setDefaultValue(QgsProcessing.TEMPORARY_OUTPUT)
@@ -156,7 +163,7 @@ def build() -> QgsProcessingModelAlgorithm:
             "SHORT_DESCRIPTION": SHORT,
             "ALG_CREATOR": HELP_CREATOR,
             **{parameter.name(): parameter.help() for parameter in INPUTS},
-            **{f"{child}:{name}": said for child, _, name, said in OUTPUTS},
+            **{f"{child}:{name}": said for child, _, name, _, said in OUTPUTS},
         }
     )
     return model

@@ -16,9 +16,9 @@ import platform
 import re
 import sys
 import sysconfig
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Iterable, Mapping
 
 from . import accel
 
@@ -39,9 +39,11 @@ class Package:
         Whether tools stop without it, rather than do less or take longer.
     minimum : str
         Lowest version that works; empty if any does.
-    in_apt_since : mapping of str to float
+    used : bool
+        Whether a tool of this version uses it; the others are what tools to come are built on.
+    in_apt_since : mapping of str to float or None
         First release of Debian and of Ubuntu with a new enough ``python3-<name>``; empty if
-        every release has one.
+        every release has one, None if none has.
     """
 
     name: str
@@ -49,7 +51,8 @@ class Package:
     without: str
     needed: bool = False
     minimum: str = ""
-    in_apt_since: Mapping[str, float] = field(default_factory=dict)
+    used: bool = True
+    in_apt_since: Mapping[str, float] | None = field(default_factory=dict)
 
     @property
     def wanted(self) -> str:
@@ -80,13 +83,6 @@ PACKAGES: dict[str, Package] = {
             needed=True,
         ),
         Package(
-            "shapely",
-            "Polygons, such as Voronoi cells.",
-            "Voronoi cells cannot be written; masks and attacks work.",
-            minimum="2",
-            in_apt_since={"debian": 13, "ubuntu": 23.10},
-        ),
-        Package(
             "numba",
             "An accelerator: compiles the inner loop of the attack on coarse coordinates.",
             "Results are the same; attacks on rounded coordinates take longer.",
@@ -95,6 +91,27 @@ PACKAGES: dict[str, Package] = {
             "matplotlib",
             "Charts in reports.",
             "Reports show tables in place of charts.",
+        ),
+        Package(
+            "shapely",
+            "Areas and their borders.",
+            "Nothing is missing.",
+            minimum="2",
+            used=False,
+            in_apt_since={"debian": 13, "ubuntu": 23.10},
+        ),
+        Package(
+            "networkx",
+            "Graphs.",
+            "Nothing is missing.",
+            used=False,
+        ),
+        Package(
+            "pyarrow",
+            "Tables in column files (Arrow, Parquet).",
+            "Nothing is missing.",
+            used=False,
+            in_apt_since=None,
         ),
     )
 }
@@ -291,7 +308,9 @@ def _on_system_python() -> bool:
 
 def _in_apt(package: Package, debian: str, version: float) -> bool:
     since = package.in_apt_since
-    return not since or version >= since.get(debian, float("inf"))
+    if not since:
+        return since is not None
+    return version >= since.get(debian, float("inf"))
 
 
 def _debian_release(file: str = "/etc/os-release") -> tuple[str, float]:

@@ -186,6 +186,9 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
 
     def processAlgorithm(self, parameters, context, feedback):  # noqa: N802
         """Call :meth:`execute` and publish what it has written: all of it, or nothing; final."""
+        missing = packages.missing_sentence(self.REQUIRES)
+        if missing:  # scripts and models do not ask canExecute
+            raise QgsProcessingException(missing)
         outputs = Outputs(self, parameters, context, feedback)
         try:
             results = self.execute(parameters, context, feedback, outputs)

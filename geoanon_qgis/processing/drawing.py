@@ -8,8 +8,9 @@ dropped in the calling thread, and neither the project nor a widget is touched.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Sequence, Tuple
+from typing import Any
 
 import numpy as np
 from qgis.core import (
@@ -42,7 +43,7 @@ DPI = 192.0
 _MARGIN = 0.05  # round the data, as a share of their extent
 _INK = "#1b1b1b"
 
-Extent = Tuple[float, float, float, float]
+Extent = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -277,7 +278,7 @@ class _Pen:
         self.writes = bool(QFontDatabase().families())
         self.font = QFont("DejaVu Sans")
         self.font.setStyleHint(QFont.StyleHint.SansSerif)
-        self.font.setPixelSize(max(8, round(2.6 * self.mm)))
+        self.font.setPixelSize(max(8, round(3.0 * self.mm)))
         self.metrics = QFontMetricsF(self.font)
 
     def width(self, text: str) -> float:
@@ -404,7 +405,7 @@ def _draw_legend(painter: QPainter, pen: _Pen, lines, top: int) -> None:
     for number, line in enumerate(lines):
         y = top + 0.8 * pen.mm + number * step
         for x, symbol, text in line:
-            _draw_symbol(painter, symbol, QRectF(x + 1.6 * pen.mm, y, 4.6 * pen.mm, step), pen)
+            _draw_symbol(painter, symbol, QRectF(x + 2.2 * pen.mm, y, 4.2 * pen.mm, step), pen)
             painter.setFont(pen.font)
             painter.setPen(QColor(_INK))
             painter.drawText(

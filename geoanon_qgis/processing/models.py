@@ -9,7 +9,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from qgis.core import Qgis, QgsMessageLog, QgsProcessingModelAlgorithm
+from qgis.core import (
+    Qgis,
+    QgsMessageLog,
+    QgsProcessingModelAlgorithm,
+    QgsProcessingOutputNumber,
+)
 from qgis.PyQt.QtGui import QIcon
 
 from .. import paths
@@ -24,9 +29,35 @@ class PackagedModel(QgsProcessingModelAlgorithm):
         super().__init__()
         self._path = path
 
+    def add_numbers(self) -> None:
+        """Declare the number outputs of the steps, as ``step:NAME``: QGIS leaves them out."""
+        for step, child in self.childAlgorithms().items():
+            outputs = child.algorithm().outputDefinitions() if child.algorithm() else ()
+            for output in outputs:
+                if isinstance(output, QgsProcessingOutputNumber):
+                    name = f"{step}:{output.name()}"
+                    self.addOutput(QgsProcessingOutputNumber(name, output.description()))
+
+    def canExecute(self):  # noqa: N802
+        """Ask every step; QGIS asks only whether the steps are known."""
+        can, why = super().canExecute()
+        for child in self.childAlgorithms().values():
+            if can and child.algorithm() is not None:
+                can, why = child.algorithm().canExecute()
+        return can, why
+
     def createInstance(self):  # noqa: N802
         """Return a new instance for a run, read from the file again."""
         return load(self._path)
+
+    def processAlgorithm(self, parameters, context, feedback):  # noqa: N802
+        """Run the steps, and return the numbers that they return too."""
+        results = super().processAlgorithm(parameters, context, feedback)
+        for step, values in results.get("CHILD_RESULTS", {}).items():
+            for name, value in values.items():
+                if self.outputDefinition(f"{step}:{name}") is not None:
+                    results.setdefault(f"{step}:{name}", value)
+        return results
 
     def name(self):
         """Return the id within the provider, which never changes."""
@@ -74,6 +105,7 @@ def load(path: Path) -> PackagedModel | None:
             Qgis.MessageLevel.Warning,
         )
         return None
+    model.add_numbers()
     return model
 
 

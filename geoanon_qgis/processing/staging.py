@@ -13,7 +13,6 @@ import os
 import shutil
 import tempfile
 import threading
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable
@@ -28,10 +27,12 @@ _FAMILY = {
     ),
     ".tab": ".dat .map .id .ind".split(),
     ".mif": [".mid"],
-    ".csv": [".csvt", ".prj"],
+    ".csv": [".csvt"],
 }
 #: Seconds between two questions whether to go on while a file is closed.
 _POLL_S = 0.05
+#: Bytes that must still fit beside a file when it is done.
+_ROOM = 65_536
 #: What SQLite keeps beside a database; a new database must not find an old journal.
 _JOURNALS = ("-wal", "-shm", "-journal")
 
@@ -88,6 +89,12 @@ class Staging:
             (folder / name).mkdir()
         return staged.path
 
+    def drop(self, path: Path) -> None:
+        """Forget a path that :meth:`path_for` gave, with what was written to it."""
+        for staged in [one for one in self._staged if one.path == path]:
+            self._staged.remove(staged)
+            shutil.rmtree(staged.folder, ignore_errors=True)
+
     def publish(self) -> None:
         """Move all files to their final places; on a failure put back what was there.
 
@@ -109,23 +116,43 @@ class Staging:
     def take_back(self) -> None:
         """Undo :meth:`publish`, as long as :meth:`clean` has not been called."""
         for source, target in reversed(self._moves):
-            with suppress(OSError):
+            try:
                 os.replace(target, source)
+            except OSError:  # then it stays where it is: better a hidden file than a lost one
+                self._staged = [one for one in self._staged if one.folder not in target.parents]
         self._moves = []
 
-    def wait_for(self, close: Callable[[], Any], ask: Callable[[], None]) -> None:
-        """Run ``close``, which cannot be interrupted, while ``ask`` may raise to cancel.
+    def wait_for(self, close: Callable[[], Any], ask: Callable[[], None]) -> Any:
+        """Return what ``close`` returns; it cannot be interrupted, but ``ask`` may raise to cancel.
 
         After a cancel ``close`` is left to end by itself; :meth:`clean` waits for it elsewhere.
         """
-        thread = self._start(close)
+        result: list[Any] = []
+        thread = self._start(lambda: result.append(close()))
         while thread.is_alive():
             thread.join(_POLL_S)
             ask()
+        return result[0]
 
     def later(self, close: Callable[[], Any]) -> None:
         """Run ``close`` in the background; :meth:`clean` waits for it elsewhere."""
         self._start(close)
+
+    def check_room(self) -> None:
+        """Refuse when the disk is full: some formats lose their last bytes without a word.
+
+        Raises
+        ------
+        GeoAnonError
+            If not even a small file can be written.
+        """
+        for staged in self._staged:
+            probe = staged.folder / "room"
+            try:
+                probe.write_bytes(bytes(_ROOM))
+                probe.unlink()
+            except OSError as error:
+                raise cannot_write(staged.final, error) from error
 
     def clean(self) -> None:
         """Remove the hidden folders with all that is still in them; does not keep one waiting."""
@@ -133,13 +160,16 @@ class Staging:
         open_still = [thread for thread in self._closing if thread.is_alive()]
         self._staged, self._moves, self._closing = [], [], []
 
+        for thread in open_still:
+            thread.join(_POLL_S)
+
         def remove() -> None:
             for thread in open_still:
                 thread.join()
             for folder in folders:
                 shutil.rmtree(folder, ignore_errors=True)
 
-        if open_still:
+        if any(thread.is_alive() for thread in open_still):
             threading.Thread(target=remove).start()
         else:
             remove()

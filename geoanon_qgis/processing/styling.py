@@ -104,6 +104,7 @@ class _Role:
     note: str
     level: int  # drawn above the roles with a lower one
     map_tip: str = ""
+    title: str = ""  # the layer's name where a model has none for people
 
 
 def style(layer: QgsVectorLayer, role: str) -> None:
@@ -128,7 +129,7 @@ def style(layer: QgsVectorLayer, role: str) -> None:
         layer.setMapTipTemplate(what.map_tip)
     if what.note:
         # Shown as an icon with a tool tip in the layer tree, and kept in the project only.
-        QgsLayerNotesUtils.setLayerNotes(layer, "<p>{}</p>".format(tr(what.note)))
+        QgsLayerNotesUtils.setLayerNotes(layer, f"<p>{tr(what.note)}</p>")
         metadata = layer.metadata()
         metadata.setAbstract(tr(what.note))
         layer.setMetadata(metadata)
@@ -175,7 +176,7 @@ class StyleOnLoad(QgsProcessingLayerPostProcessorInterface):
         _waiting.discard(self)
         try:
             if isinstance(layer, QgsVectorLayer):
-                _name_private(layer, self.role)
+                _name(layer, self.role)
                 style(layer, self.role)
                 _arrange(layer, self.role, context)
         except Exception as error:  # QGIS must not stumble over a missing style
@@ -216,11 +217,17 @@ def on_load(context, destination: str, role: str) -> bool:
     return True
 
 
-def _name_private(layer: QgsVectorLayer, role: str) -> None:
+def _name(layer: QgsVectorLayer, role: str) -> None:
+    """Make the name say what is private."""
+    name = layer.name()
+    if name.isupper() and _ROLES[role].title:
+        # A model hands down its output's own name, such as SHIFTS.
+        name = tr(_ROLES[role].title)
     # An output loaded from a file may bear the file's name.
     prefix = tr("Private: {description}").format(description="").strip()
-    if is_private(role) and not layer.name().startswith(prefix):
-        layer.setName(tr("Private: {description}").format(description=layer.name()))
+    if is_private(role) and not name.startswith(prefix):
+        name = tr("Private: {description}").format(description=name)
+    layer.setName(name)
 
 
 def _arrange(layer: QgsVectorLayer, role: str, context) -> None:
@@ -282,61 +289,58 @@ def _marker(
     )
 
 
-def _arrow(colour: str, width: float = 0.45, tail: bool = True) -> QgsLineSymbol:
-    """A line with an arrow in its middle and, if wanted, a dot where it starts.
+def _arrow(colour: str, width: float = 0.45, head_at: float = 0.5, tail: bool = True):
+    """A line with an arrow on its way and, if wanted, a dot where it starts.
 
-    An arrow at the end would lie under the marker of the point that it leads to.
+    An arrow at the end would lie under the marker of the point that it leads to. ``head_at``
+    is its place as a share of the line: lines there and back are to show both arrows.
     """
     line = QgsLineSymbol.createSimple(
         {"line_color": PALETTE[colour], "line_width": str(width), "capstyle": "round"}
     )
     if tail:
-        line.appendSymbolLayer(
-            _on_line(
-                "firstvertex",
-                {
-                    "name": "circle",
-                    "color": PALETTE["original"],
-                    "outline_style": "no",
-                },
-                share=0.3,
-                largest_mm=1.3,
-            )
-        )
-    line.appendSymbolLayer(
-        _on_line(
-            "centralpoint",
-            {
-                "name": "filled_arrowhead",
-                "color": PALETTE[colour],
-                "outline_color": PALETTE[colour],
-                "outline_width": "0.1",
-            },
-            share=0.4,
-            largest_mm=2.2,
-        )
-    )
+        dot = {"name": "circle", "color": PALETTE["original"], "outline_style": "no"}
+        line.appendSymbolLayer(_on_line(dot, 0.0, share=0.3, largest_mm=1.3))
+    head = {
+        "name": "filled_arrowhead",
+        "color": PALETTE[colour],
+        "outline_color": PALETTE[colour],
+        "outline_width": "0.1",
+    }
+    line.appendSymbolLayer(_on_line(head, head_at, share=0.35, largest_mm=2.2))
     return line
 
 
-def _on_line(place: str, marker: dict, share: float, largest_mm: float):
+def _on_line(marker: dict, place: float, share: float, largest_mm: float):
     """A marker on a line that shrinks with the line, so as not to cover it."""
+    metres = QgsUnitTypes.RenderUnit.RenderMetersInMapUnits
     simple = QgsSimpleMarkerSymbolLayer.create({**marker, "size": str(largest_mm)})
-    simple.setSizeUnit(QgsUnitTypes.RenderUnit.RenderMetersInMapUnits)
+    simple.setSizeUnit(metres)
     bounds = QgsMapUnitScale()
     bounds.maxSizeMMEnabled = True
     bounds.maxSizeMM = largest_mm
     simple.setSizeMapUnitScale(bounds)
     simple.setDataDefinedProperty(_SIZE, QgsProperty.fromExpression(f"{share} * {_LENGTH_M}"))
-    marks = QgsMarkerLineSymbolLayer.create({"placement": place})
+    middle = place == 0.5
+    marks = QgsMarkerLineSymbolLayer.create(
+        {"placement": "centralpoint" if middle else "firstvertex"}
+    )
+    if place and not middle:
+        marks.setOffsetAlongLineUnit(metres)
+        marks.setDataDefinedProperty(
+            _ALONG, QgsProperty.fromExpression(f"{place} * {_LENGTH_M}")
+        )
     marks.setSubSymbol(_made_of(QgsMarkerSymbol.createSimple({}), simple))
     return marks
 
 
-_SIZE = getattr(
-    QgsSymbolLayer.Property,
-    "PropertySize" if hasattr(QgsSymbolLayer.Property, "PropertySize") else "Size",
-)
+def _property(name: str):
+    """A property of symbol layers by its name in old and in new versions."""
+    old = f"Property{name}"
+    return getattr(QgsSymbolLayer.Property, old if hasattr(QgsSymbolLayer.Property, old) else name)
+
+
+_SIZE, _ALONG = _property("Size"), _property("OffsetAlongLine")
 #: Metres: as written by the mask, else as QGIS measures (NULL never reaches the symbol).
 _LENGTH_M = "coalesce(attribute('shift_m'), $length)"
 
@@ -423,12 +427,12 @@ def _shifts(size: float) -> QgsFeatureRenderer:
 
 
 def _links(size: float) -> QgsFeatureRenderer:
-    return _by_kind(
-        {
-            kind: (_standing(0.9 * size) if kind == "unmoved" else _arrow(kind, 0.35, False), label)
-            for kind, label in _LINK_KINDS.items()
-        }
-    )
+    def symbol(kind: str) -> QgsSymbol:
+        if kind == "unmoved":
+            return _standing(0.9 * size)
+        return _arrow(kind, width=0.35, head_at=0.72, tail=False)
+
+    return _by_kind({kind: (symbol(kind), label) for kind, label in _LINK_KINDS.items()})
 
 
 def _cells(size: float) -> QgsFeatureRenderer:
@@ -469,6 +473,7 @@ _ROLES = {
         ),
         5,
         "<b>masked_id [% \"masked_id\" %]</b>",
+        title=mark("Masked points"),
     ),
     SHIFTS: _Role(
         _shifts,
@@ -478,6 +483,7 @@ _ROLES = {
         2,
         "<b>masked_id [% \"masked_id\" %]</b><br>original_id [% \"original_id\" %], "
         "[% round(\"shift_m\", 1) %] m, [% \"kind\" %]",
+        title=mark("Shifts"),
     ),
     CELLS: _Role(
         _cells,
@@ -485,6 +491,7 @@ _ROLES = {
         mark("Private: Voronoi cells of the true places. The places can be computed from them. "
              "Never give them away."),
         1,
+        title=mark("Voronoi cells"),
     ),
     KEY: _Role(
         None,
@@ -492,6 +499,7 @@ _ROLES = {
         mark("Private: leads from each released id back to the original record. Never give it "
              "away."),
         0,
+        title=mark("Key"),
     ),
     FOUND: _Role(
         _found,
@@ -500,6 +508,7 @@ _ROLES = {
              "probability that they are right. Never give them away."),
         6,
         "<b>masked_id [% \"masked_id\" %]</b><br>[% \"kind\" %], " + _SURELY,
+        title=mark("Assigned candidates"),
     ),
     SCORED: _Role(
         _scored,
@@ -509,6 +518,7 @@ _ROLES = {
         6,
         "<b>masked_id [% \"masked_id\" %]</b><br>[% \"kind\" %], " + _SURELY
         + "<br>correct: [% \"correct\" %]",
+        title=mark("Assigned candidates"),
     ),
     LINKS: _Role(
         _links,
@@ -517,6 +527,7 @@ _ROLES = {
              "Never give them away."),
         3,
         "<b>masked_id [% \"masked_id\" %]</b><br>[% \"kind\" %], " + _SURELY,
+        title=mark("Links"),
     ),
     ORIGINALS: _Role(_originals, "", "", 7),
     CANDIDATES: _Role(_candidates, "", "", 1),

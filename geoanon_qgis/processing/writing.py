@@ -9,11 +9,13 @@ they cannot be staged. A cancelled or failed run leaves every existing file as i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, Callable, Union
 
 import numpy as np
+from osgeo import gdal
 from qgis.core import (
     QgsCoordinateReferenceSystem,
     QgsFeature,
@@ -21,8 +23,6 @@ from qgis.core import (
     QgsField,
     QgsFields,
     QgsGeometry,
-    QgsPoint,
-    QgsPointXY,
     QgsProcessingContext,
     QgsProcessingException,
     QgsProcessingOutputLayerDefinition,
@@ -34,17 +34,31 @@ from ..compat import make_fields
 from ..core.errors import Cancelled, GeoAnonError
 from ..core.progress import Progress
 from ..report import Report, write_html, write_json
-from . import destinations, styling
+from . import destinations, geopackage, styling
 from .i18n import tr
-from .staging import Staging
+from .shapes import Shapes, as_bytes
+from .staging import Staging, cannot_write
+from .wording import report_wording
 
 #: Features given to a sink in one call: some ten milliseconds of writing.
 _BATCH = 1_000
 
 Columns = Sequence[Sequence[Any]]
 Fields = Union[QgsFields, Sequence[QgsField]]
+#: Pairs of the fraction done before and the features to write.
+Batches = Iterator[tuple[float, list[QgsFeature]]]
 
-Geometries = list[Union[QgsGeometry, None]]
+
+@dataclass(frozen=True)
+class _Job:
+    """One layer to be written; ``batches`` makes its features anew each time it is called."""
+
+    name: str
+    wkb_type: Any
+    fields: QgsFields
+    crs: QgsCoordinateReferenceSystem
+    progress: Progress
+    batches: Callable[[], Batches]
 
 
 class Outputs:
@@ -105,10 +119,7 @@ class Outputs:
         GeoAnonError
             If the layer cannot be written.
         """
-        self._add(
-            name, QgsWkbTypes.Type.Point, len(xy), fields, columns, crs, progress, role,
-            lambda rows: _points(xy[rows]),
-        )  # fmt: skip
+        self._add(name, Shapes.points(xy), fields, columns, crs, progress, role)
 
     def add_lines(
         self,
@@ -122,10 +133,9 @@ class Outputs:
         role: str | None = None,
     ) -> None:
         """Write straight lines from ``start_xy`` to ``end_xy``; else as :meth:`add_points`."""
-        self._add(
-            name, QgsWkbTypes.Type.LineString, len(start_xy), fields, columns, crs, progress, role,
-            lambda rows: _lines(start_xy[rows], end_xy[rows]),
-        )  # fmt: skip
+        if self._target(name) is not None:
+            shapes = Shapes.lines(start_xy, end_xy, 360.0 if crs.isGeographic() else 0.0)
+            self._add(name, shapes, fields, columns, crs, progress, role)
 
     def add_polygons(
         self,
@@ -142,10 +152,10 @@ class Outputs:
         What is empty or no polygon becomes a feature without geometry: a clip may leave no more
         than a point of a cell that only touches the area.
         """
-        self._add(
-            name, QgsWkbTypes.Type.Polygon, len(wkbs), fields, columns, crs, progress, role,
-            lambda rows: [_polygon(wkb) for wkb in wkbs[rows]],
-        )  # fmt: skip
+        pairs = zip(map(_polygon, wkbs), zip(*map(_values, columns)))
+        self.add_features(
+            name, QgsWkbTypes.Type.Polygon, fields, pairs, crs, progress, role, len(wkbs)
+        )
 
     def add_table(
         self,
@@ -156,10 +166,7 @@ class Outputs:
         role: str | None = None,
     ) -> None:
         """Write a table without geometry; else as :meth:`add_points`."""
-        self._add(
-            name, QgsWkbTypes.Type.NoGeometry, len(columns[0]), fields, columns,
-            QgsCoordinateReferenceSystem(), progress, role, None,
-        )  # fmt: skip
+        self._add(name, None, fields, columns, QgsCoordinateReferenceSystem(), progress, role)
 
     def add_features(
         self,
@@ -176,10 +183,12 @@ class Outputs:
 
         ``count`` is how many there will be, for the progress; else as :meth:`add_points`.
         """
-        if self._target(name) is None:
-            return
-        batches = _pair_batches(iter(features), count)
-        self._write(name, wkb_type, fields, crs, progress, role, batches)
+        if self._target(name) is not None:
+            job = _Job(
+                name, wkb_type, _as_fields(fields), crs, progress or self._ask,
+                lambda: _pair_batches(iter(features), count),
+            )  # fmt: skip
+            self._write(job, role)
 
     # --- files -------------------------------------------------------------------------------
 
@@ -193,7 +202,7 @@ class Outputs:
         for name, write in ((html, write_html), (json, write_json)):
             path = self.file_path(name)
             if path is not None:
-                write(report, path)
+                write(report, path, report_wording())
 
     def file_path(self, name: str) -> Path | None:
         """Return where to write the file ``name`` now; it is published with everything else.
@@ -215,6 +224,7 @@ class Outputs:
     def publish(self) -> dict[str, str]:
         """Put everything into its place and return output name -> destination."""
         self._ask()
+        self._staging.check_room()
         self._staging.publish()
         try:
             for write in self._last:
@@ -254,78 +264,115 @@ class Outputs:
         if self._feedback.isCanceled():
             raise Cancelled()
 
-    def _add(self, name, wkb_type, count, fields, columns, crs, progress, role, geometries):
+    def _add(self, name, shapes, fields, columns, crs, progress, role) -> None:
+        """Write points, lines or (without shapes) a table."""
         if self._target(name) is None:
             return
+        count = len(columns[0]) if shapes is None else len(shapes)
         if any(len(column) != count for column in columns):
             raise ValueError(f"a column of {name} has not {count} rows")
-        batches = _array_batches(count, columns, geometries)
-        self._write(name, wkb_type, fields, crs, progress, role, batches)
+        fields = _as_fields(fields)
+        wkb_type = QgsWkbTypes.Type.NoGeometry if shapes is None else shapes.wkb_type
+        job = _Job(
+            name, wkb_type, fields, crs, progress or self._ask,
+            lambda: _array_batches(count, columns, shapes),
+        )  # fmt: skip
+        target = self._target(name)
+        if target.kind == "file" and target.path.suffix.lower() == ".gpkg":
+            plain = geopackage.plain_columns(fields, columns)
+            if plain is not None and self._fill_geopackage(job, plain, shapes):
+                self._keep_role(name, role)
+                return
+        self._write(job, role)
 
-    def _write(self, name, wkb_type, fields, crs, progress, role, batches) -> None:
-        fields = fields if isinstance(fields, QgsFields) else make_fields(*fields)
-        progress = progress or self._ask
+    def _keep_role(self, name: str, role: str | None) -> None:
         if role is not None:
             self._roles[name] = role
-        target = self._target(name)
 
-        def write(definition: QgsProcessingOutputLayerDefinition, options: list[str]) -> str:
-            return self._fill(name, definition, options, wkb_type, fields, crs, progress, batches)
-
+    def _write(self, job: _Job, role: str | None) -> None:
+        self._keep_role(job.name, role)
+        target = self._target(job.name)
         if target.kind == "file":
-            self._write_staged(target, wkb_type, write)
+            path = self._staging.path_for(target.path)
+            self._write_staged(job, path, job.batches())
         elif target.kind == "temporary":
-            self._results[name] = write(self._definition(name), [])
-            self._temporary.append(self._results[name])
+            self._results[job.name] = made = self._write_through(job)
+            self._temporary.append(made)
+            if not job.crs.isValid():  # QGIS takes a memory layer without a system for degrees
+                store = self._context.temporaryLayerStore()
+                store.mapLayer(made).setCrs(QgsCoordinateReferenceSystem())
         else:
-            def write_last() -> None:
-                self._results[name] = write(self._definition(name), [])
+            self._results[job.name] = target.text  # until it is written
+            self._last.append(
+                lambda: self._results.update({job.name: self._write_through(job)})
+            )
 
-            self._results[name] = target.text
-            self._last.append(write_last)
+    def _fill_geopackage(self, job: _Job, columns: Columns, shapes: Shapes | None) -> bool:
+        """Have QGIS make an empty GeoPackage and fill it quickly; False if that does not serve."""
+        final = self._target(job.name).path
+        path = self._staging.path_for(final)
+        self._write_staged(job, path, iter(()))
+        try:
+            geopackage.fill(path, job.fields, columns, shapes, job.progress)
+        except geopackage.Unsuitable:
+            self._staging.drop(path)
+            return False
+        except OSError as error:
+            raise cannot_write(final, error) from error
+        return True
 
-    def _write_staged(self, target: destinations.Destination, wkb_type, write) -> None:
-        path = self._staging.path_for(target.path)
+    def _write_staged(self, job: _Job, path: Path, batches: Batches) -> None:
         definition = QgsProcessingOutputLayerDefinition(str(path))
-        definition.createOptions = self._definition(target.name).createOptions
-        written = write(definition, _layer_options(path, wkb_type))
+        definition.createOptions = self._definition(job.name).createOptions
+        written = self._write_sink(job, definition, batches, _layer_options(path, job.wkb_type))
         # QGIS may have added "|layername=…" to the path
-        self._results[target.name] = str(target.path) + written[len(str(path)):]
+        final = self._target(job.name).path
+        self._results[job.name] = str(final) + written[len(str(path)) :]
 
-    def _fill(
-        self, name, definition, layer_options, wkb_type, fields, crs, progress, batches
+    def _write_through(self, job: _Job) -> str:
+        return self._write_sink(job, self._definition(job.name), job.batches(), [])
+
+    def _write_sink(
+        self,
+        job: _Job,
+        definition: QgsProcessingOutputLayerDefinition,
+        batches: Batches,
+        layer_options: list[str],
     ) -> str:
         """Create the sink, write the batches, close it; return QGIS's name for the layer."""
-        parameters = {**self._parameters, name: definition}
-        progress(0.0)
+        job.progress(0.0)
         try:
             sink, destination = self._algorithm.parameterAsSink(
-                parameters, name, self._context, fields, wkb_type, crs,
-                layerOptions=layer_options,
+                {**self._parameters, job.name: definition}, job.name, self._context,
+                job.fields, job.wkb_type, job.crs, layerOptions=layer_options,
             )  # fmt: skip
         except QgsProcessingException as error:
-            raise self._failed(name, str(error)) from error
+            raise self._failed(job.name, str(error)) from error
         if sink is None:
-            raise self._failed(name, "")
+            raise self._failed(job.name, "")
         # The list holds the only reference, so that emptying it closes the file: not even the
         # frames of an exception on its way keep the sink.
         holder = [sink]
         del sink
+        staged = self._target(job.name).kind == "file"
         try:
             for fraction, batch in batches:
-                progress(fraction)
+                job.progress(fraction)
                 if not holder[0].addFeatures(batch, QgsFeatureSink.Flag.FastInsert):
-                    raise self._failed(name, holder[0].lastError())
+                    raise self._failed(job.name, holder[0].lastError())
             if not holder[0].flushBuffer():
-                raise self._failed(name, holder[0].lastError())
+                raise self._failed(job.name, holder[0].lastError())
         except BaseException:
-            self._staging.later(holder.clear)
+            if staged:
+                self._staging.later(holder.clear)
             raise
-        if self._target(name).kind == "file":
+        if staged:
             # A spatial index is built while the file is closed: seconds for a million points.
-            self._staging.wait_for(holder.clear, lambda: progress(1.0))
-        holder.clear()
-        progress(1.0)
+            error = self._staging.wait_for(lambda: _close(holder), lambda: job.progress(1.0))
+        else:
+            error = _close(holder)
+        if error:
+            raise self._failed(job.name, error)
         return destination
 
     def _definition(self, name: str) -> QgsProcessingOutputLayerDefinition:
@@ -335,6 +382,10 @@ class Outputs:
         return QgsProcessingOutputLayerDefinition(self._target(name).text)
 
     def _failed(self, name: str, reason: str) -> GeoAnonError:
+        try:
+            self._staging.check_room()
+        except GeoAnonError as full:
+            return full
         definition = self._algorithm.parameterDefinition(name)
         return GeoAnonError(
             tr(
@@ -369,23 +420,35 @@ class Outputs:
         return value if isinstance(value, QgsProcessingOutputLayerDefinition) else None
 
 
+def _close(holder: list[QgsFeatureSink]) -> str:
+    """Close the only sink in ``holder``; return GDAL's complaint, '' when there is none.
+
+    What fails while a file is closed, QGIS does not tell. GDAL keeps one error a thread.
+    """
+    gdal.ErrorReset()
+    holder.clear()
+    return gdal.GetLastErrorMsg() if gdal.GetLastErrorType() >= gdal.CE_Failure else ""
+
+
 # --- arrays to features -----------------------------------------------------------------------
 
 
-def _array_batches(
-    count: int, columns: Columns, geometries: Callable[[slice], Geometries] | None
-) -> Iterator[tuple[float, list[QgsFeature]]]:
+def _as_fields(fields: Fields) -> QgsFields:
+    return fields if isinstance(fields, QgsFields) else make_fields(*fields)
+
+
+def _array_batches(count: int, columns: Columns, shapes: Shapes | None) -> Batches:
     for start in range(0, count, _BATCH):
         rows = slice(start, min(start + _BATCH, count))
-        places = [None] * (rows.stop - start) if geometries is None else geometries(rows)
+        places = [None] * (rows.stop - start) if shapes is None else _geometries(shapes[rows])
         if columns:
-            attributes = zip(*(_values(column[rows]) for column in columns))
+            attributes: Iterable = zip(*(_values(column[rows]) for column in columns))
         else:
             attributes = ((),) * len(places)
         yield start / count, [_feature(*pair) for pair in zip(places, attributes)]
 
 
-def _pair_batches(pairs: Iterator, count: int) -> Iterator[tuple[float, list[QgsFeature]]]:
+def _pair_batches(pairs: Iterator, count: int) -> Batches:
     done = 0
     while True:
         batch = [_feature(_geometry(place), row) for place, row in islice(pairs, _BATCH)]
@@ -413,31 +476,19 @@ def _values(column: Sequence[Any]) -> Sequence[Any]:
     return values
 
 
+def _geometries(shapes: Shapes) -> list[QgsGeometry | None]:
+    there = shapes.there().tolist()
+    return [
+        _geometry(wkb) if finite else None for wkb, finite in zip(as_bytes(shapes.wkb()), there)
+    ]
+
+
 def _geometry(place: QgsGeometry | bytes | None) -> QgsGeometry | None:
     if not isinstance(place, bytes):
         return place
     geometry = QgsGeometry()
     geometry.fromWkb(place)
     return geometry
-
-
-def _points(xy: np.ndarray) -> Geometries:
-    if np.isfinite(xy).all():
-        return [QgsGeometry(QgsPoint(x, y)) for x, y in xy.tolist()]
-    there = np.isfinite(xy).all(axis=1).tolist()
-    return [
-        QgsGeometry(QgsPoint(x, y)) if finite else None
-        for (x, y), finite in zip(xy.tolist(), there)
-    ]
-
-
-def _lines(start: np.ndarray, end: np.ndarray) -> Geometries:
-    ends = np.concatenate([start, end], axis=1)
-    there = np.isfinite(ends).all(axis=1).tolist()
-    return [
-        QgsGeometry.fromPolylineXY([QgsPointXY(x0, y0), QgsPointXY(x1, y1)]) if finite else None
-        for (x0, y0, x1, y1), finite in zip(ends.tolist(), there)
-    ]
 
 
 def _polygon(wkb: bytes) -> QgsGeometry | None:

@@ -174,6 +174,12 @@ def test_a_private_name_is_not_doubled(project):
     assert layer.name() == "Private: Key"
 
 
+def test_a_model_s_output_gets_a_name_for_people(project):
+    layers = [a_layer(styling.MASKED, "MASKED"), a_layer(styling.SHIFTS, "SHIFTS")]
+    load(project, list(zip(layers, (styling.MASKED, styling.SHIFTS))))
+    assert [layer.name() for layer in layers] == ["Masked points", "Private: Shifts"]
+
+
 def test_a_release_keeps_its_name(project):
     layer = a_layer(styling.MASKED, "Masked points")
     load(project, [(layer, styling.MASKED)])

@@ -52,8 +52,8 @@ class CheckEnvironmentAlgorithm(GeoAnonAlgorithm):
         when=mark("After installing the plugin, when a tool misses a package, and before you "
                   "report a problem."),
         outputs=(
-            ("INSTALLED", mark("Number of packages that are there and can be used.")),
-            ("MISSING", mark("Number of packages that are not there, too old or broken.")),
+            ("INSTALLED", mark("Of the packages that the tools use, those that work.")),
+            ("MISSING", mark("Those that are not there, too old or broken.")),
             ("COMMAND", mark("What installs them; empty when nothing is missing.")),
             ("REPORT, JSON", mark("The list as a page and for programs. They name the system and "
                                   "its versions, and no data.")),
@@ -90,19 +90,20 @@ class CheckEnvironmentAlgorithm(GeoAnonAlgorithm):
         findings = []
         for done, name in enumerate(packages.PACKAGES):
             progress(done / len(packages.PACKAGES))
-            findings.append(packages.find(name, load=True))
+            # What no tool uses is not worth the risk of loading it.
+            findings.append(packages.find(name, load=packages.PACKAGES[name].used))
         for line in _lines(findings):
             feedback.pushInfo(line)
         feedback.pushInfo(tr(_NUMBA[accel.status()]))
-        missing = [finding for finding in findings if not finding.usable]
+        missing = _missing(findings)
         command = packages.install_command([finding.package.name for finding in missing])
         if missing:
             feedback.pushWarning(_advice(command))
         else:
-            feedback.pushInfo(tr("All packages are there."))
+            feedback.pushInfo(tr("All packages that the tools use are there."))
         outputs.add_report(lambda: _report(versions, findings, command))
         return {
-            "INSTALLED": len(findings) - len(missing),
+            "INSTALLED": sum(finding.usable and finding.package.used for finding in findings),
             "MISSING": len(missing),
             "COMMAND": command,
         }
@@ -127,6 +128,11 @@ def _versions() -> list[tuple[str, str]]:
     return versions
 
 
+def _missing(findings: list[packages.Finding]) -> list[packages.Finding]:
+    """What a tool would use and cannot."""
+    return [one for one in findings if one.package.used and not one.usable]
+
+
 def _lines(findings: list[packages.Finding]) -> list[str]:
     """The table as text, one line a package; aligned for a log in a fixed-width letter."""
     cells = [
@@ -143,11 +149,19 @@ def _lines(findings: list[packages.Finding]) -> list[str]:
 def _remark(finding: packages.Finding) -> str:
     """What it is for; what is missing without it, when it is."""
     said = [tr(finding.package.purpose)]
+    if not finding.package.used:
+        return said[0] + " " + tr("No tool of this version uses it.")
     if finding.note:
         said.append(tr(finding.note))
     if not finding.usable:
         said.append(tr("Without it: {loss}").format(loss=tr(finding.package.without)))
     return " ".join(said)
+
+
+def _need(package: packages.Package) -> str:
+    if not package.used:
+        return mark("not used yet")
+    return mark("needed") if package.needed else mark("optional")
 
 
 def _advice(command: str) -> str:
@@ -157,13 +171,14 @@ def _advice(command: str) -> str:
 
 
 def _report(versions, findings: list[packages.Finding], command: str) -> Report:
-    missing = sum(not finding.usable for finding in findings)
+    missing = len(_missing(findings))
+    used = sum(finding.package.used for finding in findings)
     rows = [
         (
             finding.package.name,
             finding.version,
             tr(_STATES[finding.state]),
-            tr("needed") if finding.package.needed else tr("optional"),
+            tr(_need(finding.package)),
             " ".join(filter(None, (tr(finding.package.purpose), tr(finding.note)))),
             tr(finding.package.without),
         )
@@ -187,12 +202,12 @@ def _report(versions, findings: list[packages.Finding], command: str) -> Report:
                 tr("Packages"),
                 (
                     Figures((
-                        Figure("installed", tr("Can be used"), len(findings) - missing),
+                        Figure("installed", tr("Can be used"), used - missing),
                         Figure("missing", tr("Missing, too old or broken"), missing),
                     )),
                     Table(columns, rows, name="packages"),
                     Notice(_advice(command), "warning") if missing
-                    else Paragraph(tr("All packages are there.")),
+                    else Paragraph(tr("All packages that the tools use are there.")),
                     Paragraph(tr(_NUMBA[accel.status()])),
                 ),
                 name="packages",

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Masking from GeoPackage to GeoPackage against QGIS's own Translate, in one run.
+
+    QT_QPA_PLATFORM=offscreen python benchmarks/layer_to_layer.py [--points 1000000] [--repeats 3]
+
+Both algorithms read the same layer and write a GeoPackage with a spatial index. Two layers are
+tried: rows in random order, and rows along streets, as a register has them. There Translate
+gains, since a spatial index is built faster from neighbours, which a release must not keep
+together. What is printed are seconds and ratios of the medians.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+BUDGET = 1.6
+
+
+def make_layer(path: Path, count: int, ordered: bool) -> None:
+    """Write ``count`` points with a text, a whole number and a decimal number each."""
+    from osgeo import gdal, ogr, osr
+
+    gdal.UseExceptions()
+    rng = np.random.default_rng(1854)
+    xy = rng.uniform(0.0, 100_000.0, (count, 2)) + [100_000.0, 400_000.0]
+    if ordered:  # along a curve that keeps neighbours together
+        cells = np.floor((xy - xy.min(axis=0)) / 200.0).astype(np.int64)
+        snake = np.where(cells[:, 1] % 2 == 0, cells[:, 0], -cells[:, 0])
+        xy = xy[np.lexsort((snake, cells[:, 1]))]
+    reference = osr.SpatialReference()
+    reference.ImportFromEPSG(28992)
+    dataset = ogr.GetDriverByName("GPKG").CreateDataSource(str(path))
+    layer = dataset.CreateLayer("people", reference, ogr.wkbPoint)
+    for name, kind in (("street", ogr.OFTString), ("age", ogr.OFTInteger), ("income", ogr.OFTReal)):
+        layer.CreateField(ogr.FieldDefn(name, kind))
+    dataset.StartTransaction()
+    definition = layer.GetLayerDefn()
+    for row, (x, y) in enumerate(xy.tolist()):
+        feature = ogr.Feature(definition)
+        feature.SetField(0, f"Street {row // 40}")
+        feature.SetField(1, row % 97)
+        feature.SetField(2, 0.5 * (row % 9_973))
+        point = ogr.Geometry(ogr.wkbPoint)
+        point.SetPoint_2D(0, x, y)
+        feature.SetGeometryDirectly(point)
+        layer.CreateFeature(feature)
+    dataset.CommitTransaction()
+
+
+def seconds(algorithm: str, parameters: dict, output: Path) -> float:
+    """Run an algorithm and return how long it took."""
+    from qgis import processing
+
+    output.unlink(missing_ok=True)
+    start = time.perf_counter()
+    processing.run(algorithm, {**parameters, "OUTPUT": str(output)})
+    return time.perf_counter() - start
+
+
+def compare(layer: Path, repeats: int, folder: Path, fields: list[str]) -> float:
+    """Print the times of both algorithms, taken in turns, and return their ratio."""
+    runs = {
+        "native:translategeometry": {"INPUT": str(layer), "DELTA_X": 1.0, "DELTA_Y": 1.0},
+        "geoanon:voronoimask": {"INPUT": str(layer), "FIELDS": fields},
+    }
+    times: dict[str, list[float]] = {name: [] for name in runs}
+    for _ in range(repeats):
+        for name, parameters in runs.items():
+            times[name].append(seconds(name, parameters, folder / "out.gpkg"))
+    medians = [statistics.median(values) for values in times.values()]
+    for name, values in times.items():
+        print(f"  {name:26} " + "  ".join(f"{value:6.2f} s" for value in values))
+    return medians[1] / medians[0]
+
+
+def main() -> int:
+    """Run the benchmark; the exit status tells whether the budget was kept."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--points", type=int, default=1_000_000)
+    parser.add_argument("--repeats", type=int, default=3)
+    options = parser.parse_args()
+
+    sys.path.insert(0, str(ROOT))
+    from qgis.core import QgsApplication
+
+    application = QgsApplication([], False)
+    application.initQgis()
+    sys.path.append(str(Path(QgsApplication.pkgDataPath(), "python", "plugins")))
+    from processing.core.Processing import Processing
+
+    from geoanon_qgis.plugin import GeoAnonPlugin
+
+    Processing.initialize()
+    plugin = GeoAnonPlugin()
+    plugin.initProcessing()
+
+    worst = 0.0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for ordered in (False, True):
+            layer = folder / f"people_{ordered}.gpkg"
+            make_layer(layer, options.points, ordered)
+            order = "along streets" if ordered else "in random order"
+            print(f"{options.points:,} points, rows {order}")
+            ratio = compare(layer, options.repeats, folder, ["age"])
+            worst = max(worst, ratio)
+            print(f"  ratio {ratio:.2f} (budget {BUDGET})")
+    plugin.unload()
+    return int(worst > BUDGET)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The shim around numba."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from geoanon_qgis.core import accel
+
+
+@pytest.fixture
+def restore():
+    was = accel.enabled()
+    yield
+    accel.set_enabled(was)
+    accel.on_compile(None)
+
+
+def test_switched_off_a_kernel_is_plain_python(restore):
+    calls = []
+
+    @accel.kernel
+    def note(value):  # compiled, it could not append to a list from outside
+        calls.append(value)
+        return value + 1
+
+    accel.set_enabled(False)
+    assert not accel.enabled()
+    assert note(1) == 2 and calls == [1]
+    assert note.__name__ == "note"
+
+
+def test_a_kernel_gives_the_same_compiled(restore):
+    if not accel.available():
+        pytest.skip("numba is not installed")
+
+    # The name of the test module is no package's, so nothing is kept in a cache.
+    def total(values):
+        result = 0.0
+        for value in values:
+            result += value * value
+        return result
+
+    import numpy as np
+
+    run = accel.kernel(total)
+    values = np.arange(1000) / 7
+    accel.set_enabled(True)
+    compiled = run(values)
+    accel.set_enabled(False)
+    assert compiled == run(values) == total(values)
+
+
+def test_the_user_is_told_once_before_compiling(restore):
+    if not accel.available():
+        pytest.skip("numba is not installed")
+    accel.set_enabled(True)
+    told = []
+    accel.on_compile(told.append)
+
+    def one(value):
+        return value + 1
+
+    def two(value):
+        return value + 2
+
+    assert accel.kernel(one)(1) + accel.kernel(two)(1) == 5
+    assert len(told) == 1 and told[0].endswith(".")
+
+
+@pytest.mark.parametrize(("value", "status"), [("0", "switched off"), ("off", "switched off")])
+def test_the_environment_switches_it_off(checkout, value, status):
+    if not accel.available():
+        pytest.skip("numba is not installed")
+    code = (
+        "import sys; from geoanon_qgis.core import accel;"
+        "print(accel.status(), accel.enabled(), 'numba' in sys.modules)"
+    )
+    environment = {**os.environ, "GEOANON_NUMBA": value}
+    told = subprocess.run(
+        [sys.executable, "-c", code], cwd=checkout, env=environment,
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert told.stdout.split() == [*status.split(), "False", "False"]

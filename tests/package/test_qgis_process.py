@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""``scripts/qgis_process``: QGIS's own command line, with nothing of ours in between."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+
+import pytest
+
+
+@pytest.fixture
+def qgis_process(checkout, tmp_path):
+    """Return a function that runs the script from another folder, with an empty home."""
+    home = tmp_path / "home"
+    home.mkdir()
+
+    def call(*arguments):
+        environment = {
+            key: value for key, value in os.environ.items() if not key.startswith(("QGIS_", "XDG_"))
+        }
+        return subprocess.run(
+            [str(checkout / "scripts" / "qgis_process"), *arguments],
+            env={**environment, "HOME": str(home)},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+
+    call.home = home
+    return call
+
+
+def test_lists_the_provider_as_pure_json(qgis_process):
+    result = qgis_process("--json", "list")
+    assert result.returncode == 0, result.stderr
+    assert "geoanon:voronoimask" in json.loads(result.stdout)["providers"]["geoanon"]["algorithms"]
+
+
+def test_runs_an_algorithm_on_relative_paths(qgis_process, checkout, tmp_path):
+    result = qgis_process(
+        "--json",
+        "run",
+        "geoanon:voronoimask",
+        "--",
+        f"INPUT={checkout}/resources/data/soho_cholera_1854.gpkg|layername=deaths",
+        "OUTPUT=masked.gpkg",
+    )
+    assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout)["results"]["COUNT"] == 324
+    assert (tmp_path / "masked.gpkg").is_file()
+
+
+def test_passes_the_exit_status_on(qgis_process):
+    assert qgis_process("run", "geoanon:nosuchalgorithm").returncode == 1
+    assert qgis_process("help", "geoanon:checkenvironment").returncode == 0
+
+
+def test_sees_the_packages_of_the_virtual_environment(qgis_process):
+    result = qgis_process("run", "geoanon:checkenvironment")
+    assert result.returncode == 0, result.stderr
+    assert "numba" in result.stdout
+
+
+def test_leaves_the_users_profile_alone(qgis_process):
+    assert qgis_process("plugins").returncode == 0
+    assert list(qgis_process.home.rglob("*")) == []

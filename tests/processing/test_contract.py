@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What every algorithm of the provider promises."""
+
+import pytest
+from qgis.core import QgsApplication, QgsProcessingModelAlgorithm
+
+from geoanon_qgis import paths
+from geoanon_qgis.processing.base import GROUPS, GeoAnonAlgorithm
+from tests.processing.helpers import assert_algorithm, assert_own_algorithm
+
+OWN = ["checkenvironment", "reversevoronoi", "voronoimask"]
+SCIENTIFIC = ["reversevoronoi", "voronoimask"]
+
+
+def own(name):
+    return QgsApplication.processingRegistry().algorithmById(f"geoanon:{name}")
+
+
+def test_the_provider_introduces_itself(provider):
+    assert (provider.id(), provider.name()) == ("geoanon", "GeoAnon")
+    assert provider.longName().startswith("GeoAnon: ")
+    assert provider.versionInfo() == paths.metadata()["version"] != ""
+    assert provider.svgIconPath().endswith("geoanon.svg") and not provider.icon().isNull()
+
+
+def test_everything_is_there(provider):
+    names = sorted(algorithm.name() for algorithm in provider.algorithms())
+    assert names == sorted([*OWN, "maskattackreport"])
+
+
+def test_every_algorithm_keeps_the_contract(provider):
+    for algorithm in provider.algorithms():
+        if isinstance(algorithm, GeoAnonAlgorithm):
+            assert_own_algorithm(algorithm)
+        else:
+            assert isinstance(algorithm, QgsProcessingModelAlgorithm)
+            assert_algorithm(algorithm)
+
+
+@pytest.mark.parametrize("name", SCIENTIFIC)
+def test_methods_name_their_paper(provider, name):
+    page = own(name).shortHelpString()
+    assert "<h3>Reference</h3>" in page and "Moehler, J. (2023)" in page
+
+
+@pytest.mark.parametrize("name", SCIENTIFIC)
+def test_methods_are_found_by_what_people_search_for(provider, name):
+    assert {"privacy", "geomask"} <= set(own(name).tags())
+
+
+def test_the_mask_says_that_it_can_be_undone(provider):
+    page = own("voronoimask").shortHelpString()
+    assert "reversible by anyone" in page and "geoanon:reversevoronoi" in page
+    assert "Can be reversed" in own("voronoimask").shortDescription()
+
+
+def test_only_the_masked_points_are_a_release(provider):
+    destinations = own("voronoimask").destinationParameterDefinitions()
+    private = [d.name() for d in destinations if d.description().startswith("Private: ")]
+    assert private == ["SHIFTS", "CELLS", "KEY", "REPORT", "JSON"]
+    attack = own("reversevoronoi").destinationParameterDefinitions()
+    assert all(d.description().startswith("Private: ") for d in attack)
+
+
+def test_numbers_that_models_can_use(provider):
+    def numbers(name):
+        return {o.name() for o in own(name).outputDefinitions() if o.type() == "outputNumber"}
+
+    assert numbers("voronoimask") == {"COUNT", "SINGLETONS", "PAIRED", "UNMOVED", "MEDIAN_SHIFT"}
+    assert numbers("reversevoronoi") == {"FOUND", "EXPECTED_CORRECT", "CORRECT", "SHARE_CORRECT"}
+    assert numbers("checkenvironment") == {"INSTALLED", "MISSING"}
+    assert own("checkenvironment").outputDefinition("COMMAND").type() == "outputString"
+
+
+def test_groups_have_names():
+    assert list(GROUPS) == [
+        "maskpoints", "aggregateareas", "releasedistances", "attackarelease", "microdata", "tools",
+    ]  # fmt: skip
+
+
+def test_a_run_works_on_an_instance_of_its_own(provider):
+    for algorithm in provider.algorithms():
+        copy = algorithm.create()
+        assert copy is not algorithm and type(copy) is type(algorithm)
+        assert copy.id() == algorithm.id()
+        named = [p.name() for p in algorithm.parameterDefinitions()]
+        assert [p.name() for p in copy.parameterDefinitions()] == named

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Loading the plugin: with NumPy alone, without a window, and taking everything back."""
+
+import json
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+BARE = textwrap.dedent(
+    """
+    import json, sys
+
+    class Blocker:
+        def find_spec(self, name, path=None, target=None):
+            if name.split(".")[0] in BLOCKED:
+                raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+    sys.meta_path.insert(0, Blocker())
+    sys.path.insert(0, CHECKOUT)
+
+    from qgis.core import (
+        QgsApplication, QgsProcessingContext, QgsProcessingException, QgsProcessingFeedback,
+    )
+
+    app = QgsApplication([], False)
+    app.initQgis()
+    registry = QgsApplication.processingRegistry()
+
+    from geoanon_qgis import classFactory
+
+    plugin = classFactory(None)
+    plugin.initProcessing()
+    told = {"algorithms": {}}
+    for algorithm in registry.providerById("geoanon").algorithms():
+        told["algorithms"][algorithm.name()] = [*algorithm.canExecute()]
+        assert algorithm.shortHelpString()
+    told["imported"] = sorted({name.split(".")[0] for name in sys.modules} & set(BLOCKED))
+
+    def run(name, parameters):
+        algorithm = registry.createAlgorithmById(f"geoanon:{name}")
+        context, feedback = QgsProcessingContext(), QgsProcessingFeedback(False)
+        return algorithm.run(parameters, context, feedback, {}, False)[0]
+
+    told["environment"] = run("checkenvironment", {})
+    try:
+        run("voronoimask", {"INPUT": "points", "OUTPUT": "memory:"})
+    except QgsProcessingException as error:
+        told["mask"] = str(error)
+
+    plugin.unload()
+    told["after"] = registry.providerById("geoanon") is None
+    plugin.initProcessing()
+    told["again"] = sorted(a.name() for a in registry.providerById("geoanon").algorithms())
+    plugin.unload()
+    print("TOLD" + json.dumps(told))
+    """
+)
+OPTIONAL = ["scipy", "shapely", "pyproj", "networkx", "numba", "matplotlib", "pandas", "pyarrow"]
+
+
+def load(checkout, blocked):
+    script = f"BLOCKED = {blocked!r}\nCHECKOUT = {str(checkout)!r}\n{BARE}"
+    done = subprocess.run(
+        [sys.executable, "-W", "error::ImportWarning", "-c", script],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    line = next(line for line in done.stdout.splitlines() if line.startswith("TOLD"))
+    return json.loads(line[4:])
+
+
+@pytest.fixture(scope="module")
+def bare(checkout):
+    return load(checkout, OPTIONAL)
+
+
+def test_it_loads_with_numpy_alone(bare):
+    names = {"checkenvironment", "maskattackreport", "reversevoronoi", "voronoimask"}
+    assert set(bare["algorithms"]) == names
+    assert bare["imported"] == []
+
+
+@pytest.mark.parametrize("name", ["voronoimask", "reversevoronoi", "maskattackreport"])
+def test_what_cannot_run_says_why_and_what_to_do(bare, name):
+    can, why = bare["algorithms"][name]
+    assert not can
+    assert "scipy" in why and ("pip install" in why or "apt install" in why) and "restart" in why
+
+
+def test_the_check_of_the_environment_always_runs(bare):
+    assert bare["algorithms"]["checkenvironment"] == [True, ""]
+    told = bare["environment"]
+    assert (told["INSTALLED"], told["MISSING"]) == (1, 4)
+    for name in ("scipy", "pyproj", "numba", "matplotlib"):
+        assert name in told["COMMAND"]
+    # not to be replaced
+    assert "python3-numpy" not in told["COMMAND"] and '"numpy>' not in told["COMMAND"]
+
+
+def test_scripts_that_do_not_ask_are_told_too(bare):
+    assert bare["mask"] == bare["algorithms"]["voronoimask"][1]
+
+
+def test_it_can_be_unloaded_and_loaded_again(bare):
+    assert bare["after"]
+    assert bare["again"] == sorted(bare["algorithms"])
+
+
+def test_nothing_heavy_is_imported_before_it_is_needed(checkout):
+    """The toolbox must not wait for SciPy, though it is there."""
+    import_check = BARE.replace("in BLOCKED:", "in ():")
+    script = f"BLOCKED = {OPTIONAL!r}\nCHECKOUT = {str(checkout)!r}\n{import_check}"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False
+    )
+    line = next(line for line in done.stdout.splitlines() if line.startswith("TOLD"))
+    assert json.loads(line[4:])["imported"] == []

@@ -1,0 +1,589 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Arrays to layers and files: all outputs of a run or none, in every kind of destination."""
+
+import json
+import os
+import subprocess
+
+import numpy as np
+import pytest
+from qgis.core import (
+    QgsCoordinateReferenceSystem,
+    QgsGeometry,
+    QgsProcessingContext,
+    QgsProcessingException,
+    QgsProcessingOutputLayerDefinition,
+    QgsProject,
+    QgsVectorLayer,
+    QgsWkbTypes,
+)
+
+from geoanon_qgis.compat import make_field
+from geoanon_qgis.core.errors import GeoAnonError
+from geoanon_qgis.processing import parameters as make
+from geoanon_qgis.processing import styling
+from geoanon_qgis.processing.base import GeoAnonAlgorithm, core_progress
+from geoanon_qgis.report import Figure, Figures, Report, Section
+from tests.processing.helpers import (
+    GRID,
+    Criticals,
+    Feedback,
+    Run,
+    assert_sentence,
+    coordinates,
+    ends,
+    layer,
+    leftovers,
+    opened,
+    points,
+    records,
+    refusal,
+    run,
+    saved,
+)
+
+CRS = QgsCoordinateReferenceSystem(GRID)
+XY = points(20)
+FIELDS = [make_field("id", "long"), make_field("size", "double"), make_field("kind", "string")]
+COLUMNS = [np.arange(1, 21), np.linspace(0.0, 1.0, 20), ["north", "süd"] * 10]
+
+
+class Writer(GeoAnonAlgorithm):
+    """Writes what a test asks for."""
+
+    NAME = "writer"
+    DISPLAY_NAME = "Writer"
+    work = None
+
+    def initAlgorithm(self, configuration=None):  # noqa: N802
+        for parameter in (
+            make.points("INPUT", "Points", "Points.", optional=True),
+            make.release_sink("OUTPUT", "Masked points", "Points.", optional=True),
+            make.release_sink("OTHER", "Other points", "Points.", optional=True),
+            make.private_sink("LINES", "Lines", "Lines."),
+            make.private_sink("AREAS", "Areas", "Areas.", "polygon"),
+            make.private_sink("TABLE", "Table", "Table.", "table"),
+            make.html_destination("REPORT", "Report", "Report."),
+            make.json_destination("JSON", "Figures", "Figures."),
+        ):
+            self.addParameter(parameter)
+        self.add_numbers(COUNT="Count")
+
+    def execute(self, parameters, context, feedback, outputs):
+        Writer.work(outputs, core_progress(feedback))
+        return {"COUNT": 20}
+
+
+def write_points(outputs, progress, name="OUTPUT"):
+    outputs.add_points(name, XY, FIELDS, COLUMNS, CRS, progress, styling.MASKED)
+
+
+def write_all(outputs, progress):
+    write_points(outputs, progress)
+    outputs.add_lines("LINES", XY[:-1], XY[1:], [], [], CRS, progress, styling.SHIFTS)
+    outputs.add_table("TABLE", FIELDS[:1], COLUMNS[:1], progress)
+    outputs.add_report(a_report)
+
+
+def a_report():
+    return Report("Title", [Section("First", [Figures([Figure("count", "Count", 20)])])])
+
+
+def fail(*_):
+    raise GeoAnonError("Nothing works today. Try again tomorrow.")
+
+
+def write(work, parameters, feedback=None, context=None) -> Run:
+    from qgis import processing  # holds run() once Processing has been loaded
+
+    Writer.work = staticmethod(work)
+    feedback = feedback or Feedback()
+    if context is None:
+        context = QgsProcessingContext()
+        context.setProject(QgsProject.instance())
+    algorithm = Writer()
+    algorithm.initAlgorithm()
+    with Criticals() as criticals:
+        results = processing.run(algorithm, parameters, feedback=feedback, context=context)
+    assert criticals.messages == []
+    return Run(results, feedback, context)
+
+
+def refused(work, parameters, feedback=None) -> str:
+    with pytest.raises(QgsProcessingException) as error:
+        write(work, parameters, feedback)
+    sentence = str(error.value).replace("Unable to execute algorithm\n", "")
+    assert_sentence(sentence)
+    return sentence
+
+
+@pytest.fixture(autouse=True)
+def _project(project):
+    yield
+
+
+# --- formats ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", ["gpkg", "shp", "geojson", "csv", "fgb"])
+def test_points_go_into_files_of_every_format(tmp_path, ending):
+    path = tmp_path / f"points.{ending}"
+    done = write(write_points, {"OUTPUT": str(path)})
+    assert done["OUTPUT"] == str(path) and done["COUNT"] == 20
+    rows = sorted(records(path), key=lambda row: int(row["id"]))  # FlatGeobuf orders by place
+    assert [int(row["id"]) for row in rows] == list(range(1, 21))
+    assert [row["kind"] for row in rows] == COLUMNS[2]
+    assert np.allclose([float(row["size"]) for row in rows], COLUMNS[1])
+    if ending == "csv":
+        text = path.read_text(encoding="utf-8").splitlines()
+        assert text[0].startswith("X,Y,id") and str(XY[0, 0])[:9] in text[1]
+    else:
+        assert opened(path).crs().authid() == GRID
+        written = {int(row["id"]): xy for row, xy in zip(records(path), coordinates(path))}
+        assert np.abs([written[i + 1] - XY[i] for i in range(20)]).max() < 1e-6
+    names = leftovers(tmp_path)
+    assert all(name.startswith("points.") for name in names), names
+
+
+def test_points_go_into_memory():
+    done = write(write_points, {"OUTPUT": "TEMPORARY_OUTPUT"})
+    assert isinstance(done["OUTPUT"], QgsVectorLayer)
+    assert np.array_equal(coordinates(done["OUTPUT"]), XY)
+    assert [row["id"] for row in records(done["OUTPUT"])] == list(range(1, 21))
+
+
+def test_an_extension_that_nobody_knows_becomes_a_geopackage(tmp_path):
+    done = write(write_points, {"OUTPUT": str(tmp_path / "points.xyzzy")})
+    assert leftovers(tmp_path) == ["points.xyzzy.gpkg"]
+    assert done["OUTPUT"] == str(tmp_path / "points.xyzzy.gpkg")
+
+
+def test_lines_polygons_and_tables(tmp_path):
+    wkt = ["POLYGON((0 0,4 0,4 4,0 4,0 0))", "POLYGON EMPTY", "POINT(1 2)"]
+    wkbs = [layer_wkb(one) for one in wkt]
+
+    def work(outputs, progress):
+        outputs.add_lines("LINES", XY[:-1], XY[1:], FIELDS[:1], [COLUMNS[0][:-1]], CRS, progress)
+        outputs.add_polygons("AREAS", wkbs, FIELDS[:1], [[1, 2, 3]], CRS, progress)
+        outputs.add_table("TABLE", FIELDS, COLUMNS, progress)
+
+    paths = {name: str(tmp_path / f"{name}.gpkg") for name in ("LINES", "AREAS", "TABLE")}
+    write(work, paths)
+    assert np.array_equal(ends(paths["LINES"]), np.stack([XY[:-1], XY[1:]], axis=1))
+    areas = list(opened(paths["AREAS"]).getFeatures())
+    assert areas[0].geometry().area() == 16
+    assert areas[1].geometry().isEmpty() and areas[2].geometry().isEmpty()
+    table = opened(paths["TABLE"])
+    assert table.wkbType() == QgsWkbTypes.Type.NoGeometry and table.featureCount() == 20
+
+
+def layer_wkb(wkt):
+    return bytes(QgsGeometry.fromWkt(wkt).asWkb().data())
+
+
+def test_what_is_missing_stays_missing(tmp_path):
+    xy = XY[:3].copy()
+    xy[1] = np.nan
+    columns = [[1, None, 3], np.array([1.5, np.nan, 2.5]), [None, "b", ""]]
+    path = tmp_path / "a.gpkg"
+    write(lambda outputs, progress: outputs.add_points("OUTPUT", xy, FIELDS, columns, CRS),
+          {"OUTPUT": str(path)})  # fmt: skip
+    rows = records(path)
+    assert [r["id"] for r in rows] == [1, rows[1]["id"], 3]
+    empty = [rows[1]["id"], rows[1]["size"], rows[0]["kind"]]
+    assert all(value is None or not value and str(value) == "NULL" for value in empty), empty
+    empty = [feature.geometry().isEmpty() for feature in opened(path).getFeatures()]
+    assert empty == [False, True, False]
+
+
+def test_a_layer_of_no_rows(tmp_path):
+    path = tmp_path / "none.gpkg"
+    nobody = np.empty((0, 2))
+    write(lambda outputs, progress: outputs.add_points("OUTPUT", nobody, FIELDS, [[], [], []], CRS),
+          {"OUTPUT": str(path)})  # fmt: skip
+    assert opened(path).featureCount() == 0 and opened(path).fields().names()[1:] == [
+        "id", "size", "kind",
+    ]  # fmt: skip
+
+
+def test_what_nobody_asked_for_is_not_made():
+    asked = []
+
+    def work(outputs, progress):
+        assert not outputs.wanted("LINES") and outputs.wanted("OUTPUT")
+        outputs.add_lines("LINES", XY, XY, [], [], CRS, progress)
+        outputs.add_report(lambda: asked.append(1))
+        write_points(outputs, progress)
+
+    done = write(work, {"OUTPUT": "memory:"})
+    assert asked == [] and set(done.results) == {"OUTPUT", "COUNT"}
+
+
+def test_reports(tmp_path):
+    paths = {"REPORT": str(tmp_path / "a.html"), "JSON": str(tmp_path / "a.json")}
+    done = write(lambda outputs, progress: outputs.add_report(a_report), paths)
+    assert done["REPORT"] == paths["REPORT"] and done["JSON"] == paths["JSON"]
+    assert json.loads((tmp_path / "a.json").read_text())["figures"] == {"count": 20}
+    assert "Private" in (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert leftovers(tmp_path) == ["a.html", "a.json"]
+
+
+def test_a_temporary_report_is_a_file():
+    done = write(lambda outputs, progress: outputs.add_report(a_report),
+                 {"REPORT": "TEMPORARY_OUTPUT"})  # fmt: skip
+    assert os.path.getsize(done["REPORT"]) > 1000 and done["REPORT"].endswith(".html")
+
+
+# --- all or nothing ---------------------------------------------------------------------------
+
+EVERYTHING = {"OUTPUT": "o.gpkg", "LINES": "l.shp", "TABLE": "t.csv", "REPORT": "r.html",
+              "JSON": "r.json"}  # fmt: skip
+
+
+def everything(folder):
+    return {name: str(folder / file) for name, file in EVERYTHING.items()}
+
+
+def snapshot(folder):
+    return {
+        path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()
+    }
+
+
+def before(folder):
+    """Files of an earlier run, one of them with a journal beside it."""
+    write(write_all, everything(folder))
+    (folder / "unrelated.txt").write_text("mine")
+    found = snapshot(folder)
+    assert {str(name) for name in found} >= {*EVERYTHING.values(), "l.dbf", "unrelated.txt"}
+    return found
+
+
+@pytest.mark.parametrize("there", [False, True], ids=["new", "existing"])
+def test_a_failure_leaves_everything_as_it_was(tmp_path, there):
+    found = before(tmp_path) if there else {}
+
+    def work(outputs, progress):
+        write_all(outputs, progress)
+        fail()
+
+    assert refused(work, everything(tmp_path)).startswith("Nothing works today.")
+    assert snapshot(tmp_path) == found
+    assert len(leftovers(tmp_path)) == len(found)
+
+
+@pytest.mark.parametrize("there", [False, True], ids=["new", "existing"])
+@pytest.mark.parametrize("when", ["before", "between", "after"])
+def test_a_cancel_leaves_everything_as_it_was(tmp_path, there, when):
+    found = before(tmp_path) if there else {}
+    feedback = Feedback()
+
+    def work(outputs, progress):
+        if when == "between":
+            write_points(outputs, progress)
+            outputs.add_report(a_report)
+        if when != "after":
+            feedback.cancel()
+        if when != "between":
+            write_all(outputs, progress)
+        else:
+            outputs.add_table("TABLE", FIELDS[:1], COLUMNS[:1], progress)
+        feedback.cancel()
+
+    done = write(work, everything(tmp_path), feedback)
+    assert feedback.isCanceled() and done.results == {}
+    assert any("Stopped on request" in line for line in feedback.infos)
+    assert snapshot(tmp_path) == found
+    assert len(leftovers(tmp_path)) == len(found)
+
+
+def test_a_cancel_leaves_no_memory_layer():
+    feedback = Feedback()
+
+    def work(outputs, progress):
+        write_points(outputs, progress)
+        feedback.cancel()
+
+    target = QgsProcessingOutputLayerDefinition("memory:", QgsProject.instance())
+    done = write(work, {"OUTPUT": target}, feedback)
+    assert done.results == {}
+    assert not done.context.layersToLoadOnCompletion()
+    assert not done.context.temporaryLayerStore().count()
+
+
+def test_a_crash_is_told_as_a_sentence_and_leaves_nothing(tmp_path):
+    def work(outputs, progress):
+        write_all(outputs, progress)
+        raise ZeroDivisionError("secret 529412.25")
+
+    found = before(tmp_path)
+    with Criticals() as criticals, pytest.raises(QgsProcessingException) as error:
+        write(work, everything(tmp_path))
+    assert "Something unexpected" in str(error.value) and "tracker" not in str(error.value)
+    assert "529412" not in str(error.value)
+    assert "ZeroDivisionError" in criticals.messages[0]
+    assert snapshot(tmp_path) == found
+
+
+@pytest.mark.parametrize("bad", list(EVERYTHING))
+def test_one_impossible_place_stops_all(tmp_path, bad):
+    found = before(tmp_path)
+    targets = everything(tmp_path)
+    targets[bad] = str(tmp_path / "unrelated.txt" / EVERYTHING[bad])
+    sentence = refused(write_all, targets)
+    assert "unrelated.txt" in sentence
+    assert snapshot(tmp_path) == found
+
+
+def test_the_second_file_cannot_be_replaced(tmp_path, monkeypatch):
+    """The first has been moved to its place by then, and is moved back."""
+    found = before(tmp_path)
+    replace, moved = os.replace, []
+
+    def stubborn(source, target):
+        if str(target) == str(tmp_path / "r.html") and str(target) not in moved:
+            moved.append(str(target))
+            raise PermissionError(13, "Permission denied", str(target))
+        moved.append(str(target))
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", stubborn)
+    with pytest.raises(QgsProcessingException) as error:
+        write(write_all, everything(tmp_path))
+    monkeypatch.undo()
+    assert str(tmp_path / "o.gpkg") in moved
+    assert_sentence(str(error.value))
+    assert "r.html" in str(error.value)
+    assert snapshot(tmp_path) == found
+
+
+def test_what_cannot_be_put_back_is_kept(tmp_path, monkeypatch):
+    """Nobody's file is lost, even where every step fails."""
+    found = before(tmp_path)
+    replace = os.replace
+
+    def hostile(source, target):
+        if str(target) == str(tmp_path / "r.html"):
+            raise PermissionError(13, "Permission denied", str(target))
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", hostile)
+    with pytest.raises(QgsProcessingException) as error:
+        write(write_all, everything(tmp_path))
+    monkeypatch.undo()
+    assert_sentence(str(error.value))
+    lost = set(found.values()) - set(snapshot(tmp_path).values())
+    assert not lost
+
+
+def test_what_was_there_is_replaced_with_all_that_belongs_to_it(tmp_path):
+    before(tmp_path)
+    (tmp_path / "o.gpkg-wal").write_text("stale")
+    (tmp_path / "l.qix").write_text("stale")
+    write(write_all, everything(tmp_path))
+    names = leftovers(tmp_path)
+    assert "o.gpkg-wal" not in names and "l.qix" not in names and "unrelated.txt" in names
+    assert opened(tmp_path / "o.gpkg").featureCount() == 20
+
+
+def test_a_second_file_of_the_same_stem_is_left_alone(tmp_path):
+    for name in ("points.csv", "points.gpkg", "points.txt", "points.shp.txt"):
+        (tmp_path / name).write_text(name)
+    write(write_points, {"OUTPUT": str(tmp_path / "points.shp")})
+    for name in ("points.csv", "points.gpkg", "points.txt", "points.shp.txt"):
+        assert (tmp_path / name).read_text() == name
+
+
+# --- places that cannot be written to ---------------------------------------------------------
+
+
+def test_below_a_file(tmp_path):
+    (tmp_path / "file").write_text("x")
+    sentence = refused(write_points, {"OUTPUT": str(tmp_path / "file" / "points.gpkg")})
+    assert str(tmp_path / "file") in sentence
+    assert leftovers(tmp_path) == ["file"]
+
+
+@pytest.mark.parametrize("name", ["OUTPUT", "REPORT"])
+def test_where_nobody_can_write(name):
+    file = {"OUTPUT": "points.gpkg", "REPORT": "report.html"}[name]
+    assert "/proc" in refused(write_all, {name: f"/proc/{file}"})
+
+
+def test_a_folder_instead_of_a_file(tmp_path):
+    (tmp_path / "points.gpkg").mkdir()
+    assert "folder" in refused(write_points, {"OUTPUT": str(tmp_path / "points.gpkg")})
+    assert leftovers(tmp_path) == ["points.gpkg"]
+
+
+def test_a_folder_that_is_not_there_yet(tmp_path):
+    """It is made, or the sentence names it; never a crash."""
+    path = tmp_path / "new" / "deep" / "points.gpkg"
+    try:
+        write(write_points, {"OUTPUT": str(path)})
+    except QgsProcessingException as error:
+        assert_sentence(str(error))
+        assert str(path.parent) in str(error)
+        assert leftovers(tmp_path) == []
+    else:
+        assert opened(path).featureCount() == 20
+
+
+def test_a_write_protected_file(tmp_path, monkeypatch):
+    path = tmp_path / "points.gpkg"
+    path.write_text("mine")
+    path.chmod(0o444)
+    if os.access(path, os.W_OK):  # root may write everywhere
+        access = os.access
+        monkeypatch.setattr(
+            os, "access", lambda p, mode, **k: str(p) != str(path) and access(p, mode, **k)
+        )
+    sentence = refused(write_points, {"OUTPUT": str(path)})
+    assert "points.gpkg" in sentence and "protected" in sentence
+    assert path.read_text() == "mine" and leftovers(tmp_path) == ["points.gpkg"]
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A disk of 320 KiB; only root can make one."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=320k", "tmpfs", str(disk)]
+    try:
+        done = subprocess.run(mount, capture_output=True, text=True, check=False)
+    except OSError as error:
+        pytest.skip(f"no small disk can be mounted: {error}")
+    if done.returncode:
+        pytest.skip(f"no small disk can be mounted: {done.stderr.strip()}")
+    yield disk
+    subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+@pytest.mark.parametrize("ending", ["gpkg", "shp", "geojson", "csv"])
+def test_a_full_disk(small_disk, ending):
+    (small_disk / f"points.{ending}").write_text("mine")
+    xy = points(20_000)
+
+    def work(outputs, progress):
+        columns = [np.arange(len(xy)), xy[:, 0], ["a text of some length"] * len(xy)]
+        outputs.add_points("OUTPUT", xy, FIELDS, columns, CRS, progress)
+
+    sentence = refused(work, {"OUTPUT": str(small_disk / f"points.{ending}")})
+    assert "disk is full" in sentence or "disk is not full" in sentence
+    assert leftovers(small_disk) == [f"points.{ending}"]
+    assert (small_disk / f"points.{ending}").read_text() == "mine"
+
+
+# --- conflicts --------------------------------------------------------------------------------
+
+
+def test_release_and_private_never_share_a_file(tmp_path):
+    path = str(tmp_path / "all.gpkg")
+    assert "private" in refused(write_all, {"OUTPUT": path, "LINES": path})
+    assert "private" in refused(
+        write_all,
+        {"OUTPUT": f"ogr:dbname='{path}' table=\"points\" (geom)",
+         "LINES": f"ogr:dbname='{path}' table=\"lines\" (geom)"},
+    )  # fmt: skip
+    assert leftovers(tmp_path) == []
+
+
+def test_two_outputs_never_replace_each_other(tmp_path):
+    path = str(tmp_path / "a.gpkg")
+    assert "both be written" in refused(write_all, {"OUTPUT": path, "OTHER": path})
+    assert "both be written" in refused(
+        write_all, {"OUTPUT": path, "OTHER": str(tmp_path / "." / "a.gpkg")}
+    )
+
+
+def test_an_output_never_replaces_the_input(tmp_path):
+    path = saved(layer(XY), tmp_path / "a.gpkg")
+    content = (tmp_path / "a.gpkg").read_bytes()
+    for target in (path, f"ogr:dbname='{path}' table=\"masked\" (geom)"):
+        sentence = refused(write_points, {"INPUT": path, "OUTPUT": target})
+        assert "a.gpkg" in sentence and "Choose" in sentence
+    link = tmp_path / "link.gpkg"
+    link.symlink_to(path)
+    refused(write_points, {"INPUT": path, "OUTPUT": str(link)})
+    assert (tmp_path / "a.gpkg").read_bytes() == content
+
+
+# --- databases --------------------------------------------------------------------------------
+
+
+def table_in(path, name):
+    return f"ogr:dbname='{path}' table=\"{name}\" (geom)"
+
+
+def test_a_table_in_an_existing_geopackage(tmp_path):
+    path = saved(layer(XY[:5], name="others"), tmp_path / "mine.gpkg")
+    write(write_points, {"OUTPUT": table_in(path, "masked")})
+    assert opened(f"{path}|layername=mine").featureCount() == 5
+    assert opened(f"{path}|layername=masked").featureCount() == 20
+
+
+@pytest.mark.parametrize("stop", [fail, lambda outputs, feedback: feedback.cancel()],
+                         ids=["failure", "cancel"])  # fmt: skip
+def test_a_database_is_untouched_until_all_is_well(tmp_path, stop):
+    path = saved(layer(XY[:5], name="others"), tmp_path / "mine.gpkg")
+    feedback = Feedback()
+
+    def work(outputs, progress):
+        write_points(outputs, progress)
+        stop(outputs, feedback)
+
+    try:
+        write(work, {"OUTPUT": table_in(path, "masked")}, feedback)
+    except QgsProcessingException:
+        pass
+    a_layer = opened(path)
+    names = a_layer.dataProvider().subLayers()
+    assert len(names) == 1 and "mine" in names[0]
+
+
+# --- loading ----------------------------------------------------------------------------------
+
+
+def to_load(path, name="Mine"):
+    definition = QgsProcessingOutputLayerDefinition(str(path), QgsProject.instance())
+    definition.destinationName = name
+    return definition
+
+
+def test_layers_are_loaded_from_their_final_place_in_their_style(tmp_path):
+    path = tmp_path / "o.gpkg"
+    done = write(write_all, {"OUTPUT": to_load(path), "TABLE": to_load("memory:", "Table")})
+    waiting = done.context.layersToLoadOnCompletion()
+    assert str(path) in waiting and len(waiting) == 2
+    details = waiting[str(path)]
+    assert details.name == "Mine" and details.outputName == "OUTPUT"
+    assert isinstance(details.postProcessor(), styling.StyleOnLoad)
+    assert details.postProcessor().role == styling.MASKED
+    assert not any(".geoanon" in place for place in waiting)
+
+
+def test_nothing_is_loaded_that_was_not_written(tmp_path):
+    context = QgsProcessingContext()
+    context.setProject(QgsProject.instance())
+
+    def work(outputs, progress):
+        write_points(outputs, progress)
+        fail()
+
+    with pytest.raises(QgsProcessingException):
+        write(work, {"OUTPUT": to_load(tmp_path / "o.gpkg")}, context=context)
+    assert not context.layersToLoadOnCompletion()
+
+
+def test_scripts_load_nothing(tmp_path):
+    done = write(write_points, {"OUTPUT": str(tmp_path / "o.gpkg")})
+    assert not done.context.layersToLoadOnCompletion()
+
+
+def test_what_an_algorithm_promised_it_hands_back(tmp_path):
+    """The same through a real algorithm."""
+    paths = {name: str(tmp_path / f"{name}.gpkg") for name in ("OUTPUT", "SHIFTS", "KEY")}
+    done = run("voronoimask", {"INPUT": layer(points(30)), **paths})
+    assert {name: done[name] for name in paths} == paths
+    assert leftovers(tmp_path) == ["KEY.gpkg", "OUTPUT.gpkg", "SHIFTS.gpkg"]
+    refusal("voronoimask", {"INPUT": layer(points(30)), **paths, "KEY": "/proc/key.gpkg"})
