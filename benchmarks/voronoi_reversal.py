@@ -40,10 +40,11 @@ def published(masked: np.ndarray, candidates: np.ndarray):
 
 def against_the_published(lines, what, masked, candidates, rounds, budget=None) -> None:
     """Time both on one release."""
-    times = timing.take_turns(
-        {"engine": lambda: attack(masked, candidates), "peer": lambda: published(masked, candidates)},
-        rounds,
-    )
+    jobs = {
+        "engine": lambda: attack(masked, candidates),
+        "peer": lambda: published(masked, candidates),
+    }
+    times = timing.take_turns(jobs, rounds)
     engine, peer = statistics.median(times["engine"]), statistics.median(times["peer"])
     if budget:
         lines.append(timing.at_most(f"{what}: engine", budget, engine, "s"))

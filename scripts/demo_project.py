@@ -75,7 +75,7 @@ def write_project(sample: str, folder: Path) -> Path:
         add(secret, load(path, name, role), visible, expanded=role == styling.SCORED)
 
     released = tree.addGroup("Release")
-    masked = load(str(folder / "release" / "masked.gpkg"), "Masked points", styling.MASKED)
+    masked = load(str(folder / "release" / "masked.gpkg"), "Release: Masked points", styling.MASKED)
     add(released, masked)
 
     context = tree.addGroup("What everybody may know")

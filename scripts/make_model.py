@@ -3,7 +3,7 @@
 
 Run with the interpreter that QGIS uses, after the parameters of one of its steps have changed::
 
-    QT_QPA_PLATFORM=offscreen python3 scripts/make_model.py [FILE]
+    QT_HASH_SEED=0 QT_QPA_PLATFORM=offscreen python3 scripts/make_model.py [FILE]
 
 Built on QGIS 3.22, the file loads there and on all later versions.
 """
@@ -77,7 +77,7 @@ INPUTS = (
 
 #: step, its output, name and description in the model, help
 OUTPUTS = (
-    (MASK, "OUTPUT", "MASKED", "Masked points", "Release: the masked points with new ids."),
+    (MASK, "OUTPUT", "MASKED", "Release: Masked points", "Release: the masked points with new ids."),
     (
         MASK,
         "SHIFTS",

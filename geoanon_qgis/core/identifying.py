@@ -38,9 +38,9 @@ _ALONE = _vocabularies({
     NAMED_ID: "key patient person case record nhs number no nr nhsnumber nhsno patientno"
     " patientnumber patientnr patientkey personno personnumber caseno casenumber casenr"
     " recordno recordnumber recordnr",
-    NAMED_COORDINATE: "x y z long utm grid gridref east north",
-    NAMED_PERSON: "name patientname personname zip plz mobile mail dateofbirth houseno"
-    " housenumber birthdate firstname lastname fullname postalcode zipcode",
+    NAMED_COORDINATE: "x y z long utm grid gridref east north pointx pointy pointz utmx utmy"
+    " centroidx centroidy geox geoy gpsx gpsy posx posy homex homey",
+    NAMED_PERSON: "name patientname personname zip plz mobile mail dateofbirth",
 })
 #: Fewer values than this differ, or follow a coordinate, by accident.
 _ENOUGH = 10
@@ -68,11 +68,12 @@ def identifying_reason(name: str, values: Sequence[object], xy: np.ndarray) -> s
         One of the module's reason codes.
     """
     words = _words(name)
+    whole = "".join(words)
     for reason, vocabulary in _ANYWHERE.items():
-        if not vocabulary.isdisjoint(words):
+        if not vocabulary.isdisjoint([*words, whole]):
             return reason
     for reason, vocabulary in _ALONE.items():
-        if "".join(words) in vocabulary:
+        if whole in vocabulary:
             return reason
     present = np.array([value is not None and value == value for value in values], dtype=bool)
     if np.count_nonzero(present) < _ENOUGH:
@@ -98,7 +99,7 @@ def _follows(values: Sequence[object], xy: np.ndarray) -> bool:
         column = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         return False
-    if not np.isfinite(column).all():
+    if column.ndim != 1 or not np.isfinite(column).all():
         return False
     column = column - column.mean()
     around = xy - xy.mean(axis=0)

@@ -28,7 +28,7 @@ from qgis.PyQt.QtGui import QIcon
 
 from .. import paths
 from ..compat import is_null
-from ..core import packages
+from ..core import accel, packages
 from ..core.errors import Cancelled, GeoAnonError, InputError
 from . import destinations, reading
 from .i18n import mark, tr
@@ -190,6 +190,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         if missing:  # scripts and models do not ask canExecute
             raise QgsProcessingException(missing)
         outputs = Outputs(self, parameters, context, feedback)
+        accel.on_compile(lambda sentence: feedback.pushInfo(tr(sentence)))
         try:
             results = self.execute(parameters, context, feedback, outputs)
             results.update(outputs.publish())
@@ -204,6 +205,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         except Exception as error:
             raise QgsProcessingException(self._unexpected(error)) from None
         finally:
+            accel.on_compile(None)
             outputs.discard()  # whatever has not been published
 
     def checkParameterValues(self, parameters, context):  # noqa: N802

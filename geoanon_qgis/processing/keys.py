@@ -12,10 +12,17 @@ from .i18n import tr
 RELEASED, ORIGINAL = "masked_id", "original_id"
 
 
+def id_text(value: object) -> str:
+    """Write an id the same in every format: a shapefile hands long whole numbers back as 7.0."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
 def read_key(source: QgsProcessingFeatureSource) -> dict[str, str]:
     """Read a key table as text: released id to original id.
 
-    Ids are compared as text, since a CSV has no types.
+    Ids are compared as text (see :func:`id_text`), since a CSV has no types.
 
     Raises
     ------
@@ -23,7 +30,11 @@ def read_key(source: QgsProcessingFeatureSource) -> dict[str, str]:
         If the table lacks the fields of a key, or names a released id twice.
     """
     fields = source.fields()
-    positions = [fields.lookupField(name) for name in (RELEASED, ORIGINAL)]
+    # A .dbf cuts names after ten letters.
+    positions = [
+        max(fields.lookupField(name), fields.lookupField(name[:10]))
+        for name in (RELEASED, ORIGINAL)
+    ]
     if min(positions) < 0:
         raise InputError(
             tr(
@@ -39,7 +50,7 @@ def read_key(source: QgsProcessingFeatureSource) -> dict[str, str]:
     request.setSubsetOfAttributes(positions)
     key: dict[str, str] = {}
     for feature in source.getFeatures(request):
-        released, original = (str(feature.attribute(position)) for position in positions)
+        released, original = (id_text(feature.attribute(position)) for position in positions)
         if released in key:
             raise InputError(
                 tr(

@@ -28,6 +28,7 @@ _FAMILY = {
     ".tab": ".dat .map .id .ind".split(),
     ".mif": [".mid"],
     ".csv": [".csvt"],
+    ".dbf": [".cpg"],
 }
 #: Seconds between two questions whether to go on while a file is closed.
 _POLL_S = 0.05

@@ -218,15 +218,16 @@ def on_load(context, destination: str, role: str) -> bool:
 
 
 def _name(layer: QgsVectorLayer, role: str) -> None:
-    """Make the name say what is private."""
+    """Make the name say what is private and what is a release."""
     name = layer.name()
     if name.isupper() and _ROLES[role].title:
         # A model hands down its output's own name, such as SHIFTS.
         name = tr(_ROLES[role].title)
     # An output loaded from a file may bear the file's name.
-    prefix = tr("Private: {description}").format(description="").strip()
-    if is_private(role) and not name.startswith(prefix):
-        name = tr("Private: {description}").format(description=name)
+    said = {"private": tr("Private: {description}"), "release": tr("Release: {description}")}
+    template = said.get(_ROLES[role].secrecy, "{description}")
+    if not name.startswith(template.format(description="").strip()):
+        name = template.format(description=name)
     layer.setName(name)
 
 

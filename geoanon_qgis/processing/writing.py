@@ -322,11 +322,15 @@ class Outputs:
         return True
 
     def _write_staged(self, job: _Job, path: Path, batches: Batches) -> None:
+        if path.suffix.lower() == ".dbf":  # QGIS would make a .dbf.shp of it
+            path = path.with_suffix(".shp")
         definition = QgsProcessingOutputLayerDefinition(str(path))
         definition.createOptions = self._definition(job.name).createOptions
         written = self._write_sink(job, definition, batches, _layer_options(path, job.wkb_type))
+        # A table without geometry becomes a .dbf, whatever its name was to be.
+        made = path if path.exists() else path.with_suffix(".dbf")
         # QGIS may have added "|layername=…" to the path
-        final = self._target(job.name).path
+        final = self._target(job.name).path.with_name(made.name)
         self._results[job.name] = str(final) + written[len(str(path)) :]
 
     def _write_through(self, job: _Job) -> str:

@@ -152,7 +152,7 @@ def test_the_dialogs_run(seen):
 @pytest.mark.parametrize("run", ["layers", "model_layers"])
 def test_outputs_are_loaded_with_style_and_legend(seen, run):
     layers = seen[run]
-    assert layer(layers, "Masked points")["note"].startswith("<p>Release")
+    assert layer(layers, "Release: Masked points")["note"].startswith("<p>Release")
     shifts = layer(layers, "Private: Shifts")
     assert shifts["renderer"] == "categorizedSymbol"
     assert "Moved; alone at its masked place" in shifts["legend"]
@@ -179,7 +179,7 @@ def test_private_and_release_are_told_apart(seen):
 def test_points_lie_above_lines_above_cells(seen):
     order = [one["name"] for one in seen["layers"]]
     for above, below in (
-        ("Masked points", "Private: Shifts"),
+        ("Release: Masked points", "Private: Shifts"),
         ("Private: Shifts", "Private: Voronoi cells"),
         ("Private: Assigned candidates", "Private: Links"),
         ("Private: Assigned candidates", "deaths"),

@@ -156,7 +156,7 @@ class Visit(QObject):
         self.open_dialog(
             "geoanon:reversevoronoi",
             {
-                "INPUT": self.layer("Masked points").id(),
+                "INPUT": self.layer("Release: Masked points").id(),
                 "CANDIDATES": self.layer("addresses").id(),
                 "CANDIDATE_ID": "address_id", "KEY": self.layer("Private: Key").id(),
                 "SEED": 1854, "OUTPUT": "TEMPORARY_OUTPUT", "LINKS": "TEMPORARY_OUTPUT",

@@ -59,14 +59,14 @@ def test_project_opens_styled_wherever_it_lies(demo, tmp_path):
     assert project.read(str(moved / "soho_1854.qgz"))
     layers = {layer.name(): layer for layer in project.mapLayers().values()}
     assert all(layer.isValid() for layer in layers.values())
-    assert str(moved) in layers["Masked points"].source()
+    assert str(moved) in layers["Release: Masked points"].source()
     found = layers["Private: Assigned candidates"].renderer()
     assert not isinstance(found, QgsSingleSymbolRenderer)
     private = project.layerTreeRoot().findGroup("Private: not to be given away")
     names = {node.name() for node in private.findLayers()}
     assert all(name.startswith("Private: ") for name in names)
     assert set(layers) - names == {
-        "Masked points",
+        "Release: Masked points",
         "Water pumps",
         "Addresses (made up for demonstration)",
     }

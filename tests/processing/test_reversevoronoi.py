@@ -226,6 +226,22 @@ def test_a_key_from_a_file_of_text(tmp_path):
     assert done["CORRECT"] >= masked["SINGLETONS"]
 
 
+@pytest.mark.parametrize("key", ["key.csv", "key.dbf", "key.gpkg"])
+@pytest.mark.parametrize("released", ["masked.shp", "masked.gpkg", "masked.csv"])
+def test_ids_are_the_same_in_every_format(tmp_path, released, key):
+    """A shapefile hands long whole numbers back as decimals, a CSV as text."""
+    source = layer(points(40))
+    masked = mask(source, OUTPUT=str(tmp_path / released), KEY=str(tmp_path / key))
+    attackable = masked["OUTPUT"]
+    if released.endswith(".csv"):
+        attackable = layer(
+            coordinates(attackable), fields="masked_id:string",
+            rows=[(row["masked_id"],) for row in records(attackable)],
+        )  # fmt: skip
+    done = attack(attackable, source, KEY=masked["KEY"])
+    assert done["CORRECT"] >= masked["SINGLETONS"]
+
+
 def test_the_key_never_helps_the_attack():
     source = layer(points(100))
     masked = mask(source)

@@ -177,13 +177,13 @@ def test_a_private_name_is_not_doubled(project):
 def test_a_model_s_output_gets_a_name_for_people(project):
     layers = [a_layer(styling.MASKED, "MASKED"), a_layer(styling.SHIFTS, "SHIFTS")]
     load(project, list(zip(layers, (styling.MASKED, styling.SHIFTS))))
-    assert [layer.name() for layer in layers] == ["Masked points", "Private: Shifts"]
+    assert [layer.name() for layer in layers] == ["Release: Masked points", "Private: Shifts"]
 
 
-def test_a_release_keeps_its_name(project):
+def test_a_release_says_so_in_its_name(project):
     layer = a_layer(styling.MASKED, "Masked points")
     load(project, [(layer, styling.MASKED)])
-    assert layer.name() == "Masked points"
+    assert layer.name() == "Release: Masked points"
 
 
 def test_points_lie_above_lines_above_cells(project):
@@ -191,7 +191,7 @@ def test_points_lie_above_lines_above_cells(project):
     load(project, [(a_layer(role, role), role) for role in roles])
     tree = project.layerTreeRoot().findLayers()
     order = [node.layer().name().replace("Private: ", "") for node in tree]
-    assert order == ["masked", "shifts", "cells", "key"]
+    assert order == ["Release: masked", "shifts", "cells", "key"]
     assert len(project.mapLayers()) == 4  # moving a layer must not remove it
 
 
@@ -200,7 +200,7 @@ def test_other_layers_stay_where_they_are(project):
     project.addMapLayer(base)
     load(project, [(a_layer(role, role), role) for role in (styling.MASKED, styling.SHIFTS)])
     assert [layer.name() for layer in project.layerTreeRoot().layerOrder()] == [
-        "masked", "Private: shifts", "base",
+        "Release: masked", "Private: shifts", "base",
     ]  # fmt: skip
 
 

@@ -181,6 +181,22 @@ def layer_wkb(wkt):
     return bytes(QgsGeometry.fromWkt(wkt).asWkb().data())
 
 
+@pytest.mark.parametrize("name", ["table.dbf", "table.shp", "table.csv", "table.gpkg"])
+def test_a_table_is_where_the_result_says(tmp_path, name):
+    done = write(lambda outputs, progress: outputs.add_table("TABLE", FIELDS, COLUMNS),
+                 {"TABLE": str(tmp_path / name)})  # fmt: skip
+    path = done["TABLE"]
+    assert os.path.exists(path) and opened(path).featureCount() == 20
+    assert path == str(tmp_path / name.replace(".shp", ".dbf"))
+    assert not any(one.endswith(".dbf.dbf") for one in leftovers(tmp_path))
+
+
+def test_points_into_a_dbf_are_a_shapefile(tmp_path):
+    done = write(write_points, {"OUTPUT": str(tmp_path / "points.dbf")})
+    assert done["OUTPUT"] == str(tmp_path / "points.shp")
+    assert opened(done["OUTPUT"]).featureCount() == 20
+
+
 def test_what_is_missing_stays_missing(tmp_path):
     xy = XY[:3].copy()
     xy[1] = np.nan

@@ -24,7 +24,7 @@ from .. import parameters as make
 from .. import planes, styling
 from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..i18n import mark, tr
-from ..keys import read_key
+from ..keys import id_text, read_key
 from ..reading import read_points, stored_sample
 from ..reports import voronoi_reversal as story
 
@@ -201,9 +201,9 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
         if key_source is None:
             return None
         originals = read_key(key_source)
-        row_of = {str(one): row for row, one in enumerate(candidate_ids)}
+        row_of = {id_text(one): row for row, one in enumerate(candidate_ids)}
         truth = np.fromiter(
-            (row_of.get(originals.get(str(one), ""), -1) for one in masked_ids),
+            (row_of.get(originals.get(id_text(one), ""), -1) for one in masked_ids),
             dtype=np.intp, count=len(masked_ids),
         )  # fmt: skip
         if (truth < 0).all():
