@@ -5,6 +5,7 @@ pytest-qgis starts the QGIS application before this file is read, without a wind
 with a profile in the checkout (see ``pyproject.toml``).
 """
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -48,3 +49,15 @@ if Path("/usr/share/proj/proj.db").exists():
 def checkout() -> Path:
     """The folder of the checkout."""
     return ROOT
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_outlives_qgis(request):
+    """Let go of layers that only a reference cycle keeps before QGIS closes its providers.
+
+    A layer destroyed after that, when Python ends, takes the process down.
+    """
+    if request.config.pluginmanager.has_plugin("pytest_qgis"):
+        request.getfixturevalue("qgis_app")
+    yield
+    gc.collect()

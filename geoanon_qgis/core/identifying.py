@@ -38,10 +38,12 @@ _ALONE = _vocabularies({
     NAMED_ID: "key patient person case record nhs number no nr nhsnumber nhsno patientno"
     " patientnumber patientnr patientkey personno personnumber caseno casenumber casenr"
     " recordno recordnumber recordnr",
-    NAMED_COORDINATE: "x y z long utm grid gridref east north pointx pointy pointz utmx utmy"
-    " centroidx centroidy geox geoy gpsx gpsy posx posy homex homey",
+    NAMED_COORDINATE: "x y z long utm grid gridref east north",
     NAMED_PERSON: "name patientname personname zip plz mobile mail dateofbirth",
 })
+#: Beside x, y or z these make a coordinate: POINT_X, rd_y. An x_ray is none.
+_AXES = frozenset("xyz")
+_BESIDE_AXES = frozenset("point utm rd gps centroid center centre geo pos map home epsg wgs".split())
 #: Fewer values than this differ, or follow a coordinate, by accident.
 _ENOUGH = 10
 #: Share of different values from which on a column is an id, now and then written twice.
@@ -75,6 +77,8 @@ def identifying_reason(name: str, values: Sequence[object], xy: np.ndarray) -> s
     for reason, vocabulary in _ALONE.items():
         if whole in vocabulary:
             return reason
+    if len(words) > 1 and not _AXES.isdisjoint(words) and _AXES | _BESIDE_AXES >= set(words):
+        return NAMED_COORDINATE
     present = np.array([value is not None and value == value for value in values], dtype=bool)
     if np.count_nonzero(present) < _ENOUGH:
         return None
