@@ -5,7 +5,6 @@ pytest-qgis starts the QGIS application before this file is read, without a wind
 with a profile in the checkout (see ``pyproject.toml``).
 """
 
-import gc
 import os
 import sys
 from pathlib import Path
@@ -51,13 +50,22 @@ def checkout() -> Path:
     return ROOT
 
 
-@pytest.fixture(scope="session", autouse=True)
-def nothing_outlives_qgis(request):
-    """Let go of layers that only a reference cycle keeps before QGIS closes its providers.
+def pytest_sessionfinish(session, exitstatus):
+    """Keep the exit status for :func:`pytest_unconfigure`."""
+    session.config.geoanon_exit_status = int(exitstatus)
 
-    A layer destroyed after that, when Python ends, takes the process down.
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config):
+    """End the process without tearing Python down, if QGIS was in it.
+
+    QGIS keeps the frames through which an algorithm's exception went, and with them the
+    layers of a test. Python destroys those when it ends, after QGIS has closed the providers
+    that they need, and the process dies on a segmentation fault with all tests passed.
     """
-    if request.config.pluginmanager.has_plugin("pytest_qgis"):
-        request.getfixturevalue("qgis_app")
-    yield
-    gc.collect()
+    status = getattr(config, "geoanon_exit_status", None)
+    if status is not None and config.pluginmanager.has_plugin("pytest_qgis"):
+        config.get_terminal_writer().flush()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)

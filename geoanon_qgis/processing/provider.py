@@ -52,7 +52,7 @@ class GeoAnonProvider(QgsProcessingProvider):
 
     def loadAlgorithms(self):  # noqa: N802
         """Add everything that GeoAnon brings."""
-        for algorithm in _algorithms():
+        for algorithm in algorithm_classes():
             self.addAlgorithm(algorithm())
         if QgsApplication.processingRegistry().providerById(self.id()) is not None:
             from .models import packaged_models
@@ -66,7 +66,7 @@ class GeoAnonProvider(QgsProcessingProvider):
             self.refreshAlgorithms()
 
 
-def _algorithms() -> tuple[type, ...]:
+def algorithm_classes() -> tuple[type, ...]:
     """Return all algorithm classes, in the order of the toolbox's groups."""
     from .algorithms.checkenvironment import CheckEnvironmentAlgorithm
     from .algorithms.reversevoronoi import ReverseVoronoiAlgorithm

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The help pages say what the algorithms say."""
+
+import importlib.util
+
+import pytest
+
+from geoanon_qgis.processing.provider import algorithm_classes
+
+
+@pytest.fixture(scope="module")
+def make_help(checkout):
+    spec = importlib.util.spec_from_file_location("make_help", checkout / "scripts" / "make_help.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("made", algorithm_classes(), ids=lambda made: made.NAME)
+def test_the_page_is_the_algorithm_s_own_help(made, make_help, checkout, qgis_app):
+    algorithm = made().create()
+    shipped = checkout / "resources" / "help" / f"{algorithm.name()}.html"
+    assert shipped.read_text(encoding="utf-8") == make_help.page(algorithm), (
+        "run scripts/make_help.py"
+    )
+    assert algorithm.helpUrl() == shipped.as_uri()
