@@ -121,11 +121,17 @@ def nearest_neighbours(
     if len(xy) < 2:
         raise InputError("A nearest neighbour needs at least two points.")
     tree = build_tree(xy, part(progress, 0.0, 0.05))
-    leaves = xy[tree.indices]
-    if (leaves[_LEAF:] == leaves[:-_LEAF]).all(axis=1).any():
+    if _is_crowded(tree, xy):
         # Points at one place all lie in one leaf, and each query would look at all of them.
+        del tree
         return _by_place(xy, part(progress, 0.05, 1.0))
     return _query(tree, xy, part(progress, 0.05, 1.0))
+
+
+def _is_crowded(tree: cKDTree, xy: np.ndarray) -> bool:
+    """Whether some place holds more points than a leaf of the tree should."""
+    leaves = xy[tree.indices]
+    return bool((leaves[_LEAF:] == leaves[:-_LEAF]).all(axis=1).any())
 
 
 def _query(
@@ -156,11 +162,10 @@ def _by_place(xy: np.ndarray, progress: Progress) -> tuple[np.ndarray, np.ndarra
     found = places(xy)
     order = np.argsort(found.of_point, kind="stable")
     first = np.cumsum(found.count) - found.count
-    # The next point of the same place; the last one's neighbour is the first.
-    turn = np.arange(len(xy)) - first[found.of_point[order]]
-    following = np.where(turn + 1 < found.count[found.of_point[order]], turn + 1, 0)
+    # The next point of the same place is the neighbour; the last one's is the first.
     neighbour = np.empty(len(xy), dtype=np.intp)
-    neighbour[order] = order[first[found.of_point[order]] + following]
+    neighbour[order[:-1]] = order[1:]
+    neighbour[order[first + found.count - 1]] = order[first]
     distance = np.zeros(len(xy))
     if len(found.xy) > 1:
         other, away = nearest_neighbours(found.xy, progress)

@@ -194,6 +194,31 @@ def test_missing_candidates_are_told_and_the_rest_is_found(town, sample):
     assert abs(hit.sum() - result.expected_correct) < 4 * 1.5 * spread + 2
 
 
+@pytest.mark.parametrize("missing", [0.3, 0.5, 0.8])
+def test_few_of_the_candidates_are_enough_to_know_a_mask(town, sample, missing):
+    """Exact coordinates explain nothing by accident: a tenth explained says what it is."""
+    known = np.delete(town, sample[: int(missing * len(sample))], axis=0)
+    result = attack(voronoi_mask(town[sample]).xy, known)
+    assert result.explained > 0.03 and result.explained_by_chance < 0.005
+    assert result.verdict == INCOMPLETE
+
+
+def test_accidents_count_against_explanations_where_candidates_are_missing(town):
+    """Coarse coordinates explain by accident what the missing candidates do not."""
+    claimed, correct = 0.0, 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        sample = rng.choice(len(town), 600, replace=False)
+        known = np.delete(town, sample[:300], axis=0)
+        masked = np.round(voronoi_mask(town[sample]).xy / 4) * 4
+        result = attack(masked, known, seed, default_tolerance(4.0, masked))
+        assert 0.1 < result.explained_by_chance < result.explained < 0.5
+        claimed += result.expected_correct
+        correct += right(result, known, town[sample]).sum()
+    # Unscaled, half as many again would be claimed.
+    assert claimed == pytest.approx(correct, rel=0.15)
+
+
 def test_candidates_of_another_town_explain_nothing(town, sample):
     masked = voronoi_mask(town[sample]).xy
     result = attack(masked, town + [100_000.0, 0.0])
