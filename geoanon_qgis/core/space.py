@@ -8,8 +8,12 @@ as can be had: the layer's own where that is metric, a local projection otherwis
 
 from __future__ import annotations
 
+import functools
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Callable
 
 import numpy as np
 
@@ -33,6 +37,25 @@ _OUTSIDE = (
     " latitude beyond 90 degrees, for example). Check that the layer has been given the right"
     " system."
 )
+
+
+_proj_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="geoanon-proj")
+
+
+def _in_proj_thread(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Run a function that uses pyproj in the one thread that ever does.
+
+    pyproj keeps a PROJ context for each thread and can be left with a freed one when the thread
+    is not Python's own, as those of QGIS's task manager are: the second run then crashes.
+    """
+
+    @functools.wraps(function)
+    def run(*arguments: Any) -> Any:
+        if threading.current_thread().name.startswith("geoanon-proj"):
+            return function(*arguments)
+        return _proj_thread.submit(function, *arguments).result()
+
+    return run
 
 
 @dataclass(frozen=True)
@@ -85,6 +108,7 @@ class Plane:
             proj="stere", lon_0=longitude, lat_0=latitude, a=self._geod.a, b=self._geod.b
         )
 
+    @_in_proj_thread
     def lonlat(self, xy: np.ndarray) -> np.ndarray:
         """Longitude and latitude (degrees) of stored coordinates, on their own datum."""
         if self._degrees_per_unit:
@@ -131,7 +155,7 @@ class Plane:
                     "The points span more than half of the globe, so no plane fits them all."
                     " Split the layer by region and work on each part."
                 )
-            result[rows] = np.stack(self._projection(lonlat[:, 0], lonlat[:, 1]), axis=1)
+            result[rows] = self._projected(lonlat)
             if not np.isfinite(result[rows]).all():
                 raise InputError(_OUTSIDE)
         return result
@@ -142,12 +166,7 @@ class Plane:
             return xy
         result = np.empty((len(xy), 2))
         for rows in chunks(len(xy), _ROWS, progress):
-            lon, lat = self._projection(xy[rows, 0], xy[rows, 1], inverse=True)
-            if self._degrees_per_unit:
-                result[rows] = np.stack([lon, lat], axis=1) / self._degrees_per_unit
-            else:
-                back = self._to_geodetic.transform(lon, lat, direction="INVERSE")
-                result[rows] = np.stack(back, axis=1)
+            result[rows] = self._stored(xy[rows])
         return result
 
     def ground_distance(
@@ -163,11 +182,27 @@ class Plane:
             return np.hypot(gap[:, 0], gap[:, 1]) * self.metres_per_unit
         metres = np.empty(len(start))
         for rows in chunks(len(start), _ROWS, progress):
-            lon, lat = self._projection(start[rows, 0], start[rows, 1], inverse=True)
-            to_lon, to_lat = self._projection(end[rows, 0], end[rows, 1], inverse=True)
-            metres[rows] = self._geod.inv(lon, lat, to_lon, to_lat)[2]
+            metres[rows] = self._geodesic(start[rows], end[rows])
         return metres
 
+    @_in_proj_thread
+    def _projected(self, lonlat: np.ndarray) -> np.ndarray:
+        return np.stack(self._projection(lonlat[:, 0], lonlat[:, 1]), axis=1)
+
+    @_in_proj_thread
+    def _stored(self, xy: np.ndarray) -> np.ndarray:
+        lon, lat = self._projection(xy[:, 0], xy[:, 1], inverse=True)
+        if self._degrees_per_unit:
+            return np.stack([lon, lat], axis=1) / self._degrees_per_unit
+        return np.stack(self._to_geodetic.transform(lon, lat, direction="INVERSE"), axis=1)
+
+    @_in_proj_thread
+    def _geodesic(self, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+        lon, lat = self._projection(start[:, 0], start[:, 1], inverse=True)
+        to_lon, to_lat = self._projection(end[:, 0], end[:, 1], inverse=True)
+        return self._geod.inv(lon, lat, to_lon, to_lat)[2]
+
+    @_in_proj_thread
     def length(self, stored: float) -> float:
         """Longest length in the plane of a step between stored coordinates."""
         if not self.is_local:
@@ -176,6 +211,7 @@ class Plane:
             return float(np.radians(stored * self._degrees_per_unit) * self._geod.a)
         return stored * float(self.crs.axis_info[0].unit_conversion_factor)
 
+    @_in_proj_thread
     def describe(self) -> str:
         """Name the plane, for logs and reports."""
         if self.is_local:
@@ -188,6 +224,7 @@ class Plane:
         return self.crs.name if self.crs is not None else "unknown"
 
 
+@_in_proj_thread
 def working_plane(xy: np.ndarray, wkt: str | None) -> Plane:
     """Choose the plane for a data set.
 

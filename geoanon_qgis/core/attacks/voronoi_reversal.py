@@ -37,6 +37,10 @@ REVERSIBLE, INCOMPLETE, TOO_COARSE, NO_MASK = (
 
 #: Locations of the control that measures how often a pair arises by accident.
 _CONTROLS = 2_000
+#: Share of the locations that must be genuinely explained for the layer to be a mask at all,
+#: and the standard errors by which they must outnumber the decoys.
+_LEAST_GENUINE, _ERRORS = 0.03, 4.0
+
 
 @dataclass(frozen=True)
 class VoronoiReversal:
@@ -199,7 +203,7 @@ def reverse_voronoi(
         weights, rebuilt = weigh(
             hypotheses, locations, known, tree, 1.0 - share, part(progress, 0.6, 0.95)
         )
-    verdict, genuine = _verdict(share, by_chance)
+    verdict, trust = _verdict(share, by_chance, len(locations.xy))
     origin, partner, probability = _assign(hypotheses, weights, locations, len(known.xy), rng)
     where = locations.of_point
     possible = hypotheses.pairs_per_location(weights > 0, len(locations.xy))
@@ -207,8 +211,8 @@ def reverse_voronoi(
     return VoronoiReversal(
         candidate=_rows_at(origin, known),
         partner=_rows_at(np.where(origin == partner, -1, partner), known),
-        kind=_kinds(hypotheses, weights, possible, locations, genuine)[where],
-        probability=probability * genuine,
+        kind=_kinds(hypotheses, weights, possible, locations, trust)[where],
+        probability=probability * trust,
         pairs=hypotheses.pairs_per_location(weights >= 0, len(locations.xy))[where],
         rivals=np.maximum(possible[where] - 1, 0),
         rebuilt=_rows_at(rebuilt, known),
@@ -339,16 +343,21 @@ def _by_chance(
     return len(np.unique(hits.centre)) / len(chosen)
 
 
-def _verdict(explained: float, by_chance: float) -> tuple[str, float]:
-    """Say what the layer is, and the probability that an explanation found is genuine."""
+def _verdict(explained: float, by_chance: float, locations: int) -> tuple[str, float]:
+    """Say what the layer is, and how probable it is that an explanation found is genuine."""
     if explained == 1.0:
         return (TOO_COARSE if by_chance > 0.5 else REVERSIBLE), 1.0
-    # explained = genuine + (1 - genuine) * by_chance
-    genuine = max(0.0, (explained - by_chance) / (1.0 - by_chance)) if by_chance < 1 else 0.0
-    trust = min(1.0, genuine / explained) if explained else 0.0
-    if genuine < 0.5:
-        return NO_MASK, trust
-    return INCOMPLETE, trust
+    if not explained or by_chance == 1.0:
+        return NO_MASK, 0.0
+    # explained = genuine + (1 - genuine) * by_chance, if a share "genuine" stems from a mask
+    genuine = max(0.0, (explained - by_chance) / (1.0 - by_chance))
+    trust = min(1.0, genuine / explained)
+    if by_chance > 0.5:
+        return (TOO_COARSE if genuine > 0.5 else NO_MASK), trust
+    controls = min(locations, _CONTROLS)
+    error = np.sqrt(by_chance * (1 - by_chance) * (1 / locations + 1 / controls))
+    is_mask = genuine > _LEAST_GENUINE and explained - by_chance > _ERRORS * error
+    return (INCOMPLETE if is_mask else NO_MASK), trust
 
 
 def _assign(
@@ -398,7 +407,7 @@ def _kinds(
     weights: np.ndarray,
     possible: np.ndarray,
     locations: Places,
-    genuine: float,
+    trust: float,
 ) -> np.ndarray:
     """Kind of each masked location."""
     stays = np.zeros(len(possible), dtype=bool)
@@ -406,7 +415,7 @@ def _kinds(
     kind = np.where(locations.count == 1, SINGLETON, PAIR)
     kind[stays] = UNMOVED
     # Accident rivals a lone explanation too, where most explanations are accidents.
-    kind[(possible > 1) | (genuine < 0.5)] = AMBIGUOUS
+    kind[(possible > 1) | (trust < 0.5)] = AMBIGUOUS
     kind[possible == 0] = UNRESOLVED
     return kind.astype(np.int8)
 
