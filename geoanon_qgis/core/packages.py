@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import accel
+from .space import in_proj_thread
 
 
 @dataclass(frozen=True)
@@ -169,7 +170,8 @@ def find(name: str, load: bool = False) -> Finding:
             module = importlib.import_module(name)
             version = str(getattr(module, "__version__", version))
             if load and name == "pyproj":
-                module.CRS.from_epsg(4326)  # it loads without its database and is of no use then
+                # It loads without its database and is of no use then.
+                in_proj_thread(module.CRS.from_epsg)(4326)
         except Exception as error:  # built for another NumPy, it fails in more ways than one
             return Finding(package, BROKEN, version, _first_line(error))
     if package.minimum and _numbers(version) < _numbers(package.minimum):

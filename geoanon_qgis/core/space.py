@@ -42,7 +42,7 @@ _OUTSIDE = (
 _proj_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="geoanon-proj")
 
 
-def _in_proj_thread(function: Callable[..., Any]) -> Callable[..., Any]:
+def in_proj_thread(function: Callable[..., Any]) -> Callable[..., Any]:
     """Run a function that uses pyproj in the one thread that ever does.
 
     pyproj keeps a PROJ context for each thread and can be left with a freed one when the thread
@@ -108,7 +108,7 @@ class Plane:
             proj="stere", lon_0=longitude, lat_0=latitude, a=self._geod.a, b=self._geod.b
         )
 
-    @_in_proj_thread
+    @in_proj_thread
     def lonlat(self, xy: np.ndarray) -> np.ndarray:
         """Longitude and latitude (degrees) of stored coordinates, on their own datum."""
         if self._degrees_per_unit:
@@ -185,24 +185,24 @@ class Plane:
             metres[rows] = self._geodesic(start[rows], end[rows])
         return metres
 
-    @_in_proj_thread
+    @in_proj_thread
     def _projected(self, lonlat: np.ndarray) -> np.ndarray:
         return np.stack(self._projection(lonlat[:, 0], lonlat[:, 1]), axis=1)
 
-    @_in_proj_thread
+    @in_proj_thread
     def _stored(self, xy: np.ndarray) -> np.ndarray:
         lon, lat = self._projection(xy[:, 0], xy[:, 1], inverse=True)
         if self._degrees_per_unit:
             return np.stack([lon, lat], axis=1) / self._degrees_per_unit
         return np.stack(self._to_geodetic.transform(lon, lat, direction="INVERSE"), axis=1)
 
-    @_in_proj_thread
+    @in_proj_thread
     def _geodesic(self, start: np.ndarray, end: np.ndarray) -> np.ndarray:
         lon, lat = self._projection(start[:, 0], start[:, 1], inverse=True)
         to_lon, to_lat = self._projection(end[:, 0], end[:, 1], inverse=True)
         return self._geod.inv(lon, lat, to_lon, to_lat)[2]
 
-    @_in_proj_thread
+    @in_proj_thread
     def length(self, stored: float) -> float:
         """Longest length in the plane of a step between stored coordinates."""
         if not self.is_local:
@@ -211,7 +211,7 @@ class Plane:
             return float(np.radians(stored * self._degrees_per_unit) * self._geod.a)
         return stored * float(self.crs.axis_info[0].unit_conversion_factor)
 
-    @_in_proj_thread
+    @in_proj_thread
     def describe(self) -> str:
         """Name the plane, for logs and reports."""
         if self.is_local:
@@ -224,7 +224,7 @@ class Plane:
         return self.crs.name if self.crs is not None else "unknown"
 
 
-@_in_proj_thread
+@in_proj_thread
 def working_plane(xy: np.ndarray, wkt: str | None) -> Plane:
     """Choose the plane for a data set.
 

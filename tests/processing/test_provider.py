@@ -28,6 +28,9 @@ BARE = textwrap.dedent(
     app.initQgis()
     registry = QgsApplication.processingRegistry()
 
+    # Later versions of QGIS bring some of these along themselves.
+    before = set(sys.modules)
+
     from geoanon_qgis import classFactory
 
     plugin = classFactory(None)
@@ -36,7 +39,9 @@ BARE = textwrap.dedent(
     for algorithm in registry.providerById("geoanon").algorithms():
         told["algorithms"][algorithm.name()] = [*algorithm.canExecute()]
         assert algorithm.shortHelpString()
-    told["imported"] = sorted({name.split(".")[0] for name in sys.modules} & set(BLOCKED))
+    told["imported"] = sorted(
+        {name.split(".")[0] for name in set(sys.modules) - before} & set(BLOCKED)
+    )
 
     def run(name, parameters):
         algorithm = registry.createAlgorithmById(f"geoanon:{name}")

@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from qgis.core import (
+    Qgis,
     QgsFeature,
     QgsGeometry,
     QgsLayerNotesUtils,
@@ -191,7 +192,9 @@ def test_points_lie_above_lines_above_cells(project):
     load(project, [(a_layer(role, role), role) for role in roles])
     tree = project.layerTreeRoot().findLayers()
     order = [node.layer().name().replace("Private: ", "") for node in tree]
-    assert order == ["Release: masked", "shifts", "cells", "key"]
+    # Later versions of QGIS have a group for what is private, above the release.
+    assert [name for name in order if name in roles] == ["shifts", "cells", "key"]
+    assert order[0 if Qgis.QGIS_VERSION_INT < 33200 else -1] == "Release: masked"
     assert len(project.mapLayers()) == 4  # moving a layer must not remove it
 
 
