@@ -28,7 +28,8 @@ PAGE = """<!DOCTYPE html>
 <title>{title} – GeoAnon</title>
 <style>
 :root {{ color-scheme: light dark; }}
-body {{ font: 1rem/1.5 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem; }}
+body {{ font: 1rem/1.5 system-ui, sans-serif; }}
+body {{ max-width: 44rem; margin: 2rem auto; padding: 0 1rem; }}
 h1 {{ line-height: 1.2; }}
 h3 {{ margin: 1.6rem 0 .3rem; }}
 code {{ font-size: .95em; }}

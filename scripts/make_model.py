@@ -77,7 +77,13 @@ INPUTS = (
 
 #: step, its output, name and description in the model, help
 OUTPUTS = (
-    (MASK, "OUTPUT", "MASKED", "Release: Masked points", "Release: the masked points with new ids."),
+    (
+        MASK,
+        "OUTPUT",
+        "MASKED",
+        "Release: Masked points",
+        "Release: the masked points with new ids.",
+    ),
     (
         MASK,
         "SHIFTS",

@@ -43,7 +43,9 @@ _ALONE = _vocabularies({
 })
 #: Beside x, y or z these make a coordinate: POINT_X, rd_y. An x_ray is none.
 _AXES = frozenset("xyz")
-_BESIDE_AXES = frozenset("point utm rd gps centroid center centre geo pos map home epsg wgs".split())
+_BESIDE_AXES = frozenset(
+    "point utm rd gps centroid center centre geo pos map home epsg wgs".split()
+)
 #: Fewer values than this differ, or follow a coordinate, by accident.
 _ENOUGH = 10
 #: Share of different values from which on a column is an id, now and then written twice.

@@ -21,7 +21,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import accel
-from .space import in_proj_thread
 
 
 @dataclass(frozen=True)
@@ -171,6 +170,8 @@ def find(name: str, load: bool = False) -> Finding:
             version = str(getattr(module, "__version__", version))
             if load and name == "pyproj":
                 # It loads without its database and is of no use then.
+                from .space import in_proj_thread
+
                 in_proj_thread(module.CRS.from_epsg)(4326)
         except Exception as error:  # built for another NumPy, it fails in more ways than one
             return Finding(package, BROKEN, version, _first_line(error))

@@ -165,8 +165,9 @@ def seed(name: str = "SEED"):
 def release_sink(name: str, description: str, help: str, kind: str = "point",
                  optional: bool = False):
     """Return a layer destination for what is made to be given away; its description says so."""
+    said = tr("Release: {description}").format(description=description)
     sink = QgsProcessingParameterFeatureSink(
-        name, tr("Release: {description}").format(description=description), _SOURCE_TYPES[kind], None, optional, True
+        name, said, _SOURCE_TYPES[kind], None, optional, True
     )
     return _destination(sink, help, "release")
 

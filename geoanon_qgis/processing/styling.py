@@ -212,8 +212,6 @@ def on_load(context, destination: str, role: str) -> bool:
     # QGIS 3.32 and later
     if hasattr(details, "layerSortKey"):
         details.layerSortKey = _ROLES[role].level
-    if hasattr(details, "groupName") and not details.groupName and is_private(role):
-        details.groupName = tr("Private: not to be given away")
     return True
 
 

@@ -10,7 +10,8 @@ from geoanon_qgis.processing.provider import algorithm_classes
 
 @pytest.fixture(scope="module")
 def make_help(checkout):
-    spec = importlib.util.spec_from_file_location("make_help", checkout / "scripts" / "make_help.py")
+    script = checkout / "scripts" / "make_help.py"
+    spec = importlib.util.spec_from_file_location("make_help", script)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

