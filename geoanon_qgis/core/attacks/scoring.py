@@ -44,6 +44,11 @@ def score(right: np.ndarray) -> Score:
     Score
         With the score interval of Wilson, E. B. (1927), Probable inference, the law of
         succession, and statistical inference. *JASA* 22, 209-212.
+
+    Notes
+    -----
+    The interval takes records for independent. The two members of a pair are right or wrong
+    together, so where most records are pairs it should be wider by up to the square root of two.
     """
     total, correct = len(right), int(np.count_nonzero(right))
     if total == 0:

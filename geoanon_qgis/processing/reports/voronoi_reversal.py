@@ -128,7 +128,7 @@ def report(result: Attack, pictures: Sequence[Picture]) -> Report:
     notices += [Notice(remark) for remark in result.remarks]
     return common.private_report(
         tr("Reversal of a Voronoi mask"),
-        tr("{masked} attacked with {candidates}").format(
+        tr("“{masked}” attacked with “{candidates}”").format(
             masked=result.masked_name, candidates=result.candidates_name
         ),
         [
@@ -183,9 +183,9 @@ def _figures(result: Attack) -> list:
                         tr("Share right"),
                         100 * score.share,
                         "%",
-                        note=tr("95 % interval {low:.1f} to {high:.1f} %").format(
-                            low=100 * score.low, high=100 * score.high
-                        ),
+                        note=tr(
+                            "95 % interval {low:.1f} to {high:.1f} %, records taken for independent"
+                        ).format(low=100 * score.low, high=100 * score.high),
                     ),
                 )
             )
