@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import InputError
-from ..progress import Progress, silent
+from ..points import QUERY_ROWS
+from ..progress import Progress, chunks, silent
 
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
@@ -103,6 +104,18 @@ def antipodal_pairs(
     progress(1.0)
     table = np.concatenate(found) if found else np.empty((0, 3), dtype=np.intp)
     return Pairs(table[:, 0], table[:, 1], table[:, 2])
+
+
+def within(
+    tree: cKDTree, centres: np.ndarray, radius: np.ndarray, progress: Progress = silent
+) -> tuple[np.ndarray, np.ndarray]:
+    """All places within a radius of each centre, as (row of the centre, place)."""
+    found = [np.empty((2, 0), dtype=np.intp)]
+    for rows in chunks(len(centres), QUERY_ROWS, progress):
+        of, near = flatten(tree.query_ball_point(centres[rows], radius[rows]))
+        found.append(np.stack([of + rows.start, near]))
+    of, near = np.concatenate(found, axis=1)
+    return of, near
 
 
 def flatten(lists: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -19,12 +19,13 @@ case n < N). All other candidates are in it independently, with the share of rec
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..points import Places, build_tree
-from ..progress import Progress, part
+from ..progress import Progress, interruptible, part
 from .antipodal import Pairs
 from .balls import ball_counts
 
@@ -135,14 +136,17 @@ def weigh(
     rebuilt : (s,) int array
         Candidate places of the locations that a single pair explains.
     """
-    inference = _Inference(hypotheses, locations, known, doubt)
+    inference = interruptible(
+        lambda: _Inference(hypotheses, locations, known, doubt), progress
+    )
     sampled, crowd, broken, probability = inference.apply_rules(part(progress, 0.0, 0.4))
     free = inference.free_balls(tree, sampled, crowd, probability, part(progress, 0.4, 1.0))
     if free is not None:
         for _ in range(_EXCHANGES):
             probability = inference.probabilities(broken, free, inference.support(probability))
         probability = inference.without_negligible(probability)
-    return probability, np.flatnonzero(inference.certain_places(probability))
+    certain = interruptible(lambda: inference.certain_places(probability), progress, 1.0)
+    return probability, np.flatnonzero(certain)
 
 
 @dataclass(frozen=True)
@@ -205,16 +209,19 @@ class _Inference:
         size = len(self.given.origin)
         even = _Weights(np.ones(size), np.ones(size))
         sampled = np.zeros(len(self.known.xy), dtype=bool)
-        crowd = self._crowd(sampled)
+        crowd = self._crowd(sampled, progress)
         probability = 1.0 / self.sum_at_location(np.ones(size))
         for round_ in range(_ROUNDS):
-            progress(round_ / _ROUNDS)
-            more = sampled | self.certain_places(probability)
+            here = part(progress, round_ / _ROUNDS, 1.0)
+            certain = interruptible(partial(self.certain_places, probability), here)
+            more = sampled | certain
             if grown := bool((more != sampled).any()):
-                sampled, crowd = more, self._crowd(more)
-            broken = self._broken_rules(probability > 0, crowd)
+                sampled, crowd = more, self._crowd(more, here)
             before = probability > 0
-            probability = self.probabilities(broken, even, np.ones(size))
+            broken = interruptible(partial(self._broken_rules, before, crowd), here)
+            probability = interruptible(
+                partial(self.probabilities, broken, even, np.ones(size)), here
+            )
             if not grown and ((probability > 0) == before).all():
                 break
         return sampled, crowd, broken, probability
@@ -229,7 +236,7 @@ class _Inference:
         certain[self.given.partner[rows]] = True
         return certain
 
-    def _crowd(self, sampled: np.ndarray) -> _Crowd:
+    def _crowd(self, sampled: np.ndarray, progress: Progress) -> _Crowd:
         """Look around both ends of every pair for places that the sample is known to hold."""
         if not sampled.any():
             nobody = np.zeros(len(self.moved), dtype=bool)
@@ -237,7 +244,10 @@ class _Inference:
         tree = build_tree(self.known.xy[sampled])
 
         def others_within(centre: np.ndarray, radius: np.ndarray) -> np.ndarray:
-            inside = tree.query_ball_point(self.known.xy[centre], radius, return_length=True)
+            inside = interruptible(
+                lambda: tree.query_ball_point(self.known.xy[centre], radius, return_length=True),
+                progress,
+            )
             return inside - sampled[centre]
 
         origin, partner, length = self.given.origin, self.given.partner, self.given.length

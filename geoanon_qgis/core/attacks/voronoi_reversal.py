@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Reversal of Voronoi masking by anyone who has a list of candidate places.
 
-Moehler, J. (2023). On the reversibility of Voronoi geomasking. The paper's two cases, as many
-candidates as masked records (n = N) and more (n < N), are one inference here: see
-:mod:`.voronoi_hypotheses` for the rules, :mod:`.antipodal` for the test that finds pairs.
+Moehler, J. (2023). On the reversibility of Voronoi geomasking. The paper's two cases are told
+apart by counting. As many candidates as masked records (n = N): masking the candidates shows who
+lands where, and elimination does the rest. More candidates (n < N), or a mask that does not
+repeat: :mod:`.antipodal` finds the pairs behind each location, :mod:`.voronoi_hypotheses` weighs
+them.
 """
 
 from __future__ import annotations
@@ -16,8 +18,8 @@ import numpy as np
 from ..errors import InputError
 from ..masking.voronoi import voronoi_mask
 from ..points import Places, as_points, build_tree, nearest_neighbours, places
-from ..progress import Progress, part, silent
-from .antipodal import Pairs, antipodal_pairs, flatten
+from ..progress import Progress, interruptible, part, silent
+from .antipodal import Pairs, antipodal_pairs, within
 from .voronoi_hypotheses import Hypotheses, from_pairs, hypotheses_of, weigh
 
 if TYPE_CHECKING:
@@ -191,20 +193,27 @@ def reverse_voronoi(
 
     found = None
     if complete := len(masked) == len(candidates):
-        found = _from_the_mask_itself(locations, known, candidates, slack)
+        found = _from_the_mask_itself(
+            locations, known, candidates, slack, part(progress, 0.25, 0.6)
+        )
     if found is not None:
         hypotheses, weights, rebuilt = found
         share = 1.0
     else:
         pairs = antipodal_pairs(locations.xy, bound, tree, slack, part(progress, 0.25, 0.6))
-        stayed = _unmoved(locations, known, tree, slack, pairs)
-        hypotheses = from_pairs(pairs, stayed, known.xy)
+        stayed = _unmoved(locations, known, tree, slack, pairs, part(progress, 0.6, 0.65))
+        hypotheses = interruptible(
+            lambda: from_pairs(pairs, stayed, known.xy), part(progress, 0.65, 0.66)
+        )
         share = len(np.unique(hypotheses.location)) / len(locations.xy)
         weights, rebuilt = weigh(
-            hypotheses, locations, known, tree, 1.0 - share, part(progress, 0.6, 0.95)
+            hypotheses, locations, known, tree, 1.0 - share, part(progress, 0.66, 0.95)
         )
     verdict, trust = _verdict(share, by_chance, len(locations.xy))
-    origin, partner, probability = _assign(hypotheses, weights, locations, len(known.xy), rng)
+    origin, partner, probability = interruptible(
+        lambda: _assign(hypotheses, weights, locations, len(known.xy), rng),
+        part(progress, 0.95, 1.0),
+    )
     where = locations.of_point
     possible = hypotheses.pairs_per_location(weights > 0, len(locations.xy))
     progress(1.0)
@@ -249,7 +258,12 @@ def _search_bound(locations: np.ndarray, known: np.ndarray, progress: Progress) 
 
 
 def _unmoved(
-    locations: Places, known: Places, tree: cKDTree, tolerance: np.ndarray, pairs: Pairs
+    locations: Places,
+    known: Places,
+    tree: cKDTree,
+    tolerance: np.ndarray,
+    pairs: Pairs,
+    progress: Progress,
 ) -> Pairs:
     """Places that several masked records may not have left, as pairs of a place with itself.
 
@@ -258,7 +272,7 @@ def _unmoved(
     taken for such a list, and any place will do.
     """
     several = np.flatnonzero(locations.count > 1)
-    of, place = flatten(tree.query_ball_point(locations.xy[several], tolerance[several]))
+    of, place = within(tree, locations.xy[several], tolerance[several], progress)
     centre = several[of]
     has_room = known.count[place] >= locations.count[centre]
     explained = np.zeros(len(locations.xy), dtype=bool)
@@ -270,7 +284,11 @@ def _unmoved(
 
 
 def _from_the_mask_itself(
-    locations: Places, known: Places, candidates: np.ndarray, tolerance: np.ndarray
+    locations: Places,
+    known: Places,
+    candidates: np.ndarray,
+    tolerance: np.ndarray,
+    progress: Progress,
 ) -> tuple[Hypotheses, np.ndarray, np.ndarray] | None:
     """The case n = N: mask the candidates and see who lands where.
 
@@ -278,18 +296,22 @@ def _from_the_mask_itself(
     or ties were broken in another way.
     """
     try:
-        mask = voronoi_mask(candidates)
+        mask = voronoi_mask(candidates, part(progress, 0.0, 0.6))
     except InputError:
         return None
-    landed = build_tree(mask.xy).query_ball_point(locations.xy, tolerance)
-    location, row = flatten(landed)
+    landed = build_tree(mask.xy, part(progress, 0.6, 0.7))
+    location, row = within(landed, locations.xy, tolerance, part(progress, 0.7, 1.0))
     if (np.bincount(location, minlength=len(locations.xy)) < locations.count).any():
         return None
-    origin, partner = known.of_point[row], known.of_point[mask.neighbour[row]]
-    one_each = np.unique(np.stack([location, origin, partner], axis=1), axis=0)
-    hypotheses = hypotheses_of(*one_each.T, known.xy)
-    weights = _eliminate(hypotheses, locations, known)
-    return hypotheses, weights, np.arange(len(known.xy))
+
+    def explain() -> tuple[Hypotheses, np.ndarray, np.ndarray]:
+        origin, partner = known.of_point[row], known.of_point[mask.neighbour[row]]
+        one_each = np.unique(np.stack([location, origin, partner], axis=1), axis=0)
+        hypotheses = hypotheses_of(*one_each.T, known.xy)
+        weights = _eliminate(hypotheses, locations, known)
+        return hypotheses, weights, np.arange(len(known.xy))
+
+    return interruptible(explain, progress, 1.0)
 
 
 def _eliminate(hypotheses: Hypotheses, locations: Places, known: Places) -> np.ndarray:
@@ -332,14 +354,17 @@ def _by_chance(
         return 0.0
     chosen = rng.choice(count, size=min(count, _CONTROLS), replace=False)
     step_from = rng.permutation(count)[: len(chosen)]
-    nearest, _ = nearest_neighbours(locations.xy)
+    nearest, _ = nearest_neighbours(locations.xy, part(progress, 0.0, 0.4))
     decoys = locations.xy[chosen] + locations.xy[step_from] - locations.xy[nearest[step_from]]
     # A decoy that lands on a masked location (neighbours on a lattice do) is no control.
-    apart = build_tree(locations.xy).query(decoys)[0] > 2 * tolerance[chosen]
+    others = build_tree(locations.xy, part(progress, 0.4, 0.5))
+    apart = others.query(decoys)[0] > 2 * tolerance[chosen]
     chosen, decoys = chosen[apart], decoys[apart]
     if len(chosen) == 0:
         return 0.0
-    hits = antipodal_pairs(decoys, bound[chosen], tree, tolerance[chosen], progress)
+    hits = antipodal_pairs(
+        decoys, bound[chosen], tree, tolerance[chosen], part(progress, 0.5, 1.0)
+    )
     return len(np.unique(hits.centre)) / len(chosen)
 
 
