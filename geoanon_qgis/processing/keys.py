@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-from qgis.core import QgsFeatureRequest, QgsProcessingFeatureSource
+from qgis.core import QgsProcessingFeatureSource
 
 from ..core.errors import InputError
+from ..core.progress import Progress, silent
 from .i18n import tr
+from .reading import read_table
 
 #: The fields of a key table, in this order.
 RELEASED, ORIGINAL = "masked_id", "original_id"
@@ -19,7 +21,9 @@ def id_text(value: object) -> str:
     return str(value)
 
 
-def read_key(source: QgsProcessingFeatureSource) -> dict[str, str]:
+def read_key(
+    source: QgsProcessingFeatureSource, progress: Progress = silent
+) -> dict[str, str]:
     """Read a key table as text: released id to original id.
 
     Ids are compared as text (see :func:`id_text`), since a CSV has no types.
@@ -45,12 +49,10 @@ def read_key(source: QgsProcessingFeatureSource) -> dict[str, str]:
                 fields=", ".join(fields.names()) or tr("none"),
             )  # fmt: skip
         )
-    request = QgsFeatureRequest()
-    request.setFlags(QgsFeatureRequest.Flag.NoGeometry)
-    request.setSubsetOfAttributes(positions)
+    table = read_table(source, progress, [fields.at(position).name() for position in positions])
     key: dict[str, str] = {}
-    for feature in source.getFeatures(request):
-        released, original = (id_text(feature.attribute(position)) for position in positions)
+    for ids in zip(*table.columns.values()):
+        released, original = map(id_text, ids)
         if released in key:
             raise InputError(
                 tr(
