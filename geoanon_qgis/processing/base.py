@@ -111,21 +111,6 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
                 raise InputError(self.invalidSourceError(parameters, name))
         return source
 
-    def read_points(
-        self,
-        parameters,
-        name: str,
-        context,
-        progress: Callable[[float], None],
-        fields: Iterable[str] = (),
-        destination_crs=None,
-    ) -> reading.PointTable | None:
-        """Read the point source ``name``: see :func:`reading.read_points`; None when not given."""
-        source = self.source(parameters, name, context)
-        if source is None:
-            return None
-        return reading.read_points(source, context, progress, fields, destination_crs)
-
     def field_names(self, parameters, name: str, context, source) -> list[str]:
         """Return the chosen fields of ``source``.
 

@@ -24,7 +24,7 @@ from .. import parameters as make
 from .. import planes, styling
 from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..i18n import mark, tr
-from ..keys import id_text, read_key
+from ..keys import RELEASED, id_text, read_key
 from ..reading import read_points, stored_sample
 from ..reports import voronoi_reversal as story
 
@@ -140,10 +140,8 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
         progress = core_progress(feedback)
         source = self.source(parameters, "INPUT", context)
         known = self.source(parameters, "CANDIDATES", context)
-        has_id = source.fields().lookupField("masked_id") >= 0
-        masked = read_points(
-            source, context, part(progress, 0, 0.1), ["masked_id"] if has_id else []
-        )
+        has_id = source.fields().lookupField(RELEASED) >= 0
+        masked = read_points(source, context, part(progress, 0, 0.1), [RELEASED] if has_id else [])
         id_fields = self.field_names(parameters, "CANDIDATE_ID", context, known)
         candidates = read_points(known, context, part(progress, 0.1, 0.2), id_fields, masked.crs)
         for table in (masked, candidates):
@@ -159,7 +157,7 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
             masked, candidates.xy, given, slack, rng, part(progress, 0.2, 0.7)
         )
 
-        masked_ids = masked.columns["masked_id"] if has_id else masked.ids.tolist()
+        masked_ids = masked.columns[RELEASED] if has_id else masked.ids.tolist()
         candidate_ids = (
             candidates.columns[id_fields[0]] if id_fields else candidates.ids.tolist()
         )
@@ -186,7 +184,8 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
                     part(progress, 0.7, 0.9))  # fmt: skip
         outputs.add_report(
             lambda: story.report(
-                result, self._pictures(masked, candidates, reversal, right, progress)
+                result,
+                self._pictures(masked, candidates, reversal, right, part(progress, 0.9, 1.0)),
             )
         )
         results = {"FOUND": reversal.found, "EXPECTED_CORRECT": reversal.expected_correct}
@@ -266,7 +265,7 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
     @staticmethod
     def _fields(masked, candidates) -> list[QgsField]:
         """The fields of both layers; ids keep the type they came with."""
-        released, candidate = make_field("masked_id", "long"), make_field("candidate_id", "long")
+        released, candidate = make_field(RELEASED, "long"), make_field("candidate_id", "long")
         if masked.fields.count():
             released = QgsField(masked.fields.field(0))
         if candidates.fields.count():

@@ -166,7 +166,9 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
         if outputs.wanted("CELLS"):
             self._add_cells(outputs, original, table, plane, writing)
         outputs.add_report(
-            lambda: story.report(masking, self._pictures(masking, table, released, progress))
+            lambda: story.report(
+                masking, self._pictures(masking, table, released, part(progress, 0.9, 1.0))
+            )
         )
         return {
             "COUNT": count,
