@@ -12,12 +12,17 @@ from __future__ import annotations
 import functools
 import importlib.util
 import os
+import threading
 from typing import Any, Callable
 
 _switched_on: bool = os.environ.get("GEOANON_NUMBA", "1").strip().lower() not in (
     "0", "no", "off", "false",
 )  # fmt: skip
 _notice: Callable[[str], None] | None = None
+#: Blocks of one job reach a kernel at the same time: it is compiled once.
+_compiling = threading.RLock()
+#: Functions that kernels call, not yet known to numba.
+_helpers: list[Callable[..., Any]] = []
 
 
 @functools.lru_cache(maxsize=1)
@@ -57,7 +62,8 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a numeric loop with numba where it is; run it as it stands where it is not.
 
     Compiled kernels release the GIL. They are never parallel themselves: numba's default
-    threading layer ends the process when two threads enter it.
+    threading layer ends the process when two threads enter it. A division by zero gives
+    infinity or no number, as in NumPy: a check at every division would keep loops scalar.
     """
     compiled: list[Callable[..., Any]] = []
 
@@ -66,11 +72,23 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
         if not enabled():
             return function(*arguments)
         if not compiled:
-            compiled.append(_compile(function))
+            with _compiling:
+                if not compiled:
+                    compiled.append(_compile(function))
         return compiled[0](*arguments)
 
     run.python = function
     return run
+
+
+def helper(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let kernels call a plain function; it stays what it is for everyone else.
+
+    The function must be one that works on numbers and arrays alike, so that a kernel's loop
+    and NumPy run the same operations.
+    """
+    _helpers.append(function)
+    return function
 
 
 def _compile(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -84,7 +102,9 @@ def _compile(function: Callable[..., Any]) -> Callable[..., Any]:
         available.cache_clear()
         set_enabled(False)
         return function
+    while _helpers:
+        numba.extending.register_jitable(inline="always")(_helpers.pop())
     try:
-        return numba.njit(cache=True, nogil=True)(function)
+        return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     except RuntimeError:  # no folder that a cache could be written to
-        return numba.njit(nogil=True)(function)
+        return numba.njit(nogil=True, error_model="numpy")(function)

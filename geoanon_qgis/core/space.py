@@ -71,11 +71,15 @@ class Plane:
         the ellipsoid; None where the stored coordinates themselves are used.
     metres_per_unit : float
         Length of a unit of the plane on the ground.
+    projection : str
+        PROJ's name of the local projection: ``stere``, or ``laea`` (Lambert's azimuthal
+        equal-area one), in which what is uniform is uniform on the ground.
     """
 
     crs: object | None
     centre: tuple[float, float] | None
     metres_per_unit: float
+    projection: str = "stere"
 
     @property
     def is_local(self) -> bool:
@@ -105,8 +109,9 @@ class Plane:
 
         longitude, latitude = self.centre
         return Proj(
-            proj="stere", lon_0=longitude, lat_0=latitude, a=self._geod.a, b=self._geod.b
-        )
+            proj=self.projection, lon_0=longitude, lat_0=latitude,
+            a=self._geod.a, b=self._geod.b,
+        )  # fmt: skip
 
     @in_proj_thread
     def lonlat(self, xy: np.ndarray) -> np.ndarray:
@@ -114,6 +119,42 @@ class Plane:
         if self._degrees_per_unit:
             return xy * self._degrees_per_unit
         return np.stack(self._to_geodetic.transform(xy[:, 0], xy[:, 1]), axis=1)
+
+    @in_proj_thread
+    def from_lonlat(self, lonlat: np.ndarray) -> np.ndarray:
+        """Stored coordinates of longitude and latitude (degrees); undoes :meth:`lonlat`."""
+        if self._degrees_per_unit:
+            return lonlat / self._degrees_per_unit
+        stored = self._to_geodetic.transform(lonlat[:, 0], lonlat[:, 1], direction="INVERSE")
+        return np.stack(stored, axis=1)
+
+    @property
+    @in_proj_thread
+    def kind(self) -> str:
+        """``geographic``, ``projected``, ``local`` (an engineering grid) or ``none``."""
+        if self.crs is None:
+            return "none"
+        if self.crs.is_geographic:
+            return "geographic"
+        return "projected" if self.crs.is_projected else "local"
+
+    @property
+    @in_proj_thread
+    def degrees_per_unit(self) -> float:
+        """Of longitude and latitude as they are stored (grads exist); 0 for a projected system."""
+        return self._degrees_per_unit
+
+    @in_proj_thread
+    def stored_unit_m(self) -> float:
+        """Longest length on the ground, or nearly, of a stored unit, in metres."""
+        if self._degrees_per_unit:
+            return float(np.radians(self._degrees_per_unit) * self._geod.a)
+        return float(self.crs.axis_info[0].unit_conversion_factor)
+
+    @in_proj_thread
+    def geod(self) -> object:
+        """pyproj's Geod of the ellipsoid; to be used in PROJ's thread only."""
+        return self._geod
 
     def holds(self, xy: np.ndarray) -> np.ndarray:
         """Which stored coordinates the plane has room for, as a bool array of length n."""
@@ -192,9 +233,7 @@ class Plane:
     @in_proj_thread
     def _stored(self, xy: np.ndarray) -> np.ndarray:
         lon, lat = self._projection(xy[:, 0], xy[:, 1], inverse=True)
-        if self._degrees_per_unit:
-            return np.stack([lon, lat], axis=1) / self._degrees_per_unit
-        return np.stack(self._to_geodetic.transform(lon, lat, direction="INVERSE"), axis=1)
+        return self.from_lonlat(np.stack([lon, lat], axis=1))
 
     @in_proj_thread
     def _geodesic(self, start: np.ndarray, end: np.ndarray) -> np.ndarray:
@@ -216,8 +255,9 @@ class Plane:
         """Name the plane, for logs and reports."""
         if self.is_local:
             longitude, latitude = self.centre
+            name = {"laea": "Lambert azimuthal equal-area"}.get(self.projection, "stereographic")
             return (
-                f"stereographic projection centred on {abs(latitude):g}°"
+                f"{name} projection centred on {abs(latitude):g}°"
                 f" {'N' if latitude >= 0 else 'S'}, {abs(longitude):g}°"
                 f" {'E' if longitude >= 0 else 'W'}"
             )
@@ -294,6 +334,39 @@ def working_plane(xy: np.ndarray, wkt: str | None) -> Plane:
         return Plane(horizontal, None, unit or 1.0)
     located = Plane(horizontal, (0.0, 0.0), 1.0)
     return Plane(horizontal, _middle(located.lonlat(xy)), 1.0)
+
+
+def stored_plane(wkt: str | None) -> Plane:
+    """The system that coordinates are stored in, for what needs no local projection."""
+    return working_plane(np.empty((0, 2)), wkt)
+
+
+def equal_area_plane(xy: np.ndarray, wkt: str | None) -> Plane:
+    """A plane around the points in which equal areas are equal on the ground.
+
+    Lambert's azimuthal equal-area projection of the system's ellipsoid; the coordinates
+    themselves where nothing is known of them, or where they are a local grid.
+
+    Parameters
+    ----------
+    xy : (n, 2) array
+        Stored coordinates.
+    wkt : str or None
+        Their coordinate reference system.
+
+    Returns
+    -------
+    Plane
+
+    Raises
+    ------
+    InputError, MissingPackage
+        As :func:`working_plane` does.
+    """
+    own = stored_plane(wkt)
+    if own.kind in ("none", "local"):
+        return own
+    return Plane(own.crs, _middle(own.lonlat(xy)), 1.0, "laea")
 
 
 def _scale_error(plane: Plane, at: np.ndarray) -> float:
