@@ -72,7 +72,7 @@ PACKAGES: dict[str, Package] = {
         ),
         Package(
             "scipy",
-            "Nearest neighbours, spatial indexes, Voronoi diagrams.",
+            "Nearest neighbours, spatial indexes, statistics.",
             "Masks and attacks do not run.",
             needed=True,
         ),
@@ -84,8 +84,8 @@ PACKAGES: dict[str, Package] = {
         ),
         Package(
             "numba",
-            "An accelerator: compiles the inner loop of the attack on coarse coordinates.",
-            "Results are the same; attacks on rounded coordinates take longer.",
+            "An accelerator: compiles the inner loops of attacks and of distance matrices.",
+            "Results are the same; attacks and large distance matrices take longer.",
         ),
         Package(
             "matplotlib",
@@ -108,9 +108,8 @@ PACKAGES: dict[str, Package] = {
         ),
         Package(
             "pyarrow",
-            "Tables in column files (Arrow, Parquet).",
-            "Nothing is missing.",
-            used=False,
+            "Distance matrices in column files (Parquet).",
+            "Distance matrices are read and written as .csv and .npz only.",
             in_apt_since=None,
         ),
     )
@@ -179,7 +178,7 @@ def find(name: str, load: bool = False) -> Finding:
         return Finding(package, TOO_OLD, version, f"Version {package.minimum} or newer is needed.")
     note = ""
     if name == "numba" and accel.status() == "switched off":
-        note = "Switched off: results are the same, attacks on rounded coordinates take longer."
+        note = "Switched off: results are the same, attacks and large matrices take longer."
     return Finding(package, INSTALLED, version, note)
 
 

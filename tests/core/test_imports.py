@@ -33,7 +33,10 @@ assert len(modules) > 15, modules
 for module in modules:
     importlib.import_module(module)
 """
-OPTIONAL = ("scipy", "shapely", "numba", "networkx", "matplotlib", "pyproj", "pandas")
+OPTIONAL = (
+    "scipy", "shapely", "numba", "networkx", "matplotlib", "pyproj", "pandas", "pyarrow", "joblib",
+    "distributed", "dask",
+)  # fmt: skip
 DESKTOP = ("qgis", "PyQt5", "PyQt6", "PySide2", "PySide6", "processing")
 
 

@@ -46,7 +46,7 @@ def test_what_is_missing_comes_with_its_loss_and_its_command(monkeypatch):
     assert any(done["COMMAND"] in warning for warning in done.feedback.warnings)
 
 
-@pytest.mark.parametrize("name", ["shapely", "networkx", "pyarrow"])
+@pytest.mark.parametrize("name", ["shapely", "networkx"])
 def test_what_no_tool_uses_is_neither_missing_nor_loaded(monkeypatch, name):
     monkeypatch.setitem(sys.modules, name, None)
     done = run("checkenvironment", {})
