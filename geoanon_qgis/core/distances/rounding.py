@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Released distances with few digits that still never exceed the true ones.
+
+Two things can lift a released distance over the true one: rounding up, and the last digits of
+the computation. So distances are rounded down, and where a released digit lies so near to what
+was computed that an error of the computation could decide, the true distance is looked at.
+"""
+
+from __future__ import annotations
+
+from typing import Callable
+
+import numpy as np
+
+from ..errors import InputError
+from ..progress import Progress, chunks, silent
+
+#: Decimals beyond which a double has no digits left for a distance on the Earth, and the
+#: fewest that leave anything.
+DECIMALS = range(-9, 13)
+#: Distances rounded in one go: some 30 ms.
+_BLOCK = 1_000_000
+#: Pairs that the true distance is asked for in one go.
+_ASKED = 50_000
+
+
+def round_down(
+    condensed: np.ndarray,
+    n: int,
+    decimals: int,
+    factor: float,
+    exact: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    slack: float,
+    progress: Progress = silent,
+    out: np.ndarray | None = None,
+) -> np.ndarray:
+    """Round contracted distances down to the released unit, never above the true distance.
+
+    The invariant holds between doubles, for every pair: released <= exact / factor. A
+    distance within the slack below a released step is taken up to it if the true distance
+    allows that, so that what is 0.3 but for the last digit stays 0.3.
+
+    Parameters
+    ----------
+    condensed : (n (n - 1) / 2,) array
+        Contracted distances in the unit of ``exact`` (metres), such as
+        :func:`.lipschitz.embedded_distances` gives.
+    n : int
+        Number of points.
+    decimals : int
+        Of the released unit; negative for tens and hundreds.
+    factor : float
+        Units of ``condensed`` to a released unit: 1, or 1000 from metres to kilometres.
+    exact : callable
+        The true distances of the pairs (i, j), for two index arrays with i < j.
+    slack : float
+        By how much rounding errors can lift a contracted distance over the true one; see
+        :meth:`.metrics.Metric.slack_at`. Taken three times, for the three distances involved.
+    progress : callable
+    out : array, optional
+        Where the result goes; ``condensed`` itself to save memory.
+
+    Returns
+    -------
+    (n (n - 1) / 2,) array
+        In the released unit; the doubles nearest to numbers with that many decimals.
+
+    Raises
+    ------
+    InputError
+        If the decimals are too many or too few to leave anything.
+    """
+    _check(decimals)
+    out = np.empty_like(condensed) if out is None else out
+    # Where a row's pairs begin; row i holds the pairs (i, i + 1) to (i, n - 1).
+    first = np.concatenate([[0], np.cumsum(np.arange(n - 1, 0, -1))])
+    for some in chunks(len(condensed), _BLOCK, progress):
+        value = condensed[some]
+        # A little for the multiplications that follow, too.
+        doubt = 3 * slack + 8 * np.finfo(float).eps * (value.max() if len(value) else 0.0)
+        steps = np.floor(_steps((value + doubt) / factor, decimals))
+        released = _value(steps, decimals)
+        unsure = np.flatnonzero((released * factor > value - doubt) & (steps > 0))
+        for part in chunks(len(unsure), _ASKED):
+            progress(some.start / len(condensed))
+            at = unsure[part]
+            position = at + some.start
+            i = np.searchsorted(first, position, side="right") - 1
+            j = position - first[i] + i + 1
+            released[at] = _not_above(steps[at], exact(i, j) / factor, decimals)
+        out[some] = released
+    return out
+
+
+def round_nearest(
+    condensed: np.ndarray,
+    decimals: int,
+    factor: float,
+    progress: Progress = silent,
+    out: np.ndarray | None = None,
+) -> np.ndarray:
+    """Round distances to the nearest step of the released unit.
+
+    For releases that promise no contraction, such as noisy or exact distances.
+
+    Parameters
+    ----------
+    condensed : array
+    decimals : int
+        Of the released unit; negative for tens and hundreds.
+    factor : float
+        Units of ``condensed`` to a released unit.
+    progress : callable
+    out : array, optional
+        Where the result goes; ``condensed`` itself to save memory.
+
+    Returns
+    -------
+    array
+        In the released unit.
+    """
+    _check(decimals)
+    out = np.empty_like(condensed) if out is None else out
+    for some in chunks(len(condensed), _BLOCK, progress):
+        out[some] = _value(np.rint(_steps(condensed[some] / factor, decimals)), decimals)
+    return out
+
+
+def _check(decimals: int) -> None:
+    if decimals not in DECIMALS:
+        raise InputError(
+            f"The number of decimals must lie between {DECIMALS[0]} and {DECIMALS[-1]}."
+        )
+
+
+def _steps(value: np.ndarray, decimals: int) -> np.ndarray:
+    return value * 10.0**decimals if decimals >= 0 else value / 10.0**-decimals
+
+
+def _value(steps: np.ndarray, decimals: int) -> np.ndarray:
+    # Powers of ten are whole here, so that this is the double nearest to the decimal number.
+    return steps / 10.0**decimals if decimals >= 0 else steps * 10.0**-decimals
+
+
+def _not_above(steps: np.ndarray, limit: np.ndarray, decimals: int) -> np.ndarray:
+    """The largest released values of at most these steps that do not exceed the limit."""
+    # One step down more may be needed where the product was rounded up.
+    steps = np.minimum(steps, np.floor(_steps(limit, decimals)) + 1)
+    for _ in range(3):
+        steps = np.where(_value(steps, decimals) > limit, steps - 1, steps)
+    # Where steps are finer than doubles, one step less is the same double.
+    return np.minimum(_value(np.maximum(steps, 0.0), decimals), limit)
+
+
+def decimals_of(condensed: np.ndarray) -> int | None:
+    """Decimals that a release was rounded to: the fewest that write all its distances.
+
+    Parameters
+    ----------
+    condensed : array
+        Released distances; a thousand of them, evenly taken, are looked at.
+
+    Returns
+    -------
+    int or None
+        None where they have more than any rounding leaves.
+    """
+    some = condensed[np.unique(np.linspace(0, len(condensed) - 1, 1_000).astype(np.int64))] \
+        if len(condensed) else condensed
+    for decimals in range(-6, 10):
+        scaled = some * 10.0**decimals
+        error = 4 * np.finfo(float).eps * np.maximum(1.0, np.abs(scaled))
+        if (np.abs(scaled - np.rint(scaled)) <= error).all():
+            return decimals
+    return None
