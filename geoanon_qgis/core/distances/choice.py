@@ -1,0 +1,332 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which d and k? Utility, protection and risk of Lipschitz embeddings over a grid.
+
+For every cell of the grid, a number of sets d and a size k, the data are embedded again and again
+with fresh reference sets and every embedding is measured (:mod:`.trials`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Sequence
+
+import numpy as np
+
+from ..areas import StudyArea
+from ..errors import InputError
+from ..metrics import Metric
+from ..progress import Progress, part, silent
+from .trials import Cell, Risk, extend, problem_of
+
+#: Above this precision of the linkage attack the paper holds a release not acceptable.
+MOST_PRECISION = 0.25
+#: Without an attack: the least share of nearest neighbours that a release should keep.
+LEAST_KEPT = 0.9
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """The cell to use.
+
+    Attributes
+    ----------
+    cell : Cell or None
+        None where no cell meets the limit.
+    qualifying : int
+        Cells that meet the limit.
+    sentence : str
+        The rule and its outcome, for the user.
+    """
+
+    cell: Cell | None
+    qualifying: int
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Halving:
+    """Result of :func:`successive_halving`.
+
+    Attributes
+    ----------
+    cells : list of Cell
+        All of the grid, in its order, each with as many repetitions as it was given.
+    rounds : tuple of (int, tuple of (int, int))
+        Repetitions so far, and (d, k) of those that took part, the best first.
+    """
+
+    cells: list[Cell]
+    rounds: tuple[tuple[int, tuple[tuple[int, int], ...]], ...]
+
+
+def evaluate(
+    points: np.ndarray,
+    area: StudyArea,
+    metric: Metric,
+    sets: Sequence[int],
+    sizes: Sequence[int],
+    repeats: int,
+    rng: np.random.Generator,
+    progress: Progress = silent,
+    *,
+    risk: Risk | None = None,
+    onto: np.ndarray | None = None,
+    workers: int | None = None,
+    done: Sequence[Cell] = (),
+) -> list[Cell]:
+    """Measure every cell of a grid of parameters.
+
+    Parameters
+    ----------
+    points : (n, 2) array
+        Stored coordinates, at least three. How many neighbours an embedding keeps depends on
+        how dense the points are, so a sample of the data shows another picture than all.
+    area : StudyArea
+        Where reference points are drawn.
+    metric : Metric
+    sets, sizes : sequences of int
+        Values of d and of k.
+    repeats : int
+        Embeddings per cell, at least two.
+    rng : numpy.random.Generator
+    progress : callable
+        Told a fraction; may raise to cancel.
+    risk : callable, optional
+        An attack, see :data:`.trials.Risk`; without one there are no risk columns.
+    onto : (n, 2) array, optional
+        The points in a plane: asks for ``map_error``. Takes half a second per embedding of 500
+        records.
+    workers : int, optional
+        Embeddings measured at once; makes no difference to the results.
+    done : sequence of Cell, optional
+        Cells of an earlier run on the same data, which are taken up where they ended.
+
+    Returns
+    -------
+    list of Cell
+        In the order of ``sets``, then ``sizes``.
+
+    Raises
+    ------
+    InputError
+    """
+    grid = _grid(sets, sizes, repeats)
+    cells = _start(grid, rng, done)
+    problem = problem_of(points, area, metric, cells[0].entropy, risk, onto)
+    return extend(problem, cells, repeats, workers, progress)
+
+
+def successive_halving(
+    points: np.ndarray,
+    area: StudyArea,
+    metric: Metric,
+    sets: Sequence[int],
+    sizes: Sequence[int],
+    rng: np.random.Generator,
+    progress: Progress = silent,
+    *,
+    limit: float | None = None,
+    first: int = 2,
+    most: int = 64,
+    risk: Risk | None = None,
+    onto: np.ndarray | None = None,
+    workers: int | None = None,
+) -> Halving:
+    """Find good parameters on a large grid: many cells with few repetitions, few with many.
+
+    All cells get ``first`` embeddings; the better half of them as many again, and so on until
+    one cell is left or each has ``most``. Better is what :func:`recommend` would rather take:
+    cells that meet the limit before those that do not, the first by protection (by utility
+    where there is an attack), the others by how little they miss it.
+
+    Parameters
+    ----------
+    points, area, metric, sets, sizes, rng, progress, risk, onto, workers
+        As for :func:`evaluate`.
+    limit : float, optional
+        As for :func:`recommend`.
+    first, most : int
+        Embeddings of a cell in the first round (two at least) and in all.
+
+    Returns
+    -------
+    Halving
+
+    References
+    ----------
+    Jamieson & Talwalkar (2016), Non-stochastic best arm identification and hyperparameter
+    optimization, AISTATS: figure 3.
+    """
+    grid = _grid(sets, sizes, first)
+    cells = _start(grid, rng, ())
+    problem = problem_of(points, area, metric, cells[0].entropy, risk, onto)
+    left, repeats, rounds = list(range(len(cells))), first, []
+    # Halving the cells and doubling their embeddings: every round costs about the same.
+    total = min(int(np.ceil(np.log2(len(cells)))), int(np.log2(max(most / first, 1)))) + 1
+    for number in range(total):
+        here = part(progress, number / total, (number + 1) / total)
+        more = extend(problem, [cells[at] for at in left], repeats, workers, here)
+        for at, cell in zip(left, more):
+            cells[at] = cell
+        left.sort(key=lambda at: _preference(cells[at], limit))
+        rounds.append((repeats, tuple((cells[at].sets, cells[at].size) for at in left)))
+        left = left[: (len(left) + 1) // 2]
+        repeats *= 2
+    progress(1.0)
+    return Halving(cells, tuple(rounds))
+
+
+def pareto(
+    cells: Sequence[Cell],
+    good: Sequence[str] = ("nearest_kept", "blur"),
+    bad: Sequence[str] = (),
+) -> list[int]:
+    """Cells that no other beats: as good in every respect and better in one.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+    good, bad : sequences of str
+        Measures of which more, or less, is better; with an attack for example ``utility`` and
+        ``precision``.
+
+    Returns
+    -------
+    list of int
+        Indices of the cells, in their order. Cells for which a measure is undefined are not
+        among them.
+    """
+    table = np.array(
+        [[cell.mean(m) for m in good] + [-_risk(cell, m) for m in bad] for cell in cells]
+    ).reshape(len(cells), len(good) + len(bad))
+    defined = ~np.isnan(table).any(axis=1)
+    return [
+        at for at, row in enumerate(table)
+        if defined[at]
+        and not ((table[defined] >= row).all(axis=1) & (table[defined] > row).any(axis=1)).any()
+    ]  # fmt: skip
+
+
+def recommend(
+    cells: Sequence[Cell], limit: float | None = None, protection: str = "blur"
+) -> Recommendation:
+    """Choose a cell under a limit, and say so if there is none.
+
+    With an attack: the most useful cell (largest ``utility``) whose precision is at most the
+    limit, by default 0.25 as in the paper; an attack that names nobody has precision 0 here.
+    Without: the cell with the strongest protection among those that keep at least the limit of
+    nearest neighbours, by default 0.9. The paper has no such rule; a release is not safe
+    because it follows this one.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+    limit : float, optional
+        Between 0 and 1.
+    protection : str
+        Without an attack: the measure of protection, ``blur`` (see :attr:`.trials.Cell.blur`),
+        ``sd_ratio`` or ``map_error``.
+
+    Returns
+    -------
+    Recommendation
+
+    Raises
+    ------
+    InputError
+        If there are no cells or the limit is no share.
+    """
+    if not cells:
+        raise InputError("There is nothing to choose from: the table has no rows.")
+    if limit is not None and not 0 <= limit <= 1:
+        raise InputError("The limit must be a share between 0 and 1.")
+    limit = _limit(cells[0], limit)
+    qualifying = [cell for cell in cells if _shortfall(cell, limit) <= 0]
+    if "precision" in cells[0].values:
+        return _by_risk(cells, qualifying, limit)
+    return _by_protection(cells, qualifying, limit, protection)
+
+
+def _by_risk(cells, qualifying, limit) -> Recommendation:
+    if not qualifying:
+        least = min(cells, key=lambda cell: _risk(cell, "precision"))
+        return Recommendation(None, 0, (
+            f"No row keeps the attack's precision at or below {limit:.0%}: the lowest is"
+            f" {_risk(least, 'precision'):.0%}, with {_name(least)}. Try fewer and larger"
+            " reference sets, or do not release distances of these data."
+        ))  # fmt: skip
+    best = max(qualifying, key=lambda cell: cell.mean("utility"))
+    return Recommendation(best, len(qualifying), (
+        f"{_name(best)}: the most useful of {len(qualifying)} rows in which at most {limit:.0%} of"
+        f" the attack's identifications are right ({_risk(best, 'precision'):.0%} here)."
+    ))  # fmt: skip
+
+
+def _by_protection(cells, qualifying, limit, protection) -> Recommendation:
+    if not qualifying:
+        most = max(cells, key=lambda cell: cell.mean("nearest_kept"))
+        return Recommendation(None, 0, (
+            f"No row keeps {limit:.0%} of the nearest neighbours: the most is"
+            f" {most.mean('nearest_kept'):.1%}, with {_name(most)}. Try more or smaller reference"
+            " sets, or accept a lower share."
+        ))  # fmt: skip
+    best = max(qualifying, key=lambda cell: np.nan_to_num(cell.mean(protection), nan=-1.0))
+    return Recommendation(best, len(qualifying), (
+        f"{_name(best)}: the strongest protection ({protection.replace('_', ' ')}"
+        f" {best.mean(protection):.3g}) of {len(qualifying)} rows that keep at least {limit:.0%} of"
+        f" the nearest neighbours ({best.mean('nearest_kept'):.1%} here). No attack was run: this"
+        " says nothing yet about the risk of re-identification."
+    ))  # fmt: skip
+
+
+def _name(cell: Cell) -> str:
+    return f"{cell.sets} sets of {cell.size}"
+
+
+def _risk(cell: Cell, measure: str) -> float:
+    """Mean of a risk; repetitions in which the attack names nobody count as 0."""
+    return float(np.nan_to_num(cell.values[measure], nan=0.0).mean())
+
+
+def _limit(cell: Cell, limit: float | None) -> float:
+    if limit is not None:
+        return limit
+    return MOST_PRECISION if "precision" in cell.values else LEAST_KEPT
+
+
+def _shortfall(cell: Cell, limit: float) -> float:
+    """By how much a cell misses the limit; not above 0 where it meets it."""
+    if "precision" in cell.values:
+        return _risk(cell, "precision") - limit
+    return limit - cell.mean("nearest_kept")
+
+
+def _preference(cell: Cell, limit: float | None) -> tuple[bool, float]:
+    """Sorts better cells first."""
+    missed = _shortfall(cell, _limit(cell, limit))
+    if missed > 0:
+        return True, missed
+    gain = cell.mean("utility" if "precision" in cell.values else "blur")
+    return False, -np.nan_to_num(gain, nan=-1.0)
+
+
+def _grid(sets: Sequence[int], sizes: Sequence[int], repeats: int) -> list[tuple[int, int]]:
+    if not len(sets) or not len(sizes) or min(*sets, *sizes, 1) < 1:
+        raise InputError(
+            "Give at least one number of reference sets and one size of a set, all 1 or more."
+        )
+    if repeats < 2:
+        raise InputError("Give two repetitions at least: one does not show how much chance does.")
+    return [(int(d), int(k)) for d in dict.fromkeys(sets) for k in dict.fromkeys(sizes)]
+
+
+def _start(
+    grid: list[tuple[int, int]], rng: np.random.Generator, done: Sequence[Cell]
+) -> list[Cell]:
+    """Cells without repetitions, or those done before."""
+    high, low = rng.integers(2**63, size=2)
+    entropy = done[0].entropy if done else (int(high) << 63) | int(low)
+    known = {(cell.sets, cell.size): cell for cell in done}
+    if any(cell.entropy != entropy for cell in done):
+        raise InputError("These results are of different runs and cannot be put together.")
+    return [known.get(at) or Cell(*at, {}, np.zeros((0, 0)), entropy) for at in grid]

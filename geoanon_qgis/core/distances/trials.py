@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Repeated Lipschitz embeddings with the same d and k, and what each of them keeps.
+
+Repetition r of a cell of the grid has randomness of its own, derived from one secret number, d, k
+and r: results do not depend on the number of threads or on the order of the work, and a cell can
+be taken up again later.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+from typing import Callable, Mapping
+
+import numpy as np
+
+from ..areas import StudyArea
+from ..errors import Cancelled, InputError
+from ..metrics import Metric
+from ..parallel import run_blocks
+from ..progress import Progress, part
+from .comparison import between, correlation, draw_pairs, neighbours_kept, true_reach
+from .lipschitz import lipschitz_distances
+from .matrix import DistanceMatrix
+from .scaling import draw, procrustes
+
+#: Neighbours of the measure ``neighbours_kept``.
+NEIGHBOURS = 10
+#: Pairs measured in every embedding, and those of them followed from one to the next.
+_PAIRS = 200_000
+_FOLLOWED = 2_000
+#: With more pairs than this the embedding itself uses all processors.
+_MANY_PAIRS = 2_000_000
+
+#: An attack on one embedding: takes its condensed distances (in the metric's unit, records in
+#: the order of the points), d, k and a generator, and returns at least ``precision`` and
+#: ``recall``. Called from several threads at once.
+Risk = Callable[[np.ndarray, int, int, np.random.Generator], Mapping[str, float]]
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """Measures of the embeddings with one d and k: a row of the table.
+
+    Attributes
+    ----------
+    sets, size : int
+        The paper's d and k.
+    values : dict of str to tuple of float
+        One value per repetition, by name of the measure:
+
+        ``nearest_kept``, ``neighbours_kept``
+            Share of the nearest, of the ten nearest, neighbours that are kept; see
+            :func:`.comparison.neighbours_kept`.
+        ``spearman``
+            Rank correlation of d~ and d over pairs.
+        ``median_ratio``, ``sd_ratio``
+            Of d~/d over pairs.
+        ``bias``, ``deviation_variance``, ``utility``
+            Mean and variance of d~ - d in the metric's unit, and 1 / variance: the utility of
+            the papers' risk-utility maps.
+        ``map_error``
+            If asked for: how far the best map drawn from the release lies off, as a share of
+            the records' own root mean square distance from their centre, after Procrustes.
+            0 is a perfect map, 1 as good as a single point.
+        ``precision``, ``recall`` and whatever else the attack returns
+            If there is one; NaN precision where it names nobody.
+    followed : (repeats, m) array
+        d~/d of the same pairs in each repetition.
+    entropy : int
+        The secret number that all randomness comes from.
+    """
+
+    sets: int
+    size: int
+    values: dict[str, tuple[float, ...]]
+    followed: np.ndarray
+    entropy: int
+
+    @property
+    def repeats(self) -> int:
+        return len(self.followed)
+
+    def mean(self, measure: str) -> float:
+        """Mean of a measure over the repetitions in which it is defined; of ``blur``, itself."""
+        if measure == "blur":
+            return self.blur
+        values = np.array(self.values[measure])
+        values = values[~np.isnan(values)]
+        return float(values.mean()) if len(values) else float("nan")
+
+    def standard_error(self, measure: str) -> float:
+        """Standard error of that mean; NaN for ``blur``, which has one value only."""
+        if measure == "blur":
+            return float("nan")
+        values = np.array(self.values[measure])
+        values = values[~np.isnan(values)]
+        return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
+
+    @property
+    def blur(self) -> float:
+        """How uncertain a released distance is: its coefficient of variation over embeddings.
+
+        For each of the pairs followed the standard deviation of d~ over the embeddings,
+        divided by its mean; then the median over pairs. A bias that is the same in all
+        embeddings is not counted, since the attacker knows d and k, can embed as often as he
+        likes, and so take it out. That makes the intervals of the linkage attack wide.
+        """
+        if self.repeats < 2:
+            return float("nan")
+        mean = self.followed.mean(axis=0)
+        spread = self.followed.std(axis=0, ddof=1)
+        some = mean > 0
+        return float(np.median(spread[some] / mean[some])) if some.any() else float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """The data and what of their true distances is needed again and again."""
+
+    points: np.ndarray
+    own: np.ndarray
+    area: StudyArea
+    metric: Metric
+    i: np.ndarray
+    j: np.ndarray
+    true: np.ndarray
+    ranks: np.ndarray
+    apart: np.ndarray
+    followed: np.ndarray
+    counts: tuple[int, int]
+    reach: np.ndarray
+    risk: Risk | None
+    onto: np.ndarray | None
+
+
+def problem_of(
+    points: np.ndarray,
+    area: StudyArea,
+    metric: Metric,
+    entropy: int,
+    risk: Risk | None = None,
+    onto: np.ndarray | None = None,
+) -> Problem:
+    """Prepare what all repetitions share; the arguments are those of :func:`.choice.evaluate`."""
+    points = np.asarray(points, dtype=np.float64)
+    if len(points) < 3:
+        raise InputError("Comparing distances needs three points at least.")
+    from scipy.stats import rankdata
+
+    own = metric.coordinates(points)
+    rng = np.random.default_rng(np.random.SeedSequence(entropy))
+    i, j = draw_pairs(len(points), _PAIRS, rng)
+    true = between(own, metric, i, j)
+    apart = np.flatnonzero(true > 0)
+    if len(apart) == 0:
+        raise InputError("All points lie at one place: there are no distances to release.")
+    few = np.unique(np.linspace(0, len(apart) - 1, min(_FOLLOWED, len(apart))).astype(np.intp))
+    counts = (1, min(NEIGHBOURS, len(points) - 1))
+    return Problem(
+        points, own, area, metric, i, j, true, rankdata(true), apart, apart[few], counts,
+        true_reach(own, metric, counts[1]), risk, onto,
+    )  # fmt: skip
+
+
+def extend(
+    problem: Problem,
+    cells: list[Cell],
+    repeats: int,
+    workers: int | None,
+    progress: Progress,
+) -> list[Cell]:
+    """Give every cell repetitions until it has ``repeats``; return the new cells."""
+    jobs = [(cell, r) for cell in cells for r in range(cell.repeats, repeats)]
+    if workers is None and len(problem.points) * (len(problem.points) - 1) // 2 > _MANY_PAIRS:
+        workers = 1
+    results = iter(_run(problem, jobs, workers, progress))
+    return [_extended(cell, [next(results) for _ in range(cell.repeats, repeats)])
+            for cell in cells]  # fmt: skip
+
+
+def _extended(cell: Cell, new: list[tuple[dict[str, float], np.ndarray]]) -> Cell:
+    if not new:
+        return cell
+    values = {
+        name: cell.values.get(name, ()) + tuple(float(measured[name]) for measured, _ in new)
+        for name in new[0][0]
+    }
+    rows = [followed for _, followed in new]
+    followed = np.stack([*cell.followed, *rows]) if cell.repeats else np.stack(rows)
+    return replace(cell, values=values, followed=followed)
+
+
+def _run(problem, jobs, workers, progress) -> list:
+    if workers == 1:
+        return [
+            _measure(problem, *job, part(progress, at / len(jobs), (at + 1) / len(jobs)))
+            for at, job in enumerate(jobs)
+        ]
+    stop = threading.Event()
+
+    def asked(fraction: float) -> None:
+        try:
+            progress(fraction)
+        except BaseException:
+            stop.set()  # embeddings under way need not be waited for
+            raise
+
+    def go_on(fraction: float) -> None:
+        if stop.is_set():
+            raise Cancelled()
+
+    return run_blocks(lambda job: _measure(problem, *job, go_on), jobs, asked, workers)
+
+
+def _measure(
+    problem: Problem, cell: Cell, repetition: int, progress: Progress
+) -> tuple[dict[str, float], np.ndarray]:
+    """Embed once and measure."""
+    from scipy.stats import rankdata
+
+    seed = np.random.SeedSequence(cell.entropy, spawn_key=(cell.sets, cell.size, repetition))
+    rng = np.random.default_rng(seed)
+    condensed = lipschitz_distances(
+        problem.points, problem.area, problem.metric, cell.sets, cell.size, rng,
+        part(progress, 0.0, 0.6),
+    )  # fmt: skip
+    matrix = DistanceMatrix.numbered(condensed, problem.metric.unit)
+    kept = neighbours_kept(problem.own, problem.metric, matrix, problem.counts,
+                           part(progress, 0.6, 0.8), problem.reach)  # fmt: skip
+    released = matrix.pairs(problem.i, problem.j)
+    progress(0.8)
+    apart = problem.apart
+    ratio = released[apart] / problem.true[apart]
+    deviation = released - problem.true
+    variance = float(deviation.var())
+    measured = {
+        "nearest_kept": kept[0],
+        "neighbours_kept": kept[1],
+        "spearman": correlation(problem.ranks, rankdata(released)),
+        "median_ratio": float(np.median(ratio)),
+        "sd_ratio": float(ratio.std()),
+        "bias": float(deviation.mean()),
+        "deviation_variance": variance,
+        "utility": 1.0 / variance if variance > 0 else float("inf"),
+    }
+    if problem.onto is not None:
+        drawn = draw(matrix, part(progress, 0.8, 0.95)).xy
+        radius = np.sqrt(problem.onto.var(axis=0).sum())
+        measured["map_error"] = procrustes(drawn, problem.onto)[1] / radius
+    if problem.risk is not None:
+        measured.update(problem.risk(condensed, cell.sets, cell.size, rng))
+    progress(1.0)
+    return measured, released[problem.followed] / problem.true[problem.followed]
