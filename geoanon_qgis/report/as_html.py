@@ -13,22 +13,21 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path as FilePath
-from typing import Callable
+from typing import Callable, get_args
 
 from . import charts
 from .files import Path, write_text
 from .model import (
-    Bars,
     Block,
     Chart,
     Figures,
     Histogram,
-    Lines,
     Notice,
     Paragraph,
     Picture,
     Reference,
     Report,
+    Scatter,
     Section,
     Table,
 )
@@ -181,7 +180,7 @@ class _Page:
             (Figures, self._figures),
             (Table, self._table),
             (Picture, self._picture),
-            ((Histogram, Bars, Lines), self._chart),  # type: ignore[arg-type]
+            (get_args(Chart), self._chart),  # type: ignore[arg-type]
         )
         return next(write for kind, write in writers if isinstance(block, kind))(block)
 
@@ -335,6 +334,11 @@ class _Page:
                 count = self._value(chart.above)
                 maximum = format_quantity(chart.maximum, chart.x_unit, w)
                 below.append(w.values_above.format(count=count, maximum=maximum))
+            if isinstance(chart, Scatter) and charts.drawn_dots(chart) < chart.count:
+                shown, total = charts.drawn_dots(chart), chart.count
+                below.append(w.dots_left_out.format(
+                    shown=self._value(shown), total=self._value(total)
+                ))
         caption = "\n".join(f"<p>{_text(line)}</p>" for line in below) + numbers
         if caption:
             parts.append(f"<figcaption>\n{caption}\n</figcaption>")
@@ -345,4 +349,4 @@ _NUMBER = ' class="number"'
 
 
 def _is_visual(block: Block) -> bool:
-    return isinstance(block, (Picture, Histogram, Bars, Lines))
+    return isinstance(block, (Picture, *get_args(Chart)))

@@ -21,6 +21,8 @@ from .model import (
     Picture,
     Reference,
     Report,
+    Scatter,
+    Series,
     Table,
 )
 from .wording import Wording
@@ -144,14 +146,35 @@ def _chart(chart: Chart) -> dict[str, Any]:
             "type": "lines", **head,
             "x_label": chart.x_label, "x_unit": chart.x_unit,
             "y_label": chart.y_label, "y_unit": chart.y_unit,
-            "steps": bool(chart.steps),
+            "steps": bool(chart.steps), "x_log": bool(chart.x_log),
+            "series": [_series(series) for series in chart.series],
+            "marks": [_mark(mark) for mark in chart.marks],
+            "limits": [_mark(mark) for mark in chart.limits],
+        }
+    if isinstance(chart, Scatter):
+        return {
+            "type": "scatter", **head,
+            "x_label": chart.x_label, "x_unit": chart.x_unit,
+            "y_label": chart.y_label, "y_unit": chart.y_unit,
+            "equal_axes": bool(chart.equal_axes), "x_log": bool(chart.x_log),
             "series": [
-                {"label": series.label, "x": list(series.x), "y": list(series.y)}
-                for series in chart.series
+                {
+                    "label": dots.label, "joined": bool(dots.joined),
+                    "x": list(dots.x), "y": list(dots.y), "notes": list(dots.notes),
+                }
+                for dots in chart.series
             ],
             "marks": [_mark(mark) for mark in chart.marks],
+            "limits": [_mark(mark) for mark in chart.limits],
         }
     raise TypeError(f"no JSON form for {type(chart).__name__}")
+
+
+def _series(series: Series) -> dict[str, Any]:
+    result = {"label": series.label, "x": list(series.x), "y": list(series.y)}
+    if series.low:
+        result.update(low=list(series.low), high=list(series.high))
+    return result
 
 
 def _mark(mark: Mark) -> dict[str, Any]:

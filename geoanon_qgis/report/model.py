@@ -219,7 +219,8 @@ class Picture:
 
 @dataclass(frozen=True)
 class Mark:
-    """A labelled vertical line in a histogram or a line chart, such as the median."""
+    """A labelled line across a chart, such as the median: upright in ``marks``, level in
+    ``limits``."""
 
     value: float
     label: str
@@ -333,22 +334,57 @@ class Bars:
 
 @dataclass(frozen=True)
 class Series:
-    """One line of a line chart; a missing ``y`` (NaN) breaks the line."""
+    """One line of a line chart; a missing ``y`` (NaN) breaks the line.
+
+    Parameters
+    ----------
+    label : str
+        For the legend.
+    x, y : sequences of float (n,)
+    low, high : sequences of float (n,), optional
+        What lies around ``y``: an interval, quantiles, a standard error to either side. Both or
+        neither; missing where there is none.
+    """
 
     label: str
     x: Sequence[float]
     y: Sequence[float]
+    low: Sequence[float] = ()
+    high: Sequence[float] = ()
 
     def __post_init__(self) -> None:
-        x, y = _plain_tuple(self.x), _plain_tuple(self.y)
+        x, y, low, high = map(_plain_tuple, (self.x, self.y, self.low, self.high))
         if len(x) != len(y):
             raise ValueError("a series needs as many x as y")
-        _set(self, x=x, y=y)
+        if len(low) != len(high) or len(low) not in (0, len(y)):
+            raise ValueError("a series needs as many low and high as y, or none of them")
+        _set(self, x=x, y=y, low=low, high=high)
 
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines over a common axis; ``steps`` draws them as steps (for distribution functions)."""
+    """Lines over a common axis.
+
+    Parameters
+    ----------
+    title : str
+    series : sequence of Series
+        Lines of few points have a marker on each. What lies between ``low`` and ``high`` is
+        drawn as a band.
+    x_label, y_label, x_unit, y_unit : str
+        Axes.
+    steps : bool
+        Draw steps, for distribution functions.
+    marks, limits : sequences of Mark
+        Labelled lines: upright at values of x, level at values of y. The axis is stretched to
+        hold the limits; marks beyond the axis are left out.
+    error_bars : bool
+        Draw ``low`` to ``high`` as bars instead of a band: for estimates with their errors.
+    x_log : bool
+        Logarithmic x axis; ignored where an x is not above 0.
+    caption, alt, name : str
+        Line below; text for those who cannot see it (default: title and caption); machine name.
+    """
 
     title: str
     series: Sequence[Series]
@@ -361,10 +397,15 @@ class Lines:
     caption: str = ""
     alt: str = ""
     name: str = ""
+    limits: Sequence[Mark] = ()
+    error_bars: bool = False
+    x_log: bool = False
 
     def __post_init__(self) -> None:
         _check_name(self.name)
-        _set(self, series=tuple(self.series), marks=tuple(self.marks))
+        _set(
+            self, series=tuple(self.series), marks=tuple(self.marks), limits=tuple(self.limits)
+        )
 
     @classmethod
     def ecdf(
@@ -392,8 +433,96 @@ class Lines:
         return cls(title, series, x_label, y_label, **{"y_unit": "%", "steps": True, **fields})
 
 
-Chart = Union[Histogram, Bars, Lines]
-Block = Union[Paragraph, Notice, Figures, Table, Picture, Histogram, Bars, Lines, Reference]
+@dataclass(frozen=True)
+class Dots:
+    """One kind of dots in a scatter chart; a dot with a missing x or y is not drawn.
+
+    Parameters
+    ----------
+    label : str
+        For the legend.
+    x, y : sequences of float (n,)
+    joined : bool
+        Join the dots by a line in their order, as along a Pareto front.
+    notes : sequence of str (n,), optional
+        A word to stand at each dot; ``""`` for none. Only as many as find room are drawn; the
+        table has them all.
+    """
+
+    label: str
+    x: Sequence[float]
+    y: Sequence[float]
+    joined: bool = False
+    notes: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        x, y = _plain_tuple(self.x), _plain_tuple(self.y)
+        notes = tuple("" if note is None else str(note) for note in self.notes)
+        if len(x) != len(y):
+            raise ValueError("dots need as many x as y")
+        if len(notes) not in (0, len(x)):
+            raise ValueError("dots need a note for each of them, or none at all")
+        _set(self, x=x, y=y, notes=notes)
+
+    @property
+    def places(self) -> tuple[tuple[float, float, str], ...]:
+        """x, y and note of each dot that has a place."""
+        notes = self.notes or ("",) * len(self.x)
+        return tuple(
+            dot for dot in zip(self.x, self.y, notes) if dot[0] is not None and dot[1] is not None
+        )
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """Dots between two axes: risk against utility, or one drawing over another.
+
+    Parameters
+    ----------
+    title : str
+    series : sequence of Dots
+        Each kind has a colour and a shape of its own; later ones lie on top.
+    x_label, y_label, x_unit, y_unit : str
+        Axes.
+    marks, limits : sequences of Mark
+        Labelled lines: upright at values of x, level at values of y. The axes are stretched to
+        hold them.
+    equal_axes : bool
+        One scale for both axes: for what is a map.
+    x_log : bool
+        Logarithmic x axis; ignored where an x is not above 0.
+    caption, alt, name : str
+        Line below; text for those who cannot see it (default: title and caption); machine name.
+    """
+
+    title: str
+    series: Sequence[Dots]
+    x_label: str
+    y_label: str
+    x_unit: str = ""
+    y_unit: str = ""
+    marks: Sequence[Mark] = ()
+    limits: Sequence[Mark] = ()
+    caption: str = ""
+    alt: str = ""
+    name: str = ""
+    equal_axes: bool = False
+    x_log: bool = False
+
+    def __post_init__(self) -> None:
+        _check_name(self.name)
+        _set(
+            self, series=tuple(self.series), marks=tuple(self.marks), limits=tuple(self.limits)
+        )
+
+    @property
+    def count(self) -> int:
+        """How many dots there are to draw."""
+        return sum(len(dots.places) for dots in self.series)
+
+
+Chart = Union[Histogram, Bars, Lines, Scatter]
+Block = Union[Paragraph, Notice, Figures, Table, Picture, Chart, Reference]
 
 
 def _round_edges(low: float, high: float, wanted: int, max_bins: int) -> np.ndarray:

@@ -86,6 +86,11 @@ def format_quantity(value: Any, unit: str, wording: Wording) -> str:
     return f"{text}{UNIT_SPACE}{unit}" if unit and value is not None else text
 
 
+def superscript(number: int) -> str:
+    """Return a whole number in raised digits."""
+    return str(number).translate(_SUPERSCRIPTS)
+
+
 def default_decimals(value: Any, unit: str) -> int | None:
     """One decimal for percentages, unless they are too small for it."""
     if unit == "%" and is_number(value) and (value == 0 or abs(value) >= 0.1):
@@ -104,7 +109,7 @@ def _format_float(value: float, wording: Wording, decimals: int | None) -> str:
     size = abs(value)
     if decimals is None and size and (size < 1e-4 or size >= 1e15):
         mantissa, exponent = f"{value:.2e}".split("e")
-        power = str(int(exponent)).translate(_SUPERSCRIPTS)
+        power = superscript(int(exponent))
         return f"{_grouped(mantissa, wording)}\u202f×\u202f10{power}"
     if decimals is None:  # four significant digits, no zeros that say nothing
         digits = max(3 - math.floor(math.log10(size)), 0) if size else 0

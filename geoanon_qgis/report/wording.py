@@ -46,6 +46,13 @@ class Wording:
     bin_to: str = "To below"
     category: str = "Category"
     series: str = "Series"
+    low: str = "Lower end"
+    high: str = "Upper end"
+    remark: str = "Remark"
+    dots_left_out: str = (
+        "Drawn: {shown} of {total} dots, evenly picked. The JSON form of this report holds them "
+        "all."
+    )
     made_with: str = "Made with {program}"
 
     write_failed: str = (

@@ -10,6 +10,7 @@ import pytest
 from geoanon_qgis.report import (
     Bars,
     Column,
+    Dots,
     Figure,
     Figures,
     Histogram,
@@ -20,6 +21,7 @@ from geoanon_qgis.report import (
     Picture,
     Reference,
     Report,
+    Scatter,
     Section,
     Series,
     Table,
@@ -77,9 +79,21 @@ def build(text=lambda text: text, **report_fields):
                     ),
                     Lines(
                         t("Found"),
-                        (Series(t("ours"), (0, 1), (0.0, 50.0)), Series(t("theirs"), (0,), (1,))),
+                        (
+                            Series(t("ours"), (0, 1), (0.0, 50.0), (0, 40.5), (0.5, None)),
+                            Series(t("theirs"), (0,), (1,)),
+                        ),
                         t("Tolerance"), t("Share"), t("m"), t("%"),
                         marks=(Mark(0.5, t("default")),), name="found",
+                    ),
+                    Scatter(
+                        t("Risk and utility"),
+                        (
+                            Dots(t("all"), (0.5, 20, None), (75, 30.5, 1)),
+                            Dots(t("front"), (2, 9), (5, 40), True, (t("best"), "")),
+                        ),
+                        t("Utility"), t("Risk"), "", "%", marks=(Mark(1, t("least")),),
+                        limits=(Mark(25, t("most")),), alt=t("A cloud"), name="risk_utility",
                     ),
                 ),
             ),

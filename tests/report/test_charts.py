@@ -7,7 +7,17 @@ import sys
 
 import pytest
 
-from geoanon_qgis.report import Bars, Histogram, Lines, Mark, Series, Wording, charts
+from geoanon_qgis.report import (
+    Bars,
+    Dots,
+    Histogram,
+    Lines,
+    Mark,
+    Scatter,
+    Series,
+    Wording,
+    charts,
+)
 
 matplotlib = pytest.importorskip("matplotlib")
 WORDING = Wording()
@@ -15,6 +25,19 @@ SAMPLES = (
     Histogram("H", (0, 1, 2), (5, 3), "Shift", "m", marks=(Mark(0.5, "median"), Mark(9, "out"))),
     Bars("B", ("pair", "singleton"), (7, -2.5), "Points"),
     Lines("L", (Series("a", (0, 1, 2), (0, None, 2)), Series("_b", (0, 2), (1, 1))), "x", "y"),
+    Lines(
+        "band", (Series("a", (1, 2, 3), (4, 5, 6), (3, None, 5), (4, None, 8)),), "x", "y",
+        limits=(Mark(9, "limit"),),
+    ),
+    Lines(
+        "bars", (Series("a", (1, 10, 3), (4, None, 6), (3, 1, 7), (4, 2, 8)),), "x", "y",
+        error_bars=True, x_log=True, marks=(Mark(3, "m"),),
+    ),
+    Scatter(
+        "S", (Dots("a", (1, 2), (4, 5)), Dots("b", (1, 3), (2, 3), True, ("first", ""))), "x", "y",
+        marks=(Mark(0.5, "left"),), limits=(Mark(40, "limit"),), x_log=True,
+    ),
+    Scatter("map", (Dots("a", (0, 5000), (0, 400)),), "East", "North", "m", "m", equal_axes=True),
 )
 
 
@@ -78,6 +101,17 @@ def test_pyplot_stays_out():
         Histogram("H", (0, 1), (2,), "x", marks=[Mark(0.5, "y" * 90)] * 5),
         Lines("L", (Series("one", (1,), (1,)),), "x", "y", marks=(Mark(None, "none"),)),
         Lines("L", [Series(f"s{i} " * 20, (0, 1), (i, i)) for i in range(9)], "x", "y", steps=True),
+        Lines("L", (Series("s", (0, 1), (1, 1), (None,) * 2, (None,) * 2),), "x", "y", x_log=True),
+        Lines("L", (Series("s", (0, 1), (1, 1), (0, None), (2, 2)),), "x", "y", error_bars=True),
+        Lines("L", (Series("s", (0, 1), (0, 1), (0, 0), (1, 1)),), "x", "y", steps=True),
+        Scatter("S", (Dots("one", (3,), (3,), notes=("n" * 200,)),), "x", "y", equal_axes=True),
+        Scatter("S", (Dots("level", (1, 2), (0, 0)),), "x", "y", equal_axes=True,
+                limits=(Mark(0, "zero"), Mark(None, "none"))),
+        Scatter("S", (Dots("upright", (5, 5), (0, 1), True),), "x", "y", equal_axes=True),
+        Scatter("S", (Dots("log", (1e-9, 1e9), (0, 1)),), "x", "y", x_log=True,
+                marks=(Mark(-1, "below"), Mark(1e12, "above"))),
+        Scatter("S", (Dots("none", (), ()), Dots("$x$", (0, 1e15), (1e-9, 5), notes=("$", "")),),
+                "x", "y", x_log=True),
     ],
 )
 @pytest.mark.filterwarnings("error")
@@ -99,10 +133,91 @@ def test_letters_that_matplotlib_lacks_are_no_warning():
         Bars("B", ("a",), (float("nan"),), "n"),
         Lines("L", (), "x", "y"),
         Lines("L", (Series("s", (1, None), (None, 2)),), "x", "y"),
+        Scatter("S", (), "x", "y"),
+        Scatter("S", (Dots("d", (1, float("nan")), (None, 2)),), "x", "y"),
     ],
 )
 def test_nothing_to_draw(chart):
     assert charts.is_empty(chart)
+
+
+def test_intervals_and_notes_are_in_the_table():
+    series = (Series("a", (1, 2), (4, 5), (3, None), (6, 7)), Series("b", (1,), (2,)))
+    table = charts.as_table(Lines("L", series, "x", "P", y_unit="%"), WORDING)
+    assert [column.name for column in table.columns] == ["series", "x", "y", "low", "high"]
+    assert table.rows == (("a", 1, 4, 3, 6), ("a", 2, 5, None, 7), ("b", 1, 2, None, None))
+    dots = (Dots("a", (1,), (2,)), Dots("b", (3, 4), (5, 6), notes=("", "best")))
+    table = charts.as_table(Scatter("S", dots, "x", "y"), WORDING)
+    assert table.rows == (("a", 1, 2, ""), ("b", 3, 5, ""), ("b", 4, 6, "best"))
+    assert len(charts.as_table(Scatter("S", dots[:1], "x", "y"), WORDING).columns) == 3
+
+
+def test_each_kind_of_dots_has_its_colour_and_shape():
+    series = [Dots(str(i), (i, i + 1), (i, 2 * i)) for i in range(5)]
+    svg = charts.to_svg(Scatter("S", series, "x", "y"), "p", WORDING)
+    looks = re.findall(r'<use href="#p-(m\w+)"[^>]*fill: var\((--series-\d)\)', svg)
+    assert len({colour for _, colour in looks}) == 5
+    assert len({shape for shape, _ in looks}) == 5
+
+
+def test_equal_axes_have_one_scale():
+    square = Dots("a", (0, 0, 1000, 1000), (0, 1000, 0, 1000))
+    chart = Scatter("S", (square, Dots("b", (0, 4000), (0, 1000))), "x", "y", equal_axes=True)
+    svg = charts.to_svg(chart, "p", WORDING)
+    dots = re.findall(r'<use[^>]* x="([\d.-]+)" y="([\d.-]+)"[^>]*--series-1', svg)
+    assert len(dots) == 5  # the last one is in the legend
+    x, y = zip(*[(float(a), float(b)) for a, b in dots[:4]])
+    assert max(x) - min(x) == pytest.approx(max(y) - min(y), rel=1e-3)
+
+
+def test_a_limit_beyond_the_dots_is_drawn_all_the_same():
+    chart = Scatter("S", (Dots("a", (1, 2), (80, 90)),), "x", "y", limits=(Mark(25, "most"),),
+                    marks=(Mark(9, "wanted"),))
+    svg = charts.to_svg(chart, "p", WORDING)
+    assert ">most</text>" in svg and ">wanted</text>" in svg
+    lines = Lines("L", (Series("a", (1, 2), (80, 90)),), "x", "y", limits=(Mark(25, "most"),))
+    assert ">most</text>" in charts.to_svg(lines, "p", WORDING)
+
+
+def test_notes_do_not_cover_each_other():
+    notes = [f"note {i}" for i in range(40)]
+    crowd = Dots("crowd", [1 + i * 1e-4 for i in range(40)], [1] * 40, notes=notes)
+    best = Dots("best", (1.002,), (1,), notes=("recommended",))
+    chart = Scatter("S", (crowd, Dots("x", (0, 2), (0, 2)), best), "x", "y")
+    svg = charts.to_svg(chart, "p", WORDING)
+    assert ">recommended</text>" in svg  # the last series has the first choice
+    assert 3 <= len(re.findall(r">note \d+</text>", svg)) <= 10
+
+
+def test_of_many_dots_some_are_drawn_and_all_that_have_a_note():
+    notes = [""] * 9999
+    notes[7] = "here"
+    many = Dots("many", range(9999), range(9999), notes=notes)
+    front = Dots("front", range(30), range(30), joined=True)
+    chart = Scatter("S", (many, front), "x", "y")
+    drawn = charts.drawn_dots(chart)
+    assert drawn <= charts.MOST_DOTS + 31
+    svg = charts.to_svg(chart, "p", WORDING)
+    assert ">here</text>" in svg
+    assert len(re.findall(r"<use[^>]*--series-[12]", svg)) in range(drawn, drawn + 3)  # legend
+    assert len(svg) < 400_000
+
+
+def test_a_logarithmic_axis_has_powers_of_ten():
+    chart = Scatter("S", (Dots("a", (1e-6, 1e-3), (0, 1)),), "x", "y", x_log=True)
+    assert ">10⁻⁵</text>" in charts.to_svg(chart, "p", WORDING)
+    chart = Lines("L", (Series("a", (20, 100, 500), (0, 1, 2)),), "x", "y", x_log=True)
+    svg = charts.to_svg(chart, "p", WORDING)
+    for tick in (20, 50, 100, 200, 500):
+        assert f">{tick}</text>" in svg
+
+
+def test_short_lines_have_markers_and_long_ones_none():
+    short = Lines("L", (Series("a", range(5), range(5)),), "x", "y")
+    long = Lines("L", (Series("a", range(50), range(50)),), "x", "y")
+    count = [len(re.findall("<use[^>]*--series-1", charts.to_svg(c, "p", WORDING)))
+             for c in (short, long)]
+    assert count == [5, 0]
 
 
 def test_limits_of_bins_stay_apart_in_the_table():

@@ -10,12 +10,14 @@ import geoanon_qgis.report as room
 from geoanon_qgis.report import (
     Bars,
     Column,
+    Dots,
     Figure,
     Figures,
     Histogram,
     Paragraph,
     Reference,
     Report,
+    Scatter,
     Section,
     Table,
     Wording,
@@ -86,7 +88,9 @@ def test_is_accessible(report, read):
     assert all(th.get("scope") in ("col", "row") for th in page.all("th"))
     assert [img["alt"] for img in page.all("img")] == ["Grey", "After"]
     drawings = page.all("svg")
-    assert [svg["aria-label"] for svg in drawings] == ["A hill", "Kinds By kind.", "Found"]
+    assert [svg["aria-label"] for svg in drawings] == [
+        "A hill", "Kinds By kind.", "Found", "A cloud",
+    ]  # fmt: skip
     assert all(svg["role"] == "img" for svg in drawings)
 
 
@@ -220,13 +224,13 @@ def test_charts_without_matplotlib_are_tables(no_matplotlib, report, read):
     page = read(to_html(report))
     assert not page.all("svg") and not page.all("details")
     said = [text for text in page.text("p") if "matplotlib" in text]
-    assert len(said) == 3
+    assert len(said) == 4
     assert "12\u202f345" in page.text("td")  # the histogram's count
 
 
 def test_numbers_stand_behind_every_chart(report, read):
     page = read(to_html(report))
-    assert len(page.all("svg")) == len(page.all("details")) == 3
+    assert len(page.all("svg")) == len(page.all("details")) == 4
     assert "12\u202f345" in page.text("td")
 
 
@@ -234,9 +238,20 @@ def test_values_beyond_the_axis_are_told(report):
     assert "Not drawn: larger values (2), up to 9.5\u202fm." in to_html(report)
 
 
+def test_dots_that_are_not_drawn_are_told():
+    dots = Dots("many", range(5001), range(5001))
+    said = "Drawn: 1\u202f667 of 5\u202f001 dots, evenly picked."
+    assert said in to_html(one(Scatter("S", (dots,), "x", "y")))
+    assert "evenly picked" not in to_html(
+        one(Scatter("S", (Dots("few", (1, 2, None), (3, 4, 5)),), "x", "y"))
+    )
+
+
 def test_empty_charts_say_so(read):
-    page = read(to_html(one(Histogram.of("H", [], "x"), Bars("B", (), (), "x"))))
-    assert page.text("p").count("There are no values to draw.") == 2 and not page.all("svg")
+    page = read(to_html(one(
+        Histogram.of("H", [], "x"), Bars("B", (), (), "x"), Scatter("S", (), "x", "y"),
+    )))  # fmt: skip
+    assert page.text("p").count("There are no values to draw.") == 3 and not page.all("svg")
 
 
 def test_same_report_same_bytes(make_report):

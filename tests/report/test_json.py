@@ -9,11 +9,13 @@ import pytest
 
 from geoanon_qgis.report import (
     Bars,
+    Dots,
     Figure,
     Figures,
     Histogram,
     Lines,
     Report,
+    Scatter,
     Section,
     Series,
     Table,
@@ -74,7 +76,17 @@ def test_charts_hold_their_data(report):
     assert block(data, "shifts")["above"] == 2 and block(data, "shifts")["maximum"] == 9.5
     assert block(data, "shifts")["marks"] == [{"value": 0.7, "label": "median"}]
     assert block(data, "kinds")["bars"][0] == {"label": "pair", "value": 2}
-    assert block(data, "found")["series"][0] == {"label": "ours", "x": [0, 1], "y": [0.0, 50.0]}
+    assert block(data, "found")["series"] == [
+        {"label": "ours", "x": [0, 1], "y": [0.0, 50.0], "low": [0, 40.5], "high": [0.5, None]},
+        {"label": "theirs", "x": [0], "y": [1]},
+    ]
+    scatter = block(data, "risk_utility")
+    assert scatter["series"][1] == {
+        "label": "front", "joined": True, "x": [2, 9], "y": [5, 40], "notes": ["best", ""],
+    }
+    assert scatter["series"][0]["x"] == [0.5, 20, None] and scatter["series"][0]["notes"] == []
+    assert scatter["marks"] == [{"value": 1, "label": "least"}]
+    assert scatter["limits"] == [{"value": 25, "label": "most"}]
 
 
 def test_pictures_are_left_out_but_named(report):
@@ -119,13 +131,24 @@ def test_arrays_are_taken_everywhere():
         one(
             Histogram("H", np.arange(3.0), np.array([1, 2]), "x", name="h"),
             Bars("B", np.array(["a", "b"]), np.array([1.5, np.nan]), "y", name="b"),
-            Lines("L", [Series("s", np.arange(2), np.array([0, np.inf]))], "x", "y", name="l"),
+            Lines(
+                "L",
+                [Series("s", np.arange(2), np.array([0, np.inf]), np.zeros(2), np.full(2, 3.0))],
+                "x", "y", name="l",
+            ),
+            Scatter(
+                "S", [Dots("d", np.arange(2), np.array([1, np.nan]), notes=np.array(["a", ""]))],
+                "x", "y", name="s",
+            ),
             Table(("a", "b"), np.eye(2), name="t"),
         )
     )
     assert [b["count"] for b in block(data, "h")["bins"]] == [1, 2]
     assert block(data, "b")["bars"][1] == {"label": "b", "value": None}
     assert block(data, "l")["series"][0]["y"] == [0, None]
+    assert block(data, "l")["series"][0]["high"] == [3.0, 3.0]
+    assert block(data, "s")["series"][0]["y"] == [1, None]
+    assert block(data, "s")["series"][0]["notes"] == ["a", ""]
     assert block(data, "t")["rows"][1] == {"a": 0.0, "b": 1.0}
 
 

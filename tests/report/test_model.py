@@ -14,6 +14,7 @@ import geoanon_qgis.report as room
 from geoanon_qgis.report import (
     Bars,
     Column,
+    Dots,
     Figure,
     Figures,
     Histogram,
@@ -22,6 +23,7 @@ from geoanon_qgis.report import (
     Paragraph,
     Picture,
     Report,
+    Scatter,
     Section,
     Series,
     Table,
@@ -59,6 +61,11 @@ def test_reports_do_not_change(report):
         lambda: Histogram("x", (0, 1), (1, 2), "x"),
         lambda: Bars("x", ("a",), (1, 2), "x"),
         lambda: Series("x", (1,), ()),
+        lambda: Series("x", (1,), (1,), low=(1,)),
+        lambda: Series("x", (1, 2), (1, 2), (1,), (1,)),
+        lambda: Dots("x", (1,), ()),
+        lambda: Dots("x", (1, 2), (1, 2), notes=("one",)),
+        lambda: Scatter("x", (), "x", "y", name="Not a name"),
         lambda: Section("x", ("text",)),
         lambda: Report("x", (Section("a", (Figures((Figure("n", "N", 1),)),)),) * 2),
         lambda: Report("x", (Section("a", (Table(("a",), (), name="t"),) * 2),)),
@@ -68,6 +75,12 @@ def test_reports_do_not_change(report):
 def test_mistakes_in_building_are_refused(wrong):
     with pytest.raises(ValueError):
         wrong()
+
+
+def test_dots_without_a_place_do_not_count():
+    dots = Dots("d", [1, None, 3], [np.nan, 2, 4], notes=["a", None, "c"])
+    assert dots.notes == ("a", "", "c") and dots.places == ((3, 4, "c"),)
+    assert Scatter("S", [dots, Dots("e", [1], [1])], "x", "y").count == 2
 
 
 def test_generators_and_lists_are_taken():
