@@ -14,11 +14,13 @@ from typing import Any
 
 import numpy as np
 from qgis.core import (
+    NULL,
     QgsCoordinateReferenceSystem,
     QgsExpression,
     QgsFeature,
     QgsFeatureRequest,
     QgsGeometry,
+    QgsGraduatedSymbolRenderer,
     QgsMapRendererCustomPainterJob,
     QgsMapSettings,
     QgsPoint,
@@ -139,6 +141,22 @@ def line_layer(
     )
     described = (crs, role, label, columns or {}, marker_mm)
     return _layer("LineString", geometries, rows, len(start), *described)
+
+
+def ring_layer(
+    rings: Sequence[np.ndarray],
+    crs: QgsCoordinateReferenceSystem | None,
+    role: str,
+    label: str = "",
+) -> MapLayer:
+    """Make a styled layer of the outlines ``rings``, (m, 2) arrays; closed where they are not."""
+    closed = [np.concatenate([ring, ring[:1]]) for ring in rings if len(ring)]
+    geometries = (
+        QgsGeometry.fromPolylineXY([QgsPointXY(x, y) for x, y in ring.tolist()])
+        for ring in closed
+    )
+    rows = np.arange(len(closed))
+    return _layer("LineString", geometries, rows, len(closed), crs, role, label, {}, None)
 
 
 def sample(count: int, most: int = MOST_DRAWN) -> np.ndarray:
@@ -360,6 +378,8 @@ def _legend_entries(layers: Sequence[MapLayer]) -> list[tuple[QgsSymbol, str]]:
                 for category in renderer.categories()
             }
             absent = _without_features(one.layer, conditions)
+        elif renderer.type() == "graduatedSymbol":
+            absent = _empty_ranges(one.layer, renderer)
         elif renderer.type() == "RuleRenderer":
             rules = renderer.rootRule().children()
             conditions = {rule.label(): rule.filterExpression() for rule in rules}
@@ -379,6 +399,22 @@ def _without_features(layer: QgsVectorLayer, conditions: dict[str, str]) -> set[
         for label, condition in conditions.items()
         if not any(layer.getFeatures(QgsFeatureRequest(QgsExpression(condition)).setLimit(1)))
     }
+
+
+def _empty_ranges(layer: QgsVectorLayer, renderer: QgsGraduatedSymbolRenderer) -> set[str]:
+    """Labels of the ranges that no feature is drawn by, each by the first range that fits."""
+    at = layer.fields().lookupField(renderer.classAttribute())
+    ranges = renderer.ranges()
+    absent = {one.label() for one in ranges}
+    for feature in layer.getFeatures(
+        QgsFeatureRequest().setFlags(QgsFeatureRequest.Flag.NoGeometry)
+    ):
+        value = feature[at]
+        if value is None or value == NULL:
+            continue
+        fit = (r.label() for r in ranges if r.lowerValue() <= value <= r.upperValue())
+        absent.discard(next(fit, None))
+    return absent
 
 
 def _legend_lines(entries, pen: _Pen, width: int):

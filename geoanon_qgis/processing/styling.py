@@ -17,6 +17,7 @@ from qgis.core import (
     QgsFeatureRenderer,
     QgsFillSymbol,
     QgsGeometryGeneratorSymbolLayer,
+    QgsGraduatedSymbolRenderer,
     QgsLayerNotesUtils,
     QgsLayerTreeLayer,
     QgsLineSymbol,
@@ -27,6 +28,7 @@ from qgis.core import (
     QgsProcessingLayerPostProcessorInterface,
     QgsProperty,
     QgsRendererCategory,
+    QgsRendererRange,
     QgsRuleBasedRenderer,
     QgsSimpleMarkerSymbolLayer,
     QgsSingleSymbolRenderer,
@@ -35,7 +37,7 @@ from qgis.core import (
     QgsUnitTypes,
     QgsVectorLayer,
 )
-from qgis.PyQt.QtCore import QTimer
+from qgis.PyQt.QtCore import Qt, QTimer
 
 from .i18n import mark, tr
 
@@ -53,6 +55,17 @@ PALETTE = {
     "unresolved": "#ffffff",
     "right": "#d55e00",
     "wrong": "#ffffff",
+    "unknown": "#56b4e9",
+    "drawn": "#d55e00",
+    "reference": "#009e73",  # bluish green
+    "area": "#6f7d8a",
+    # From lost to kept; one hue, so that lightness tells the order to everyone.
+    "kept_1": "#cfe7f6",
+    "kept_2": "#93c9ea",
+    "kept_3": "#4aa0d5",
+    "kept_4": "#0072b2",
+    "kept_5": "#003a5c",
+    "stretched": "#e69f00",
     "frame": "#333333",  # round what is private
     "halo": "#ffffff",  # round what is released
 }
@@ -70,6 +83,24 @@ MASKED, SHIFTS, CELLS, KEY, FOUND, SCORED, LINKS, ORIGINALS, CANDIDATES, RIGHT_O
     "candidates",
     "right_or_wrong",
 )
+#: Of releases of distances and of the attack on them.
+(
+    RECORDS, DISTANCE_KEPT, DRAWN, REFERENCE_SETS, LINKED, LINK_LINES, RATIOS, CENTRE,
+    DRAWN_LINES, SOME_SETS, AREA,
+) = (
+    "records",
+    "distance_kept",
+    "drawn",
+    "reference_sets",
+    "linked",
+    "link_lines",
+    # of pictures only
+    "ratios",
+    "centre",
+    "drawn_lines",
+    "some_sets",
+    "area",
+)  # fmt: skip
 
 #: kind of an assignment -> shape, size factor, legend text
 _FOUND_KINDS = {
@@ -93,6 +124,22 @@ _LINK_KINDS = {
     "unmoved": mark("Did not move"),
     "ambiguous": mark("Masked → likeliest of several"),
 }
+
+
+#: Released / true distance: colour, from, to, legend text. A ratio on a border belongs to the
+#: first of its classes.
+_RATIO_CLASSES = (
+    ("kept_5", 0.9, 1.0, mark("Kept: 90 to 100 % of the true distance")),
+    ("kept_4", 0.75, 0.9, mark("75 to 90 %")),
+    ("kept_3", 0.5, 0.75, mark("50 to 75 %")),
+    ("kept_2", 0.25, 0.5, mark("25 to 50 %")),
+    ("kept_1", 0.0, 0.25, mark("Lost: below 25 %")),
+    ("stretched", 1.0, 1e300, mark("Longer than the true distance")),
+)
+#: Reference sets told apart in a picture: shape, colour. Their ``kind`` is their number.
+SET_LOOKS = (
+    ("square", "singleton"), ("diamond", "masked"), ("triangle", "pair"), ("pentagon", "unmoved"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -434,6 +481,115 @@ def _links(size: float) -> QgsFeatureRenderer:
     return _by_kind({kind: (symbol(kind), label) for kind, label in _LINK_KINDS.items()})
 
 
+def _ratio_symbol(colour: str, size: float) -> QgsMarkerSymbol:
+    shape = "triangle" if colour == "stretched" else "circle"
+    return _marker(colour, shape, size, "frame", min(0.2, 0.08 * size))
+
+
+def _ratio_line(colour: str, width: float) -> QgsLineSymbol:
+    line = QgsLineSymbol.createSimple(
+        {"line_color": PALETTE[colour], "line_width": str(width), "capstyle": "round"}
+    )
+    if colour == "stretched":
+        line.symbolLayer(0).setPenStyle(Qt.PenStyle.DashLine)
+    return line
+
+
+def _ratios(size: float) -> QgsFeatureRenderer:
+    return _by_ratio({row[0]: _ratio_symbol(row[0], size) for row in _RATIO_CLASSES})
+
+
+def _distance_kept(size: float) -> QgsFeatureRenderer:
+    # What was kept lies on top: it is what an adversary can use.
+    widths = {"kept_5": 0.7, "kept_4": 0.5, "kept_3": 0.4, "stretched": 0.5}
+    symbols = {row[0]: _ratio_line(row[0], widths.get(row[0], 0.3)) for row in _RATIO_CLASSES}
+    for colour, level in (("kept_2", 1), ("kept_3", 2), ("stretched", 2), ("kept_4", 3),
+                          ("kept_5", 4)):  # fmt: skip
+        symbols[colour].symbolLayer(0).setRenderingPass(level)
+    result = _by_ratio(symbols)
+    result.setUsingSymbolLevels(True)
+    return result
+
+
+def _by_ratio(symbols: dict[str, QgsSymbol]) -> QgsFeatureRenderer:
+    # QGIS takes the first range that fits, so the order decides on the borders.
+    return QgsGraduatedSymbolRenderer(
+        "ratio",
+        [
+            QgsRendererRange(low, high, symbols[colour], tr(label))
+            for colour, low, high, label in _RATIO_CLASSES
+        ],
+    )
+
+
+def _centre(size: float) -> QgsFeatureRenderer:
+    return _single(_marker("singleton", "star", max(4.5, 1.8 * size), "frame"))
+
+
+def _drawn(size: float) -> QgsFeatureRenderer:
+    return _single(_marker("drawn", "diamond", 1.1 * size, "halo"))
+
+
+def _drawn_lines(size: float) -> QgsFeatureRenderer:
+    return _single(
+        QgsLineSymbol.createSimple({"line_color": PALETTE["candidate"], "line_width": "0.2"})
+    )
+
+
+def _reference_sets(size: float) -> QgsFeatureRenderer:
+    return _single(_marker("reference", "cross2", 0.75 * size, "reference", min(0.3, 0.15 * size)))
+
+
+def _some_sets(size: float) -> QgsFeatureRenderer:
+    return _by_kind(
+        {
+            str(number): (_marker(colour, shape, size, "frame"), _set_label(number))
+            for number, (shape, colour) in enumerate(SET_LOOKS, 1)
+        }
+    )
+
+
+def _set_label(number: int) -> str:
+    return tr("Reference set {number}").format(number=number)
+
+
+def _area(size: float) -> QgsFeatureRenderer:
+    return _single(
+        QgsLineSymbol.createSimple({"line_color": PALETTE["area"], "line_width": "0.5"})
+    )
+
+
+def _linked(size: float) -> QgsFeatureRenderer:
+    root = QgsRuleBasedRenderer.Rule(None)
+    # Of one level: where they crowd, each covers the other equally often.
+    for colour, shape, factor, condition, label in (
+        ("right", "circle", 1.0, "\"correct\" = 1", mark("In the clique, right")),
+        ("wrong", "triangle", 1.15, "\"correct\" = 0", mark("In the clique, wrong")),
+        ("unknown", "square", 0.95, "\"correct\" IS NULL",
+         mark("In the clique (truth unknown)")),
+    ):  # fmt: skip
+        symbol = _marker(colour, shape, factor * size, "frame")
+        symbol.symbolLayer(0).setRenderingPass(1)
+        root.appendChild(_rule(symbol, f"\"in_clique\" = 1 AND {condition}", label))
+    rest = _marker("candidate", "circle", 0.5 * size, "candidate", 0)
+    root.appendChild(_rule(rest, "coalesce(\"in_clique\", 0) <> 1", mark("Not matched")))
+    result = QgsRuleBasedRenderer(root)
+    result.setUsingSymbolLevels(True)  # matches above all others
+    return result
+
+
+def _link_lines(size: float) -> QgsFeatureRenderer:
+    root = QgsRuleBasedRenderer.Rule(None)
+    for symbol, condition, label in (
+        (_arrow("right", width=0.35), "\"correct\" = 1",
+         mark("True place → known place of the same person")),
+        (_arrow("shift", width=0.35), "\"correct\" = 0 OR \"correct\" IS NULL",
+         mark("True place → wrong person's place")),
+    ):  # fmt: skip
+        root.appendChild(_rule(symbol, condition, label))
+    return QgsRuleBasedRenderer(root)
+
+
 def _cells(size: float) -> QgsFeatureRenderer:
     root = QgsRuleBasedRenderer.Rule(None)
     for colour, width, condition, label in (
@@ -528,7 +684,75 @@ _ROLES = {
         "<b>masked_id [% \"masked_id\" %]</b><br>[% \"kind\" %], " + _SURELY,
         title=mark("Links"),
     ),
+    RECORDS: _Role(
+        None,
+        "release",
+        mark("Release: records without places, with new ids. Their distances are in the matrix "
+             "that was written with them; its ids are those of this table."),
+        0,
+        "<b>released_id [% \"released_id\" %]</b>",
+        title=mark("Records"),
+    ),
+    DISTANCE_KEPT: _Role(
+        _distance_kept,
+        "private",
+        mark("Private: lines from one record to the others, by how much of the true distance the "
+             "release keeps. They end at true places. Never give them away."),
+        2,
+        "<b>released_id [% \"released_id\" %]</b><br>true distance [% round(\"distance\", 1) %], "
+        "released [% round(\"released\", 1) %]"
+        "[% coalesce(' (' || round(100 * \"ratio\") || ' %)', '') %]",
+        title=mark("Distance kept"),
+    ),
+    DRAWN: _Role(
+        _drawn,
+        "private",
+        mark("Private: what an attacker could draw. The released distances laid out in a plane "
+             "(multidimensional scaling), which anyone who holds them can do. Position, turn "
+             "and reflection mean nothing; only distances between these points do. Never give it "
+             "away: it does the attacker's work."),
+        5,
+        "<b>released_id [% \"released_id\" %]</b>",
+        title=mark("What an attacker could draw"),
+    ),
+    REFERENCE_SETS: _Role(
+        _reference_sets,
+        "private",
+        mark("Private: the random reference points that the release was computed from. With them "
+             "the released distances lead to the places. Never give them away."),
+        1,
+        "<b>set [% \"set\" %]</b>, point [% \"point\" %]",
+        title=mark("Reference sets"),
+    ),
+    LINKED: _Role(
+        _linked,
+        "private",
+        mark("Private: known people, and the released records that an adversary links to them "
+             "by their distances. Never give them away."),
+        6,
+        "<b>target [% coalesce(\"target_id\", '–') %]</b><br>"
+        "[% CASE WHEN \"in_every\" = 1 THEN 'in every maximum clique' "
+        "WHEN \"in_clique\" = 1 THEN 'in the clique' ELSE 'not in the clique' END %]"
+        "[% coalesce(', support ' || round(100 * \"support\") || ' %', '') %]"
+        "[% CASE WHEN \"correct\" = 1 THEN '<br>right' "
+        "WHEN \"correct\" = 0 THEN '<br>wrong' ELSE '' END %]",
+        title=mark("Linked entities"),
+    ),
+    LINK_LINES: _Role(
+        _link_lines,
+        "private",
+        mark("Private: lines from the true place of a released record to the place of the person "
+             "that an adversary takes it for. Never give them away."),
+        3,
+        "<b>target [% \"target_id\" %]</b>",
+        title=mark("Links"),
+    ),
     ORIGINALS: _Role(_originals, "", "", 7),
+    RATIOS: _Role(_ratios, "private", "", 6),
+    CENTRE: _Role(_centre, "private", "", 8),
+    DRAWN_LINES: _Role(_drawn_lines, "private", "", 2),
+    SOME_SETS: _Role(_some_sets, "private", "", 4),
+    AREA: _Role(_area, "", "", 0),
     CANDIDATES: _Role(_candidates, "", "", 1),
     RIGHT_OR_WRONG: _Role(_right_or_wrong, "private", "", 6),
 }  # fmt: skip

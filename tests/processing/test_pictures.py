@@ -11,7 +11,13 @@ from qgis.PyQt.QtGui import QColor, QImage
 from geoanon_qgis.core.errors import Cancelled
 from geoanon_qgis.core.masking.voronoi import voronoi_mask
 from geoanon_qgis.processing import drawing, pictures, styling
-from geoanon_qgis.processing.drawing import line_layer, map_picture, point_layer, scale_bar
+from geoanon_qgis.processing.drawing import (
+    line_layer,
+    map_picture,
+    point_layer,
+    scale_bar,
+)
+from geoanon_qgis.processing.pictures import framing
 
 GRID = QgsCoordinateReferenceSystem("EPSG:27700")
 DEGREES = QgsCoordinateReferenceSystem("EPSG:4326")
@@ -201,7 +207,7 @@ def test_a_scored_attack_shows_who_was_right(points):
 
 
 def test_the_close_up_shows_about_sixty_points(points):
-    (west, south, east, north), near = pictures._close_up(points)
+    (west, south, east, north), near = framing.close_up(points)
     inside = ((points >= (west, south)) & (points <= (east, north))).all(axis=1)
     assert 30 <= inside.sum() <= 90
     assert set(np.flatnonzero(inside)) <= set(near)
@@ -209,7 +215,7 @@ def test_the_close_up_shows_about_sixty_points(points):
 
 def test_a_crowd_at_one_place_does_not_empty_the_close_up():
     xy = np.concatenate([np.zeros((200, 2)), [[30.0, 0.0], [0.0, 40.0]]])
-    (west, south, east, north), near = pictures._close_up(xy)
+    (west, south, east, north), near = framing.close_up(xy)
     assert east > west and north > south and len(near)
 
 

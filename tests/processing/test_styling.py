@@ -7,30 +7,46 @@ from itertools import combinations
 import numpy as np
 import pytest
 from qgis.core import (
+    NULL,
     Qgis,
+    QgsExpression,
+    QgsExpressionContext,
+    QgsExpressionContextUtils,
     QgsFeature,
     QgsGeometry,
     QgsLayerNotesUtils,
     QgsProcessingContext,
     QgsProcessingFeedback,
     QgsProject,
+    QgsRenderContext,
     QgsVectorLayer,
+    QgsWkbTypes,
 )
 from qgis.PyQt.QtCore import QCoreApplication
 from qgis.PyQt.QtGui import QColor
 
 from geoanon_qgis.processing import styling
 
-SHAPES = {styling.SHIFTS: "LineString", styling.LINKS: "LineString", styling.CELLS: "Polygon"}
+LINES = (
+    styling.SHIFTS, styling.LINKS, styling.DISTANCE_KEPT, styling.LINK_LINES, styling.DRAWN_LINES,
+    styling.AREA,
+)  # fmt: skip
+TABLES = (styling.KEY, styling.RECORDS)
+SHAPES = {
+    **dict.fromkeys(LINES, "LineString"), **dict.fromkeys(TABLES, "None"), styling.CELLS: "Polygon",
+}  # fmt: skip
 FIELDS = (
     "field=masked_id:int&field=kind:string&field=correct:int&field=records:int"
     "&field=shift_m:double&field=probability:double&field=original_id:int"
+    "&field=released_id:int&field=ratio:double&field=distance:double&field=released:double"
+    "&field=set:int&field=point:int&field=target_id:string&field=in_clique:int"
+    "&field=in_every:int&field=support:double"
 )
 KINDS = ("singleton", "pair", "unmoved", "ambiguous", "unresolved")
 
 
 def a_layer(role, name="name"):
-    shape = SHAPES.get(role, "None" if role == styling.KEY else "Point")
+    shape = SHAPES.get(role, "Point")
     return QgsVectorLayer(f"{shape}?crs=EPSG:27700&{FIELDS}", name, "memory")
 
 
@@ -45,7 +61,7 @@ def legend(layer):
     return [item.label() for item in layer.renderer().legendSymbolItems()]
 
 
-@pytest.mark.parametrize("role", [role for role in styling._ROLES if role != styling.KEY])
+@pytest.mark.parametrize("role", [role for role in styling._ROLES if role not in TABLES])
 def test_every_role_can_be_drawn(role):
     layer = a_layer(role)
     styling.style(layer, role)
@@ -63,6 +79,10 @@ def test_every_role_can_be_drawn(role):
         (styling.SHIFTS, "categorizedSymbol", ["alone", "halfway", "Did not move"]),
         (styling.LINKS, "categorizedSymbol", ["one place", "one of two", "not move", "several"]),
         (styling.CELLS, "RuleRenderer", ["one record", "several records"]),
+        (styling.DISTANCE_KEPT, "graduatedSymbol", ["90 to 100", "75 to 90", "50 to 75",
+                                                    "25 to 50", "below 25", "Longer"]),
+        (styling.LINKED, "RuleRenderer", ["right", "wrong", "truth unknown", "Not matched"]),
+        (styling.LINK_LINES, "RuleRenderer", ["same person", "wrong person"]),
     ],
 )  # fmt: skip
 def test_the_legend_speaks(role, type_of_renderer, words):
@@ -117,6 +137,101 @@ def test_colours_are_told_apart_with_any_colour_vision(seen_as):
             lab(styling.PALETTE[one], seen_as) - lab(styling.PALETTE[other], seen_as)
         )
         assert apart > 12, (one, other)
+
+
+@pytest.mark.parametrize("seen_as", [np.eye(3), PROTANOPIA, DEUTERANOPIA, TRITANOPIA])
+def test_what_is_kept_gets_darker_in_steps(seen_as):
+    light = [lab(styling.PALETTE[f"kept_{i}"], seen_as)[0] for i in range(1, 6)]
+    assert all(one - other > 10 for one, other in zip(light, light[1:]))
+    others = [styling.PALETTE[f"kept_{i}"] for i in range(1, 6)]
+    stretched = lab(styling.PALETTE["stretched"], seen_as)
+    assert min(np.linalg.norm(lab(one, seen_as) - stretched) for one in others) > 25
+    linked = [styling.PALETTE[name] for name in ("right", "wrong", "unknown", "candidate")]
+    for one, other in combinations(linked, 2):
+        assert np.linalg.norm(lab(one, seen_as) - lab(other, seen_as)) > 12
+
+
+def with_values(role, **values):
+    """A feature of a layer of the role, and the layer."""
+    layer = a_layer(role)
+    styling.style(layer, role)
+    feature = QgsFeature(layer.fields())
+    line = layer.geometryType() == QgsWkbTypes.GeometryType.LineGeometry
+    feature.setGeometry(QgsGeometry.fromWkt("LINESTRING(0 0, 9 9)" if line else "POINT(1 2)"))
+    for name, value in values.items():
+        feature[name] = value
+    layer.dataProvider().addFeature(feature)
+    return layer, next(layer.getFeatures())
+
+
+def drawn_as(layer, feature):
+    """Legend texts of what the feature is drawn by."""
+    renderer, context = layer.renderer().clone(), QgsRenderContext()
+    context.expressionContext().appendScopes(
+        QgsExpressionContextUtils.globalProjectLayerScopes(layer)
+    )
+    context.expressionContext().setFeature(feature)
+    renderer.startRender(context, layer.fields())
+    keys = renderer.legendKeysForFeature(feature, context)
+    labels = [item.label() for item in renderer.legendSymbolItems() if item.ruleKey() in keys]
+    renderer.stopRender(context)
+    return labels
+
+
+@pytest.mark.parametrize(
+    ("ratio", "words"),
+    [
+        (0.0, "below 25"), (0.2499, "below 25"), (0.25, "25 to 50"), (0.5, "50 to 75"),
+        (0.75, "75 to 90"), (0.9, "90 to 100"), (1.0, "90 to 100"), (1.0001, "Longer"),
+        (1e12, "Longer"), (NULL, None),
+    ],
+)  # fmt: skip
+def test_a_ratio_on_a_border_is_in_the_class_that_says_so(ratio, words):
+    shown = drawn_as(*with_values(styling.DISTANCE_KEPT, ratio=ratio))
+    assert len(shown) == (words is not None)
+    assert words is None or words in shown[0]
+
+
+@pytest.mark.parametrize(
+    ("in_clique", "correct", "words"),
+    [
+        (1, 1, "right"), (1, 0, "wrong"), (1, NULL, "unknown"), (0, NULL, "Not matched"),
+        (0, 0, "Not matched"), (NULL, NULL, "Not matched"),
+    ],
+)  # fmt: skip
+def test_each_linked_person_is_drawn_once(in_clique, correct, words):
+    layer, feature = with_values(styling.LINKED, in_clique=in_clique, correct=correct)
+    (shown,) = drawn_as(layer, feature)
+    assert words in shown
+
+
+@pytest.mark.parametrize(
+    ("role", "values", "said"),
+    [
+        (styling.LINKED, {"target_id": "7", "in_clique": 1, "in_every": 1, "support": 0.5,
+                          "correct": 0},
+         "<b>target 7</b><br>in every maximum clique, support 50 %<br>wrong"),
+        (styling.LINKED, {}, "<b>target –</b><br>not in the clique"),
+        (styling.DISTANCE_KEPT, {"released_id": 3, "distance": 10, "released": 9, "ratio": 0.9},
+         "<b>released_id 3</b><br>true distance 10, released 9 (90 %)"),
+        (styling.DISTANCE_KEPT, {"released_id": 3, "distance": 0, "released": 0},
+         "<b>released_id 3</b><br>true distance 0, released 0"),
+        (styling.REFERENCE_SETS, {"set": 1, "point": 2}, "<b>set 1</b>, point 2"),
+    ],
+)  # fmt: skip
+def test_map_tips_are_sentences_with_and_without_values(role, values, said):
+    layer, feature = with_values(role, **values)
+    context = QgsExpressionContext(QgsExpressionContextUtils.globalProjectLayerScopes(layer))
+    context.setFeature(feature)
+    tip = QgsExpression.replaceExpressionText(layer.mapTipTemplate(), context)
+    assert tip == said
+
+
+def test_what_shows_true_places_is_private():
+    for role in (styling.DISTANCE_KEPT, styling.REFERENCE_SETS, styling.DRAWN, styling.LINKED,
+                 styling.LINK_LINES):  # fmt: skip
+        assert styling.is_private(role)
+    assert not styling.is_private(styling.RECORDS)
 
 
 def test_private_layers_say_so():
