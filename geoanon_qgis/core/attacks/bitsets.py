@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Bits in 64-bit words: the two operations that the clique kernels are made of.
+
+A set of vertices is a row of ``uint64`` words, vertex v being bit v % 64 of word v // 64.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from typing import Any, Callable
+
+import numpy as np
+
+from geoanon_qgis.core import accel
+
+
+def linked_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a :func:`accel.kernel` of a function that calls other kernels.
+
+    A compiled function can only call compiled ones, and a kernel is a plain wrapper until
+    it is first called. So the function is compiled from a copy that sees the compiled kernels.
+    """
+    kernels: list[Callable[..., Any]] = []
+
+    @functools.wraps(function)
+    def run(*arguments: Any) -> Any:
+        if not accel.enabled():
+            return function(*arguments)
+        if not kernels:
+            kernels.append(accel.kernel(_linked(function)))
+        return kernels[0](*arguments)
+
+    run.python = function
+    return run
+
+
+def _linked(function: Callable[..., Any]) -> Callable[..., Any]:
+    try:
+        import numba
+    except Exception:  # told and handled where the kernel itself is compiled
+        return function
+    names = dict(function.__globals__)
+    for name in function.__code__.co_names:
+        helper = names.get(name)
+        if hasattr(helper, "compiled_form"):
+            names[name] = numba.njit(helper.compiled_form)
+        elif hasattr(helper, "python"):
+            names[name] = numba.njit(nogil=True)(_linked(helper.python))
+    copy = types.FunctionType(
+        function.__code__, names, function.__name__, function.__defaults__, function.__closure__
+    )
+    copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
+    return copy
+
+
+def _compiled_as(form: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a function another body to compile than the one that plain Python runs."""
+
+    def mark(function: Callable[..., Any]) -> Callable[..., Any]:
+        function.compiled_form = form
+        return function
+
+    return mark
+
+
+_ONES = np.uint64(0x5555555555555555)
+_TWOS = np.uint64(0x3333333333333333)
+_FOURS = np.uint64(0x0F0F0F0F0F0F0F0F)
+_BYTES = np.uint64(0x0101010101010101)
+_1, _2, _4, _56 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
+
+
+# Both forms are idioms that LLVM turns into one instruction.
+def _count(word):
+    word = word - ((word >> _1) & _ONES)
+    word = (word & _TWOS) + ((word >> _2) & _TWOS)
+    word = (word + (word >> _4)) & _FOURS
+    return np.int64((word * _BYTES) >> _56)
+
+
+def _lowest(word):
+    below = (word & (~word + _1)) - _1
+    below = below - ((below >> _1) & _ONES)
+    below = (below & _TWOS) + ((below >> _2) & _TWOS)
+    below = (below + (below >> _4)) & _FOURS
+    return np.int64((below * _BYTES) >> _56)
+
+
+def _highest(word):
+    word |= word >> _1
+    word |= word >> _2
+    word |= word >> _4
+    word |= word >> np.uint64(8)
+    word |= word >> np.uint64(16)
+    word |= word >> np.uint64(32)
+    word = word - ((word >> _1) & _ONES)
+    word = (word & _TWOS) + ((word >> _2) & _TWOS)
+    word = (word + (word >> _4)) & _FOURS
+    return np.int64((word * _BYTES) >> _56) - 1
+
+
+@_compiled_as(_count)
+def count_bits(word):
+    """How many bits of a word are set."""
+    return bin(int(word)).count("1")
+
+
+@_compiled_as(_lowest)
+def lowest_bit(word):
+    """Place of the lowest set bit of a word that is not 0."""
+    word = int(word)
+    return (word & -word).bit_length() - 1
+
+
+@_compiled_as(_highest)
+def highest_bit(word):
+    """Place of the highest set bit of a word that is not 0."""
+    return int(word).bit_length() - 1

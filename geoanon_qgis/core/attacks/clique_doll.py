@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Russian-doll search for a maximum clique, target record by target record.
+
+Östergård (2002, "A fast algorithm for the maximum clique problem") solves the problem among the
+first vertices, then among one more, and bounds each search with the sizes found before. In a
+product graph a clique holds at most one vertex of a target record, so the dolls are records
+instead of vertices: fewer of them, and the size grows by at most one from each to the next. A
+search that takes too long for one vertex is handed to :mod:`clique_branch`, whose colouring
+bound costs more and sees more.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from geoanon_qgis.core.attacks.bitsets import count_bits, highest_bit, linked_kernel
+from geoanon_qgis.core.attacks.clique_branch import FINISHED as BRANCH_FINISHED
+from geoanon_qgis.core.attacks.clique_branch import FOUND as BRANCH_FOUND
+from geoanon_qgis.core.attacks.clique_branch import Branching, induced
+from geoanon_qgis.core.progress import Progress
+
+FINISHED, PAUSED = 0, 1
+_HARD = 2
+
+_VERTEX, _WORK, _NODES, _STATUS, _COUNT = 0, 1, 2, 3, 4
+
+#: Work on one vertex before it goes to branch and bound.
+_BUDGET = 30_000
+
+#: What taking one vertex to branch and bound counts in work beside the search itself.
+_HARD_WORK = 100_000
+
+
+class Doll:
+    """A Russian-doll search that can be left and taken up again.
+
+    Parameters
+    ----------
+    rows : (n, words) uint64
+        Neighbours as bits.
+    target : (n,) int
+        Record of each vertex, ascending; vertices of one record are not joined.
+    degree : (n,) int
+        Numbers of neighbours.
+    """
+
+    def __init__(self, rows: np.ndarray, target: np.ndarray, degree: np.ndarray) -> None:
+        records, self._record = np.unique(target, return_inverse=True)
+        self._record = self._record.astype(np.int64).reshape(-1)
+        self._start = np.searchsorted(self._record, np.arange(len(records) + 1)).astype(np.int64)
+        self._rows = rows
+        self._within = np.zeros(len(records) + 1, dtype=np.int64)
+        self._known = np.zeros(len(records), dtype=np.int64)
+        self._member = np.zeros(0, dtype=np.int64)
+        self._cliques = np.zeros((1, len(records) + 1), dtype=np.int64)
+        self._state = np.zeros(5, dtype=np.int64)
+        widest = int(degree.max(initial=0)) + 1
+        deepest = min(len(records), widest) + 2
+        self._lists = np.empty((deepest, widest), dtype=np.int32)
+        self._levels = np.zeros((deepest, 3), dtype=np.int64)
+        self._hard: Branching | None = None
+        self._neighbours = np.zeros(0, dtype=np.int64)
+
+    def know(self, clique: np.ndarray) -> None:
+        """Take note of a clique found elsewhere: its records need no search to reach its size."""
+        counts = np.bincount(self._record[clique], minlength=len(self._known))
+        self._known, self._member = np.cumsum(counts), np.sort(clique)
+
+    def go_on(self, quota: int, most_work: int, most_nodes: int) -> int:
+        """Search for about ``quota`` of work, or until the totals reach a limit.
+
+        Returns FINISHED when the whole graph is searched, else PAUSED.
+        """
+        if self._hard is None:
+            _doll(
+                self._rows, self._record, self._start, self._known, self._within,
+                self._cliques, self._state, _BUDGET, quota, most_work, most_nodes, self._lists,
+                self._levels,
+            )  # fmt: skip
+            if self._state[_STATUS] != _HARD:
+                return int(self._state[_STATUS])
+            self._take_apart()
+        else:
+            self._branch(quota, most_work, most_nodes)
+        return PAUSED
+
+    def _take_apart(self) -> None:
+        v = int(self._state[_VERTEX])
+        size = int(self._within[self._record[v]])
+        self._neighbours, self._hard = self._around(v, size, every=False)
+        self._state[_WORK] += _HARD_WORK
+
+    def _around(self, v: int, size: int, every: bool) -> tuple[np.ndarray, Branching]:
+        """Return the neighbours of v in records before, and a search for ``size`` of them."""
+        row = np.ascontiguousarray(self._rows[v]).astype("<u8", copy=False).view(np.uint8)
+        bits = np.unpackbits(row, bitorder="little", count=int(self._start[self._record[v]]))
+        neighbours = np.flatnonzero(bits).astype(np.int64)
+        return neighbours, Branching(induced(self._rows, neighbours), size - 1, size, every)
+
+    def _branch(self, quota: int, most_work: int, most_nodes: int) -> None:
+        work, nodes = self._hard.work, self._hard.nodes
+        status = self._hard.go_on(
+            quota, most_work - int(self._state[_WORK]) + work, most_nodes - self.nodes + nodes
+        )
+        self._state[_WORK] += self._hard.work - work
+        self._state[_NODES] += self._hard.nodes - nodes
+        if status not in (BRANCH_FOUND, BRANCH_FINISHED):
+            return
+        v = int(self._state[_VERTEX])
+        record = self._record[v]
+        size = self._within[record]
+        if status == BRANCH_FOUND:
+            self._cliques[0, 0] = v
+            self._cliques[0, 1 : size + 1] = self._neighbours[self._hard.clique]
+            self._state[_COUNT] = size + 1
+            self._within[record + 1] = size + 1
+            self._state[_VERTEX] = self._start[record + 1]
+        else:
+            self._within[record + 1] = size
+            self._state[_VERTEX] = v + 1
+        self._hard = None
+
+    @property
+    def work(self) -> int:
+        """Work so far: words and list entries looked at, roughly."""
+        return int(self._state[_WORK])
+
+    @property
+    def nodes(self) -> int:
+        """Vertices tried in some clique so far."""
+        return int(self._state[_NODES])
+
+    @property
+    def done(self) -> float:
+        """Share of the vertices searched."""
+        return float(self._state[_VERTEX] / max(len(self._record), 1))
+
+    @property
+    def clique(self) -> np.ndarray:
+        """The largest clique so far among the records searched."""
+        size = int(self._state[_COUNT])
+        reached = min(int(self._state[_VERTEX]), len(self._record) - 1)
+        known = self._member[self._member < self._start[self._record[reached] + 1]]
+        return np.sort(self._cliques[0, :size]) if size >= len(known) else known
+
+    def collect(self, limit: int, most_work: int, progress: Progress) -> tuple[np.ndarray, bool]:
+        """After the end, gather cliques of the largest size, a few more than ``limit`` at most.
+
+        Returns
+        -------
+        cliques, complete : (c, size) int64, bool
+            Without repetition; whether these are all.
+        """
+        size = int(self._within[-1])
+        found = [np.zeros((0, size), dtype=np.int64)]
+        count = spent = 0
+        room = np.zeros((limit + 1, size), dtype=np.int64)
+        v = int(self._start[np.argmax(self._within[1:] == size)])
+        # A clique is found at the last of its records, which is one where the size is reached.
+        while v < len(self._record) and count <= limit and spent < most_work:
+            progress(0.99)
+            for v in range(v, min(v + 64, len(self._record))):
+                more, used = _reaches(
+                    self._rows, self._record, self._start, self._within, v,
+                    self._start[self._record[v]], size - 1, room, _BUDGET, self._lists,
+                    self._levels, np.zeros(1, dtype=np.int64),
+                )  # fmt: skip
+                if used > _BUDGET:
+                    here, used = self._collect_at(v, size, limit, most_work - spent, progress)
+                else:
+                    here = room[:more].copy()
+                found.append(here)
+                count += len(here)
+                spent += used
+                if count > limit or spent >= most_work:
+                    break
+            v += 1
+        complete = count <= limit and spent < most_work
+        return np.concatenate(found), complete
+
+    def _collect_at(self, v, size, limit, most_work, progress) -> tuple[np.ndarray, int]:
+        neighbours, search = self._around(v, size - 1, every=True)
+        found = [np.zeros((0, size), dtype=np.int64)]
+        while search.work < most_work and len(found) <= limit + 1:
+            progress(0.99)
+            status = search.go_on(_BUDGET * 100, most_work, 2**62)
+            if status == BRANCH_FINISHED:
+                break
+            if status == BRANCH_FOUND:
+                found.append(np.r_[v, neighbours[search.clique]][None])
+        return np.concatenate(found), search.work + _HARD_WORK
+
+
+@linked_kernel
+def _doll(
+    rows, record, start, known, within, cliques, state, budget, quota, most_work, most_nodes,
+    lists, levels,
+):  # fmt: skip
+    """Go on until the end, a hard vertex, the quota of work or a limit of the totals.
+
+    ``within[r + 1]`` is the size of a largest clique among the records up to r; ``within[0]``
+    is 0. ``known[r]`` says how many members of a known clique have records up to r.
+    """
+    v = state[0]
+    spent = 0
+    nodes = state[2:3]
+    while v < len(record):
+        r = record[v]
+        size = within[r]
+        if v == start[r] and known[r] > size:
+            within[r + 1] = size + 1
+            v = start[r + 1]
+            continue
+        if spent > quota or state[1] + spent >= most_work or state[2] >= most_nodes:
+            state[0], state[3] = v, 1
+            state[1] += spent
+            return
+        found, used = _reaches(
+            rows, record, start, within, v, start[r], size, cliques, budget, lists, levels, nodes
+        )
+        spent += used
+        if used > budget:
+            state[0], state[3] = v, 2
+            state[1] += spent
+            return
+        if found:
+            state[4] = size + 1
+            within[r + 1] = size + 1
+            v = start[r + 1]
+        else:
+            within[r + 1] = size
+            v += 1
+    state[0], state[3] = v, 0
+    state[1] += spent
+
+
+@linked_kernel
+def _reaches(
+    rows, record, start, within, v, below, size, cliques, budget, lists, levels, nodes
+):  # fmt: skip
+    """Look for ``size`` vertices below ``below`` that make a clique with v and each other.
+
+    Stops when ``cliques`` is full. Returns how many were found and the work, which is more than
+    the budget if the search was cut short.
+    """
+    one = np.uint64(1)
+    found = 0
+    used = 1
+    nodes[0] += 1
+    if size == 0:
+        cliques[0, 0] = v
+        return 1, used
+    if below == 0:
+        return 0, used
+    word = (below - 1) >> 6
+    bits = rows[v, word]
+    if below & 63:
+        bits &= (one << np.uint64(below & 63)) - one
+    while True:
+        if bits == 0:
+            word -= 1
+            used += 1
+            if word < 0 or within[record[word * 64 + 63] + 1] < size:
+                return found, used
+            bits = rows[v, word]
+            continue
+        place = highest_bit(bits)
+        bits ^= one << np.uint64(place)
+        u = word * 64 + place
+        r = record[u]
+        if within[r + 1] < size:
+            return found, used
+        nodes[0] += 1
+        if size == 1:
+            cliques[found, 0], cliques[found, 1] = v, u
+            found += 1
+            if found == len(cliques):
+                return found, used
+            continue
+        end = start[r]
+        last = (end + 63) >> 6
+        used += 4 + (last >> 3)
+        common = 0
+        for k in range(last):
+            common += count_bits(rows[v, k] & rows[u, k])
+        if common < size - 1:
+            continue
+        # Common neighbours in descending order; those of record r itself are none of u's.
+        m = 0
+        records = 0
+        previous = -1
+        for k in range(last - 1, -1, -1):
+            both = rows[v, k] & rows[u, k]
+            while both:
+                b = highest_bit(both)
+                both ^= one << np.uint64(b)
+                w = k * 64 + b
+                if w < end:
+                    lists[0, m] = w
+                    m += 1
+                    if record[w] != previous:
+                        previous = record[w]
+                        records += 1
+        used += m
+        if records < size - 1:
+            continue
+        # Depth-first from here on, in lists: levels[d] = (length, next entry, still needed).
+        d = 0
+        levels[0, 0], levels[0, 1], levels[0, 2] = m, 0, size - 1
+        while d >= 0:
+            length, at, need = levels[d, 0], levels[d, 1], levels[d, 2]
+            if length - at < need or within[record[lists[d, at]] + 1] < need:
+                d -= 1
+                continue
+            if used > budget:
+                return found, used
+            x = lists[d, at]
+            levels[d, 1] = at + 1
+            nodes[0] += 1
+            if need == 1:
+                cliques[found, 0], cliques[found, 1] = v, u
+                for k in range(d + 1):
+                    cliques[found, 2 + k] = lists[k, levels[k, 1] - 1]
+                found += 1
+                if found == len(cliques):
+                    return found, used
+                continue
+            kept = 0
+            records = 0
+            previous = -1
+            for k in range(at + 1, length):
+                w = lists[d, k]
+                if (rows[x, w >> 6] >> np.uint64(w & 63)) & one:
+                    lists[d + 1, kept] = w
+                    kept += 1
+                    if record[w] != previous:
+                        previous = record[w]
+                        records += 1
+            used += length - at
+            if records >= need - 1:
+                d += 1
+                levels[d, 0], levels[d, 1], levels[d, 2] = kept, 0, need - 1

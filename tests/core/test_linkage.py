@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The linkage attack: the paper's example, releases with a known truth, brute force, bad input."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.distance import pdist, squareform
+
+from geoanon_qgis.core import accel
+from geoanon_qgis.core.areas import StudyArea
+from geoanon_qgis.core.attacks.compatibility import (
+    AbsoluteTolerance,
+    CoordinateNoise,
+    Intervals,
+    LipschitzEmbedding,
+)
+from geoanon_qgis.core.attacks.linkage import LinkageResult, attack, link, score
+from geoanon_qgis.core.distances.lipschitz import lipschitz_distances
+from geoanon_qgis.core.distances.matrix import DistanceMatrix
+from geoanon_qgis.core.errors import InputError
+from geoanon_qgis.core.metrics import metric_for
+
+PLANAR = metric_for("planar", None)
+SQUARE = np.array([[0.0, 0.0], [1000.0, 0.0], [1000.0, 1000.0], [0.0, 1000.0]])
+AREA = StudyArea.of_rings([SQUARE], None)
+
+# Kroll 2014, tables 7 and 8 and the two matrices of the appendix (km).
+POETS = [
+    (14, "Italian"), (16, "Spanish"), (18, "German"), (17, "French"), (13, "Italian"),
+    (18, "German"), (17, "French"), (16, "English"), (20, "French"), (20, "French"),
+]  # fmt: skip
+KNOWN_POETS = [
+    (14, "Italian"), (16, "Spanish"), (18, "German"), (17, "French"), (19, "English"),
+    (18, "German"), (17, "French"), (-1, "Latin"), (16, "Spanish"), (19, "Swedish"),
+]  # fmt: skip
+POET_KM = [
+    1261, 729, 886, 0, 593, 864, 1341, 886, 886, 1424, 1034, 1261, 1369, 1093, 1307, 1034, 1034,
+    479, 729, 137, 414, 762, 479, 479, 886, 507, 67, 469, 0, 0, 593, 864, 1341, 886, 886, 449,
+    856, 507, 507, 478, 67, 67, 469, 469, 0,
+]  # fmt: skip
+KNOWN_POET_KM = [
+    1260, 731, 887, 1666, 894, 999, 291, 1290, 1791, 1423, 1033, 1446, 1427, 1055, 1457, 30,
+    2574, 479, 1091, 183, 551, 983, 1447, 1188, 782, 412, 112, 1177, 1052, 1546, 919, 671, 1956,
+    1450, 1633, 450, 1156, 1448, 1149, 1290, 1071, 1548, 1487, 1942, 2595,
+]  # fmt: skip
+
+
+def rng(seed=1):
+    return np.random.default_rng(seed)
+
+
+def files(count=60, overlap=20, classes=4, seed=0):
+    """Places and labels of a target and an identification file, and the truth."""
+    draw = rng(seed)
+    people = 2 * count - overlap
+    places, labels = AREA.sample(people, draw), draw.integers(0, classes, people)
+    target = draw.permutation(count)
+    known = draw.permutation(np.arange(count - overlap, people))
+    truth = np.full(people, -1)
+    truth[known] = np.arange(count)
+    as_labels = [("q", int(label)) for label in labels]
+    return (
+        places[target], [as_labels[row] for row in target],
+        places[known], [as_labels[row] for row in known], truth[target],
+    )  # fmt: skip
+
+
+def test_example_10():
+    """Kroll 2014: eleven vertices, and {1, 2, 3, 5} of table 2 is the unique maximum clique."""
+    known = squareform(np.array(KNOWN_POET_KM, dtype=float))
+    released = squareform(np.array(POET_KM, dtype=float))
+    result = link(POETS, released, KNOWN_POETS, Intervals(known - 5, known + 5, False), rng=rng())
+    assert result.vertices == 11
+    assert result.matches.tolist() == [[0, 0], [1, 1], [2, 2], [3, 3]]
+    assert result.proven and result.unique == 4 and result.note == ""
+
+
+def test_exact_distances_give_everybody_away():
+    secret, labels, known, known_labels, truth = files()
+    released = DistanceMatrix.numbered(pdist(secret), "units")
+    result = attack(
+        labels, released, known_labels, known, PLANAR, AbsoluteTolerance(1e-6), rng=rng()
+    )
+    scored = score(result, truth)
+    assert scored.precision == scored.recall == 1.0
+    assert result.proven and result.in_every.all() and (result.support == 1).all()
+    assert sorted(result.matches[:, 0]) == result.matches[:, 0].tolist()
+
+
+def test_noise_on_coordinates_of_a_layer_with_a_system():
+    places, labels, known, known_labels, truth = files()
+    degrees = [place / [700, 1100] + [9.0, 48.0] for place in (places, known)]
+    metric = metric_for("great_circle", "EPSG:4326")
+    area = StudyArea.convex_hull(np.concatenate(degrees), "EPSG:4326")
+    moved = degrees[0] + rng(3).normal(0, 0.001, places.shape)
+    first, second = np.triu_indices(len(moved), 1)
+    km = metric.between(moved[first], moved[second]) / 1000
+    rule = CoordinateNoise(0.001, True, 0.9, area, "EPSG:4326")
+    result = attack(
+        labels, DistanceMatrix.numbered(km, "km"), known_labels, degrees[1], metric, rule,
+        rng=rng(),
+    )  # fmt: skip
+    scored = score(result, truth)
+    assert scored.precision > 0.8 and scored.recall > 0.5
+    assert result.support.mean() < 1
+
+
+def test_lipschitz_embedding_that_was_rounded_down():
+    secret, labels, known, known_labels, truth = files()
+    condensed = np.floor(lipschitz_distances(secret, AREA, PLANAR, 100, 1, rng(4)) / 10) * 10
+    rule = LipschitzEmbedding(100, 1, AREA, 0.9, 300)
+    found = [
+        attack(
+            labels, DistanceMatrix.numbered(condensed), known_labels, known, PLANAR, rule,
+            rounding=(step, 0.0), rng=rng(),
+        )
+        for step in (10.0, 0.0)
+    ]  # fmt: skip
+    scores = [score(result, truth) for result in found]
+    assert scores[0].recall > 0.5 and scores[0].recall > scores[1].recall
+    assert 0.8 < found[0].coverage < 0.95
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=40, deadline=None)
+def test_no_larger_set_of_matches_exists(seed):
+    """Theorem 7 by brute force: every one-to-one assignment of every subset."""
+    draw = rng(seed)
+    released = squareform(draw.integers(0, 4, 6).astype(float))
+    known = squareform(draw.integers(0, 4, 10).astype(float))
+    labels = draw.integers(0, 2, 4).tolist()
+    known_labels = draw.integers(0, 2, 5).tolist()
+    result = link(
+        labels, released, known_labels, Intervals(known - 0.5, known + 0.5, False), rng=draw
+    )
+
+    def consistent(one, other):
+        return all(
+            labels[a] == known_labels[i]
+            and all(abs(released[a, b] - known[i, j]) < 0.5 for b, j in zip(one, other) if b != a)
+            for a, i in zip(one, other)
+        )
+
+    largest = max(
+        (
+            size
+            for size in range(1, 5)
+            for one in permutations(range(4), size)
+            if list(one) == sorted(one)
+            for other in permutations(range(5), size)
+            if consistent(one, other)
+        ),
+        default=0,
+    )
+    assert result.clique == largest and result.proven
+    assert consistent(result.matches[:, 0], result.matches[:, 1])
+    for column in result.matches.T:
+        assert len(set(column)) == result.clique
+
+
+def test_the_same_with_and_without_numba():
+    secret, labels, known, known_labels, _ = files(30, 12)
+    released = DistanceMatrix.numbered(pdist(secret + rng(5).normal(0, 3, secret.shape)))
+    compiled = accel.enabled()
+    found = []
+    try:
+        for on in (compiled, False):
+            accel.set_enabled(on)
+            found.append(
+                attack(
+                    labels, released, known_labels, known, PLANAR, AbsoluteTolerance(8.0),
+                    rng=rng(6),
+                )
+            )  # fmt: skip
+    finally:
+        accel.set_enabled(compiled)
+    assert np.array_equal(found[0].matches, found[1].matches)
+    assert np.array_equal(found[0].support, found[1].support)
+    assert found[0].edges == found[1].edges
+
+
+def test_rivals_share_the_support():
+    """Two known people at one address: either could be the target's third record."""
+    places = np.array([[0.0, 0.0], [100.0, 0.0], [0.0, 70.0]])
+    known = np.concatenate([places, places[2:]])
+    result = attack(
+        ["a", "b", "c"], DistanceMatrix.numbered(pdist(places)), ["a", "b", "c", "c"], known,
+        PLANAR, AbsoluteTolerance(1.0), rng=rng(),
+    )  # fmt: skip
+    assert result.clique == 3 and result.support.tolist() == [1.0, 1.0, 0.5]
+    assert result.in_every.tolist() == [True, True, False] and result.unique == 2
+
+
+def test_missing_labels_match_nobody():
+    places = AREA.sample(4, rng())
+    labels = [("x", 1), ("x", None), None, ("x", 2)]
+    result = attack(
+        labels, DistanceMatrix.numbered(pdist(places)), labels, places, PLANAR,
+        AbsoluteTolerance(1.0), rng=rng(),
+    )  # fmt: skip
+    assert result.vertices == 2 and result.matches.tolist() == [[0, 0], [3, 3]]
+
+
+def test_precision_and_recall_by_hand():
+    """Three matches, two right; of four in common two were found."""
+    result = LinkageResult(
+        np.array([[0, 5], [1, 2], [4, 4]]), None, np.ones(3), 9, 9, None, None, ""
+    )
+    scored = score(result, np.array([5, 3, -1, 0, 4]))
+    assert (scored.true_positives, scored.false_positives, scored.false_negatives) == (2, 1, 2)
+    assert scored.precision == pytest.approx(2 / 3) and scored.recall == 0.5
+
+
+def test_labels_that_never_agree():
+    result = attack(
+        ["a", "b"], DistanceMatrix.numbered(np.array([1.0])), ["c", "d"], SQUARE[:2], PLANAR,
+        AbsoluteTolerance(1.0), rng=rng(),
+    )  # fmt: skip
+    assert result.vertices == result.clique == 0 and "nothing to link" in result.note
+    assert np.isnan(score(result, np.array([-1, -1])).precision)
+
+
+def test_one_vertex_and_no_edges_are_said_so():
+    pair = DistanceMatrix.numbered(np.array([5.0]))
+    one = attack(
+        ["a", "b"], pair, ["a", "d"], SQUARE[:2], PLANAR, AbsoluteTolerance(1.0), rng=rng()
+    )
+    assert one.matches.tolist() == [[0, 0]] and "no say" in one.note
+    none = attack(
+        ["a", "b"], pair, ["a", "b"], SQUARE[:2], PLANAR, AbsoluteTolerance(1.0), rng=rng()
+    )
+    assert none.edges == 0 and none.clique == 1 and "cannot have come about" in none.note
+
+
+def test_files_that_do_not_fit():
+    matrix = DistanceMatrix.numbered(np.array([5.0]))
+    arguments = SQUARE[:2], PLANAR, AbsoluteTolerance(1.0)
+    with pytest.raises(InputError, match="same records"):
+        attack(["a"], matrix, ["a", "b"], *arguments, rng=rng())
+    with pytest.raises(InputError, match="labels"):
+        attack(["a", "b"], matrix, ["a"], *arguments, rng=rng())
+    with pytest.raises(InputError, match="id 'x' twice"):
+        twice = DistanceMatrix(np.array([5.0]), ("x", "x"))
+        attack(["a", "b"], twice, ["a", "b"], *arguments, rng=rng())
+    with pytest.raises(InputError, match="furlong"):
+        odd = DistanceMatrix(np.array([5.0]), ("x", "y"), "furlong")
+        attack(["a", "b"], odd, ["a", "b"], *arguments, rng=rng())
+    with pytest.raises(InputError, match="product graph"):
+        attack(["a", "b"], matrix, ["a", "b"], *arguments, memory_limit=0, rng=rng())
