@@ -22,6 +22,7 @@ from qgis.core import (
     QgsProcessingFeatureSource,
     QgsProcessingOutputNumber,
     QgsProcessingParameterDefinition,
+    QgsProcessingParameterNumber,
 )
 from qgis.PyQt.QtCore import QUrl
 from qgis.PyQt.QtGui import QIcon
@@ -195,6 +196,9 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
 
     def checkParameterValues(self, parameters, context):  # noqa: N802
         """Check each value, then where the outputs go, then the algorithm's own rules; final."""
+        message = self._out_of_bounds(parameters)
+        if message:
+            return False, message
         good, message = super().checkParameterValues(parameters, context)
         if not good:
             return good, message
@@ -205,6 +209,25 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         except GeoAnonError as error:
             message = str(error)
         return (not message), message or ""
+
+    def _out_of_bounds(self, parameters) -> str | None:
+        """Say which bound a number breaks; QGIS would only say that it is incorrect."""
+        for definition in self.parameterDefinitions():
+            value = parameters.get(definition.name())
+            if not isinstance(definition, QgsProcessingParameterNumber) or is_null(value):
+                continue
+            try:
+                number = float(value)
+            except (TypeError, ValueError):
+                continue  # an expression, or text that QGIS refuses
+            low, high = definition.minimum(), definition.maximum()
+            if number < low or number > high:
+                bound = tr("at least {low}") if number < low else tr("at most {high}")
+                return tr("“{parameter}” ({name}) must be {bound}, not {value}.").format(
+                    parameter=definition.description(), name=definition.name(),
+                    bound=bound.format(low=f"{low:g}", high=f"{high:g}"), value=f"{number:g}",
+                )  # fmt: skip
+        return None
 
     def canExecute(self):  # noqa: N802
         """Name the missing packages and the command that installs them here."""

@@ -38,6 +38,8 @@ _SUITABLE = {
     FIELD_TYPES["string"]: ({str}, "U"),
     FIELD_TYPES["bool"]: ({bool}, "b"),
 }
+#: The format's own ids of undefined reference systems.
+_UNKNOWN_PLANE, _UNKNOWN_DEGREES = -1, 0
 #: Columns that the layer has of its own.
 _RESERVED = {"fid", "ogc_fid", "geom", "geometry"}
 
@@ -141,6 +143,11 @@ class _Layer:
         if _has_table(database, "gpkg_geometry_columns"):
             found = database.execute("SELECT column_name, srs_id FROM gpkg_geometry_columns")
             geometry, srs_id = found.fetchone() or ("", 0)
+        if geometry and srs_id == _UNKNOWN_DEGREES:
+            # QGIS writes a layer without a reference system as if it were in degrees.
+            srs_id = _UNKNOWN_PLANE
+            database.execute("UPDATE gpkg_geometry_columns SET srs_id = ?", (srs_id,))
+            database.execute("UPDATE gpkg_contents SET srs_id = ?", (srs_id,))
         own = ["fid", geometry] if geometry else ["fid"]
         info = database.execute(_sql("PRAGMA table_info({table})", table=table))
         found = [row[1] for row in info]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Key tables: which released record is which original. Private, and written by the masks."""
+"""Key tables: which released record is which original. Private, written with every release."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from ..core.progress import Progress, silent
 from .i18n import tr
 from .reading import read_table
 
-#: The fields of a key table, in this order.
-RELEASED, ORIGINAL = "masked_id", "original_id"
+#: The fields of a key table: the released id, of masked points or of records that are released
+#: with their distances, and the id of the original.
+RELEASED, RECORD, ORIGINAL = "masked_id", "released_id", "original_id"
 
 
 def id_text(value: object) -> str:
@@ -36,16 +37,16 @@ def read_key(
     fields = source.fields()
     # A .dbf cuts names after ten letters.
     positions = [
-        max(fields.lookupField(name), fields.lookupField(name[:10]))
-        for name in (RELEASED, ORIGINAL)
+        max(fields.lookupField(cut) for name in names for cut in (name, name[:10]))
+        for names in ((RELEASED, RECORD), (ORIGINAL,))
     ]
     if min(positions) < 0:
         raise InputError(
             tr(
-                "The key “{name}” must have the fields {released} and {original}; it has {fields}. "
-                "Choose the private key table that was written with the masked points."
+                "The key “{name}” must have the fields {released} (or {record}) and {original}; it "
+                "has {fields}. Choose the private key table that was written with the release."
             ).format(
-                name=source.sourceName(), released=RELEASED, original=ORIGINAL,
+                name=source.sourceName(), released=RELEASED, record=RECORD, original=ORIGINAL,
                 fields=", ".join(fields.names()) or tr("none"),
             )  # fmt: skip
         )
@@ -57,7 +58,7 @@ def read_key(
             raise InputError(
                 tr(
                     "The key names the released id {id} twice, so it belongs to no one release. "
-                    "Choose the key that was written with these masked points."
+                    "Choose the key that was written with this release."
                 ).format(id=released)
             )
         key[released] = original

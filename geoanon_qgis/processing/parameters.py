@@ -16,8 +16,10 @@ from qgis.core import (
     QgsProcessingParameterFeatureSink,
     QgsProcessingParameterFeatureSource,
     QgsProcessingParameterField,
+    QgsProcessingParameterFile,
     QgsProcessingParameterFileDestination,
     QgsProcessingParameterNumber,
+    QgsProcessingParameterString,
 )
 
 from .i18n import tr
@@ -141,6 +143,29 @@ def crs(name: str, description: str, help: str, optional: bool = True):
     return _described(QgsProcessingParameterCrs(name, description, None, optional), help)
 
 
+def matrix_source(name: str, description: str, help: str, optional: bool = False):
+    """Return a file with a distance matrix to be read."""
+    return _described(
+        QgsProcessingParameterFile(
+            name, description, QgsProcessingParameterFile.Behavior.File, "", None, optional,
+            tr("Distance matrices") + " (*.csv *.csv.gz *.npz *.npy *.parquet)",
+        ),
+        help,
+    )
+
+
+def numbers(name: str, description: str, help: str, default: str, optional: bool = False):
+    """Return a list of numbers as text, such as ``20, 100, 500``; see ``numbers.listed``."""
+    return _described(
+        QgsProcessingParameterString(name, description, default, False, optional), help
+    )
+
+
+def text(name: str, description: str, help: str, default: str | None = None):
+    """Return an optional line of text."""
+    return _described(QgsProcessingParameterString(name, description, default, False, True), help)
+
+
 def seed(name: str = "SEED"):
     """Return the seed of the random numbers (advanced, optional)."""
     return advanced(
@@ -179,6 +204,19 @@ def private_sink(name: str, description: str, help: str, kind: str = "line",
         name, _private(description), _SOURCE_TYPES[kind], None, optional, not optional
     )
     return _destination(sink, help, "private")
+
+
+def release_matrix(name: str, description: str, help: str):
+    """Return a file destination for a distance matrix that is made to be given away."""
+    filters = ";;".join(
+        (
+            tr("CSV, square with ids") + " (*.csv)",
+            tr("NumPy, condensed") + " (*.npz)",
+            tr("Parquet, one row a pair") + " (*.parquet)",
+        )
+    )
+    said = tr("Release: {description}").format(description=description)
+    return _destination(QgsProcessingParameterFileDestination(name, said, filters), help, "release")
 
 
 def html_destination(name: str, description: str, help: str, private: bool = True):

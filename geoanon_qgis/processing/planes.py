@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem
 
+from ..core.metrics import Metric, metric_for
 from ..core.space import Plane, working_plane
 from .i18n import tr
 
@@ -18,10 +19,14 @@ def plane_of(xy: np.ndarray, crs: QgsCoordinateReferenceSystem) -> Plane:
     GeoAnonError
         See :func:`geoanon_qgis.core.space.working_plane`.
     """
+    return working_plane(xy, wkt(crs))
+
+
+def wkt(crs: QgsCoordinateReferenceSystem) -> str | None:
+    """Write a reference system as the engine takes it; None where there is none."""
     if not crs.isValid():
-        return working_plane(xy, None)
-    wkt = crs.toWkt(QgsCoordinateReferenceSystem.WktVariant.WKT_PREFERRED)
-    return working_plane(xy, wkt)
+        return None
+    return crs.toWkt(QgsCoordinateReferenceSystem.WktVariant.WKT_PREFERRED)
 
 
 def describe(plane: Plane, crs: QgsCoordinateReferenceSystem) -> str:
@@ -52,3 +57,40 @@ def unit(crs: QgsCoordinateReferenceSystem) -> str:
 def name(crs: QgsCoordinateReferenceSystem) -> str:
     """Name a reference system as people know it."""
     return crs.authid() or crs.description() or tr("a custom system")
+
+
+def measure(
+    metric_name: str, xy: np.ndarray, crs: QgsCoordinateReferenceSystem
+) -> tuple[Metric, list[str]]:
+    """Choose how distances are measured, and say so.
+
+    Parameters
+    ----------
+    metric_name : str
+        ``geodesic``, ``great_circle`` or ``planar``.
+    xy : (n, 2) array
+        The points, in ``crs``.
+    crs : QgsCoordinateReferenceSystem
+
+    Raises
+    ------
+    InputError
+        If the metric does not go with the reference system.
+    """
+    metric = metric_for(metric_name, wkt(crs))
+    if metric.name == "geodesic":
+        return metric, [
+            tr("Distances are geodesics on the ellipsoid of {crs}.").format(crs=name(crs))
+        ]
+    if metric.name == "great_circle":
+        return metric, [
+            tr("Distances are great circles on a sphere of radius 6371 km, at the longitudes and "
+               "latitudes of {crs}.").format(crs=name(crs))
+        ]  # fmt: skip
+    said = [tr("Distances are straight lines in the layer's own coordinates.")]
+    if crs.isValid() and plane_of(xy, crs).is_local:
+        said.append(
+            tr("The scale of {crs} is off by more than 1 % here, and so are planar distances; the "
+               "geodesic metric is true everywhere.").format(crs=name(crs))
+        )  # fmt: skip
+    return metric, said

@@ -69,7 +69,23 @@ class GeoAnonProvider(QgsProcessingProvider):
 def algorithm_classes() -> tuple[type, ...]:
     """Return all algorithm classes, in the order of the toolbox's groups."""
     from .algorithms.checkenvironment import CheckEnvironmentAlgorithm
+    from .algorithms.chooseembedding import ChooseEmbeddingAlgorithm
+    from .algorithms.distanceaccuracy import DistanceAccuracyAlgorithm
+    from .algorithms.linkageattack import LinkageAttackAlgorithm
+    from .algorithms.linkageexperiment import LinkageExperimentAlgorithm
+    from .algorithms.lipschitzrelease import LipschitzReleaseAlgorithm
+    from .algorithms.noisydistances import NoisyDistancesAlgorithm
     from .algorithms.reversevoronoi import ReverseVoronoiAlgorithm
     from .algorithms.voronoimask import VoronoiMaskAlgorithm
 
-    return (VoronoiMaskAlgorithm, ReverseVoronoiAlgorithm, CheckEnvironmentAlgorithm)
+    return (
+        VoronoiMaskAlgorithm,
+        LipschitzReleaseAlgorithm,
+        NoisyDistancesAlgorithm,
+        DistanceAccuracyAlgorithm,
+        ChooseEmbeddingAlgorithm,
+        ReverseVoronoiAlgorithm,
+        LinkageAttackAlgorithm,
+        LinkageExperimentAlgorithm,
+        CheckEnvironmentAlgorithm,
+    )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -76,6 +76,17 @@ class PointTable:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def taken(self, rows: np.ndarray) -> PointTable:
+        """Return the table of the given rows, in their order."""
+        return replace(
+            self,
+            ids=self.ids[rows],
+            xy=self.xy[rows],
+            columns={
+                name: [column[row] for row in rows] for name, column in self.columns.items()
+            },
+        )
 
 
 @dataclass(frozen=True)

@@ -80,6 +80,7 @@ class Outputs:
         self._last: list[Callable[[], None]] = []  # writes into databases
         self._temporary: list[str] = []  # ids of memory layers
         self._published = False
+        self._finishing = False
 
     # --- layers ------------------------------------------------------------------------------
 
@@ -251,6 +252,17 @@ class Outputs:
         self._context.setLayersToLoadOnCompletion(waiting)
         self._temporary = []
 
+    def finish_in_spite_of_cancel(self) -> None:
+        """Publish what there is although the user has cancelled.
+
+        For work whose unfinished result is worth having and says that it is unfinished.
+        """
+        self._finishing = True
+
+    def told_only(self, fraction: float) -> None:
+        """Tell progress without asking whether to go on: goes with the method above."""
+        self._feedback.setProgress(100.0 * fraction)
+
     # --- how it is done ------------------------------------------------------------------------
 
     def _target(self, name: str) -> destinations.Destination | None:
@@ -261,7 +273,7 @@ class Outputs:
         return self._targets[name]
 
     def _ask(self, fraction: float = 0.0) -> None:
-        if self._feedback.isCanceled():
+        if self._feedback.isCanceled() and not self._finishing:
             raise Cancelled()
 
     def _add(self, name, shapes, fields, columns, crs, progress, role) -> None:

@@ -23,6 +23,7 @@ from qgis.core import (
     QgsVectorLayer,
 )
 
+from geoanon_qgis.compat import is_null
 from geoanon_qgis.processing.base import GROUPS, GeoAnonAlgorithm
 from geoanon_qgis.processing.parameters import is_private, is_release
 
@@ -91,10 +92,13 @@ def opened(source, name="opened") -> QgsVectorLayer:
 
 
 def records(source) -> list[dict]:
-    """Attributes of each feature, in the layer's order."""
+    """Attributes of each feature, in the layer's order; None for NULL in every version."""
     source = opened(source)
     names = source.fields().names()
-    return [dict(zip(names, feature.attributes())) for feature in source.getFeatures()]
+    return [
+        {name: None if is_null(value) else value for name, value in zip(names, row.attributes())}
+        for row in source.getFeatures()
+    ]
 
 
 def coordinates(source) -> np.ndarray:
@@ -194,10 +198,12 @@ def run(algorithm: str, parameters: dict, feedback=None, context=None) -> Run:
         context = QgsProcessingContext()
         context.setProject(QgsProject.instance())
     with Criticals() as criticals:
-        results = processing.run(
-            f"geoanon:{algorithm}", parameters, feedback=feedback, context=context
-        )
-    assert criticals.messages == []
+        try:
+            results = processing.run(
+                f"geoanon:{algorithm}", parameters, feedback=feedback, context=context
+            )
+        finally:
+            assert criticals.messages == [], criticals.messages[0]
     return Run(results, feedback, context)
 
 

@@ -8,8 +8,17 @@ from geoanon_qgis import paths
 from geoanon_qgis.processing.base import GROUPS, GeoAnonAlgorithm
 from tests.processing.helpers import assert_algorithm, assert_own_algorithm
 
-OWN = ["checkenvironment", "reversevoronoi", "voronoimask"]
-SCIENTIFIC = ["reversevoronoi", "voronoimask"]
+SCIENTIFIC = {
+    "chooseembedding": "Kroll, M. and Schnell, R. (2016)",
+    "distanceaccuracy": "Kroll, M. and Schnell, R. (2016)",
+    "linkageattack": "Kroll, M. (2015)",
+    "linkageexperiment": "Kroll, M. (2015)",
+    "lipschitzrelease": "Kroll, M. and Schnell, R. (2016)",
+    "noisydistances": "Kroll, M. (2015)",
+    "reversevoronoi": "Moehler, J. (2023)",
+    "voronoimask": "Moehler, J. (2023)",
+}
+OWN = ["checkenvironment", *SCIENTIFIC]
 
 
 def own(name):
@@ -37,10 +46,10 @@ def test_every_algorithm_keeps_the_contract(provider):
             assert_algorithm(algorithm)
 
 
-@pytest.mark.parametrize("name", SCIENTIFIC)
-def test_methods_name_their_paper(provider, name):
+@pytest.mark.parametrize("name, paper", SCIENTIFIC.items())
+def test_methods_name_their_paper(provider, name, paper):
     page = own(name).shortHelpString()
-    assert "<h3>Reference</h3>" in page and "Moehler, J. (2023)" in page
+    assert "<h3>Reference</h3>" in page and paper in page
 
 
 @pytest.mark.parametrize("name", SCIENTIFIC)
@@ -62,12 +71,34 @@ def test_only_the_masked_points_are_a_release(provider):
     assert all(d.description().startswith("Private: ") for d in attack)
 
 
+@pytest.mark.parametrize("name", ["lipschitzrelease", "noisydistances"])
+def test_of_distances_only_matrix_and_records_are_a_release(provider, name):
+    destinations = own(name).destinationParameterDefinitions()
+    released = [d.name() for d in destinations if d.description().startswith("Release: ")]
+    assert released == ["MATRIX", "OUTPUT"]
+    private = [d for d in destinations if d.description().startswith("Private: ")]
+    assert len(private) + 2 == len(destinations)
+
+
+@pytest.mark.parametrize(
+    "name", ["distanceaccuracy", "chooseembedding", "linkageattack", "linkageexperiment"]
+)
+def test_what_judges_a_release_is_private(provider, name):
+    destinations = own(name).destinationParameterDefinitions()
+    assert all(d.description().startswith("Private: ") for d in destinations)
+
+
 def test_numbers_that_models_can_use(provider):
     def numbers(name):
         return {o.name() for o in own(name).outputDefinitions() if o.type() == "outputNumber"}
 
     assert numbers("voronoimask") == {"COUNT", "SINGLETONS", "PAIRED", "UNMOVED", "MEDIAN_SHIFT"}
     assert numbers("reversevoronoi") == {"FOUND", "EXPECTED_CORRECT", "CORRECT", "SHARE_CORRECT"}
+    released = {"N", "MEDIAN_RATIO", "NEAREST_KEPT", "SPEARMAN", "MAX_VIOLATION"}
+    assert numbers("lipschitzrelease") == numbers("noisydistances") == released
+    assert numbers("linkageattack") == {
+        "VERTICES", "EDGES", "CLIQUE", "PROVEN", "UNIQUE", "PRECISION", "RECALL",
+    }  # fmt: skip
     assert numbers("checkenvironment") == {"INSTALLED", "MISSING"}
     assert own("checkenvironment").outputDefinition("COMMAND").type() == "outputString"
 

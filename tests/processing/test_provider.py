@@ -8,6 +8,8 @@ import textwrap
 
 import pytest
 
+from geoanon_qgis.processing.provider import algorithm_classes
+
 BARE = textwrap.dedent(
     """
     import json, sys
@@ -83,12 +85,14 @@ def bare(checkout):
 
 
 def test_it_loads_with_numpy_alone(bare):
-    names = {"checkenvironment", "maskattackreport", "reversevoronoi", "voronoimask"}
-    assert set(bare["algorithms"]) == names
+    names = {made.NAME for made in algorithm_classes()} | {"maskattackreport"}
+    assert set(bare["algorithms"]) == names and len(names) > 8
     assert bare["imported"] == []
 
 
-@pytest.mark.parametrize("name", ["voronoimask", "reversevoronoi", "maskattackreport"])
+@pytest.mark.parametrize("name", [
+    "voronoimask", "reversevoronoi", "maskattackreport", "lipschitzrelease", "linkageattack",
+])  # fmt: skip
 def test_what_cannot_run_says_why_and_what_to_do(bare, name):
     can, why = bare["algorithms"][name]
     assert not can
@@ -98,8 +102,8 @@ def test_what_cannot_run_says_why_and_what_to_do(bare, name):
 def test_the_check_of_the_environment_always_runs(bare):
     assert bare["algorithms"]["checkenvironment"] == [True, ""]
     told = bare["environment"]
-    assert (told["INSTALLED"], told["MISSING"]) == (1, 4)
-    for name in ("scipy", "pyproj", "numba", "matplotlib"):
+    assert (told["INSTALLED"], told["MISSING"]) == (1, 5)
+    for name in ("scipy", "pyproj", "numba", "matplotlib", "pyarrow"):
         assert name in told["COMMAND"]
     # not to be replaced
     assert "python3-numpy" not in told["COMMAND"] and '"numpy>' not in told["COMMAND"]

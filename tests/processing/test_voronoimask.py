@@ -207,7 +207,7 @@ def test_missing_values_stay_missing(tmp_path):
     source = layer(points(20), fields="age:int", rows=ages)
     done = mask(source, OUTPUT=str(tmp_path / "o.gpkg"))
     ages = [str(row["age"]) for row in records(done["OUTPUT"])]
-    assert ages.count("NULL") == 10
+    assert ages.count("None") == 10
 
 
 # --- order ------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ... import paths
 from ...report import Column, Paragraph, Reference, Report, Section, Table
+from ..attributes import Choice
 from ..i18n import tr
 
 MOEHLER = Reference(
@@ -50,3 +51,24 @@ def how_it_was_done(plane_sentence: str, more: list[str], references: list[Refer
     """The closing section: the plane, the method's fine print, the literature."""
     text = "\n\n".join([plane_sentence, *more])
     return Section(tr("How it was computed"), (Paragraph(text), *references), name="method")
+
+
+def attributes(choice: Choice) -> tuple:
+    """Blocks that list what a release carries, and what was dropped and why."""
+    rows = [(name, tr("released"), "") for name in choice.kept]
+    doubtful = dict(choice.doubtful)
+    rows = [(name, state, doubtful.get(name, "")) for name, state, _ in rows]
+    rows += [(name, tr("dropped"), reason) for name, reason in choice.dropped]
+    if not rows:
+        return (Paragraph(tr("The release carries no attributes but a new id.")),)
+    return (
+        Table(
+            (
+                Column("attribute", tr("Attribute")),
+                Column("state", tr("In the release")),
+                Column("why", tr("Why, or what to check")),
+            ),
+            rows,
+            name="attributes_table",
+        ),
+    )

@@ -17,7 +17,6 @@ from ...report import (
     Histogram,
     Mark,
     Notice,
-    Paragraph,
     Picture,
     Report,
     Section,
@@ -101,7 +100,7 @@ def report(masking: Masking, pictures: Sequence[Picture]) -> Report:
             Section(tr("What was done"), (_figures(masking), *notices), name="result"),
             Section(tr("On the map"), tuple(pictures), name="map"),
             Section(tr("How far points moved"), _distances(masking), name="shifts"),
-            Section(tr("Attributes"), _attributes(masking.choice), name="attributes"),
+            Section(tr("Attributes"), common.attributes(masking.choice), name="attributes"),
             Section(
                 tr("Records kept out"),
                 common.left_out(masking.left_out, tr("records")),
@@ -169,25 +168,5 @@ def _distances(masking: Masking) -> tuple:
             [mask.count(kind) for kind in (SINGLETON, PAIRED, UNMOVED)],
             tr("Points"),
             name="kinds",
-        ),
-    )
-
-
-def _attributes(choice: Choice) -> tuple:
-    rows = [(name, tr("released"), "") for name in choice.kept]
-    doubtful = dict(choice.doubtful)
-    rows = [(name, state, doubtful.get(name, "")) for name, state, _ in rows]
-    rows += [(name, tr("dropped"), reason) for name, reason in choice.dropped]
-    if not rows:
-        return (Paragraph(tr("The release carries no attributes but a new id.")),)
-    return (
-        Table(
-            (
-                Column("attribute", tr("Attribute")),
-                Column("state", tr("In the release")),
-                Column("why", tr("Why, or what to check")),
-            ),
-            rows,
-            name="attributes_table",
         ),
     )

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""geoanon:chooseembedding."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...compat import make_field
+from ...core.attacks.embedding_risk import EmbeddingRisk
+from ...core.distances import choice
+from ...core.errors import InputError
+from ...core.progress import part
+from .. import parameters as make
+from .. import planes
+from ..areas import outside_sentence, study_area
+from ..base import GeoAnonAlgorithm, Help, core_progress
+from ..i18n import mark, tr
+from ..labels import labels_of
+from ..numbers import listed
+from ..reading import read_points
+from ..releasing import METRICS
+from ..reports import choose_embedding as story
+
+GRID, HALVING = "grid", "halving"
+#: Records for which a map is drawn in every embedding: half a second each.
+_DRAWN = 500
+
+
+class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
+    """Try parameters of the embedding: what is kept, and who is found."""
+
+    NAME = "chooseembedding"
+    DISPLAY_NAME = mark("Choose embedding parameters")
+    GROUP = "releasedistances"
+    ICON = "chooseembedding"
+    TAGS = (
+        mark("privacy"), mark("geomask"), mark("distance matrix"), mark("risk"), mark("utility"),
+        mark("risk-utility map"), mark("Pareto"), "Lipschitz", mark("parameters"),
+    )  # fmt: skip
+    SHORT_DESCRIPTION = mark(
+        "Tries numbers and sizes of reference sets on your own points and recommends some under a "
+        "stated limit."
+    )
+    HELP = Help(
+        what=mark(
+            "For each number of reference sets (d) and size of a set (k) the points are embedded "
+            "again and again, and it is measured what the embedding keeps. With quasi-identifiers "
+            "each embedding is also attacked: up to 500 of the records are released, an adversary "
+            "knows as many, and a tenth of them are in both files.\n\n"
+            "With an attack the recommended row is the most useful one of those in which the "
+            "precision of the attack stays at or below a limit. Without, it is the one with the "
+            "strongest blur of those that keep a share of the nearest neighbours, which says "
+            "nothing about the risk. Where no row qualifies, it is said plainly."
+        ),
+        when=mark("Before “Lipschitz embedding release”, to choose its SETS and SIZE."),
+        outputs=(
+            ("OUTPUT", mark(
+                "Private. One row for each d and k: sets, size, repeats, the mean and the standard "
+                "error (_se) of each measure, pareto (1 if no other row beats it) and recommended "
+                "(1 for the row to take). Measures: nearest_kept and neighbours_kept (share of the "
+                "nearest, of the ten nearest, that are right), spearman, median_ratio, sd_ratio, "
+                "bias, deviation_variance and utility (1 / variance of released − true), blur "
+                "(spread of a released distance over embeddings, as a share of it), map_error (how "
+                "far a map drawn from the release lies off; 1: no better than one point), and with "
+                "an attack precision, recall, clique, proven.")),
+            ("REPORT, JSON", mark("Private. Table, charts, Pareto picture; the same figures for "
+                                  "programs.")),
+            ("BEST_SETS, BEST_SIZE", mark("The recommended d and k; 0 where none qualifies.")),
+            ("QUALIFYING", mark("Rows that meet the limit.")),
+        ),
+        cautions=(
+            mark("What is safe here is safe against this attack by an adversary who knows this "
+                 "much. Stronger knowledge finds more."),
+            mark("A sample is sparser than all records, and keeps other shares of neighbours: use "
+                 "as many records as will be released where you can."),
+        ),
+        reference=mark(
+            "Kroll, M. and Schnell, R. (2016). Anonymisation of geographical distance matrices via "
+            "Lipschitz embedding. International Journal of Health Geographics 15, 1."
+        ),
+    )  # fmt: skip
+    REQUIRES = ("scipy",)
+
+    def initAlgorithm(self, configuration=None):  # noqa: N802
+        """Declare parameters and outputs."""
+        for parameter in (
+            make.points("INPUT", tr("Points"), tr(
+                "The points to be released, in any coordinate reference system.")),
+            make.fields("QIS", tr("Quasi-identifiers"), tr(
+                "Attributes that the release will have and that an adversary may know, such as age "
+                "and sex. Leave empty to leave the attack out."), "INPUT"),
+            make.numbers("SETS", tr("Numbers of reference sets (d) to try"), tr(
+                "Numbers parted by commas."), "10, 20, 60, 100"),
+            make.numbers("SIZE", tr("Sizes of reference sets (k) to try"), tr(
+                "Numbers parted by commas."), "2, 5, 10, 20, 30"),
+            make.integer("REPEATS", tr("Repetitions"), tr(
+                "Embeddings of each combination; with halving, of each that is left at the end."),
+                10, 2, 10_000),
+            make.choice("SEARCH", tr("Search"), tr(
+                "grid: all combinations get all repetitions. halving: all get two, the better half "
+                "twice as many, and so on; for large grids."), [GRID, HALVING], GRID),
+            make.number("PRECISION", tr("Highest precision of the attack"), tr(
+                "Limit with quasi-identifiers: at most this share of the adversary's links may be "
+                "right. The papers hold more than 0.25 not acceptable."),
+                choice.MOST_PRECISION, 0.0, 1.0),
+            make.number("NEAREST", tr("Lowest share of nearest neighbours kept"), tr(
+                "Limit without quasi-identifiers."), choice.LEAST_KEPT, 0.0, 1.0),
+            make.source("AREA", tr("Area of the reference points"), tr(
+                "Polygons from which reference points are drawn. Leave empty for the convex hull "
+                "of the points."), "polygon", optional=True),
+            make.choice("METRIC", tr("Metric"), tr(
+                "How distances are measured: geodesic on the ellipsoid, great_circle on a sphere "
+                "of radius 6371 km, or planar in the layer's own coordinates."),
+                METRICS, "geodesic"),
+            make.advanced(make.number("ALPHA", tr("Share of true pairs the adversary accepts"), tr(
+                "The attack's alpha; the papers try 0.1, 0.5 and 0.9."), 0.5, 0.001, 0.999)),
+            make.advanced(make.integer("REPLICATES", tr("Embeddings by the adversary"), tr(
+                "How often the adversary embeds the people he knows."), 1000, 2)),
+            make.advanced(make.integer("RECORDS", tr("Most records used"), tr(
+                "A random sample of so many records is used where there are more."), 2_000, 3)),
+            make.seed(),
+            make.private_sink("OUTPUT", tr("Parameters tried"), tr(
+                "Table with one row for each combination."), "table", optional=False),
+            make.html_destination("REPORT", tr("Report"), tr(
+                "Table, charts and the Pareto picture.")),
+            make.json_destination("JSON", tr("Figures of the report"), tr(
+                "The report's figures for programs.")),
+        ):  # fmt: skip
+            self.addParameter(parameter)
+        self.add_numbers(
+            BEST_SETS=tr("Recommended number of sets"), BEST_SIZE=tr("Recommended size"),
+            QUALIFYING=tr("Rows that meet the limit"),
+        )  # fmt: skip
+
+    def check(self, parameters, context):
+        """The lists must be lists of numbers."""
+        self._grid(parameters, context)
+        return None
+
+    def _grid(self, parameters, context) -> tuple[list[int], list[int]]:
+        return tuple(
+            listed(self.parameterAsString(parameters, name, context),
+                   self.parameterDefinition(name).description(), 1, whole=True)
+            for name in ("SETS", "SIZE")
+        )  # fmt: skip
+
+    def execute(self, parameters, context, feedback, outputs):
+        """Read, try, recommend, write, report."""
+        progress = core_progress(feedback)
+        source = self.source(parameters, "INPUT", context)
+        qis = self.field_names(parameters, "QIS", context, source)
+        table = read_points(source, context, part(progress, 0, 0.02), qis)
+        self.tell_left_out(table, feedback)
+        if len(table) < 3:
+            raise InputError(
+                tr("The layer has {count} usable points, and comparing distances needs three at "
+                   "least. Choose another layer, or select more features.").format(
+                    count=len(table))
+            )  # fmt: skip
+        metric, said = planes.measure(
+            self.parameterAsEnumString(parameters, "METRIC", context), table.xy, table.crs
+        )
+        area, sentence, outside = study_area(
+            self.source(parameters, "AREA", context), table.xy, table.crs, context
+        )
+        said.append(sentence)
+        if outside:
+            feedback.pushWarning(outside_sentence(outside, len(table)))
+        rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
+        most = self.parameterAsInt(parameters, "RECORDS", context)
+        if len(table) > most:
+            said.append(tr("A random sample of {most:,} of {count:,} records was used.").format(
+                most=most, count=len(table)))  # fmt: skip
+            table = table.taken(np.sort(rng.choice(len(table), most, replace=False)))
+        risk = None
+        if qis:
+            risk = EmbeddingRisk(
+                table.xy, labels_of(table.columns, qis, len(table)), area, metric,
+                self.parameterAsDouble(parameters, "ALPHA", context), rng,
+                replicates=self.parameterAsInt(parameters, "REPLICATES", context),
+                ask=_asking(feedback),
+            )  # fmt: skip
+            said.append(
+                tr("The attack: {count} records are released, {count} are known, {overlap} of them "
+                   "are in both files; {vertices:,} pairs agree in the quasi-identifiers.").format(
+                    count=len(risk.target), overlap=risk.overlap, vertices=risk.vertices)
+            )  # fmt: skip
+        for one in said:
+            feedback.pushInfo(one)
+        limit = self.parameterAsDouble(parameters, "PRECISION" if risk else "NEAREST", context)
+        cells = self._tried(parameters, context, table, area, metric, rng, risk, limit,
+                            part(progress, 0.02, 0.97))  # fmt: skip
+        front = choice.pareto(cells, ["utility"], ["precision"]) if risk else choice.pareto(cells)
+        best = choice.recommend(cells, limit)
+        tell = feedback.pushInfo if best.cell is not None else feedback.pushWarning
+        tell(best.sentence)
+        self._write(outputs, cells, front, best, part(progress, 0.97, 0.99))
+        outputs.add_report(
+            lambda: story.report(
+                story.Tried(
+                    source.sourceName(), cells, front, best, limit, risk is not None, said,
+                    table.left_out, metric.unit,
+                )
+            )
+        )
+        return {
+            "BEST_SETS": best.cell.sets if best.cell else 0,
+            "BEST_SIZE": best.cell.size if best.cell else 0,
+            "QUALIFYING": best.qualifying,
+        }  # fmt: skip
+
+    def _tried(self, parameters, context, table, area, metric, rng, risk, limit, progress):
+        sets, sizes = self._grid(parameters, context)
+        repeats = self.parameterAsInt(parameters, "REPEATS", context)
+        onto = None
+        if len(table) <= _DRAWN:
+            onto = planes.plane_of(table.xy, table.crs).forward(table.xy)
+        common = (table.xy, area, metric, sets, sizes)
+        if self.parameterAsEnumString(parameters, "SEARCH", context) == HALVING:
+            return choice.successive_halving(
+                *common, rng, progress, limit=limit, most=repeats, risk=risk, onto=onto
+            ).cells
+        return choice.evaluate(*common, repeats, rng, progress, risk=risk, onto=onto)
+
+    @staticmethod
+    def _write(outputs, cells, front, best, progress) -> None:
+        names = [*cells[0].values, "blur"]
+        fields = [make_field("sets", "int"), make_field("size", "int"),
+                  make_field("repeats", "int")]  # fmt: skip
+        columns = [[cell.sets for cell in cells], [cell.size for cell in cells],
+                   [cell.repeats for cell in cells]]  # fmt: skip
+        for name in names:
+            fields.append(make_field(name, "double"))
+            columns.append(np.array([cell.mean(name) for cell in cells]))
+            if name != "blur":
+                fields.append(make_field(f"{name}_se", "double"))
+                columns.append(np.array([cell.standard_error(name) for cell in cells]))
+        fields += [make_field("pareto", "int"), make_field("recommended", "int")]
+        columns += [[int(row in front) for row in range(len(cells))],
+                    [int(cell is best.cell) for cell in cells]]  # fmt: skip
+        outputs.add_table("OUTPUT", fields, columns, progress)
+
+
+def _asking(feedback):
+    """Return a callback that only cancels: attacks run in threads and tell no progress."""
+    from ...core.errors import Cancelled
+
+    def ask(fraction: float) -> None:
+        if feedback.isCanceled():
+            raise Cancelled()
+
+    return ask

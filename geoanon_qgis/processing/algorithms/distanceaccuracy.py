@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""geoanon:distanceaccuracy."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...compat import is_null, make_field
+from ...core.distances import files
+from ...core.distances.accuracy import accuracy
+from ...core.distances.grid import Cell, accuracy_over_grid, averaged
+from ...core.distances.matrix import DistanceMatrix
+from ...core.errors import InputError
+from ...core.progress import part
+from .. import keys, planes
+from .. import parameters as make
+from ..areas import outside_sentence, study_area
+from ..base import GeoAnonAlgorithm, Help, core_progress
+from ..i18n import mark, tr
+from ..numbers import listed
+from ..reading import read_points
+from ..releasing import METRICS, UNITS
+from ..reports import distance_accuracy as story
+from ..reports.distances import summary_sentence
+
+
+class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
+    """Compare released distances with the true ones."""
+
+    NAME = "distanceaccuracy"
+    DISPLAY_NAME = mark("Accuracy of released distances")
+    GROUP = "releasedistances"
+    ICON = "distanceaccuracy"
+    TAGS = (
+        mark("privacy"), mark("geomask"), mark("distance matrix"), mark("utility"),
+        mark("nearest neighbour"), mark("clustering"), "DBSCAN", mark("Moran's I"), "Lipschitz",
+    )  # fmt: skip
+    SHORT_DESCRIPTION = mark(
+        "Tells how well a released distance matrix, or embeddings with given parameters, keep "
+        "distances, neighbours and what analyses find."
+    )
+    HELP = Help(
+        what=mark(
+            "Two uses. With a released matrix and its private key, this one release is compared "
+            "with the true places. Without them, Lipschitz embeddings are made for all "
+            "combinations of SETS (d) and SIZE (k), several times each, and the means and their "
+            "spread are told.\n\n"
+            "Told are: bias and spread of released / true distance by distance, the share of "
+            "nearest neighbours that are right, rank correlations over all pairs and from a record "
+            "in the middle and one at the border, and whether agglomerative clustering, DBSCAN and "
+            "Moran's I say the same on true and on released distances."
+        ),
+        when=mark(
+            "Before a release, to know what researchers can do with it; and to choose parameters "
+            "together with “Choose embedding parameters”."
+        ),
+        outputs=(
+            ("OUTPUT", mark(
+                "Private. One row for each measure: sets, size, repeats (empty for a released "
+                "matrix), measure, lower and upper (the band of true distances, where it is for "
+                "one), value (mean over the repetitions), sd (standard deviation over them).")),
+            ("REPORT, JSON", mark("Private. Charts and tables; the same figures for programs.")),
+            ("MEDIAN_RATIO", mark("Median of released / true distance; of a released matrix "
+                                  "only.")),
+            ("NEAREST_KEPT", mark("Share of nearest neighbours that are right; of a released "
+                                  "matrix only.")),
+            ("SPEARMAN", mark("Rank correlation of distances; of a released matrix only.")),
+            ("MAX_VIOLATION", mark("Largest excess over a true distance; of a released matrix "
+                                   "only.")),
+            ("SETTINGS", mark("Combinations of parameters that were tried; 0 for a matrix.")),
+        ),
+        cautions=(
+            mark("The results describe the true places. They are for the data holder."),
+            mark("More than 2 million pairs are sampled for ranks and ratios, more than 2,000 "
+                 "records for clustering, DBSCAN and Moran's I; the report says so."),
+        ),
+        reference=mark(
+            "Kroll, M. and Schnell, R. (2016). Anonymisation of geographical distance matrices via "
+            "Lipschitz embedding. International Journal of Health Geographics 15, 1 (figure 2 and "
+            "appendix)."
+        ),
+    )  # fmt: skip
+    REQUIRES = ("scipy",)
+
+    def initAlgorithm(self, configuration=None):  # noqa: N802
+        """Declare parameters and outputs."""
+        for parameter in (
+            make.points("INPUT", tr("Points"), tr(
+                "The original points, in any coordinate reference system.")),
+            make.matrix_source("MATRIX", tr("Released distance matrix"), tr(
+                "A .csv, .npz, .npy or .parquet file with ids. Leave empty to try parameters "
+                "instead."), optional=True),
+            make.table("KEY", tr("Key"), tr(
+                "The private key table that was written with the matrix: released_id, "
+                "original_id."), optional=True),
+            make.choice("UNIT", tr("Unit of the matrix"), tr(
+                "Of the distances in the file, unless the file itself says so (.npz)."),
+                list(UNITS), "m"),
+            make.numbers("SETS", tr("Numbers of reference sets (d) to try"), tr(
+                "Numbers parted by commas; used without a matrix."), "5, 10, 15, 20"),
+            make.numbers("SIZE", tr("Sizes of reference sets (k) to try"), tr(
+                "Numbers parted by commas; used without a matrix."), "5, 20, 35, 50"),
+            make.integer("REPEATS", tr("Repetitions"), tr(
+                "Embeddings made for each combination."), 10, 1, 10_000),
+            make.source("AREA", tr("Area of the reference points"), tr(
+                "Polygons from which reference points are drawn. Leave empty for the convex hull "
+                "of the points."), "polygon", optional=True),
+            make.choice("METRIC", tr("Metric"), tr(
+                "How distances are measured: geodesic on the ellipsoid, great_circle on a sphere "
+                "of radius 6371 km, or planar in the layer's own coordinates."),
+                METRICS, "geodesic"),
+            make.fields("ATTRIBUTES", tr("Numeric attributes for Moran's I"), tr(
+                "Leave empty to use smooth random fields that are simulated."), "INPUT",
+                numeric=True),
+            make.advanced(make.integer("RECORDS", tr("Most records used"), tr(
+                "A random sample of so many records is used where there are more; used without a "
+                "matrix, where embeddings are made again and again."), 1_000, 3)),
+            make.seed(),
+            make.private_sink("OUTPUT", tr("Measures"), tr(
+                "Table with one row for each measure."), "table", optional=False),
+            make.html_destination("REPORT", tr("Report"), tr(
+                "What is kept and what is lost, with charts.")),
+            make.json_destination("JSON", tr("Figures of the report"), tr(
+                "The report's figures for programs.")),
+        ):  # fmt: skip
+            self.addParameter(parameter)
+        self.add_numbers(
+            MEDIAN_RATIO=tr("Median of released / true distance"),
+            NEAREST_KEPT=tr("Share of nearest neighbours kept"),
+            SPEARMAN=tr("Rank correlation of distances"),
+            MAX_VIOLATION=tr("Largest excess over the true distance"),
+            SETTINGS=tr("Combinations tried"),
+        )
+
+    def check(self, parameters, context):
+        """A matrix needs its key."""
+        if is_null(parameters.get("MATRIX")) != is_null(parameters.get("KEY")):
+            return tr(
+                "A released matrix is compared by its key: give both, or none of them to try "
+                "parameters."
+            )
+        if is_null(parameters.get("MATRIX")):
+            self._grid(parameters, context)
+        return None
+
+    def _grid(self, parameters, context) -> tuple[list[int], list[int]]:
+        return tuple(
+            listed(self.parameterAsString(parameters, name, context),
+                   self.parameterDefinition(name).description(), 1, whole=True)
+            for name in ("SETS", "SIZE")
+        )  # fmt: skip
+
+    def execute(self, parameters, context, feedback, outputs):
+        """Read, compare or try, write, report."""
+        progress = core_progress(feedback)
+        source = self.source(parameters, "INPUT", context)
+        chosen = self.field_names(parameters, "ATTRIBUTES", context, source)
+        table = read_points(source, context, part(progress, 0, 0.05), chosen)
+        self.tell_left_out(table, feedback)
+        if len(table) < 2:
+            raise InputError(
+                tr("The layer has {count} usable points, and distances need two at least. Choose "
+                   "another layer, or select more features.").format(count=len(table))
+            )  # fmt: skip
+        metric, said = planes.measure(
+            self.parameterAsEnumString(parameters, "METRIC", context), table.xy, table.crs
+        )
+        for sentence in said:
+            feedback.pushInfo(sentence)
+        rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
+        judge = self._tried if is_null(parameters.get("MATRIX")) else self._released
+        judged, results = judge(
+            parameters, context, feedback, table, metric, rng, part(progress, 0.05, 0.95)
+        )
+        judged = story.Judged(
+            source.sourceName(), judged, said, table.left_out,
+            results.pop("remarks"), metric.unit,
+        )  # fmt: skip
+        self._write(outputs, judged, part(progress, 0.95, 0.98))
+        outputs.add_report(lambda: story.report(judged))
+        return results
+
+    def _released(self, parameters, context, feedback, table, metric, rng, progress):
+        """Compare one released matrix."""
+        path = self.parameterAsFile(parameters, "MATRIX", context)
+        matrix = files.read_matrix(path, part(progress, 0, 0.2))
+        unit = matrix.unit or self.parameterAsEnumString(parameters, "UNIT", context)
+        if metric.unit != "m":
+            unit = metric.unit
+        matrix = DistanceMatrix(matrix.condensed, matrix.ids, unit)
+        rows = rows_of(matrix, keys.read_key(self.source(parameters, "KEY", context)), table)
+        xy = table.xy[rows]
+        detail = accuracy(
+            xy, metric, matrix, rng, part(progress, 0.2, 1.0), unit_length=UNITS.get(unit, 1.0),
+            attributes={name: _numbers(column) for name, column in
+                        table.taken(rows).columns.items()} or None,
+        )  # fmt: skip
+        kept = detail.summary
+        feedback.pushInfo(summary_sentence(kept))
+        return detail, {
+            "MEDIAN_RATIO": kept.median_ratio, "NEAREST_KEPT": kept.nearest_kept,
+            "SPEARMAN": kept.spearman, "MAX_VIOLATION": kept.max_violation, "SETTINGS": 0,
+            "remarks": [],
+        }  # fmt: skip
+
+    def _tried(self, parameters, context, feedback, table, metric, rng, progress):
+        """Try all combinations of parameters."""
+        sets, sizes = self._grid(parameters, context)
+        area, sentence, outside = study_area(
+            self.source(parameters, "AREA", context), table.xy, table.crs, context,
+            part(progress, 0, 0.02),
+        )  # fmt: skip
+        remarks = [sentence]
+        feedback.pushInfo(sentence)
+        if outside:
+            feedback.pushWarning(outside_sentence(outside, len(table)))
+        most = self.parameterAsInt(parameters, "RECORDS", context)
+        if len(table) > most:
+            remarks.append(tr("A random sample of {most:,} of {count:,} records was used.").format(
+                most=most, count=len(table)))  # fmt: skip
+            feedback.pushInfo(remarks[-1])
+            table = table.taken(np.sort(rng.choice(len(table), most, replace=False)))
+        repeats = self.parameterAsInt(parameters, "REPEATS", context)
+        attributes = {name: _numbers(column) for name, column in table.columns.items()} or None
+        cells: list[Cell] = []
+        for cell in accuracy_over_grid(
+            table.xy, area, metric, sets, sizes, repeats, rng, part(progress, 0.02, 1.0),
+            unit=metric.unit, attributes=attributes,
+        ):  # fmt: skip
+            cells.append(cell)
+            feedback.pushInfo(
+                tr("d = {sets}, k = {size}: nearest neighbour right for {nearest:.1f} %, rank "
+                   "correlation {rank:.3f}.").format(
+                    sets=cell.sets, size=cell.size, nearest=100 * cell.mean("nearest_kept")[0],
+                    rank=cell.mean("spearman")[0])
+            )  # fmt: skip
+        return cells, {"SETTINGS": len(cells), "remarks": remarks}
+
+    def _write(self, outputs, judged, progress) -> None:
+        rows = []
+        if judged.cells:
+            for cell in judged.cells:
+                rows += [(cell.sets, cell.size, len(cell.details), *_row(one))
+                         for one in cell.measures]  # fmt: skip
+        else:
+            rows += [(None, None, None, *_row(one)) for one in averaged([judged.detail])]
+        outputs.add_table(
+            "OUTPUT",
+            [make_field("sets", "int"), make_field("size", "int"), make_field("repeats", "int"),
+             make_field("measure", "string"), make_field("lower", "double"),
+             make_field("upper", "double"), make_field("value", "double"),
+             make_field("sd", "double")],
+            [list(column) for column in zip(*rows)], progress,
+        )  # fmt: skip
+
+
+def rows_of(matrix: DistanceMatrix, key: dict[str, str], table) -> np.ndarray:
+    """Row of the original of each record of a matrix.
+
+    Raises
+    ------
+    InputError
+        If the key or the layer lacks a record.
+    """
+    row_of = {keys.id_text(one): row for row, one in enumerate(table.ids.tolist())}
+    rows = np.array([row_of.get(key.get(one, ""), -1) for one in matrix.ids], dtype=np.intp)
+    missing = np.flatnonzero(rows < 0)
+    if len(missing):
+        raise InputError(
+            tr("{count} of {all} records of the matrix have no original by this key and layer "
+               "(the first is {id}). Choose the key that was written with this matrix, and the "
+               "layer it was made from.").format(
+                count=len(missing), all=len(matrix), id=matrix.ids[missing[0]])
+        )  # fmt: skip
+    return rows
+
+
+def _numbers(column: list) -> np.ndarray:
+    return np.array([np.nan if is_null(value) else float(value) for value in column])
+
+
+def _row(one) -> tuple:
+    def known(value):
+        return None if value is None or value != value else value
+
+    return one.name, known(one.lower), known(one.upper), known(one.value), known(one.sd)

@@ -1,0 +1,498 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""geoanon:linkageattack."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from qgis.core import QgsField
+
+from ...compat import is_null, make_field
+from ...core.attacks.compatibility import (
+    AbsoluteTolerance,
+    CoordinateNoise,
+    DistanceNoise,
+    LipschitzEmbedding,
+    Rule,
+)
+from ...core.attacks.linkage import LinkageResult, attack, score
+from ...core.distances import files
+from ...core.distances.matrix import DistanceMatrix
+from ...core.distances.rounding import decimals_of
+from ...core.errors import InputError
+from ...core.progress import part
+from .. import keys, planes, styling
+from .. import parameters as make
+from ..areas import study_area
+from ..base import GeoAnonAlgorithm, Help, core_progress
+from ..i18n import mark, tr
+from ..labels import labels_of
+from ..reading import PointTable, Table, read_points, read_table
+from ..releasing import METRICS, UNITS
+from ..reports import linkage_attack as story
+
+ABSOLUTE, COORDINATES, DISTANCES, LIPSCHITZ = (
+    "absolute", "coordinate_noise", "distance_noise", "lipschitz",
+)  # fmt: skip
+RULES = [LIPSCHITZ, COORDINATES, DISTANCES, ABSOLUTE]
+
+
+@dataclass(frozen=True)
+class _Case:
+    """Everything that is read: the release, the known people, and who is who where known.
+
+    ``truth`` holds the row in the identification file of each record, -1 where it has none.
+    """
+
+    target: Table
+    target_ids: list
+    matrix: DistanceMatrix
+    known: PointTable
+    known_ids: list
+    truth: np.ndarray | None
+
+
+class LinkageAttackAlgorithm(GeoAnonAlgorithm):
+    """Link released records with known people by their distances."""
+
+    NAME = "linkageattack"
+    DISPLAY_NAME = mark("Graph-theoretic linkage attack")
+    GROUP = "attackarelease"
+    ICON = "linkageattack"
+    TAGS = (
+        mark("privacy"), mark("geomask"), mark("re-identification"), mark("record linkage"),
+        mark("clique"), mark("graph matching"), mark("distance matrix"), mark("disclosure"),
+        mark("adversary"),
+    )  # fmt: skip
+    SHORT_DESCRIPTION = mark(
+        "Plays the adversary who knows some people: links the records of a released distance "
+        "matrix with them by age, sex and the like, and by distances."
+    )
+    HELP = Help(
+        what=mark(
+            "An adversary knows people: where they live, and some attributes (quasi-identifiers) "
+            "that the released table has too. Records and people that agree in those are candidate "
+            "matches. Two candidate matches support each other when the released distance of the "
+            "records fits the true distance of the people, which is what the rule decides. The "
+            "largest set of matches that all support each other (a maximum clique of the product "
+            "graph) is what the adversary believes.\n\n"
+            "Records with an empty quasi-identifier take no part. With the private key the matches "
+            "are scored: precision is the share of them that are right, recall the share of the "
+            "people in both files that were found."
+        ),
+        when=mark(
+            "Before you release distances: against a file like the one that an adversary may have, "
+            "such as a register, a membership list, or the originals themselves as the worst case."
+        ),
+        outputs=(
+            ("OUTPUT", mark(
+                "Private. The known people: their id, target_id (the record linked to each), "
+                "in_clique (1 if linked), in_every (1 if every maximum clique found has the "
+                "match), support (1 over the number of candidates that could stand in its place), "
+                "correct (by the key).")),
+            ("LINES", mark("Private. From the true place of a record to the place it was linked "
+                           "to: target_id, correct. Needs the key.")),
+            ("MATCHES", mark("Private. Table of the matches: target_id, identification_id, "
+                             "in_every, support, correct.")),
+            ("REPORT, JSON", mark("Private. What the adversary finds, with maps; the same figures "
+                                  "for programs.")),
+            ("VERTICES", mark("Candidate matches.")),
+            ("EDGES", mark("Pairs of them whose distances agree.")),
+            ("CLIQUE", mark("Matches the adversary believes.")),
+            ("PROVEN", mark("1 if no larger set of matches exists, 0 if the search ended before.")),
+            ("UNIQUE", mark("Matches that every maximum clique found has.")),
+            ("PRECISION", mark("Share of the matches that are right; needs the key.")),
+            ("RECALL", mark("Share of the people in both files that were found; needs the key.")),
+        ),
+        cautions=(
+            mark("That this attack fails is no proof of safety: it is the strongest one known "
+                 "against distances, not the strongest possible."),
+            mark("The adversary is taken to know the method and its parameters, but no secret. "
+                 "Give the rule the parameters of the release."),
+            mark("A precision above 25 % is not acceptable by the rule of the papers: it is less "
+                 "than hiding among four."),
+        ),
+        reference=mark(
+            "Kroll, M. (2015). A graph theoretic linkage attack on microdata in a metric space. "
+            "Transactions on Data Privacy 8, 217–243. Kroll, M. and Schnell, R. (2016). "
+            "Anonymisation of geographical distance matrices via Lipschitz embedding. "
+            "International Journal of Health Geographics 15, 1."
+        ),
+    )
+    REQUIRES = ("scipy",)
+
+    def initAlgorithm(self, configuration=None):  # noqa: N802
+        """Declare parameters and outputs."""
+        for parameter in (
+            make.table("TARGET", tr("Released records"), tr(
+                "The table that was released with the distance matrix.")),
+            make.matrix_source("MATRIX", tr("Released distance matrix"), tr(
+                "A .csv, .npz, .npy or .parquet file.")),
+            make.fields("TARGET_QIS", tr("Quasi-identifiers of the records"), tr(
+                "Fields of the released table, such as age and sex. Leave empty to link by "
+                "distances alone."), "TARGET"),
+            make.field("TARGET_ID", tr("Id of the records"), tr(
+                "The field with the ids that the matrix has. Leave empty for released_id; without "
+                "that field the rows are taken in their order."), "TARGET"),
+            make.points("IDENTIFICATION", tr("Known people"), tr(
+                "Points of known people (entities), in any coordinate reference system.")),
+            make.fields("IDENTIFICATION_QIS", tr("Quasi-identifiers of the people"), tr(
+                "The same attributes of the known people, in the same order and coded alike."),
+                "IDENTIFICATION"),
+            make.field("IDENTIFICATION_ID", tr("Id of the people"), tr(
+                "Names the people in the results, and is what the key's original_id refers to. "
+                "Leave empty for the feature id."), "IDENTIFICATION"),
+            make.choice("UNIT", tr("Unit of the matrix"), tr(
+                "Of the distances in the file, unless the file itself says so (.npz)."),
+                list(UNITS), "m"),
+            make.choice("METRIC", tr("Metric"), tr(
+                "How the release measured distances: geodesic, great_circle (6371 km) or planar."),
+                METRICS, "geodesic"),
+            make.choice("RULE", tr("When distances agree"), tr(
+                "lipschitz: by embedding the known people again and again. coordinate_noise, "
+                "distance_noise: by the noise's own spread. absolute: within a tolerance."),
+                RULES, LIPSCHITZ),
+            make.number("ALPHA", tr("Share of true pairs to accept (alpha)"), tr(
+                "Smaller is stricter: fewer matches, more of them right. The papers try 0.1, 0.5 "
+                "and 0.9. Not used by the rule absolute."), 0.5, 0.0, 1.0),
+            make.integer("SETS", tr("Number of reference sets (d)"), tr(
+                "For the rule lipschitz: as in the release."), 20, 1),
+            make.integer("SIZE", tr("Reference points in each set (k)"), tr(
+                "For the rule lipschitz: as in the release."), 20, 1),
+            make.source("AREA", tr("Area"), tr(
+                "For the rules lipschitz and coordinate_noise: polygons in which the reference "
+                "points, or the simulated pairs, lie. Leave empty for the convex hull of the known "
+                "people."), "polygon", optional=True),
+            make.number("SIGMA", tr("Size of the noise"), tr(
+                "For the rules coordinate_noise and distance_noise: standard deviation, or the "
+                "scale b of Laplace noise."), 1000.0, 0.0),
+            make.choice("SIGMA_UNIT", tr("Unit of the size"), tr(
+                "For the rule coordinate_noise: metres on the ground or degrees."),
+                ["m", "degrees"], "m"),
+            make.choice("DISTRIBUTION", tr("Distribution of the noise"), tr(
+                "For the rule distance_noise."), ["gaussian", "laplace"], "gaussian"),
+            make.metres("EPSILON", tr("Tolerance (metres)"), tr(
+                "For the rule absolute: distances agree when they differ by less."), 5000.0,
+                optional=False),
+            make.advanced(make.integer("REPLICATES", tr("Embeddings of the known people"), tr(
+                "For the rule lipschitz: how often the known people are embedded to learn which "
+                "distances are likely."), 1000, 2)),
+            make.advanced(make.integer("MAX_STEPS", tr("Most steps of the search"), tr(
+                "The search ends after so many steps, and its result is called unproven. Leave "
+                "empty for no limit."), None, 1, optional=True)),
+            make.advanced(make.number("TIME_LIMIT", tr("Time limit of the search (seconds)"), tr(
+                "As above, by time. 0 for no limit."), 60.0, 0.0)),
+            make.seed(),
+            make.table("TRUTH", tr("Key, to score the attack"), tr(
+                "The private key table of the release (released_id, original_id)."),
+                optional=True),
+            make.private_sink("OUTPUT", tr("Linked people"), tr(
+                "The known people, with the record that each was linked to."), "point",
+                optional=False),
+            make.private_sink("LINES", tr("True place to linked place"), tr(
+                "Lines from each linked record's true place to the place it was linked to.")),
+            make.private_sink("MATCHES", tr("Matches"), tr(
+                "Table of the matches that the adversary believes."), "table"),
+            make.html_destination("REPORT", tr("Report"), tr(
+                "What the adversary finds, with maps.")),
+            make.json_destination("JSON", tr("Figures of the report"), tr(
+                "The report's figures for programs.")),
+        ):  # fmt: skip
+            self.addParameter(parameter)
+        self.add_numbers(
+            VERTICES=tr("Candidate matches"), EDGES=tr("Agreeing pairs of them"),
+            CLIQUE=tr("Matches"), PROVEN=tr("Proven to be the most"),
+            UNIQUE=tr("Matches in every maximum clique found"), PRECISION=tr("Precision"),
+            RECALL=tr("Recall"),
+        )  # fmt: skip
+
+    def check(self, parameters, context):
+        """Check what goes together."""
+        pairs = [self.parameterAsFields(parameters, name, context)
+                 for name in ("TARGET_QIS", "IDENTIFICATION_QIS")]  # fmt: skip
+        if len(pairs[0]) != len(pairs[1]):
+            return tr(
+                "The records have {target} quasi-identifiers and the people {known}. They are "
+                "compared one by one: give as many, in the same order."
+            ).format(target=len(pairs[0]), known=len(pairs[1]))
+        rule = self.parameterAsEnumString(parameters, "RULE", context)
+        alpha = self.parameterAsDouble(parameters, "ALPHA", context)
+        if rule != ABSOLUTE and not 0 < alpha < 1:
+            return tr("Alpha must lie between 0 and 1, not {alpha:g}.").format(alpha=alpha)
+        if rule == ABSOLUTE and not self.parameterAsDouble(parameters, "EPSILON", context) > 0:
+            return tr("The tolerance must be a positive distance in metres.")
+        if rule in (COORDINATES, DISTANCES) and not (
+            self.parameterAsDouble(parameters, "SIGMA", context) > 0
+        ):
+            return tr("The size of the noise must be positive.")
+        return None
+
+    def execute(self, parameters, context, feedback, outputs):
+        """Read, attack, score, write, report."""
+        progress = core_progress(feedback)
+        case = self._read(parameters, context, feedback, part(progress, 0, 0.1))
+        known = case.known
+        metric, said = planes.measure(
+            self.parameterAsEnumString(parameters, "METRIC", context), known.xy, known.crs
+        )
+        unit = case.matrix.unit if metric.unit == "m" else metric.unit
+        matrix = DistanceMatrix(case.matrix.condensed, case.matrix.ids, unit)
+        rule, rounding, settings, more = self._rule(parameters, context, known, matrix)
+        for sentence in [*said, *more]:
+            feedback.pushInfo(sentence)
+        limit = self.parameterAsDouble(parameters, "TIME_LIMIT", context)
+        qis = [self.parameterAsFields(parameters, name, context)
+               for name in ("TARGET_QIS", "IDENTIFICATION_QIS")]  # fmt: skip
+        target_labels = labels_of(case.target.columns, qis[0], len(case.target))
+        known_labels = labels_of(known.columns, qis[1], len(known))
+        result = attack(
+            target_labels, matrix, known_labels, known.xy, metric, rule,
+            unit_length=UNITS.get(unit, 1.0), rounding=rounding,
+            max_steps=self.optional_integer(parameters, "MAX_STEPS", context),
+            time_limit=limit or None,
+            rng=np.random.default_rng(self.optional_integer(parameters, "SEED", context)),
+            progress=part(progress, 0.1, 0.9),
+        )  # fmt: skip
+        if result.stopped == "cancelled":
+            # What was found until then is worth having, and says that it is unproven.
+            outputs.finish_in_spite_of_cancel()
+            progress = outputs.told_only
+        scored = None if case.truth is None else score(result, case.truth)
+        told = story.Attack(
+            self.source(parameters, "TARGET", context).sourceName(),
+            self.source(parameters, "IDENTIFICATION", context).sourceName(),
+            result, scored, settings, [*said, *more], known.left_out,
+            len(case.target), len(known), target_labels, known_labels, case.truth,
+        )  # fmt: skip
+        for sentence in story.sentences(told):
+            feedback.pushInfo(sentence)
+        for sentence in story.warnings(told):
+            feedback.pushWarning(sentence)
+        self._write(outputs, parameters, context, case, result, told, part(progress, 0.9, 0.95))
+        outputs.add_report(
+            lambda: story.report(told, self._pictures(case, result, part(progress, 0.95, 1.0)))
+        )
+        results = {
+            "VERTICES": result.vertices, "EDGES": result.edges, "CLIQUE": result.clique,
+            "PROVEN": int(result.proven), "UNIQUE": result.unique,
+        }  # fmt: skip
+        if scored is not None:
+            results.update(PRECISION=scored.precision, RECALL=scored.recall)
+        return results
+
+    # --- reading -------------------------------------------------------------------------------
+
+    def _read(self, parameters, context, feedback, progress) -> _Case:
+        source = self.source(parameters, "TARGET", context)
+        id_fields = self.field_names(parameters, "TARGET_ID", context, source)
+        if not id_fields and source.fields().lookupField(keys.RECORD) >= 0:
+            id_fields = [keys.RECORD]
+        qis = self.field_names(parameters, "TARGET_QIS", context, source)
+        target = read_table(source, part(progress, 0, 0.3), [*id_fields, *qis])
+        given = self.parameterAsEnumString(parameters, "UNIT", context)
+        path = self.parameterAsFile(parameters, "MATRIX", context)
+        matrix = files.read_matrix(path, part(progress, 0.3, 0.7), unit=given)
+        if not id_fields:
+            feedback.pushWarning(
+                tr("The released records have no field {field}: they are taken in the order of the "
+                   "matrix.").format(field=keys.RECORD)
+            )  # fmt: skip
+        ids = target.columns[id_fields[0]] if id_fields else list(matrix.ids)
+        matrix = _in_order(matrix, ids, len(target))
+
+        people = self.source(parameters, "IDENTIFICATION", context)
+        known_id = self.field_names(parameters, "IDENTIFICATION_ID", context, people)
+        known_qis = self.field_names(parameters, "IDENTIFICATION_QIS", context, people)
+        known = read_points(people, context, part(progress, 0.7, 1.0), [*known_id, *known_qis])
+        self.tell_left_out(known, feedback)
+        if len(known) == 0 or len(target) == 0:
+            raise InputError(
+                tr("There is nothing to link: {target} released records and {known} known people "
+                   "with a place.").format(target=len(target), known=len(known))
+            )  # fmt: skip
+        known_ids = known.columns[known_id[0]] if known_id else known.ids.tolist()
+        _refuse_doubles(known_ids, tr("known people"))
+        return _Case(
+            target, ids, matrix, known, known_ids, self._truth(parameters, context, ids, known_ids)
+        )
+
+    def _truth(self, parameters, context, target_ids, known_ids) -> np.ndarray | None:
+        source = self.source(parameters, "TRUTH", context)
+        if source is None:
+            return None
+        original = keys.read_key(source)
+        row_of = {keys.id_text(one): row for row, one in enumerate(known_ids)}
+        truth = np.array(
+            [row_of.get(original.get(keys.id_text(one), ""), -1) for one in target_ids],
+            dtype=np.intp,
+        )
+        if not any(keys.id_text(one) in original for one in target_ids):
+            raise InputError(
+                tr("The key does not belong to this release: it names none of its records. Choose "
+                   "the key that was written with it.")
+            )  # fmt: skip
+        return truth
+
+    def _rule(
+        self, parameters, context, known: PointTable, matrix: DistanceMatrix
+    ) -> tuple[Rule, tuple[float, float], list[tuple[str, object]], list[str]]:
+        """The rule, how the matrix was rounded, what the report lists, and sentences."""
+        kind = self.parameterAsEnumString(parameters, "RULE", context)
+        alpha = self.parameterAsDouble(parameters, "ALPHA", context)
+        sigma = self.parameterAsDouble(parameters, "SIGMA", context)
+        decimals = decimals_of(matrix.condensed)
+        step = 0.0 if decimals is None else 10.0 ** -decimals
+        nearest = (step / 2, step / 2)
+        settings: list[tuple[str, object]] = [(tr("When distances agree"), kind)]
+        if step:
+            settings.append((tr("Steps of the released distances"), f"{step:g} {matrix.unit}"))
+        if kind == ABSOLUTE:
+            epsilon = self.parameterAsDouble(parameters, "EPSILON", context)
+            settings.append((tr("Tolerance (metres)"), epsilon))
+            # The tolerance is the user's own: the rounding is part of what he allows for.
+            return AbsoluteTolerance(epsilon), (0.0, 0.0), settings, []
+        settings.append((tr("Alpha"), alpha))
+        if kind == DISTANCES:
+            distribution = self.parameterAsEnumString(parameters, "DISTRIBUTION", context)
+            settings += [(tr("Noise"), distribution), (tr("Size of the noise"), sigma)]
+            return DistanceNoise(distribution, sigma, alpha), nearest, settings, []
+        area, sentence, _ = study_area(
+            self.source(parameters, "AREA", context), known.xy, known.crs, context
+        )
+        if kind == COORDINATES:
+            unit = self.parameterAsEnumString(parameters, "SIGMA_UNIT", context)
+            settings.append((tr("Size of the noise"), f"{sigma:g} {unit}"))
+            rule = CoordinateNoise(
+                sigma, unit == "degrees", alpha, area, planes.wkt(known.crs)
+            )
+            return rule, nearest, settings, [sentence]
+        sets = self.parameterAsInt(parameters, "SETS", context)
+        size = self.parameterAsInt(parameters, "SIZE", context)
+        replicates = self.parameterAsInt(parameters, "REPLICATES", context)
+        settings += [
+            (tr("Reference sets (d)"), sets), (tr("Points in each set (k)"), size),
+            (tr("Embeddings of the known people"), replicates),
+        ]  # fmt: skip
+        rule = LipschitzEmbedding(sets, size, area, alpha, replicates)
+        return rule, (step, 0.0), settings, [sentence]
+
+    # --- writing -------------------------------------------------------------------------------
+
+    @staticmethod
+    def _correct(case: _Case, result: LinkageResult) -> list[int | None]:
+        """Whether each match is right: 1, 0, or None without a key."""
+        if case.truth is None:
+            return [None] * result.clique
+        return (case.truth[result.matches[:, 0]] == result.matches[:, 1]).astype(int).tolist()
+
+    def _write(self, outputs, parameters, context, case, result, told, progress) -> None:
+        known, count = case.known, len(case.known)
+        id_name = "identification_id"
+        id_field = make_field(id_name, "long")
+        source = self.source(parameters, "IDENTIFICATION", context)
+        chosen = self.parameterAsFields(parameters, "IDENTIFICATION_ID", context)
+        if chosen:
+            id_field = QgsField(source.fields().field(chosen[0]))
+            id_field.setName(id_name)
+        correct = self._correct(case, result)
+        target_ids = [keys.id_text(case.target_ids[row]) for row in result.matches[:, 0].tolist()]
+        linked = {row: number for number, row in enumerate(result.matches[:, 1].tolist())}
+        order = [linked.get(row) for row in range(count)]
+
+        def of_match(values, otherwise=None):
+            return [otherwise if number is None else values[number] for number in order]
+
+        support = result.support.tolist()
+        in_every = [None] * result.clique  # not asked after a search that was stopped
+        if result.in_every is not None:
+            in_every = result.in_every.astype(int).tolist()
+        outputs.add_points(
+            "OUTPUT", known.xy,
+            [id_field, make_field("target_id", "string"), make_field("in_clique", "int"),
+             make_field("in_every", "int"), make_field("support", "double"),
+             make_field("correct", "int")],
+            [case.known_ids, of_match(target_ids),
+             [int(number is not None) for number in order], of_match(in_every),
+             of_match(support), of_match(correct)],
+            known.crs, progress, styling.LINKED,
+        )  # fmt: skip
+        outputs.add_table(
+            "MATCHES",
+            [make_field("target_id", "string"), id_field, make_field("in_every", "int"),
+             make_field("support", "double"), make_field("correct", "int")],
+            [target_ids, [case.known_ids[row] for row in result.matches[:, 1].tolist()], in_every,
+             support, correct],
+            progress,
+        )  # fmt: skip
+        if outputs.wanted("LINES") and case.truth is not None:
+            at = case.truth[result.matches[:, 0]]
+            rows = np.flatnonzero(at >= 0)
+            outputs.add_lines(
+                "LINES", known.xy[at[rows]], known.xy[result.matches[rows, 1]],
+                [make_field("target_id", "string"), make_field("correct", "int")],
+                [[target_ids[row] for row in rows], [correct[row] for row in rows]],
+                known.crs, progress, styling.LINK_LINES,
+            )  # fmt: skip
+        elif outputs.wanted("LINES"):
+            raise InputError(
+                tr("Lines from the true place need the key. Give it, or leave the lines out.")
+            )
+
+    def _pictures(self, case, result, progress):
+        from ..pictures import linkage_pictures
+
+        count = len(case.known)
+        in_clique = np.zeros(count, dtype=bool)
+        in_clique[result.matches[:, 1]] = True
+        correct = true_xy = None
+        if case.truth is not None:
+            correct = np.full(count, np.nan)
+            correct[result.matches[:, 1]] = self._correct(case, result)
+            true_xy = np.full((count, 2), np.nan)
+            at = case.truth[result.matches[:, 0]]
+            there = at >= 0
+            true_xy[result.matches[there, 1]] = case.known.xy[at[there]]
+        return linkage_pictures(
+            case.known.xy, case.known.crs, in_clique, correct, true_xy, progress
+        )
+
+
+def _in_order(matrix: DistanceMatrix, ids: list, count: int) -> DistanceMatrix:
+    """Return the matrix of the records of a table, in the table's order.
+
+    Raises
+    ------
+    InputError
+        If they are not the same records.
+    """
+    names = [keys.id_text(one) for one in ids]
+    if len(ids) != count or len(matrix) != count:
+        raise InputError(
+            tr("The table has {table} records and the matrix {matrix}. Choose the table and the "
+               "matrix of one release.").format(table=count, matrix=len(matrix))
+        )  # fmt: skip
+    _refuse_doubles(ids, tr("released records"))
+    place = {keys.id_text(one): row for row, one in enumerate(matrix.ids)}
+    missing = [name for name in names if name not in place]
+    if missing:
+        raise InputError(
+            tr("{count} records of the table are not in the matrix (the first has the id {id}). "
+               "Choose the field with the ids that the matrix has.").format(
+                count=len(missing), id=missing[0])
+        )  # fmt: skip
+    rows = [place[name] for name in names]
+    return matrix if rows == list(range(count)) else matrix.subset(rows)
+
+
+def _refuse_doubles(ids: list, what: str) -> None:
+    seen = set()
+    for one in ids:
+        name = None if is_null(one) else keys.id_text(one)
+        if name is None or name in seen:
+            raise InputError(
+                (tr("One of the {what} has no id.") if name is None else
+                 tr("The {what} hold the id {id} twice.")).format(what=what, id=name)
+                + " " + tr("Choose a field that names each of them once.")
+            )  # fmt: skip
+        seen.add(name)

@@ -1,0 +1,349 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""geoanon:linkageexperiment."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...compat import is_null, make_field
+from ...core.errors import Cancelled, InputError
+from ...core.experiment_backends import DASK, Backend
+from ...core.experiment_releases import EmbeddedDistances, NoisyCoordinates, NoisyDistances
+from ...core.experiments import LinkageExperiment, run
+from ...core.progress import part
+from .. import parameters as make
+from .. import planes
+from ..areas import study_area
+from ..base import GeoAnonAlgorithm, Help, core_progress
+from ..i18n import mark, tr
+from ..labels import labels_of
+from ..numbers import listed
+from ..reading import read_points, read_table
+from ..releasing import METRICS
+from ..reports import linkage_experiment as story
+
+LIPSCHITZ, COORDINATES, DISTANCES = "lipschitz", "coordinate_noise", "distance_noise"
+
+#: Columns of the output: name, type.
+COLUMNS = (
+    ("method", "string"), ("release", "string"), ("sets", "int"), ("size", "int"),
+    ("sigma", "double"), ("in_degrees", "int"), ("distribution", "string"), ("scale", "double"),
+    ("alpha", "double"), ("repeats", "int"), ("precision", "double"), ("precision_se", "double"),
+    ("recall", "double"), ("recall_se", "double"), ("clique", "double"), ("proven", "double"),
+    ("vertices", "int"), ("edges", "double"), ("utility", "double"), ("nearest_kept", "double"),
+    ("coverage", "double"), ("seconds", "double"), ("n_target", "int"),
+    ("n_identification", "int"), ("overlap", "int"), ("seed", "long"),
+)  # fmt: skip
+#: What rows that are taken over must share with the run that takes them over.
+_SAME = ("repeats", "n_target", "n_identification", "overlap")
+
+
+class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
+    """Attack releases of one's own points again and again."""
+
+    NAME = "linkageexperiment"
+    DISPLAY_NAME = mark("Linkage experiment")
+    GROUP = "attackarelease"
+    ICON = "linkageexperiment"
+    TAGS = (
+        mark("privacy"), mark("geomask"), mark("re-identification"), mark("simulation"),
+        mark("risk"), mark("risk-utility map"), mark("distance matrix"), mark("precision"),
+        mark("recall"),
+    )  # fmt: skip
+    SHORT_DESCRIPTION = mark(
+        "Repeats the papers' simulation on your own points: releases them, attacks them, and "
+        "counts who is found, over a grid of parameters."
+    )
+    HELP = Help(
+        what=mark(
+            "A target file (to be released) and an identification file (what an adversary knows) "
+            "are drawn from the points, with some records in both. For every method of release, "
+            "its parameters and every alpha the target file is released and attacked again and "
+            "again by the graph-theoretic linkage attack. Precision and recall, with standard "
+            "errors, sizes of the cliques and how many of them are proven are counted.\n\n"
+            "A run that is cancelled keeps the cells that were finished. Give its table to RESUME "
+            "(and the same points and settings) to go on where it ended; the seed is in the table."
+        ),
+        when=mark(
+            "To know what a release risks before it is made, and to compare methods on the risk–"
+            "utility map."
+        ),
+        outputs=(
+            ("OUTPUT", mark(
+                "Private. One row for each cell of the grid: method and its parameters, alpha, "
+                "repeats, precision and recall with standard errors (_se), clique (mean size), "
+                "proven (share), vertices, edges, utility (1 / variance of the deviation of "
+                "distances), nearest_kept, coverage (share of true pairs that the intervals hold), "
+                "seconds, the sizes of the files, seed.")),
+            ("REPORT, JSON", mark("Private. Curves and the risk–utility map; the same figures for "
+                                  "programs.")),
+            ("CELLS", mark("Cells of the grid that are finished.")),
+            ("WORST_PRECISION", mark("Highest mean precision among them.")),
+        ),
+        cautions=(
+            mark("Many cells with many repetitions take time; progress tells how much is done."),
+            mark("The two files are drawn once for all cells, as in the papers: another seed draws "
+                 "others."),
+        ),
+        reference=mark(
+            "Kroll, M. (2015). A graph theoretic linkage attack on microdata in a metric space. "
+            "Transactions on Data Privacy 8, 217–243. Kroll, M. and Schnell, R. (2016). "
+            "Anonymisation of geographical distance matrices via Lipschitz embedding. "
+            "International Journal of Health Geographics 15, 1."
+        ),
+    )  # fmt: skip
+    REQUIRES = ("scipy",)
+
+    def initAlgorithm(self, configuration=None):  # noqa: N802
+        """Declare parameters and outputs."""
+        for parameter in (
+            make.points("INPUT", tr("Points"), tr(
+                "The population from which both files are drawn.")),
+            make.fields("QIS", tr("Quasi-identifiers"), tr(
+                "Attributes by which records are compared, such as age and sex. Records that lack "
+                "one are never linked."), "INPUT", optional=False),
+            make.integer("N_TARGET", tr("Released records"), tr(
+                "Records of the target file."), 500, 2),
+            make.integer("N_IDENTIFICATION", tr("Known people"), tr(
+                "Records of the identification file."), 500, 2),
+            make.integer("OVERLAP", tr("Records in both"), tr(
+                "People whose record is released and whom the adversary knows."), 50, 1),
+            make.choice("METHOD", tr("Release"), tr(
+                "lipschitz: embedding with all SETS and SIZE. coordinate_noise: Gaussian noise on "
+                "coordinates with all SIGMA. distance_noise: noise on distances with all SIGMA."),
+                [LIPSCHITZ, COORDINATES, DISTANCES], LIPSCHITZ),
+            make.numbers("SETS", tr("Numbers of reference sets (d)"), tr(
+                "For lipschitz: numbers parted by commas."), "20, 60, 100"),
+            make.numbers("SIZE", tr("Sizes of reference sets (k)"), tr(
+                "For lipschitz: numbers parted by commas."), "2, 5, 10, 20, 30"),
+            make.numbers("SIGMA", tr("Sizes of the noise"), tr(
+                "For noise: numbers parted by commas."), "500, 1000, 2000, 5000"),
+            make.choice("SIGMA_UNIT", tr("Unit of the sizes"), tr(
+                "For coordinate_noise: metres on the ground or degrees."), ["m", "degrees"], "m"),
+            make.choice("DISTRIBUTION", tr("Distribution of the noise"), tr(
+                "For distance_noise."), ["gaussian", "laplace"], "gaussian"),
+            make.numbers("ALPHA", tr("Shares of true pairs to accept (alpha)"), tr(
+                "Numbers between 0 and 1, parted by commas."), "0.1, 0.5"),
+            make.integer("REPEATS", tr("Repetitions"), tr(
+                "Attacks in each cell of the grid. The papers make 20 and 100."), 20, 1, 100_000),
+            make.source("AREA", tr("Area"), tr(
+                "Polygons in which reference points and simulated pairs lie. Leave empty for the "
+                "convex hull of the points."), "polygon", optional=True),
+            make.choice("METRIC", tr("Metric"), tr(
+                "How distances are measured: geodesic, great_circle (6371 km) or planar."),
+                METRICS, "geodesic"),
+            make.advanced(make.integer("REPLICATES", tr("Embeddings by the adversary"), tr(
+                "For lipschitz: how often the known people are embedded."), 1000, 2)),
+            make.advanced(make.integer("MAX_STEPS", tr("Most steps of a search"), tr(
+                "The papers stop after 20,000,000. Leave empty for no limit."), None, 1,
+                optional=True)),
+            make.advanced(make.number("TIME_LIMIT", tr("Time limit of a search (seconds)"), tr(
+                "A search that takes longer is counted as unproven. 0 for no limit."), 10.0, 0.0)),
+            make.advanced(make.text("SCHEDULER", tr("Dask scheduler"), tr(
+                "Address (tcp://host:port) of a Dask scheduler, to run the experiment on a cluster "
+                "(needs the packages joblib and distributed). Leave empty to run on all processors "
+                "of this machine."))),
+            make.table("RESUME", tr("Table of an earlier run"), tr(
+                "Cells that this table has are taken over and not run again. It must come from the "
+                "same points and settings."), optional=True),
+            make.seed(),
+            make.private_sink("OUTPUT", tr("Cells of the experiment"), tr(
+                "Table with one row for each cell of the grid."), "table", optional=False),
+            make.html_destination("REPORT", tr("Report"), tr(
+                "The papers' curves, and the risk–utility map.")),
+            make.json_destination("JSON", tr("Figures of the report"), tr(
+                "The report's figures for programs.")),
+        ):  # fmt: skip
+            self.addParameter(parameter)
+        self.add_numbers(
+            CELLS=tr("Cells finished"), WORST_PRECISION=tr("Highest mean precision")
+        )
+
+    def check(self, parameters, context):
+        """Check the lists."""
+        self._releases(parameters, context)
+        alphas = self._list(parameters, "ALPHA", context, 0.0, 1.0)
+        if alphas[0] <= 0 or alphas[-1] >= 1:
+            return tr("Every alpha must lie between 0 and 1, these ends left out.")
+        return None
+
+    def _list(self, parameters, name, context, low, high=np.inf, whole=False) -> list:
+        return listed(
+            self.parameterAsString(parameters, name, context),
+            self.parameterDefinition(name).description(), low, high, whole,
+        )  # fmt: skip
+
+    def _releases(self, parameters, context) -> tuple:
+        method = self.parameterAsEnumString(parameters, "METHOD", context)
+        if method == LIPSCHITZ:
+            return tuple(
+                EmbeddedDistances(sets, size)
+                for sets in self._list(parameters, "SETS", context, 1, whole=True)
+                for size in self._list(parameters, "SIZE", context, 1, whole=True)
+            )
+        sigmas = self._list(parameters, "SIGMA", context, 1e-12)
+        if method == COORDINATES:
+            degrees = self.parameterAsEnumString(parameters, "SIGMA_UNIT", context) == "degrees"
+            return tuple(NoisyCoordinates(sigma, degrees) for sigma in sigmas)
+        distribution = self.parameterAsEnumString(parameters, "DISTRIBUTION", context)
+        return tuple(NoisyDistances(distribution, sigma) for sigma in sigmas)
+
+    def execute(self, parameters, context, feedback, outputs):
+        """Read, run what is not done, write, report."""
+        progress = core_progress(feedback)
+        source = self.source(parameters, "INPUT", context)
+        qis = self.field_names(parameters, "QIS", context, source)
+        table = read_points(source, context, part(progress, 0, 0.02), qis)
+        self.tell_left_out(table, feedback)
+        metric = self.parameterAsEnumString(parameters, "METRIC", context)
+        said = planes.measure(metric, table.xy, table.crs)[1]
+        area, sentence, _ = study_area(
+            self.source(parameters, "AREA", context), table.xy, table.crs, context
+        )
+        said.append(sentence)
+        for one in said:
+            feedback.pushInfo(one)
+        earlier = self._earlier(parameters, context)
+        seed = self.optional_integer(parameters, "SEED", context)
+        if seed is None:
+            seed = int(earlier[0]["seed"]) if earlier else secrets.randbelow(2**31)
+        limit = self.parameterAsDouble(parameters, "TIME_LIMIT", context)
+        experiment = LinkageExperiment(
+            table.xy, labels_of(table.columns, qis, len(table)), planes.wkt(table.crs), metric,
+            area, *(self.parameterAsInt(parameters, name, context)
+                    for name in ("N_TARGET", "N_IDENTIFICATION", "OVERLAP")),
+            self._releases(parameters, context),
+            tuple(self._list(parameters, "ALPHA", context, 0.0, 1.0)),
+            self.parameterAsInt(parameters, "REPEATS", context), seed,
+            max_steps=self.optional_integer(parameters, "MAX_STEPS", context),
+            time_limit=limit or None,
+            replicates=self.parameterAsInt(parameters, "REPLICATES", context),
+        )  # fmt: skip
+        rows = _taken_over(earlier, experiment)
+        if rows:
+            feedback.pushInfo(
+                tr("{count} cells are taken over from the earlier run.").format(count=len(rows))
+            )
+        finished = self._run(experiment, parameters, context, feedback, rows,
+                             part(progress, 0.02, 0.97))  # fmt: skip
+        if not finished:
+            if not rows:
+                raise Cancelled()
+            feedback.pushWarning(
+                tr("Cancelled: the {done} of {all} cells that are finished are kept. Give this "
+                   "table to RESUME to go on.").format(done=len(rows), all=len(experiment.cells))
+            )  # fmt: skip
+            outputs.finish_in_spite_of_cancel()
+            progress = outputs.told_only
+        rows = _in_order(rows, experiment)
+        self._write(outputs, rows, part(progress, 0.97, 0.98))
+        outputs.add_report(
+            lambda: story.report(
+                story.Experiment(
+                    source.sourceName(), rows, len(experiment.cells), said, table.left_out,
+                    experiment.n_target, experiment.n_identification, experiment.overlap,
+                    experiment.repeats,
+                )
+            )
+        )
+        return {
+            "CELLS": len(rows),
+            "WORST_PRECISION": max((_precision(row) for row in rows), default=0.0),
+        }
+
+    def _run(self, experiment, parameters, context, feedback, rows, progress) -> bool:
+        """Add the rows of all cells that are not done; False if it was cancelled."""
+        scheduler = self.parameterAsString(parameters, "SCHEDULER", context).strip()
+        backend = Backend(DASK, scheduler=scheduler) if scheduler else Backend()
+        done = [(row["release"], float(row["alpha"])) for row in rows]
+        same = {
+            "n_target": experiment.n_target, "n_identification": experiment.n_identification,
+            "overlap": experiment.overlap, "seed": experiment.seed,
+        }  # fmt: skip
+        try:
+            for cell in run(experiment, done, backend, progress):
+                row = {**cell.row(), **same}
+                rows.append(row)
+                feedback.pushInfo(
+                    tr("{release}, alpha {alpha:g}: precision {precision:.3f}, recall "
+                       "{recall:.3f}, clique {clique:.1f}, {proven:.0f} % proven.").format(
+                        release=row["release"], alpha=row["alpha"], precision=row["precision"],
+                        recall=row["recall"], clique=row["clique"], proven=100 * row["proven"])
+                )  # fmt: skip
+        except Cancelled:
+            return False
+        return True
+
+    def _earlier(self, parameters, context) -> list[dict[str, Any]]:
+        source = self.source(parameters, "RESUME", context)
+        if source is None:
+            return []
+        missing = [name for name, _ in COLUMNS if source.fields().lookupField(name) < 0]
+        if missing:
+            raise InputError(
+                tr("The table “{name}” is none of this algorithm's: it has no {missing}. Choose "
+                   "the output of an earlier run, or none.").format(
+                    name=source.sourceName(), missing=", ".join(missing))
+            )  # fmt: skip
+        table = read_table(source, fields=[name for name, _ in COLUMNS])
+        rows = [
+            {name: None if is_null(value) else value for name, value in zip(table.columns, row)}
+            for row in zip(*table.columns.values())
+        ]
+        if len({row["seed"] for row in rows}) > 1:
+            raise InputError(
+                tr("The table of the earlier run holds rows of several runs (several seeds). "
+                   "Choose the output of one run.")
+            )
+        return rows
+
+    @staticmethod
+    def _write(outputs, rows, progress) -> None:
+        columns = []
+        for name, kind in COLUMNS:
+            convert = {"int": int, "long": int, "double": float, "string": str}[kind]
+            column = [row.get(name) for row in rows]
+            columns.append(
+                [None if value is None or value != value else convert(value) for value in column]
+            )
+        outputs.add_table(
+            "OUTPUT", [make_field(name, kind) for name, kind in COLUMNS], columns, progress
+        )
+
+
+def _taken_over(
+    earlier: Sequence[dict[str, Any]], experiment: LinkageExperiment
+) -> list[dict[str, Any]]:
+    """Rows of an earlier run that are cells of this one.
+
+    Raises
+    ------
+    InputError
+        If the earlier run had other files, repetitions or seed.
+    """
+    now = {"repeats": experiment.repeats, "n_target": experiment.n_target,
+           "n_identification": experiment.n_identification, "overlap": experiment.overlap,
+           "seed": experiment.seed}  # fmt: skip
+    for row in earlier:
+        other = [name for name in (*_SAME, "seed") if int(row[name]) != now[name]]
+        if other:
+            raise InputError(
+                tr("The earlier run cannot be gone on with: it differs in {names}. Set these as "
+                   "they were, or leave RESUME empty.").format(names=", ".join(other))
+            )  # fmt: skip
+    cells = set(experiment.cells)
+    return [row for row in earlier if (row["release"], float(row["alpha"])) in cells]
+
+
+def _in_order(rows, experiment) -> list[dict[str, Any]]:
+    place = {cell: number for number, cell in enumerate(experiment.cells)}
+    return sorted(rows, key=lambda row: place[row["release"], float(row["alpha"])])
+
+
+def _precision(row: dict[str, Any]) -> float:
+    value = row["precision"]
+    return 0.0 if value is None or value != value else float(value)

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""geoanon:lipschitzrelease."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...compat import make_field
+from ...core.distances.lipschitz import (
+    embed,
+    embedded_distances,
+    reference_sets,
+    sensible_size,
+)
+from ...core.distances.rounding import round_down
+from ...core.progress import part
+from .. import parameters as make
+from .. import styling
+from ..areas import outside_sentence, study_area
+from ..base import Help
+from ..i18n import mark, tr
+from ..releasing import OUTPUTS_HELP, DistanceReleaseAlgorithm, Made
+
+
+class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
+    """Release a matrix of distances that never exceed the true ones."""
+
+    NAME = "lipschitzrelease"
+    DISPLAY_NAME = mark("Lipschitz embedding release")
+    ICON = "lipschitzrelease"
+    TAGS = (
+        mark("privacy"), mark("geomask"), mark("distance matrix"), mark("anonymise"),
+        mark("anonymize"), mark("contractive"), mark("microdata"), mark("reference sets"),
+    )  # fmt: skip
+    SHORT_DESCRIPTION = mark(
+        "Releases records without places, with a matrix of distances that keeps small distances "
+        "and blurs large ones."
+    )
+    HELP = Help(
+        what=mark(
+            "Records are released without places, together with a distance matrix that others can "
+            "analyse: nearest neighbours, clustering, spatial autocorrelation. SETS (d) times a "
+            "set of SIZE (k) secret reference points is drawn from the area, uniformly by area on "
+            "the ground. Each record gets its distance to the nearest point of each set, and the "
+            "released distance of two records is the largest difference of these. It is never "
+            "longer than the true distance, also after rounding: small distances are kept best, "
+            "large ones are shortened at random.\n\n"
+            "More sets keep distances better, larger sets blur them more. “Choose embedding "
+            "parameters” (geoanon:chooseembedding) tries them out on your own layer."
+        ),
+        when=mark(
+            "When researchers need distances between records but no places: cluster analysis, "
+            "nearest-neighbour imputation, weights by distance."
+        ),
+        outputs=(
+            *OUTPUTS_HELP,
+            ("REFERENCE_SETS", mark("Private. The reference points: set, point.")),
+        ),
+        cautions=(
+            mark("Reference points, the key and the seed are secret: whoever has them can compute "
+                 "where the records lie."),
+            mark("Distances identify too. An adversary who knows people of the same age and sex, "
+                 "and where they live, can link them by their distances. Small SIZE with many SETS "
+                 "protects nobody: the papers found nearly all links right at k = 1."),
+            mark("Small distances that are kept can be chained into a map of all records where "
+                 "these lie densely and evenly, even with parameters that the papers recommend. "
+                 "The report draws it and says how far it lies off."),
+            mark("Release one matrix for one set of records only. A second embedding of the same "
+                 "records tells more than each of the two."),
+            mark("Attributes can identify too. By default those that look like ids or coordinates "
+                 "are dropped and named in the log; look at the rest."),
+        ),
+        reference=mark(
+            "Kroll, M. and Schnell, R. (2016). Anonymisation of geographical distance matrices via "
+            "Lipschitz embedding. International Journal of Health Geographics 15, 1."
+        ),
+    )
+
+    def own_parameters(self):
+        """Area, d and k."""
+        return [
+            make.source("AREA", tr("Area of the reference points"), tr(
+                "Polygons, in any reference system, whose union is the area from which reference "
+                "points are drawn, such as the country or district that the records come from. "
+                "Leave empty for the convex hull of the points."), "polygon", optional=True),
+            make.integer("SETS", tr("Number of reference sets (d)"), tr(
+                "More sets keep distances better and protect less. The papers use 5 to 500 and "
+                "find 20 safe with large sets."), 20, 1),
+            make.integer("SIZE", tr("Reference points in each set (k)"), tr(
+                "Larger sets blur large distances more. The papers find 20 to 30 safe with few "
+                "sets."), 20, 1),
+        ]  # fmt: skip
+
+    def own_outputs(self):
+        """The secret."""
+        return [
+            make.private_sink("REFERENCE_SETS", tr("Reference sets"), tr(
+                "The reference points. With the matrix they undo the release."), "point"),
+        ]  # fmt: skip
+
+    def bytes_a_record(self, parameters, context):
+        """The embedding: d numbers."""
+        return 8.0 * self.parameterAsInt(parameters, "SETS", context)
+
+    def make(self, task, parameters, context, feedback, progress):
+        """Draw reference sets, embed, round down."""
+        sets = self.parameterAsInt(parameters, "SETS", context)
+        size = self.parameterAsInt(parameters, "SIZE", context)
+        table, metric = task.table, task.metric
+        area, sentence, outside = study_area(
+            self.source(parameters, "AREA", context), table.xy, table.crs, context,
+            part(progress, 0, 0.05),
+        )  # fmt: skip
+        warnings = [outside_sentence(outside, len(table))] if outside else []
+        too_large = sensible_size(size, task.points, area, metric)
+        if too_large:
+            warnings.append(too_large)
+        references = reference_sets(area, sets, size, task.rng, part(progress, 0.05, 0.15))
+        own = metric.coordinates(references.reshape(-1, 2))
+        embedding = embed(
+            task.points, own.reshape(references.shape), metric, part(progress, 0.15, 0.4)
+        )
+        condensed = embedded_distances(embedding, part(progress, 0.4, 0.8))
+        released = round_down(
+            condensed, len(table), task.decimals, task.factor,
+            lambda i, j: metric.between(task.points[i], task.points[j]),
+            metric.slack_at(task.points, own), part(progress, 0.8, 1.0), out=condensed,
+        )  # fmt: skip
+        return Made(
+            released, [sentence], warnings,
+            [(tr("Reference sets (d)"), sets), (tr("Points in each set (k)"), size),
+             (tr("Area"), sentence)],
+            tr("Each record was given its distance to the nearest of the k reference points of "
+               "each of the d sets (equation 1 of the paper); the released distance of two records "
+               "is the largest difference of these (equation 2), rounded down so that it does not "
+               "exceed the true one."),
+            references, area.rings,
+        )  # fmt: skip
+
+    def write_more(self, task, made, outputs, progress):
+        """Write the reference points."""
+        sets, size, _ = made.reference_sets.shape
+        numbers = np.arange(sets * size)
+        outputs.add_points(
+            "REFERENCE_SETS", made.reference_sets.reshape(-1, 2),
+            [make_field("set", "int"), make_field("point", "int")],
+            [numbers // size + 1, numbers % size + 1],
+            task.table.crs, progress, styling.REFERENCE_SETS,
+        )  # fmt: skip

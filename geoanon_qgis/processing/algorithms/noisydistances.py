@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""geoanon:noisydistances."""
+
+from __future__ import annotations
+
+from ...core.distances.exact import exact_distances
+from ...core.distances.noise import coordinate_noise, distance_noise
+from ...core.distances.rounding import round_nearest
+from ...core.errors import InputError
+from ...core.progress import part
+from .. import parameters as make
+from .. import planes
+from ..base import Help
+from ..i18n import mark, tr
+from ..releasing import OUTPUTS_HELP, DistanceReleaseAlgorithm, Made
+
+COORDINATES, GAUSSIAN, LAPLACE, EXACT = "coordinates", "gaussian", "laplace", "exact"
+
+
+class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
+    """Release distances with noise, to compare the embedding with."""
+
+    NAME = "noisydistances"
+    DISPLAY_NAME = mark("Noisy distance release")
+    ICON = "noisydistances"
+    TAGS = (
+        mark("privacy"), mark("geomask"), mark("distance matrix"), mark("anonymise"),
+        mark("anonymize"), mark("Gaussian"), "Laplace", mark("noise"), mark("microdata"),
+    )  # fmt: skip
+    SHORT_DESCRIPTION = mark(
+        "Releases records without places, with a matrix of distances to which noise was added."
+    )
+    HELP = Help(
+        what=mark(
+            "The releases that Lipschitz embedding is compared with. Either the coordinates get "
+            "Gaussian noise and the distances of the moved points are released, or each distance "
+            "gets Gaussian or Laplace noise of its own; or the distances are exact, which protects "
+            "nobody. The matrix is symmetric, has no negative entries and a zero diagonal: where "
+            "noise would make a distance negative it becomes 0."
+        ),
+        when=mark(
+            "To see what noise costs and what it protects beside the embedding, on the same "
+            "records and with the same measures."
+        ),
+        outputs=OUTPUTS_HELP,
+        cautions=(
+            mark("Noise on coordinates has to be large before it protects: the 2014 paper links "
+                 "records rightly with noise of some kilometres."),
+            mark("Noise of its own on each distance averages out: many distances to known places "
+                 "give a place away. It also breaks the triangle inequality."),
+            mark("“exact” releases true distances. From those the map of all records can be drawn, "
+                 "up to rotation and mirroring."),
+        ),
+        reference=mark(
+            "Kroll, M. (2015). A graph theoretic linkage attack on microdata in a metric space. "
+            "Transactions on Data Privacy 8, 217–243."
+        ),
+    )
+
+    def own_parameters(self):
+        """The kind of noise, and how much."""
+        return [
+            make.choice("NOISE", tr("Noise"), tr(
+                "coordinates: Gaussian noise on both coordinates of each record, before distances "
+                "are measured. gaussian, laplace: noise on each distance. exact: none."),
+                [COORDINATES, GAUSSIAN, LAPLACE, EXACT], COORDINATES),
+            make.number("SIGMA", tr("Size of the noise"), tr(
+                "Standard deviation of Gaussian noise, for coordinates in each direction; the "
+                "scale b of Laplace noise, whose standard deviation is 1.41 b."), 1000.0, 0.0),
+            make.choice("SIGMA_UNIT", tr("Unit of the size"), tr(
+                "m: metres on the ground. degrees: for noise on coordinates, degrees of longitude "
+                "and latitude, as the 2014 paper does."), ["m", "degrees"], "m"),
+        ]  # fmt: skip
+
+    def check(self, parameters, context):
+        """Check that unit and noise go together."""
+        noise = self.parameterAsEnumString(parameters, "NOISE", context)
+        in_degrees = self.parameterAsEnumString(parameters, "SIGMA_UNIT", context) == "degrees"
+        if in_degrees and noise in (GAUSSIAN, LAPLACE):
+            return tr("Noise on distances is given in metres. Choose the unit m, or noise on "
+                      "coordinates.")  # fmt: skip
+        if noise != EXACT and not self.parameterAsDouble(parameters, "SIGMA", context) > 0:
+            return tr("The size of the noise must be positive; the choice “exact” adds none.")
+        return super().check(parameters, context)
+
+    def make(self, task, parameters, context, feedback, progress):
+        """Add the noise, round."""
+        noise = self.parameterAsEnumString(parameters, "NOISE", context)
+        sigma = self.parameterAsDouble(parameters, "SIGMA", context)
+        unit = self.parameterAsEnumString(parameters, "SIGMA_UNIT", context)
+        table, metric = task.table, task.metric
+        points, warnings = task.points, []
+        if noise == COORDINATES:
+            if unit == "degrees" and not table.crs.isValid():
+                raise InputError(
+                    tr("The layer has no coordinate reference system, so nothing is known of its "
+                       "degrees. Choose the unit m, which means the layer's own unit here.")
+                )  # fmt: skip
+            moved = coordinate_noise(
+                table.xy, sigma, unit == "degrees", planes.wkt(table.crs), task.rng
+            )
+            points = metric.coordinates(moved)
+        elif noise == EXACT:
+            warnings.append(
+                tr("The released distances are EXACT. Whoever knows the places of three records "
+                   "knows those of all, and the shape of the map can be drawn from the matrix "
+                   "alone. Do not give this release away.")
+            )  # fmt: skip
+        condensed = exact_distances(points, metric, part(progress, 0, 0.6))
+        if noise in (GAUSSIAN, LAPLACE):
+            condensed = distance_noise(
+                condensed, noise, sigma, task.rng, part(progress, 0.6, 0.8), out=condensed
+            )
+        released = round_nearest(
+            condensed, task.decimals, task.factor, part(progress, 0.8, 1.0), out=condensed
+        )
+        settings = [(tr("Noise"), noise)]
+        if noise != EXACT:
+            settings.append((tr("Size of the noise"), f"{sigma:g} {unit}"))
+        method = {
+            COORDINATES: tr("Each record was moved by Gaussian noise of its own in both "
+                            "coordinates; the distances of the moved points were released."),
+            GAUSSIAN: tr("Each distance got Gaussian noise of its own; what would be negative "
+                         "became 0."),
+            LAPLACE: tr("Each distance got Laplace noise of its own; what would be negative "
+                        "became 0."),
+            EXACT: tr("The distances are exact, but for rounding."),
+        }  # fmt: skip
+        return Made(released, [], warnings, settings, method[noise])

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The report on parameters of an embedding that were tried."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...core.distances.choice import Cell, Recommendation
+from ...report import (
+    Column,
+    Dots,
+    Figure,
+    Figures,
+    Lines,
+    Mark,
+    Notice,
+    Report,
+    Scatter,
+    Section,
+    Series,
+    Table,
+)
+from ..i18n import tr
+from . import common, distances
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What the report tells of.
+
+    Attributes
+    ----------
+    source_name : str
+    cells : list of Cell
+    front : list of int
+        Rows that no other beats.
+    best : Recommendation
+    limit : float
+        Of the attack's precision, or of the nearest neighbours kept.
+    attacked : bool
+    sentences : list of str
+        How it was done.
+    left_out : list of (int, str)
+    unit : str
+    """
+
+    source_name: str
+    cells: list[Cell]
+    front: list[int]
+    best: Recommendation
+    limit: float
+    attacked: bool
+    sentences: list[str]
+    left_out: list[tuple[int, str]]
+    unit: str
+
+
+def report(tried: Tried) -> Report:
+    """Say which parameters to take, and show what all of them keep and risk."""
+    best = tried.best
+    notice = Notice(
+        best.sentence,
+        "info" if best.cell is not None else "danger",
+        tr("Recommended") if best.cell is not None else tr("Nothing qualifies"),
+    )
+    figures = [
+        Figure("best_sets", tr("Recommended d"), best.cell.sets if best.cell else None),
+        Figure("best_size", tr("Recommended k"), best.cell.size if best.cell else None),
+        Figure("qualifying", tr("Rows that meet the limit"), best.qualifying,
+               note=tr("of {count}").format(count=len(tried.cells))),
+    ]  # fmt: skip
+    blocks = [Figures(figures), notice]
+    if not tried.attacked:
+        blocks.append(
+            Notice(
+                tr(
+                    "No attack was run, because no quasi-identifiers were given. The "
+                    "recommendation looks at what is kept and how much distances are blurred; it "
+                    "says nothing about who can be found."
+                ),
+                "warning",
+            )
+        )
+    return common.private_report(
+        tr("Choosing embedding parameters"),
+        tried.source_name,
+        [
+            Section(tr("Recommendation"), tuple(blocks), name="result"),
+            Section(tr("Risk and utility"), _pictures(tried), name="pareto"),
+            Section(tr("By parameters"), _charts(tried), name="charts"),
+            Section(tr("All rows"), (_table(tried),), name="rows"),
+            Section(
+                tr("Records kept out"),
+                common.left_out(tried.left_out, tr("records")),
+                name="kept_out",
+            ),
+            common.how_it_was_done(
+                " ".join(tried.sentences),
+                [
+                    tr(
+                        "Utility is 1 / variance of released − true distance, as in the papers. "
+                        "Blur is the spread of a pair's released distance over embeddings, as a "
+                        "share of its mean (median over pairs). Map error is how far a map drawn "
+                        "from the release by multidimensional scaling lies off, as a share of the "
+                        "spread of the places (drawn for at most 500 records). A row is on the "
+                        "Pareto front when no other is better in one respect and at least as good "
+                        "in the other."
+                    )
+                ],
+                [distances.KROLL_SCHNELL, distances.KROLL],
+            ),
+        ],
+    )
+
+
+def _pictures(tried: Tried) -> tuple:
+    if tried.attacked:
+        return (
+            _scatter(
+                tried, "utility", "precision", tr("Risk and utility"),
+                tr("Utility: 1 / variance of released − true"), tr("Precision of the attack"),
+                x_unit=f"1/{tried.unit}²", x_log=True,
+                limits=(Mark(tried.limit, tr("limit")),), name="risk_utility",
+            ),
+            _scatter(
+                tried, "nearest_kept", "precision", tr("Risk and nearest neighbours"),
+                tr("Nearest neighbours kept"), tr("Precision of the attack"),
+                limits=(Mark(tried.limit, tr("limit")),), name="risk_nearest",
+            ),
+        )  # fmt: skip
+    return (
+        _scatter(
+            tried, "nearest_kept", "blur", tr("Blur and nearest neighbours"),
+            tr("Nearest neighbours kept"), tr("Blur"),
+            marks=(Mark(tried.limit, tr("limit")),), name="blur_nearest",
+        ),
+    )  # fmt: skip
+
+
+def _scatter(tried: Tried, x: str, y: str, title: str, x_label: str, y_label: str,
+             **more) -> Scatter:  # fmt: skip
+    """All rows, the front, and the recommended row."""
+    cells, best = tried.cells, tried.best.cell
+
+    def dots(label: str, chosen: Sequence[Cell], joined: bool = False) -> Dots:
+        chosen = sorted(chosen, key=lambda cell: cell.mean(x))
+        return Dots(
+            label, [cell.mean(x) for cell in chosen], [_at(cell, y) for cell in chosen],
+            joined, [f"{cell.sets}, {cell.size}" for cell in chosen],
+        )  # fmt: skip
+
+    front = [cells[row] for row in tried.front]
+    series = [dots(tr("d, k tried"), [cell for cell in cells if cell not in front])]
+    if front:
+        series.append(dots(tr("no other is better"), front, joined=True))
+    if best is not None:
+        series.append(dots(tr("recommended"), [best]))
+    return Scatter(title, series, x_label, y_label, **more)
+
+
+def _at(cell: Cell, measure: str) -> float:
+    """Mean of a measure; an attack that names nobody has precision 0."""
+    value = cell.mean(measure)
+    return 0.0 if measure == "precision" and value != value else value
+
+
+def _charts(tried: Tried) -> tuple:
+    measures = [("nearest_kept", tr("Nearest neighbours kept")),
+                ("spearman", tr("Rank correlation of distances")), ("blur", tr("Blur")),
+                ("map_error", tr("Map error")), ("precision", tr("Precision of the attack")),
+                ("recall", tr("Recall of the attack"))]  # fmt: skip
+    charts = []
+    for name, label in measures:
+        if name != "blur" and name not in tried.cells[0].values:
+            continue
+        series = []
+        for sets in dict.fromkeys(cell.sets for cell in tried.cells):
+            mine = [cell for cell in tried.cells if cell.sets == sets]
+            means = [_at(cell, name) for cell in mine]
+            errors = [cell.standard_error(name) for cell in mine]
+            errors = [error if error == error else 0.0 for error in errors]
+            series.append(
+                Series(
+                    f"d = {sets}", [cell.size for cell in mine], means,
+                    [mean - error for mean, error in zip(means, errors)],
+                    [mean + error for mean, error in zip(means, errors)],
+                )
+            )  # fmt: skip
+        limits = (Mark(tried.limit, tr("limit")),) if name == (
+            "precision" if tried.attacked else "nearest_kept") else ()  # fmt: skip
+        charts.append(
+            Lines(label, series, tr("Points in each reference set (k)"), label, limits=limits,
+                  error_bars=True, name=f"chart_{name}")
+        )  # fmt: skip
+    return tuple(charts)
+
+
+def _table(tried: Tried) -> Table:
+    names = [name for name in ("precision", "recall", "nearest_kept", "neighbours_kept", "spearman",
+                               "median_ratio", "blur", "map_error", "utility", "proven")
+             if name == "blur" or name in tried.cells[0].values]  # fmt: skip
+    labels = {
+        "precision": tr("Precision"), "recall": tr("Recall"), "nearest_kept": tr("Nearest kept"),
+        "neighbours_kept": tr("10 nearest kept"), "spearman": tr("Rank correlation"),
+        "median_ratio": tr("Released / true"), "blur": tr("Blur"), "map_error": tr("Map error"),
+        "utility": tr("Utility"), "proven": tr("Cliques proven"),
+    }  # fmt: skip
+    marks = {row: tr("no other is better") for row in tried.front}
+    marks.update({row: tr("recommended") for row, cell in enumerate(tried.cells)
+                  if cell is tried.best.cell})  # fmt: skip
+    return Table(
+        (
+            Column("sets", tr("d")), Column("size", tr("k")),
+            Column("repeats", tr("Repetitions")),
+            *(Column(name, labels[name], decimals=None if name == "utility" else 3)
+              for name in names),
+            Column("remark", tr("Remark")),
+        ),
+        [(cell.sets, cell.size, cell.repeats, *(_at(cell, name) for name in names),
+          marks.get(row, "")) for row, cell in enumerate(tried.cells)],
+        name="cells",
+    )  # fmt: skip

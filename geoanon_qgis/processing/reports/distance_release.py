@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The report of a release of distances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...core.distances import files
+from ...core.distances.accuracy import Accuracy
+from ...report import (
+    Column,
+    Figure,
+    Figures,
+    Notice,
+    Paragraph,
+    Picture,
+    Report,
+    Section,
+    Table,
+)
+from ..attributes import Choice
+from ..i18n import tr
+from . import common, distances
+
+
+@dataclass(frozen=True)
+class Release:
+    """What the report tells of.
+
+    Attributes
+    ----------
+    title, source_name : str
+        The algorithm's name and the layer's.
+    settings : list of (str, object)
+        Label and value of what the method was told.
+    warnings : list of str
+        Of the method.
+    detail : Accuracy
+    metric_sentences : list of str
+        How distances were measured.
+    method : str
+        How the release was computed.
+    choice : Choice
+    left_out : list of (int, str)
+    ending : str
+        Of the matrix's file.
+    map_error : float
+        How far the map that the matrix draws lies off after Procrustes (root mean square), as a
+        share of the spread of the places; 1 is no better than a single point.
+    drawn_by : str
+        How it was drawn.
+    """
+
+    title: str
+    source_name: str
+    settings: list[tuple[str, object]]
+    warnings: list[str]
+    detail: Accuracy
+    metric_sentences: list[str]
+    method: str
+    choice: Choice
+    left_out: list[tuple[int, str]]
+    ending: str
+    map_error: float
+    drawn_by: str
+
+
+#: Below, a map that is drawn from the matrix shows roughly where everybody is.
+_GOOD_MAP = 0.25
+
+
+def attack_sentence() -> str:
+    """The caution that logs and reports of these releases share."""
+    return tr(
+        "Distances identify. Whoever knows where people live, and their age and sex, can link the "
+        "records by the released distances alone. Run “Graph-theoretic linkage attack” "
+        "(geoanon:linkageattack) on this release before you give it away."
+    )
+
+
+def report(release: Release, pictures: Sequence[Picture]) -> Report:
+    """Say what was released, what was kept and what was lost, and what an attacker could draw."""
+    unit = release.detail.summary.unit
+    notices = [Notice(attack_sentence(), "warning", tr("Not attacked yet"))]
+    notices += [Notice(text, "warning") for text in release.warnings]
+    return common.private_report(
+        release.title,
+        release.source_name,
+        [
+            Section(
+                tr("What was done"),
+                (
+                    distances.figures(release.detail.summary),
+                    Table(
+                        (Column("setting", tr("Setting")), Column("value", tr("Value"))),
+                        [(label, value) for label, value in release.settings],
+                        name="settings",
+                    ),
+                    *notices,
+                ),
+                name="result",
+            ),
+            Section(tr("What the matrix draws"), _drawing(release), name="drawing"),
+            Section(tr("On the map"), tuple(pictures), name="map"),
+            Section(tr("How distances are kept"), distances.bands(release.detail), name="kept"),
+            Section(
+                tr("Neighbours and ranks"),
+                distances.neighbours(release.detail),
+                name="neighbourhoods",
+            ),
+            Section(
+                tr("What analyses say"),
+                distances.analyses(release.detail.agreement, unit),
+                name="analyses",
+            ),
+            Section(tr("Attributes"), common.attributes(release.choice), name="attributes"),
+            Section(
+                tr("Loading the matrix"),
+                (
+                    Paragraph(tr("“matrix” stands for the name of the file.")),
+                    Table(
+                        (Column("language", tr("In")), Column("code", tr("Code"))),
+                        [
+                            (language, line)
+                            for language, code in files.HOW_TO_LOAD[release.ending].items()
+                            for line in code.splitlines()
+                        ],
+                        name="loading_table",
+                    ),
+                ),
+                name="loading",
+            ),
+            Section(
+                tr("Records kept out"),
+                common.left_out(release.left_out, tr("records")),
+                name="kept_out",
+            ),
+            common.how_it_was_done(
+                " ".join(release.metric_sentences),
+                [release.method],
+                [distances.KROLL_SCHNELL, distances.KROLL],
+            ),
+        ],
+    )
+
+
+def _drawing(release: Release) -> tuple:
+    """How good a map an attacker draws from the matrix alone."""
+    share = 100 * release.map_error
+    blocks = [
+        Figures(
+            (
+                Figure(
+                    "map_error", tr("How far a map drawn from the matrix lies off"), share, "%",
+                    decimals=1, note=tr("of the spread of the places; 100 %: like one point"),
+                ),
+            )
+        ),
+        Paragraph(
+            tr(
+                "An attacker who has the matrix alone can draw a map of the records "
+                "({method}). Position, turn and reflection are unknown to him; here they were "
+                "taken from the truth, so the figure is the best case for him."
+            ).format(method=release.drawn_by)
+        ),
+    ]  # fmt: skip
+    if release.map_error < _GOOD_MAP:
+        blocks.append(
+            Notice(
+                tr(
+                    "The map is nearly right. Small distances that are kept well can be chained "
+                    "into large ones, the more so the denser and the more evenly the records lie. "
+                    "Whoever can lay this map over the true one, by a few known records or by the "
+                    "shape of the settlements, knows where everybody is. Use fewer or larger "
+                    "reference sets, or fewer records."
+                ),
+                "danger",
+                tr("The matrix draws a map"),
+            )
+        )  # fmt: skip
+    return tuple(blocks)

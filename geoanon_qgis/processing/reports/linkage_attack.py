@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The report of a graph-theoretic linkage attack."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.attacks.linkage import LinkageResult, LinkageScore
+from ...report import (
+    Column,
+    Figure,
+    Figures,
+    Histogram,
+    Notice,
+    Paragraph,
+    Picture,
+    Report,
+    Section,
+    Table,
+)
+from ..i18n import tr
+from . import common, distances
+
+#: The papers' rule: a higher precision is not acceptable.
+MOST_PRECISION = 0.25
+
+
+@dataclass(frozen=True)
+class Attack:
+    """What the report tells of.
+
+    Attributes
+    ----------
+    target_name, known_name : str
+    result : LinkageResult
+    scored : LinkageScore or None
+    settings : list of (str, object)
+    metric_sentences : list of str
+    left_out : list of (int, str)
+        Of the known people.
+    targets, known : int
+        Records of the two files.
+    target_labels, known_labels : sequences
+        Quasi-identifiers; None where one is missing.
+    truth : (targets,) int array or None
+    """
+
+    target_name: str
+    known_name: str
+    result: LinkageResult
+    scored: LinkageScore | None
+    settings: list[tuple[str, object]]
+    metric_sentences: list[str]
+    left_out: list[tuple[int, str]]
+    targets: int
+    known: int
+    target_labels: Sequence[Hashable]
+    known_labels: Sequence[Hashable]
+    truth: np.ndarray | None
+
+    @property
+    def unlabelled(self) -> int:
+        """Records of both files that lack a quasi-identifier."""
+        return sum(label is None for labels in (self.target_labels, self.known_labels)
+                   for label in labels)  # fmt: skip
+
+    @property
+    def by_chance(self) -> float | None:
+        """Expected precision of linking at random within a label; None without a key."""
+        if self.truth is None or not self.result.vertices:
+            return None
+        known = Counter(label for label in self.known_labels if label is not None)
+        chances = [
+            (row >= 0) / known[label]
+            for row, label in zip(self.truth.tolist(), self.target_labels)
+            if label is not None and known[label]
+        ]
+        return float(np.mean(chances)) if chances else None
+
+
+def sentences(attack: Attack) -> list[str]:
+    """What the log says."""
+    result = attack.result
+    said = [
+        tr("{vertices:,} candidate matches, {edges:,} pairs of them agree; the largest set of "
+           "matches found has {clique} ({proven}).").format(
+            vertices=result.vertices, edges=result.edges, clique=result.clique,
+            proven=_proof(result))
+    ]  # fmt: skip
+    if result.in_every is not None:
+        said.append(
+            tr("{unique} of them are in every such set found.").format(unique=result.unique)
+        )
+    if attack.scored is not None:
+        said.append(
+            tr("By the key {right} of {all} matches are right: precision {precision:.3f}, recall "
+               "{recall:.3f}.").format(
+                right=attack.scored.true_positives, all=result.clique,
+                precision=attack.scored.precision, recall=attack.scored.recall)
+        )  # fmt: skip
+    if result.coverage is not None:
+        said.append(
+            tr("The intervals hold {share:.1f} % of true pairs (checked on fresh embeddings)."
+               ).format(share=100 * result.coverage)
+        )  # fmt: skip
+    return said
+
+
+def warnings(attack: Attack) -> list[str]:
+    """What the log warns of."""
+    said = []
+    if attack.result.note:
+        said.append(tr(attack.result.note))
+    if attack.unlabelled:
+        said.append(
+            tr("{count} records of the two files lack a quasi-identifier and took no part.").format(
+                count=attack.unlabelled)
+        )  # fmt: skip
+    if not attack.result.proven:
+        said.append(
+            tr("The search ended before its proof ({why}): a larger set of matches may exist.")
+            .format(why=_stop(attack.result))
+        )  # fmt: skip
+    scored = attack.scored
+    if scored is not None and scored.precision > MOST_PRECISION:
+        said.append(
+            tr("{share:.0f} % of the adversary's matches are right, which is more than the 25 % "
+               "that the papers hold acceptable. Do not give this release away.").format(
+                share=100 * scored.precision)
+        )  # fmt: skip
+    return said
+
+
+def report(attack: Attack, pictures: Sequence[Picture]) -> Report:
+    """Say who was found, how sure that is, and how the attack went about it."""
+    return common.private_report(
+        tr("Graph-theoretic linkage attack"),
+        attack.target_name,
+        [
+            Section(
+                tr("What the adversary finds"),
+                (_figures(attack), *_notices(attack)),
+                name="result",
+            ),
+            Section(tr("On the map"), tuple(pictures), name="map"),
+            Section(tr("The matches"), _matches(attack), name="matches"),
+            Section(tr("The two files"), _files(attack), name="files"),
+            Section(
+                tr("Records kept out"),
+                common.left_out(attack.left_out, tr("known people")),
+                name="kept_out",
+            ),
+            common.how_it_was_done(
+                " ".join(attack.metric_sentences),
+                [
+                    tr(
+                        "Candidate matches are the pairs of a released record and a known person "
+                        "that agree in the quasi-identifiers. Two of them agree when the released "
+                        "distance lies in the interval of the two people that the rule gives. The "
+                        "matches are a largest set in which all agree, no record and no person "
+                        "twice (a maximum clique). The support of a match is 1 over the number of "
+                        "candidates that could stand in its place with all others kept."
+                    )
+                ],
+                [distances.KROLL, distances.KROLL_SCHNELL],
+            ),
+        ],
+    )
+
+
+def _figures(attack: Attack) -> Figures:
+    result, scored = attack.result, attack.scored
+    figures = [
+        Figure("clique", tr("Matches the adversary believes"), result.clique, note=_proof(result)),
+        Figure("unique", tr("in every largest set found"),
+               None if result.in_every is None else result.unique),
+    ]
+    if scored is not None:
+        chance = attack.by_chance
+        figures += [
+            Figure("precision", tr("Precision: matches that are right"), 100 * scored.precision,
+                   "%", decimals=1,
+                   note="" if chance is None else
+                   tr("{share:.1f} % by guessing within a label").format(share=100 * chance)),
+            Figure("recall", tr("Recall: people in both files found"), 100 * scored.recall, "%",
+                   decimals=1,
+                   note=tr("of {count}").format(
+                       count=scored.true_positives + scored.false_negatives)),
+        ]  # fmt: skip
+    figures += [
+        Figure("vertices", tr("Candidate matches"), result.vertices),
+        Figure("edges", tr("Pairs of them that agree"), result.edges),
+    ]
+    return Figures(figures)
+
+
+def _notices(attack: Attack) -> list[Notice]:
+    scored = attack.scored
+    notices = [Notice(text, "warning") for text in warnings(attack)]
+    if scored is not None and scored.precision > MOST_PRECISION:
+        notices[-1] = Notice(notices[-1].text, "danger", tr("This release does not protect"))
+    if scored is not None and scored.precision <= MOST_PRECISION:
+        notices.append(
+            Notice(
+                tr("{share:.0f} % of the matches are right, which is within the 25 % that the "
+                   "papers hold acceptable. That this attack fails is no proof that others do."
+                   ).format(share=100 * scored.precision),
+                "info",
+            )
+        )  # fmt: skip
+    if scored is None:
+        notices.append(
+            Notice(
+                tr("Without the key nobody knows which matches are right. An adversary does not "
+                   "know either, but judges by proof, size and support."),
+                "info",
+            )
+        )  # fmt: skip
+    return notices
+
+
+def _matches(attack: Attack) -> tuple:
+    result = attack.result
+    if not result.clique:
+        return (Paragraph(tr("There are no matches.")),)
+    return (
+        Histogram.of(
+            tr("Support of the matches"), result.support, tr("Support"),
+            y_label=tr("Matches"), name="support",
+            caption=tr("1: no other candidate could stand in the place of the match."),
+        ),
+    )  # fmt: skip
+
+
+def _files(attack: Attack) -> tuple:
+    rows = [
+        (tr("Released records"), attack.target_name, attack.targets,
+         len({label for label in attack.target_labels if label is not None})),
+        (tr("Known people"), attack.known_name, attack.known,
+         len({label for label in attack.known_labels if label is not None})),
+    ]  # fmt: skip
+    return (
+        Table(
+            (
+                Column("file", tr("File")), Column("name", tr("Name")),
+                Column("records", tr("Records")), Column("labels", tr("Different labels")),
+            ),
+            rows,
+            name="files",
+        ),
+        Table(
+            (Column("setting", tr("Setting")), Column("value", tr("Value"))),
+            [(label, value) for label, value in attack.settings],
+            name="settings",
+        ),
+    )  # fmt: skip
+
+
+def _proof(result: LinkageResult) -> str:
+    if result.proven:
+        return tr("proven: no larger set exists")
+    return tr("unproven: {why}").format(why=_stop(result))
+
+
+def _stop(result: LinkageResult) -> str:
+    return {
+        "steps": tr("the limit of steps was reached"),
+        "time": tr("the time limit was reached"),
+        "cancelled": tr("cancelled"),
+    }.get(result.stopped, tr("the search was stopped"))

@@ -1,0 +1,346 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""geoanon:lipschitzrelease and geoanon:noisydistances, from a layer to files."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from geoanon_qgis.core.distances.files import read_matrix
+from geoanon_qgis.core.metrics import metric_for
+from geoanon_qgis.processing import planes
+from tests.processing.helpers import (
+    DEGREES,
+    GRID,
+    Feedback,
+    coordinates,
+    ends,
+    layer,
+    leftovers,
+    opened,
+    points,
+    records,
+    refusal,
+    run,
+    saved,
+)
+
+COUNT = 120
+BRITAIN = points(COUNT, seed=5, size=60_000)
+FIELDS = "patient_id:int,age:int,ward:string"
+
+
+def people(xy=BRITAIN, crs=GRID, **more):
+    rows = [(7_000 + row, 20 + row % 60, None if row % 9 == 0 else f"w{row % 4}")
+            for row in range(len(xy))]  # fmt: skip
+    return layer(xy, crs=crs, fields=FIELDS, rows=rows, name="people", **more)
+
+
+def release(folder, algorithm="lipschitzrelease", source=None, ending="npz", feedback=None,
+            **parameters):  # fmt: skip
+    source = people() if source is None else source
+    paths = {
+        "MATRIX": folder / f"matrix.{ending}", "OUTPUT": folder / "records.gpkg",
+        "KEY": folder / "key.gpkg",
+    }  # fmt: skip
+    given = {"INPUT": source, **{name: str(path) for name, path in paths.items()}, **parameters}
+    return run(algorithm, given, feedback)
+
+
+def refused(algorithm="lipschitzrelease", **parameters):
+    given = {"INPUT": people(), "MATRIX": "TEMPORARY_OUTPUT", "OUTPUT": "TEMPORARY_OUTPUT"}
+    return refusal(algorithm, {**given, **parameters})
+
+
+def truth(done, source, metric="geodesic", factor=1.0):
+    """The true distances of the released records, square, in the order of the matrix."""
+    original = {row["released_id"]: row["original_id"] for row in records(done["KEY"])}
+    features = {feature.id(): feature for feature in source.getFeatures()}
+    order = [features[original[number]] for number in range(1, len(original) + 1)]
+    xy = np.array([(f.geometry().asPoint().x(), f.geometry().asPoint().y()) for f in order])
+    measure = metric_for(metric, planes.wkt(source.crs()))
+    located = measure.coordinates(xy)
+    return measure.rows(located, located) / factor, order
+
+
+# --- the embedding ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("metric", ["geodesic", "great_circle", "planar"])
+@pytest.mark.parametrize("unit, decimals", [("m", None), ("km", None), ("m", -2), ("km", 1)])
+def test_released_distances_never_exceed_the_true_ones(provider, tmp_path, metric, unit, decimals):
+    source = people()
+    done = release(tmp_path, source=source, METRIC=metric, UNIT=unit, DECIMALS=decimals, SETS=8,
+                   SIZE=3)  # fmt: skip
+    factor = {"m": 1.0, "km": 1000.0}[unit]
+    true, _ = truth(done, source, metric, factor)
+    matrix = read_matrix(done["MATRIX"])
+    released = matrix.square()
+    assert matrix.unit == unit and len(matrix) == COUNT == done["N"]
+    assert (released <= true).all() and done["MAX_VIOLATION"] == 0
+    assert released.max() > 0.2 * true.max()
+    step = 10.0 ** -(decimals if decimals is not None else {"m": 0, "km": 3}[unit])
+    assert np.allclose(released / step, np.round(released / step), atol=1e-6)
+
+
+def test_the_numbers_are_those_of_the_files(provider, tmp_path):
+    source = people()
+    done = release(tmp_path, source=source, SETS=15, SIZE=4)
+    true, _ = truth(done, source)
+    released = read_matrix(done["MATRIX"]).square()
+    upper = np.triu_indices(COUNT, 1)
+    assert done["MEDIAN_RATIO"] == pytest.approx(np.median(released[upper] / true[upper]))
+    assert done["SPEARMAN"] == pytest.approx(spearmanr(released[upper], true[upper])[0], abs=1e-9)
+    far = np.eye(COUNT) * 1e12
+    right = (released + far).argmin(axis=1) == (true + far).argmin(axis=1)
+    assert done["NEAREST_KEPT"] == pytest.approx(right.mean(), abs=0.05)
+
+
+def test_matrix_table_and_key_belong_together(provider, tmp_path):
+    source = people()
+    done = release(tmp_path, source=source, ending="csv", SETS=300, SIZE=1, FIELDS=["age", "ward"])
+    rows = records(done["OUTPUT"])
+    assert not opened(done["OUTPUT"]).isSpatial()
+    assert [row["released_id"] for row in rows] == list(range(1, COUNT + 1))
+    assert set(rows[0]) - {"fid"} == {"released_id", "age", "ward"}
+    matrix = read_matrix(done["MATRIX"])
+    assert matrix.ids == tuple(str(row["released_id"]) for row in rows)
+    true, features = truth(done, source)
+    assert [row["age"] for row in rows] == [feature["age"] for feature in features]
+    # d = 500, k = 1: nearly true, so the rows can only be those of the key
+    assert np.corrcoef(matrix.square().ravel(), true.ravel())[0, 1] > 0.95
+    order = [row["original_id"] for row in records(done["KEY"])]
+    assert order != sorted(order)
+
+
+def test_a_seed_repeats_a_run_and_none_does_not(provider, tmp_path):
+    matrices = []
+    for number, seed in enumerate([11, 11, None, None]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        done = release(folder, SEED=seed, SETS=5, SIZE=2)
+        matrices.append(read_matrix(done["MATRIX"]).condensed)
+    assert np.array_equal(matrices[0], matrices[1])
+    assert not np.array_equal(matrices[0], matrices[2])
+    assert not np.array_equal(matrices[2], matrices[3])
+
+
+def test_reference_sets_come_from_the_area(provider, tmp_path):
+    box = "Polygon((300000 200000, 320000 200000, 320000 220000, 300000 220000, 300000 200000))"
+    area = layer([box], kind="Polygon", name="elsewhere")
+    done = release(tmp_path, AREA=area, SETS=6, SIZE=5,
+                   REFERENCE_SETS=str(tmp_path / "sets.gpkg"))  # fmt: skip
+    drawn = coordinates(done["REFERENCE_SETS"])
+    assert drawn.shape == (30, 2)
+    assert ((drawn >= (300_000, 200_000)) & (drawn <= (320_000, 220_000))).all()
+    sets = [(row["set"], row["point"]) for row in records(done["REFERENCE_SETS"])]
+    assert sets == [(one, other) for one in range(1, 7) for other in range(1, 6)]
+    assert "120 of 120 points lie outside the area" in "\n".join(done.feedback.warnings)
+
+
+def test_the_hull_is_said_in_the_log(provider, tmp_path):
+    assert "convex hull of the points" in release(tmp_path).feedback.said
+
+
+def test_lines_of_distance_kept(provider, tmp_path):
+    source = people()
+    chosen = next(source.getFeatures()).id()
+    done = release(tmp_path, source=source, RECORD=chosen, KEPT=str(tmp_path / "kept.gpkg"))
+    rows = records(done["KEPT"])
+    true, features = truth(done, source)
+    start = [feature.id() for feature in features].index(chosen)
+    assert len(rows) == COUNT - 1 and start + 1 not in [row["released_id"] for row in rows]
+    released = read_matrix(done["MATRIX"]).square()
+    for row, (first, last) in zip(rows, ends(done["KEPT"])):
+        other = row["released_id"] - 1
+        assert row["distance"] == pytest.approx(true[start, other])
+        assert row["released"] == released[start, other]
+        assert row["ratio"] == pytest.approx(released[start, other] / true[start, other])
+        assert np.allclose(last, features[other].geometry().asPoint())
+        assert np.allclose(first, features[start].geometry().asPoint())
+
+
+def test_the_drawing_has_no_reference_system_and_looks_like_the_truth(provider, tmp_path):
+    source = people()
+    done = release(tmp_path, source=source, SETS=200, SIZE=1, DRAWN=str(tmp_path / "drawn.gpkg"))
+    drawn = opened(done["DRAWN"])
+    assert not drawn.crs().isGeographic() and drawn.crs().authid() == ""
+    xy = coordinates(drawn)
+    true, _ = truth(done, source)
+    apart = np.hypot(*(xy[:, None] - xy[None]).transpose(2, 0, 1))
+    assert np.corrcoef(apart.ravel(), true.ravel())[0, 1] > 0.95
+
+
+def test_report_and_figures(provider, tmp_path):
+    done = release(tmp_path, REPORT=str(tmp_path / "report.html"), JSON=str(tmp_path / "it.json"),
+                   SETS=10, SIZE=4, SEED=987654)  # fmt: skip
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Private" in page and "<svg" in page and "data:image/png" in page
+    figures = json.loads((tmp_path / "it.json").read_text(encoding="utf-8"))["figures"]
+    assert figures["nearest_kept"] == pytest.approx(100 * done["NEAREST_KEPT"])
+    assert figures["count"] == COUNT
+
+
+def test_records_at_one_place_stay_at_distance_zero(provider, tmp_path):
+    xy = np.vstack([BRITAIN[:30], BRITAIN[:10]])
+    source = people(xy)
+    done = release(tmp_path, source=source, SETS=4, SIZE=2)
+    true, _ = truth(done, source)
+    released = read_matrix(done["MATRIX"]).square()
+    assert (released[true == 0] == 0).all() and (true == 0).sum() == 40 + 20
+
+
+def test_a_layer_in_degrees_and_one_without_a_system(provider, tmp_path):
+    degrees = people(points(40, seed=2, size=1.0, centre=(-2, 52)), crs=DEGREES)
+    done = release(tmp_path, source=degrees, SETS=4, SIZE=2)
+    true, _ = truth(done, degrees)
+    assert (read_matrix(done["MATRIX"]).square() <= true).all() and done["MAX_VIOLATION"] == 0
+    assert "planar" in refused(INPUT=degrees, METRIC="planar")
+    plain = people(points(40, seed=3, size=100.0, centre=(0, 0)), crs="")
+    assert "reference system" in refused(INPUT=plain)
+    done = release(tmp_path, source=plain, METRIC="planar", SETS=9, SIZE=1, DECIMALS=2)
+    true, _ = truth(done, plain, "planar")
+    assert (read_matrix(done["MATRIX"]).square() <= true).all()
+    assert "km" in refused(INPUT=plain, METRIC="planar", UNIT="km")
+
+
+# --- noise ------------------------------------------------------------------------------------
+
+
+def test_exact_distances_warn_loudly(provider, tmp_path):
+    source = people()
+    done = release(tmp_path, "noisydistances", source, NOISE="exact", DECIMALS=3)
+    true, _ = truth(done, source)
+    assert np.allclose(read_matrix(done["MATRIX"]).square(), true, atol=6e-4)
+    assert "EXACT" in "\n".join(done.feedback.warnings)
+    assert done["NEAREST_KEPT"] == 1 and done["MEDIAN_RATIO"] == pytest.approx(1, abs=1e-4)
+
+
+@pytest.mark.parametrize("noise, spread", [("gaussian", 500.0), ("laplace", 500.0 * 2**0.5)])
+def test_noise_on_distances_has_its_size(provider, tmp_path, noise, spread):
+    source = people()
+    done = release(tmp_path, "noisydistances", source, NOISE=noise, SIGMA=500, SEED=3)
+    true, _ = truth(done, source)
+    released = read_matrix(done["MATRIX"]).square()
+    assert (released == released.T).all() and (released >= 0).all()
+    far = true > 5_000
+    assert (released - true)[far].std() == pytest.approx(spread, rel=0.05)
+
+
+@pytest.mark.parametrize("unit, sigma", [("m", 400.0), ("degrees", 0.005)])
+def test_noise_on_coordinates_keeps_a_metric(provider, tmp_path, unit, sigma):
+    source = people()
+    done = release(tmp_path, "noisydistances", source, NOISE="coordinates", SIGMA=sigma,
+                   SIGMA_UNIT=unit, DECIMALS=3, SEED=4)  # fmt: skip
+    released = read_matrix(done["MATRIX"]).square()
+    longest = released[:, :, None] + released[:, None, :].transpose(0, 1, 2)
+    assert (released[:, None, :] <= longest.max(initial=0)).all()
+    for middle in range(0, COUNT, 7):
+        way = released[:, [middle]] + released[[middle]]
+        assert (released <= way + 2e-3).all()  # the triangle inequality, but for rounding
+    true, _ = truth(done, source)
+    moved = (released - true)[np.triu_indices(COUNT, 1)]
+    assert 200 < moved.std() < 1_200
+
+
+def test_noise_and_units_that_do_not_go_together(provider):
+    assert "metres" in refused("noisydistances", NOISE="laplace", SIGMA_UNIT="degrees")
+    assert "positive" in refused("noisydistances", SIGMA=0)
+
+
+# --- bad input ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("algorithm", ["lipschitzrelease", "noisydistances"])
+@pytest.mark.parametrize("count", [0, 1])
+def test_fewer_than_two_points(provider, algorithm, count, tmp_path):
+    said = refused(algorithm, INPUT=people(BRITAIN[:count]), MATRIX=str(tmp_path / "m.csv"))
+    assert "two" in said and leftovers(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["SETS", "SIZE"])
+@pytest.mark.parametrize("value", [0, -3])
+def test_sets_and_size_below_one(provider, name, value):
+    said = refused(**{name: value})
+    assert name in said and "at least 1" in said
+
+
+def test_a_size_beyond_sense_is_warned_of(provider, tmp_path):
+    done = release(tmp_path, SIZE=5_000, SETS=2)
+    assert "5,000" in "\n".join(done.feedback.warnings)
+
+
+@pytest.mark.parametrize("wkt", [
+    "Polygon((400000 300000, 410000 300000, 420000 300000, 400000 300000))",
+    "Polygon((400000 300000, 400000 300000, 400000 300000, 400000 300000))",
+])  # fmt: skip
+def test_an_area_without_size(provider, wkt):
+    area = layer([wkt], kind="Polygon")
+    assert "size" in refused(AREA=area)
+
+
+def test_points_on_a_line_need_an_area(provider):
+    line = np.column_stack([np.arange(20) * 100.0 + 400_000, np.full(20, 300_000.0)])
+    assert "area" in refused(INPUT=people(line))
+
+
+def test_a_matrix_of_an_unknown_kind(provider, tmp_path):
+    said = refused(MATRIX=str(tmp_path / "m.xlsx"))
+    assert ".xlsx" in said and ".npz" in said and leftovers(tmp_path) == []
+
+
+def test_a_record_that_is_not_there(provider, tmp_path):
+    said = refused(
+        MATRIX=str(tmp_path / "m.npz"), RECORD=99_999, KEPT=str(tmp_path / "kept.gpkg")
+    )
+    assert "99999" in said.replace(",", "") and leftovers(tmp_path) == []
+
+
+def test_what_does_not_fit_is_refused_before_work_starts(provider, tmp_path, monkeypatch):
+    monkeypatch.setattr("geoanon_qgis.core.memory.available_memory", lambda: 10_000)
+    said = refused(MATRIX=str(tmp_path / "m.npz"))
+    assert "kB" in said and leftovers(tmp_path) == []
+
+
+def test_a_folder_that_is_not_there(provider, tmp_path):
+    assert "folder" in refused(MATRIX=str(tmp_path / "none" / "m.npz"))
+
+
+@pytest.mark.parametrize("cancel_at", [3, 20, 45, 70, 90])
+def test_a_cancelled_run_leaves_nothing_and_keeps_what_was_there(provider, tmp_path, cancel_at):
+    before = tmp_path / "matrix.npz"
+    before.write_bytes(b"mine")
+    done = release(tmp_path, feedback=Feedback(cancel_at),
+                   REPORT=str(tmp_path / "report.html"))  # fmt: skip
+    assert done.results == {} or "N" not in done.results
+    assert leftovers(tmp_path) == ["matrix.npz"] and before.read_bytes() == b"mine"
+
+
+# --- what is given away ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", ["csv", "npz", "parquet"])
+def test_nothing_in_the_release_undoes_it(provider, tmp_path, ending):
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+    secret = tmp_path / "clinic_seven"
+    secret.mkdir(), (tmp_path / "public").mkdir()
+    source = opened(saved(people(), secret / "clinic_seven.gpkg"), "clinic_seven")
+    public = tmp_path / "public"
+    done = run("lipschitzrelease", {
+        "INPUT": source, "SETS": 12, "SIZE": 3, "SEED": 918273645,
+        "MATRIX": str(public / f"matrix.{ending}"), "OUTPUT": str(public / "records.gpkg"),
+        "KEY": str(secret / "key.gpkg"), "REFERENCE_SETS": str(secret / "sets.gpkg"),
+    })  # fmt: skip
+    sets = coordinates(done["REFERENCE_SETS"])
+    given = b"".join(path.read_bytes() for path in public.iterdir())
+    for xy in (BRITAIN, sets):
+        for value in xy.ravel().tolist():
+            assert np.float64(value).tobytes() not in given
+            assert f"{value:.3f}".encode() not in given
+    for word in (b"clinic_seven", b"918273645", b"patient_id", b"original_id", b"7001"):
+        assert word not in given, word
+    assert np.int64(918273645).tobytes() not in given
+    order = np.array([row["original_id"] for row in records(done["KEY"])])
+    assert abs(np.corrcoef(order, np.arange(COUNT))[0, 1]) < 0.4

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""geoanon:distanceaccuracy and geoanon:chooseembedding, from layers to tables and reports."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tests.processing.helpers import Feedback, layer, leftovers, points, records, refusal, run
+from tests.processing.test_distance_releases import people, release
+
+COUNT = 90
+
+
+def measures(done):
+    rows = records(done["OUTPUT"])
+    return {(row["sets"], row["size"], row["measure"], row["lower"]): row for row in rows}
+
+
+def citizens(count=120, seed=4):
+    rng = np.random.default_rng(seed)
+    ages, sexes = rng.integers(0, 6, count), rng.choice(["f", "m"], count)
+    rows = [(int(age), str(sex)) for age, sex in zip(ages, sexes)]
+    return layer(points(count, seed=seed, size=50_000), fields="age:int,sex:string", rows=rows)
+
+
+# --- accuracy -----------------------------------------------------------------------------------
+
+
+def test_a_released_matrix_is_compared_by_its_key(provider, tmp_path):
+    source = people()
+    released = release(tmp_path, source=source, ending="csv", SETS=12, SIZE=4)
+    done = run("distanceaccuracy", {
+        "INPUT": source, "MATRIX": released["MATRIX"], "KEY": released["KEY"],
+        "OUTPUT": str(tmp_path / "table.gpkg"), "REPORT": str(tmp_path / "report.html"),
+        "JSON": str(tmp_path / "report.json"), "ATTRIBUTES": ["age"],
+    })  # fmt: skip
+    for name in ("MEDIAN_RATIO", "NEAREST_KEPT", "SPEARMAN", "MAX_VIOLATION"):
+        assert done[name] == pytest.approx(released[name], abs=1e-9), name
+    assert done["SETTINGS"] == 0
+    table = measures(done)
+    assert table[None, None, "nearest_kept", None]["value"] == pytest.approx(done["NEAREST_KEPT"])
+    assert table[None, None, "max_violation", None]["value"] == 0
+    names = {name for _, _, name, _ in table}
+    assert {"spearman_centre", "spearman_border", "clustering_average_5", "nearest_10_kept",
+            "dbscan_same_radius", "morans_i_error_radius", "bias_in_band"} <= names  # fmt: skip
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "DBSCAN" in page and "Moran" in page and ">age<" in page
+    assert json.loads((tmp_path / "report.json").read_text())["figures"]["max_violation"] == 0
+
+
+def test_a_matrix_in_kilometres_is_told_so(provider, tmp_path):
+    source = people()
+    released = release(tmp_path, source=source, ending="csv", UNIT="km", SETS=6, SIZE=3)
+    given = {"INPUT": source, "MATRIX": released["MATRIX"], "KEY": released["KEY"],
+             "OUTPUT": "TEMPORARY_OUTPUT"}  # fmt: skip
+    right = run("distanceaccuracy", {**given, "UNIT": "km"})
+    assert right["MEDIAN_RATIO"] == pytest.approx(released["MEDIAN_RATIO"], abs=1e-9)
+    assert run("distanceaccuracy", given)["MEDIAN_RATIO"] < 0.01
+
+
+def test_a_grid_says_what_the_paper_says(provider, tmp_path):
+    """More sets keep more, larger sets less; small distances are kept better than large ones."""
+    done = run("distanceaccuracy", {
+        "INPUT": people(), "SETS": "5, 40", "SIZE": "2 30", "REPEATS": 4, "SEED": 1,
+        "OUTPUT": str(tmp_path / "table.gpkg"), "REPORT": str(tmp_path / "report.html"),
+    })  # fmt: skip
+    assert done["SETTINGS"] == 4
+    table = measures(done)
+
+    def value(sets, size, name="spearman"):
+        row = table[sets, size, name, None]
+        assert row["repeats"] == 4 and row["sd"] >= 0
+        return row["value"]
+
+    assert value(40, 2) > value(5, 2) > value(5, 30) and value(40, 2) > value(40, 30)
+    assert value(40, 30, "nearest_kept") > value(5, 30, "nearest_kept")
+    assert value(5, 2, "max_violation") < 1e-6
+    bands = [row["value"] for key, row in table.items()
+             if key[:3] == (40, 30, "median_ratio_in_band")]  # fmt: skip
+    assert bands[0] > bands[-1]
+    assert "<svg" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_matrix_and_a_key_that_do_not_belong_together(provider, tmp_path):
+    source = people()
+    (tmp_path / "other").mkdir()
+    released = release(tmp_path, source=source, SETS=3, SIZE=2)
+    other = release(tmp_path / "other", source=people(points(30, seed=9)), SETS=3, SIZE=2)
+    base = {"INPUT": source, "OUTPUT": "TEMPORARY_OUTPUT"}
+    said = refusal("distanceaccuracy", {**base, "MATRIX": released["MATRIX"]})
+    assert "key" in said
+    said = refusal("distanceaccuracy", {
+        **base, "MATRIX": released["MATRIX"], "KEY": other["KEY"],
+    })  # fmt: skip
+    assert "90 of 120" in said
+
+
+@pytest.mark.parametrize(
+    "name, text", [("SETS", " ,"), ("SIZE", "a"), ("SETS", "0"), ("SIZE", "2.5")]
+)
+@pytest.mark.parametrize("algorithm", ["distanceaccuracy", "chooseembedding"])
+def test_lists_that_are_none(provider, algorithm, name, text):
+    refused = refusal(algorithm, {
+        "INPUT": people(), name: text, "OUTPUT": "TEMPORARY_OUTPUT",
+    })  # fmt: skip
+    assert name in refused or "reference sets" in refused
+
+
+@pytest.mark.parametrize("content, says", [
+    ("", "empty"), ("id,1,2\n1,0,5\n2,4,0\n", "5"), ("id,1,2\n1,0,nan\n2,nan,0\n", "1"),
+    ("id,1,2\n1,0,-5\n2,-5,0\n", "negative"), ("id,1,2\n1,0,5\n3,5,0\n", "3"),
+])  # fmt: skip
+def test_matrix_files_that_are_none(provider, tmp_path, content, says):
+    released = release(tmp_path, SETS=3, SIZE=2)
+    bad = tmp_path / "bad.csv"
+    bad.write_text(content)
+    said = refusal("distanceaccuracy", {
+        "INPUT": people(), "MATRIX": str(bad), "KEY": released["KEY"],
+        "OUTPUT": "TEMPORARY_OUTPUT",
+    })  # fmt: skip
+    assert says in said
+
+
+def test_a_cancelled_comparison_leaves_nothing(provider, tmp_path):
+    for cancel_at in (10, 50, 90):
+        run("distanceaccuracy", {
+            "INPUT": people(), "OUTPUT": str(tmp_path / "t.gpkg"), "SETS": "5,10", "SIZE": "2,5",
+            "REPEATS": 2,
+        }, Feedback(cancel_at))  # fmt: skip
+        assert leftovers(tmp_path) == []
+
+
+# --- choice -------------------------------------------------------------------------------------
+
+
+def test_without_an_attack_there_is_no_risk_column(provider, tmp_path):
+    done = run("chooseembedding", {
+        "INPUT": people(), "SETS": "5,20", "SIZE": "2,10", "REPEATS": 3, "NEAREST": 0.5,
+        "OUTPUT": str(tmp_path / "t.gpkg"), "REPORT": str(tmp_path / "r.html"), "SEED": 1,
+    })  # fmt: skip
+    rows = records(done["OUTPUT"])
+    assert len(rows) == 4 and "precision" not in rows[0] and "nearest_kept_se" in rows[0]
+    chosen = [row for row in rows if row["recommended"]]
+    assert len(chosen) == 1
+    assert (chosen[0]["sets"], chosen[0]["size"]) == (done["BEST_SETS"], done["BEST_SIZE"])
+    kept = [row for row in rows if row["nearest_kept"] >= 0.5]
+    assert done["QUALIFYING"] == len(kept)
+    assert chosen[0]["blur"] == max(row["blur"] for row in kept)
+    assert any(row["pareto"] for row in rows)
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "No attack was run" in page and "Precision" not in page
+
+
+def test_with_quasi_identifiers_the_risk_is_that_of_an_attack(provider, tmp_path):
+    done = run("chooseembedding", {
+        "INPUT": citizens(400), "QIS": ["age", "sex"], "SETS": "3,200", "SIZE": "1,30",
+        "REPEATS": 2, "REPLICATES": 200, "SEED": 2, "OUTPUT": str(tmp_path / "t.gpkg"),
+        "REPORT": str(tmp_path / "r.html"),
+    })  # fmt: skip
+    rows = {(row["sets"], row["size"]): row for row in records(done["OUTPUT"])}
+    assert rows[200, 1]["precision"] > 0.6 > 0.3 > (rows[3, 30]["precision"] or 0)
+    assert rows[200, 1]["recall"] > rows[3, 30]["recall"]
+    risky = {at for at, row in rows.items() if (row["precision"] or 0) > 0.25}
+    assert done["QUALIFYING"] == 4 - len(risky)
+    assert (done["BEST_SETS"], done["BEST_SIZE"]) not in risky
+    assert "limit" in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_it_says_plainly_when_nothing_qualifies(provider, tmp_path):
+    done = run("chooseembedding", {
+        "INPUT": people(), "SETS": "1", "SIZE": "50", "REPEATS": 2, "NEAREST": 1.0,
+        "OUTPUT": "TEMPORARY_OUTPUT",
+    })  # fmt: skip
+    assert (done["BEST_SETS"], done["BEST_SIZE"], done["QUALIFYING"]) == (0, 0, 0)
+    assert "No row keeps" in "\n".join(done.feedback.warnings)
+
+
+def test_halving_gives_the_better_half_more(provider, tmp_path):
+    done = run("chooseembedding", {
+        "INPUT": people(), "SETS": "2,5,10,20", "SIZE": "2,20", "REPEATS": 8, "SEARCH": "halving",
+        "OUTPUT": "TEMPORARY_OUTPUT", "NEAREST": 0.6, "SEED": 3,
+    })  # fmt: skip
+    repeats = [row["repeats"] for row in records(done["OUTPUT"])]
+    assert len(repeats) == 8 and sorted(set(repeats)) == [2, 4, 8]
+
+
+def test_labels_that_tell_nothing_apart_or_are_missing(provider):
+    empty = layer(points(60), fields="age:int", rows=[(None,)] * 60)
+    said = refusal("chooseembedding", {
+        "INPUT": empty, "QIS": ["age"], "OUTPUT": "TEMPORARY_OUTPUT",
+    })  # fmt: skip
+    assert "quasi-identifiers" in said

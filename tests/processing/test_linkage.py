@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""geoanon:linkageattack and geoanon:linkageexperiment."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tests.processing.helpers import (
+    Feedback,
+    coordinates,
+    ends,
+    layer,
+    leftovers,
+    points,
+    records,
+    refusal,
+    run,
+)
+
+N, BOTH = 80, 20
+PLACES = points(2 * N - BOTH, seed=21, size=60_000)
+RNG = np.random.default_rng(5)
+AGES, SEXES = RNG.integers(0, 8, len(PLACES)), RNG.choice(["f", "m"], len(PLACES))
+
+
+def file_of(rows, name, start=0, missing=()):
+    """A layer whose feature ids are those of the population, so that the key fits both files."""
+    attributes = [
+        (int(row), None if row in missing else int(AGES[row]), str(SEXES[row])) for row in rows
+    ]
+    return layer(PLACES[rows], fields="person:int,age:int,sex:string", rows=attributes, name=name)
+
+
+TARGET, KNOWN = np.arange(N), np.arange(N - BOTH, 2 * N - BOTH)
+
+
+def key_of(done):
+    """The key with the numbers of persons in place of feature ids (feature 1 is person 0)."""
+    rows = [(row["released_id"], row["original_id"] - 1) for row in records(done["KEY"])]
+    return layer([None] * len(rows), kind="NoGeometry", crs="",
+                 fields="released_id:int,original_id:int", rows=rows, name="key")  # fmt: skip
+
+
+def released(folder, algorithm="noisydistances", target=None, **parameters):
+    given = {"NOISE": "exact"} if algorithm == "noisydistances" and not parameters else {}
+    return run(algorithm, {
+        "INPUT": target or file_of(TARGET, "target"), "FIELDS": ["age", "sex"],
+        "MATRIX": str(folder / "m.npz"), "OUTPUT": str(folder / "records.gpkg"),
+        "KEY": str(folder / "key.gpkg"), **given, **parameters,
+    })  # fmt: skip
+
+
+def attacked(done, known=None, feedback=None, **parameters):
+    given = {
+        "TARGET": done["OUTPUT"], "MATRIX": done["MATRIX"], "TARGET_QIS": ["age", "sex"],
+        "IDENTIFICATION": known or file_of(KNOWN, "known"), "IDENTIFICATION_QIS": ["age", "sex"],
+        "IDENTIFICATION_ID": "person", "TRUTH": key_of(done), "RULE": "absolute", "EPSILON": 5,
+        "OUTPUT": "TEMPORARY_OUTPUT", "SEED": 1,
+    }  # fmt: skip
+    return run("linkageattack", {**given, **parameters}, feedback)
+
+
+def test_exact_distances_give_everybody_away(provider, tmp_path):
+    done = attacked(released(tmp_path), MATCHES=str(tmp_path / "matches.gpkg"),
+                    LINES=str(tmp_path / "lines.gpkg"), REPORT=str(tmp_path / "r.html"),
+                    JSON=str(tmp_path / "r.json"))  # fmt: skip
+    assert (done["CLIQUE"], done["PRECISION"], done["RECALL"]) == (BOTH, 1.0, 1.0)
+    assert done["PROVEN"] == 1 and done["UNIQUE"] == BOTH
+    people = records(done["OUTPUT"])
+    assert len(people) == N
+    assert np.allclose(coordinates(done["OUTPUT"]), PLACES[KNOWN])
+    linked = {row["identification_id"]: row for row in people if row["in_clique"]}
+    assert sorted(linked) == list(range(N - BOTH, N))
+    assert all(row["correct"] == 1 for row in linked.values())
+    assert all(row["target_id"] is None for row in people if not row["in_clique"])
+    matches = records(done["MATCHES"])
+    assert {row["identification_id"]: row["target_id"] for row in matches} == {
+        person: row["target_id"] for person, row in linked.items()
+    }
+    lines = ends(done["LINES"])
+    assert len(lines) == BOTH and np.allclose(lines[:, 0], lines[:, 1])
+    assert "does not protect" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert json.loads((tmp_path / "r.json").read_text())["figures"]["precision"] == 100
+
+
+@pytest.mark.parametrize("release, rule", [
+    (dict(NOISE="coordinates", SIGMA=100), dict(RULE="coordinate_noise", SIGMA=100)),
+    (dict(NOISE="coordinates", SIGMA=0.001, SIGMA_UNIT="degrees"),
+     dict(RULE="coordinate_noise", SIGMA=0.001, SIGMA_UNIT="degrees")),
+    (dict(NOISE="gaussian", SIGMA=100), dict(RULE="distance_noise", SIGMA=100)),
+    (dict(NOISE="laplace", SIGMA=100),
+     dict(RULE="distance_noise", SIGMA=100, DISTRIBUTION="laplace")),
+])  # fmt: skip
+def test_little_noise_protects_little(provider, tmp_path, release, rule):
+    done = attacked(released(tmp_path, **release, SEED=3), **rule, ALPHA=0.9)
+    assert done["PRECISION"] > 0.8 and done["RECALL"] > 0.3
+
+
+def test_an_embedding_with_many_sets_protects_little_and_one_with_few_more(provider, tmp_path):
+    rule = dict(RULE="lipschitz", REPLICATES=300)
+    precision = {}
+    for sets, size in ((200, 1), (3, 30)):
+        folder = tmp_path / str(sets)
+        folder.mkdir()
+        done = released(folder, "lipschitzrelease", SETS=sets, SIZE=size, SEED=5)
+        found = attacked(done, **rule, SETS=sets, SIZE=size)
+        precision[sets] = found["PRECISION"]
+    assert precision[200] > 0.8 and precision[3] < 0.5
+
+
+def test_without_a_key_nothing_is_scored(provider, tmp_path):
+    done = attacked(released(tmp_path), TRUTH=None)
+    assert "PRECISION" not in done and done["CLIQUE"] == BOTH
+    assert {row["correct"] for row in records(done["OUTPUT"])} == {None}
+
+
+def test_a_table_in_another_order_and_codes_of_another_type(provider, tmp_path):
+    done = released(tmp_path)
+    rows = [(row["released_id"], float(row["age"]), row["sex"]) for row in records(done["OUTPUT"])]
+    shuffled = [rows[at] for at in np.random.default_rng(1).permutation(len(rows))]
+    table = layer([None] * N, kind="NoGeometry", crs="",
+                  fields="released_id:int,age:double,sex:string", rows=shuffled)  # fmt: skip
+    assert attacked(done, TARGET=table)["PRECISION"] == 1.0
+
+
+def test_distances_alone_can_be_enough(provider, tmp_path):
+    done = attacked(released(tmp_path), TARGET_QIS=[], IDENTIFICATION_QIS=[], EPSILON=2)
+    assert done["VERTICES"] == N * N and done["RECALL"] == 1.0
+
+
+def test_missing_attributes_take_no_part_and_are_counted(provider, tmp_path):
+    done = released(tmp_path)
+    found = attacked(done, file_of(KNOWN, "known", missing=range(N - BOTH, N - BOTH + 5)))
+    assert found["CLIQUE"] == BOTH - 5 and found["PRECISION"] == 1.0
+    assert "5 records" in "\n".join(found.feedback.warnings)
+
+
+def test_a_matrix_in_kilometres(provider, tmp_path):
+    done = released(tmp_path, NOISE="exact", UNIT="km")
+    assert attacked(done)["PRECISION"] == 1.0  # .npz says that it is in kilometres
+
+
+# --- bad input ----------------------------------------------------------------------------------
+
+
+def test_labels_that_never_agree(provider, tmp_path):
+    strangers = layer(PLACES[KNOWN], fields="person:int,age:int,sex:string",
+                      rows=[(int(row), 99, "x") for row in KNOWN])  # fmt: skip
+    done = attacked(released(tmp_path), strangers)
+    assert (done["VERTICES"], done["CLIQUE"], done["PROVEN"]) == (0, 0, 1)
+    assert "quasi-identifiers" in "\n".join(done.feedback.warnings)
+
+
+def test_a_rule_that_cannot_have_made_the_matrix(provider, tmp_path):
+    done = attacked(released(tmp_path), RULE="lipschitz", SETS=1, SIZE=5000, REPLICATES=20)
+    assert done["EDGES"] == 0 or done["RECALL"] < 0.3
+
+
+def refused(done, **parameters):
+    given = {
+        "TARGET": done["OUTPUT"], "MATRIX": done["MATRIX"], "TARGET_QIS": ["age", "sex"],
+        "IDENTIFICATION": file_of(KNOWN, "known"), "IDENTIFICATION_QIS": ["age", "sex"],
+        "OUTPUT": "TEMPORARY_OUTPUT",
+    }  # fmt: skip
+    return refusal("linkageattack", {**given, **parameters})
+
+
+def test_what_does_not_fit_together(provider, tmp_path):
+    done = released(tmp_path)
+    other = tmp_path / "other"
+    other.mkdir()
+    fewer = released(other, target=file_of(TARGET[:30], "fewer"))
+    assert "in the same order" in refused(done, TARGET_QIS=["age"])
+    assert "80 records and the matrix 30" in refused(done, MATRIX=fewer["MATRIX"])
+    assert "TARGET_ID" not in refused(done, TARGET_ID="age")  # not one of its ids
+    assert "twice" in refused(done, IDENTIFICATION_ID="age")
+    assert "key" in refused(done, TRUTH=layer([None], kind="NoGeometry", crs="",
+                                              fields="released_id:int,original_id:int",
+                                              rows=[(9_999, 1)]))  # fmt: skip
+    assert "key" in refused(done, LINES="TEMPORARY_OUTPUT")
+
+
+@pytest.mark.parametrize("parameters, says", [
+    (dict(RULE="lipschitz", ALPHA=0), "Alpha"), (dict(RULE="lipschitz", ALPHA=1), "Alpha"),
+    (dict(RULE="absolute", EPSILON=0), "tolerance"),
+    (dict(RULE="coordinate_noise", SIGMA=0), "noise"),
+    (dict(METRIC="planar", RULE="lipschitz", SETS=0), "at least 1"),
+])  # fmt: skip
+def test_parameters_out_of_range(provider, tmp_path, parameters, says):
+    assert says in refused(released(tmp_path), **parameters)
+
+
+def test_a_search_that_may_take_no_steps_is_labelled(provider, tmp_path):
+    done = attacked(released(tmp_path), RULE="absolute", EPSILON=30_000, MAX_STEPS=1)
+    assert done["PROVEN"] == 0 and done["CLIQUE"] >= 1
+    assert "limit of steps" in done.feedback.said
+
+
+# --- experiments --------------------------------------------------------------------------------
+
+
+def experiment(folder, name="cells", feedback=None, **parameters):
+    given = {
+        "INPUT": file_of(np.arange(len(PLACES)), "all"), "QIS": ["age", "sex"], "N_TARGET": 60,
+        "N_IDENTIFICATION": 60, "OVERLAP": 12, "METHOD": "coordinate_noise",
+        "SIGMA": "50, 5000", "ALPHA": "0.5, 0.9", "REPEATS": 3, "SEED": 9,
+        "OUTPUT": str(folder / f"{name}.gpkg"),
+    }  # fmt: skip
+    return run("linkageexperiment", {**given, **parameters}, feedback)
+
+
+def test_noise_that_is_larger_protects_more(provider, tmp_path):
+    done = experiment(tmp_path, REPORT=str(tmp_path / "r.html"))
+    rows = {(row["sigma"], row["alpha"]): row for row in records(done["OUTPUT"])}
+    assert done["CELLS"] == len(rows) == 4
+    assert rows[50, 0.9]["precision"] > 0.9 > rows[5000, 0.9]["precision"]
+    assert rows[50, 0.9]["utility"] > rows[5000, 0.9]["utility"]
+    assert done["WORST_PRECISION"] == max(row["precision"] for row in rows.values())
+    assert all(row["proven"] == 1 and row["repeats"] == 3 for row in rows.values())
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "Risk–utility map" in page and "<svg" in page
+
+
+def without_seconds(done):
+    return [{name: value for name, value in row.items() if name not in ("seconds", "fid")}
+            for row in records(done["OUTPUT"])]  # fmt: skip
+
+
+@pytest.mark.parametrize("method", [
+    dict(METHOD="lipschitz", SETS="3,40", SIZE="2", REPLICATES=60),
+    dict(METHOD="distance_noise", DISTRIBUTION="laplace", SIGMA="100,1000"),
+])  # fmt: skip
+def test_all_methods_run_and_a_seed_repeats_them(provider, tmp_path, method):
+    first, second = (experiment(tmp_path, name, **method) for name in ("one", "two"))
+    assert without_seconds(first) == without_seconds(second)
+    assert first["CELLS"] == 4
+
+
+def test_a_cancelled_run_keeps_what_is_finished_and_can_be_resumed(provider, tmp_path):
+    sigmas = ", ".join(str(sigma) for sigma in range(100, 2_100, 100))
+    whole = experiment(tmp_path, "whole", SIGMA=sigmas, ALPHA="0.5", REPEATS=4)
+    cut = experiment(tmp_path, "cut", Feedback(40), SIGMA=sigmas, ALPHA="0.5", REPEATS=4)
+    assert 0 < cut["CELLS"] < 20 and "RESUME" in "\n".join(cut.feedback.warnings)
+    assert len(records(cut["OUTPUT"])) == cut["CELLS"]
+    resumed = experiment(tmp_path, "resumed", SIGMA=sigmas, ALPHA="0.5", REPEATS=4, SEED=None,
+                         RESUME=cut["OUTPUT"])  # fmt: skip
+    assert f"{cut['CELLS']} cells are taken over" in resumed.feedback.said
+    assert without_seconds(resumed) == without_seconds(whole)
+
+
+def test_a_run_that_is_cancelled_at_once_leaves_nothing(provider, tmp_path):
+    done = experiment(tmp_path, feedback=Feedback(0.5))
+    assert done.results.get("CELLS") is None and leftovers(tmp_path) == []
+
+
+def test_an_experiment_that_cannot_be(provider, tmp_path):
+    base = {"INPUT": file_of(np.arange(30), "few"), "QIS": ["age"], "OUTPUT": "TEMPORARY_OUTPUT"}
+    assert "30" in refusal("linkageexperiment", base)
+    small = {**base, "N_TARGET": 10, "N_IDENTIFICATION": 10, "OVERLAP": 11}
+    refusal("linkageexperiment", small)
+    assert "alpha" in refusal("linkageexperiment", {**base, "ALPHA": "0, 0.5"})
+    done = experiment(tmp_path, SIGMA="50", ALPHA="0.5")
+    said = refusal("linkageexperiment", {
+        **base, "N_TARGET": 10, "N_IDENTIFICATION": 10, "OVERLAP": 2, "RESUME": done["OUTPUT"],
+    })  # fmt: skip
+    assert "n_target" in said
+    said = refusal("linkageexperiment", {**base, "RESUME": file_of(np.arange(5), "none")})
+    assert "no method" in said or "has no" in said
