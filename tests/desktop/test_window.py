@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from qgis.PyQt.QtGui import QImage
 
-SECONDS = 100
+SECONDS = 150
 PROGRAM = shutil.which("qgis.bin") or shutil.which("qgis")
 SETTINGS = """
 [PythonPlugins]
@@ -113,7 +113,7 @@ def seen(checkout, pictures, tmp_path_factory) -> dict:
     found = json.loads(result.read_text(encoding="utf-8"))
     assert not found["messages"], "\n".join(found["messages"])
     assert "error" not in found, f"{found['steps']}\n{found['error']}\n{said}"
-    assert found["steps"][-1] == "look_at_the_model_s_layers", f"stuck in {found['steps']}\n{said}"
+    assert found["steps"][-1] == "show_who_was_linked", f"stuck in {found['steps']}\n{said}"
     return found
 
 
@@ -141,7 +141,11 @@ def test_the_toolbox_shows_provider_groups_and_algorithms(seen):
 
 
 def test_the_dialogs_run(seen):
-    masking, attack, model = seen["runs"]
+    masking, attack, model, release, linkage = seen["runs"]
+    assert release["successful"] and release["numbers"]["N"] == 81
+    assert release["numbers"]["MAX_VIOLATION"] == 0
+    assert linkage["successful"] and linkage["numbers"]["PROVEN"] == 1
+    assert linkage["numbers"]["PRECISION"] > 0.5
     assert masking["successful"] and attack["successful"] and model["successful"]
     assert masking["numbers"]["COUNT"] == 324
     assert attack["numbers"]["FOUND"] == 324
@@ -166,6 +170,20 @@ def test_outputs_are_loaded_with_style_and_legend(seen, run):
         assert one["note"].startswith("<p>Private") and one["counted"] and one["count"] == 324
 
 
+def test_distances_are_loaded_with_style_and_legend(seen):
+    layers = seen["distance_layers"]
+    assert layer(layers, "Release: Records")["note"].startswith("<p>Release")
+    kept = layer(layers, "Private: Distance kept")
+    assert kept["renderer"] == "graduatedSymbol" and kept["count"] == 80
+    assert kept["legend"][0] == "Kept: 90 to 100 % of the true distance"
+    linked = layer(layers, "Private: Linked people")
+    assert linked["renderer"] == "RuleRenderer" and linked["count"] == 81
+    assert "In the clique, right" in linked["legend"]
+    for name in ("Distance kept", "Reference sets", "What the matrix draws", "Key",
+                 "Linked people", "True place to linked place"):  # fmt: skip
+        assert layer(layers, f"Private: {name}")["note"].startswith("<p>Private"), name
+
+
 def test_private_and_release_are_told_apart(seen):
     outputs = [one for one in seen["layers"] if one["note"]]
     assert len(outputs) == 6
@@ -188,8 +206,10 @@ def test_points_lie_above_lines_above_cells(seen):
 
 
 @pytest.mark.parametrize(
-    "name", ["toolbox", "mask_dialog", "attack_dialog", "map", "close_up", "model_dialog", "model"]
-)
+    "name",
+    ["toolbox", "mask_dialog", "attack_dialog", "map", "close_up", "model_dialog", "model",
+     "release_dialog", "linkage_dialog", "distances", "linked"],
+)  # fmt: skip
 def test_the_screen_shows_something(seen, pictures, name):
     shown = QImage(str(pictures / f"{name}.png"))
     assert (shown.width(), shown.height()) == (1400, 900)

@@ -13,6 +13,7 @@ import traceback
 from qgis import processing
 from qgis.core import (
     QgsApplication,
+    QgsFeature,
     QgsLayerNotesUtils,
     QgsMarkerSymbol,
     QgsProject,
@@ -50,6 +51,13 @@ class Visit(QObject):
                 (self.open_model_dialog, 1200),
                 (self.run, 0),
                 (self.look_at_the_model_s_layers, 500),
+                (self.open_release_dialog, 1200),
+                (self.run, 0),
+                (self.open_linkage_dialog, 1200),
+                (self.run, 0),
+                (self.look_at_the_distances, 300),
+                (self.show_distances, 1800),
+                (self.show_who_was_linked, 1800),
             ]
         )
 
@@ -181,6 +189,73 @@ class Visit(QObject):
             },
             "model_dialog",
         )  # fmt: skip
+
+    def open_release_dialog(self):
+        """Distances of some patients instead of their places, everything asked for."""
+        QgsProject.instance().removeMapLayers(
+            [layer.id() for layer in QgsProject.instance().mapLayers().values()
+             if layer.name() not in ("deaths", "pumps")]
+        )  # fmt: skip
+        patients = QgsVectorLayer(
+            "Point?crs=EPSG:27700&field=age:int&field=sex:string", "patients", "memory"
+        )
+        features = []
+        for row, death in enumerate(list(self.layer("deaths").getFeatures())[::4]):
+            feature = QgsFeature(patients.fields())
+            feature.setGeometry(death.geometry())
+            feature.setAttributes([row * 7 % 9, "fm"[row * 5 % 2]])
+            features.append(feature)
+        patients.dataProvider().addFeatures(features)
+        QgsProject.instance().addMapLayer(patients)
+        self.open_dialog(
+            "geoanon:lipschitzrelease",
+            {
+                "INPUT": patients.id(), "SETS": 100, "SIZE": 2, "SEED": 1854,
+                "MATRIX": os.path.join(ORDERS["pictures"], "matrix.csv"),
+                "OUTPUT": "TEMPORARY_OUTPUT", "KEY": "TEMPORARY_OUTPUT",
+                "REFERENCE_SETS": "TEMPORARY_OUTPUT", "KEPT": "TEMPORARY_OUTPUT",
+                "DRAWN": "TEMPORARY_OUTPUT",
+                "REPORT": os.path.join(ORDERS["pictures"], "release.html"),
+            },
+            "release_dialog",
+        )  # fmt: skip
+
+    def open_linkage_dialog(self):
+        """The attack on that release, by somebody who knows all patients."""
+        self.open_dialog(
+            "geoanon:linkageattack",
+            {
+                "TARGET": self.layer("Release: Records").id(),
+                "MATRIX": os.path.join(ORDERS["pictures"], "matrix.csv"),
+                "TARGET_QIS": ["age", "sex"], "IDENTIFICATION": self.layer("patients").id(),
+                "IDENTIFICATION_QIS": ["age", "sex"], "SETS": 100, "SIZE": 2, "SEED": 1854,
+                "REPLICATES": 200, "ALPHA": 0.9, "TRUTH": self.layer("Private: Key").id(),
+                "OUTPUT": "TEMPORARY_OUTPUT", "LINES": "TEMPORARY_OUTPUT",
+                "REPORT": os.path.join(ORDERS["pictures"], "linkage.html"),
+            },
+            "linkage_dialog",
+        )  # fmt: skip
+
+    def look_at_the_distances(self):
+        """What the release and the attack have loaded."""
+        self.seen["distance_layers"] = self.layers()
+
+    def show_distances(self):
+        """The lines of one record, by what is kept of its distances."""
+        self.show_only("Private: Distance kept", "Private: Reference sets", "patients")
+        QTimer.singleShot(1500, lambda: self.picture("distances"))
+
+    def show_who_was_linked(self):
+        """Who was linked rightly and who not."""
+        self.show_only("Private: Linked people", "Private: True place to linked place")
+        QTimer.singleShot(1500, lambda: self.picture("linked"))
+
+    def show_only(self, *names):
+        """Tick these layers and no others."""
+        for node in QgsProject.instance().layerTreeRoot().findLayers():
+            node.setItemVisibilityChecked(node.name() in names)
+        iface.mapCanvas().setExtent(self.layer("patients").extent().buffered(30))
+        iface.mapCanvas().refresh()
 
     def run(self):
         """Press Run; `finished` goes on."""
