@@ -8,12 +8,14 @@ it does (``execute``). Everything that can go wrong reaches the user as a senten
 from __future__ import annotations
 
 import html
+import math
 import traceback
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Callable
 
+import numpy as np
 from qgis.core import (
     Qgis,
     QgsMessageLog,
@@ -31,7 +33,7 @@ from .. import paths
 from ..compat import is_null
 from ..core import accel, packages
 from ..core.errors import Cancelled, GeoAnonError, InputError
-from . import destinations, reading
+from . import destinations, numbers, reading
 from .i18n import mark, tr
 from .writing import Outputs
 
@@ -136,7 +138,41 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         value = self.optional_number(parameters, name, context)
         return None if value is None else int(value)
 
+    def listed(self, parameters, name: str, context, minimum: float, maximum: float = math.inf,
+               whole: bool = False) -> list:  # fmt: skip
+        """Return the numbers of a list that was typed; see :func:`.numbers.listed`."""
+        return numbers.listed(
+            self.parameterAsString(parameters, name, context),
+            self.parameterDefinition(name).description(), minimum, maximum, whole,
+        )  # fmt: skip
+
     # --- what several algorithms do --------------------------------------------------------
+
+    @staticmethod
+    def require_points(table: reading.PointTable, least: int) -> None:
+        """Refuse a layer with fewer usable points than its distances need.
+
+        Raises
+        ------
+        InputError
+        """
+        if len(table) < least:
+            raise InputError(
+                tr("The layer has {count} usable points, and {least} at least are needed. Choose "
+                   "another layer, or select more features.").format(
+                    count=len(table), least=least)
+            )  # fmt: skip
+
+    @staticmethod
+    def sampled(
+        table: reading.PointTable, most: int, rng: np.random.Generator
+    ) -> tuple[reading.PointTable, str]:
+        """Return at most so many records, in their order, and a sentence if it is a sample."""
+        if len(table) <= most:
+            return table, ""
+        said = tr("A random sample of {most:,} of {count:,} records was used.")
+        rows = np.sort(rng.choice(len(table), most, replace=False))
+        return table.taken(rows), said.format(most=most, count=len(table))
 
     def add_numbers(self, **descriptions: str) -> None:
         """Declare number outputs: name=description."""

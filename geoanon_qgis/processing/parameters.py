@@ -166,6 +166,26 @@ def text(name: str, description: str, help: str, default: str | None = None):
     return _described(QgsProcessingParameterString(name, description, default, False, True), help)
 
 
+#: How distances can be measured; see ``core.metrics``.
+METRICS = ["geodesic", "great_circle", "planar"]
+
+
+def metric(name: str = "METRIC"):
+    """Return the choice of how distances are measured."""
+    return choice(name, tr("Metric"), tr(
+        "How distances are measured: geodesic on the ellipsoid of the layer's system, great_circle "
+        "on a sphere of radius 6371 km (as in the papers), or planar in the layer's own "
+        "coordinates, which must not be degrees."), METRICS, "geodesic")  # fmt: skip
+
+
+def area(what: str, default: str, name: str = "AREA"):
+    """Return an optional polygon source; ``what`` lies in it, ``default`` is taken without it."""
+    return source(name, tr("Area"), tr(
+        "Polygons, in any reference system, whose union is the area in which {what} lie, such as "
+        "the country or district that the records come from. Leave empty for {default}.").format(
+            what=what, default=default), "polygon", optional=True)  # fmt: skip
+
+
 def seed(name: str = "SEED"):
     """Return the seed of the random numbers (advanced, optional)."""
     return advanced(

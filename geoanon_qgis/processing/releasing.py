@@ -33,7 +33,6 @@ from .reading import PointTable, read_points
 from .reports import distance_release as story
 from .reports.distances import summary_sentence
 
-METRICS = ["geodesic", "great_circle", "planar"]
 UNITS = {"m": 1.0, "km": 1000.0}
 #: Decimals that stand for one metre.
 _WHOLE_METRES = {"m": 0, "km": 3}
@@ -169,10 +168,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
                 "The sensitive points, in any coordinate reference system. Multipoints of one "
                 "part are taken; records without a usable place are kept out and counted.")),
             *self.own_parameters(),
-            make.choice("METRIC", tr("Metric"), tr(
-                "How distances are measured: geodesic on the ellipsoid of the layer's system, "
-                "great_circle on a sphere of radius 6371 km (as in the papers), or planar in the "
-                "layer's own coordinates, which must not be degrees."), METRICS, "geodesic"),
+            make.metric(),
             make.fields("FIELDS", tr("Attributes to release"), tr(
                 "Leave empty to release all attributes but those that look like ids, names, "
                 "addresses or coordinates; the log names what was dropped and why."), "INPUT"),
@@ -237,11 +233,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             asked_for or [one.name() for one in source.fields()],
         )  # fmt: skip
         self.tell_left_out(table, feedback)
-        if len(table) < 2:
-            raise InputError(
-                tr("The layer has {count} usable points, and distances need two at least. Choose "
-                   "another layer, or select more features.").format(count=len(table))
-            )  # fmt: skip
+        self.require_points(table, 2)
         task = self._task(parameters, context, table, feedback)
         choice = attributes.choose(task.table, asked_for)
         path = outputs.file_path("MATRIX")

@@ -8,7 +8,7 @@ import numpy as np
 from ...compat import make_field
 from ...core.attacks.embedding_risk import EmbeddingRisk
 from ...core.distances import choice
-from ...core.errors import InputError
+from ...core.errors import Cancelled
 from ...core.progress import part
 from .. import parameters as make
 from .. import planes
@@ -16,9 +16,7 @@ from ..areas import outside_sentence, study_area
 from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..i18n import mark, tr
 from ..labels import labels_of
-from ..numbers import listed
 from ..reading import read_points
-from ..releasing import METRICS
 from ..reports import choose_embedding as story
 
 GRID, HALVING = "grid", "halving"
@@ -105,13 +103,8 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 choice.MOST_PRECISION, 0.0, 1.0),
             make.number("NEAREST", tr("Lowest share of nearest neighbours kept"), tr(
                 "Limit without quasi-identifiers."), choice.LEAST_KEPT, 0.0, 1.0),
-            make.source("AREA", tr("Area of the reference points"), tr(
-                "Polygons from which reference points are drawn. Leave empty for the convex hull "
-                "of the points."), "polygon", optional=True),
-            make.choice("METRIC", tr("Metric"), tr(
-                "How distances are measured: geodesic on the ellipsoid, great_circle on a sphere "
-                "of radius 6371 km, or planar in the layer's own coordinates."),
-                METRICS, "geodesic"),
+            make.area(tr("the reference points"), tr("the convex hull of the points")),
+            make.metric(),
             make.advanced(make.number("ALPHA", tr("Share of true pairs the adversary accepts"), tr(
                 "The attack's alpha; the papers try 0.1, 0.5 and 0.9."), 0.5, 0.001, 0.999)),
             make.advanced(make.integer("REPLICATES", tr("Embeddings by the adversary"), tr(
@@ -139,10 +132,8 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
 
     def _grid(self, parameters, context) -> tuple[list[int], list[int]]:
         return tuple(
-            listed(self.parameterAsString(parameters, name, context),
-                   self.parameterDefinition(name).description(), 1, whole=True)
-            for name in ("SETS", "SIZE")
-        )  # fmt: skip
+            self.listed(parameters, name, context, 1, whole=True) for name in ("SETS", "SIZE")
+        )
 
     def execute(self, parameters, context, feedback, outputs):
         """Read, try, recommend, write, report."""
@@ -151,12 +142,7 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
         qis = self.field_names(parameters, "QIS", context, source)
         table = read_points(source, context, part(progress, 0, 0.02), qis)
         self.tell_left_out(table, feedback)
-        if len(table) < 3:
-            raise InputError(
-                tr("The layer has {count} usable points, and comparing distances needs three at "
-                   "least. Choose another layer, or select more features.").format(
-                    count=len(table))
-            )  # fmt: skip
+        self.require_points(table, 3)
         metric, said = planes.measure(
             self.parameterAsEnumString(parameters, "METRIC", context), table.xy, table.crs
         )
@@ -168,10 +154,8 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             feedback.pushWarning(outside_sentence(outside, len(table)))
         rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
         most = self.parameterAsInt(parameters, "RECORDS", context)
-        if len(table) > most:
-            said.append(tr("A random sample of {most:,} of {count:,} records was used.").format(
-                most=most, count=len(table)))  # fmt: skip
-            table = table.taken(np.sort(rng.choice(len(table), most, replace=False)))
+        table, sample = self.sampled(table, most, rng)
+        said += [sample] if sample else []
         risk = None
         if qis:
             risk = EmbeddingRisk(
@@ -243,8 +227,6 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
 
 def _asking(feedback):
     """Return a callback that only cancels: attacks run in threads and tell no progress."""
-    from ...core.errors import Cancelled
-
     def ask(fraction: float) -> None:
         if feedback.isCanceled():
             raise Cancelled()

@@ -17,9 +17,8 @@ from .. import parameters as make
 from ..areas import outside_sentence, study_area
 from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..i18n import mark, tr
-from ..numbers import listed
 from ..reading import read_points
-from ..releasing import METRICS, UNITS
+from ..releasing import UNITS
 from ..reports import distance_accuracy as story
 from ..reports.distances import summary_sentence
 
@@ -102,13 +101,8 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                 "Numbers parted by commas; used without a matrix."), "5, 20, 35, 50"),
             make.integer("REPEATS", tr("Repetitions"), tr(
                 "Embeddings made for each combination."), 10, 1, 10_000),
-            make.source("AREA", tr("Area of the reference points"), tr(
-                "Polygons from which reference points are drawn. Leave empty for the convex hull "
-                "of the points."), "polygon", optional=True),
-            make.choice("METRIC", tr("Metric"), tr(
-                "How distances are measured: geodesic on the ellipsoid, great_circle on a sphere "
-                "of radius 6371 km, or planar in the layer's own coordinates."),
-                METRICS, "geodesic"),
+            make.area(tr("the reference points"), tr("the convex hull of the points")),
+            make.metric(),
             make.fields("ATTRIBUTES", tr("Numeric attributes for Moran's I"), tr(
                 "Leave empty to use smooth random fields that are simulated."), "INPUT",
                 numeric=True),
@@ -145,10 +139,8 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
 
     def _grid(self, parameters, context) -> tuple[list[int], list[int]]:
         return tuple(
-            listed(self.parameterAsString(parameters, name, context),
-                   self.parameterDefinition(name).description(), 1, whole=True)
-            for name in ("SETS", "SIZE")
-        )  # fmt: skip
+            self.listed(parameters, name, context, 1, whole=True) for name in ("SETS", "SIZE")
+        )
 
     def execute(self, parameters, context, feedback, outputs):
         """Read, compare or try, write, report."""
@@ -157,11 +149,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
         chosen = self.field_names(parameters, "ATTRIBUTES", context, source)
         table = read_points(source, context, part(progress, 0, 0.05), chosen)
         self.tell_left_out(table, feedback)
-        if len(table) < 2:
-            raise InputError(
-                tr("The layer has {count} usable points, and distances need two at least. Choose "
-                   "another layer, or select more features.").format(count=len(table))
-            )  # fmt: skip
+        self.require_points(table, 2)
         metric, said = planes.measure(
             self.parameterAsEnumString(parameters, "METRIC", context), table.xy, table.crs
         )
@@ -215,11 +203,10 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
         if outside:
             feedback.pushWarning(outside_sentence(outside, len(table)))
         most = self.parameterAsInt(parameters, "RECORDS", context)
-        if len(table) > most:
-            remarks.append(tr("A random sample of {most:,} of {count:,} records was used.").format(
-                most=most, count=len(table)))  # fmt: skip
-            feedback.pushInfo(remarks[-1])
-            table = table.taken(np.sort(rng.choice(len(table), most, replace=False)))
+        table, sample = self.sampled(table, most, rng)
+        if sample:
+            remarks.append(sample)
+            feedback.pushInfo(sample)
         repeats = self.parameterAsInt(parameters, "REPEATS", context)
         attributes = {name: _numbers(column) for name, column in table.columns.items()} or None
         cells: list[Cell] = []

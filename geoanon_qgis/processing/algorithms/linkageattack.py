@@ -29,7 +29,7 @@ from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..i18n import mark, tr
 from ..labels import labels_of
 from ..reading import PointTable, Table, read_points, read_table
-from ..releasing import METRICS, UNITS
+from ..releasing import UNITS
 from ..reports import linkage_attack as story
 
 ABSOLUTE, COORDINATES, DISTANCES, LIPSCHITZ = (
@@ -146,9 +146,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             make.choice("UNIT", tr("Unit of the matrix"), tr(
                 "Of the distances in the file, unless the file itself says so (.npz)."),
                 list(UNITS), "m"),
-            make.choice("METRIC", tr("Metric"), tr(
-                "How the release measured distances: geodesic, great_circle (6371 km) or planar."),
-                METRICS, "geodesic"),
+            make.metric(),
             make.choice("RULE", tr("When distances agree"), tr(
                 "lipschitz: by embedding the known people again and again. coordinate_noise, "
                 "distance_noise: by the noise's own spread. absolute: within a tolerance."),
@@ -160,10 +158,8 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 "For the rule lipschitz: as in the release."), 20, 1),
             make.integer("SIZE", tr("Reference points in each set (k)"), tr(
                 "For the rule lipschitz: as in the release."), 20, 1),
-            make.source("AREA", tr("Area"), tr(
-                "For the rules lipschitz and coordinate_noise: polygons in which the reference "
-                "points, or the simulated pairs, lie. Leave empty for the convex hull of the known "
-                "people."), "polygon", optional=True),
+            make.area(tr("the reference points, or the simulated pairs,"),
+                      tr("the convex hull of the known people")),
             make.number("SIGMA", tr("Size of the noise"), tr(
                 "For the rules coordinate_noise and distance_noise: standard deviation, or the "
                 "scale b of Laplace noise."), 1000.0, 0.0),

@@ -7,7 +7,6 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 
 from ...compat import is_null, make_field
 from ...core.errors import Cancelled, InputError
@@ -21,9 +20,7 @@ from ..areas import study_area
 from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..i18n import mark, tr
 from ..labels import labels_of
-from ..numbers import listed
 from ..reading import read_points, read_table
-from ..releasing import METRICS
 from ..reports import linkage_experiment as story
 
 LIPSCHITZ, COORDINATES, DISTANCES = "lipschitz", "coordinate_noise", "distance_noise"
@@ -130,12 +127,9 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 "Numbers between 0 and 1, parted by commas."), "0.1, 0.5"),
             make.integer("REPEATS", tr("Repetitions"), tr(
                 "Attacks in each cell of the grid. The papers make 20 and 100."), 20, 1, 100_000),
-            make.source("AREA", tr("Area"), tr(
-                "Polygons in which reference points and simulated pairs lie. Leave empty for the "
-                "convex hull of the points."), "polygon", optional=True),
-            make.choice("METRIC", tr("Metric"), tr(
-                "How distances are measured: geodesic, great_circle (6371 km) or planar."),
-                METRICS, "geodesic"),
+            make.area(tr("the reference points and the simulated pairs"),
+                      tr("the convex hull of the points")),
+            make.metric(),
             make.advanced(make.integer("REPLICATES", tr("Embeddings by the adversary"), tr(
                 "For lipschitz: how often the known people are embedded."), 1000, 2)),
             make.advanced(make.integer("MAX_STEPS", tr("Most steps of a search"), tr(
@@ -166,26 +160,20 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
     def check(self, parameters, context):
         """Check the lists."""
         self._releases(parameters, context)
-        alphas = self._list(parameters, "ALPHA", context, 0.0, 1.0)
+        alphas = self.listed(parameters, "ALPHA", context, 0.0, 1.0)
         if alphas[0] <= 0 or alphas[-1] >= 1:
             return tr("Every alpha must lie between 0 and 1, these ends left out.")
         return None
-
-    def _list(self, parameters, name, context, low, high=np.inf, whole=False) -> list:
-        return listed(
-            self.parameterAsString(parameters, name, context),
-            self.parameterDefinition(name).description(), low, high, whole,
-        )  # fmt: skip
 
     def _releases(self, parameters, context) -> tuple:
         method = self.parameterAsEnumString(parameters, "METHOD", context)
         if method == LIPSCHITZ:
             return tuple(
                 EmbeddedDistances(sets, size)
-                for sets in self._list(parameters, "SETS", context, 1, whole=True)
-                for size in self._list(parameters, "SIZE", context, 1, whole=True)
+                for sets in self.listed(parameters, "SETS", context, 1, whole=True)
+                for size in self.listed(parameters, "SIZE", context, 1, whole=True)
             )
-        sigmas = self._list(parameters, "SIGMA", context, 1e-12)
+        sigmas = self.listed(parameters, "SIGMA", context, 1e-12)
         if method == COORDINATES:
             degrees = self.parameterAsEnumString(parameters, "SIGMA_UNIT", context) == "degrees"
             return tuple(NoisyCoordinates(sigma, degrees) for sigma in sigmas)
@@ -217,7 +205,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             area, *(self.parameterAsInt(parameters, name, context)
                     for name in ("N_TARGET", "N_IDENTIFICATION", "OVERLAP")),
             self._releases(parameters, context),
-            tuple(self._list(parameters, "ALPHA", context, 0.0, 1.0)),
+            tuple(self.listed(parameters, "ALPHA", context, 0.0, 1.0)),
             self.parameterAsInt(parameters, "REPEATS", context), seed,
             max_steps=self.optional_integer(parameters, "MAX_STEPS", context),
             time_limit=limit or None,

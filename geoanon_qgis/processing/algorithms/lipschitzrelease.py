@@ -79,10 +79,7 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
     def own_parameters(self):
         """Area, d and k."""
         return [
-            make.source("AREA", tr("Area of the reference points"), tr(
-                "Polygons, in any reference system, whose union is the area from which reference "
-                "points are drawn, such as the country or district that the records come from. "
-                "Leave empty for the convex hull of the points."), "polygon", optional=True),
+            make.area(tr("the reference points"), tr("the convex hull of the points")),
             make.integer("SETS", tr("Number of reference sets (d)"), tr(
                 "More sets keep distances better and protect less. The papers use 5 to 500 and "
                 "find 20 safe with large sets."), 20, 1),
