@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Columns of a table as they come from layers, and what kind of variable each of them is."""
+
+from __future__ import annotations
+
+import datetime
+import numbers
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import InputError
+from ..points import coordinate_resolution
+
+#: Kinds of variables.
+CONTINUOUS, POSITIVE, ORDINAL, BINARY, CATEGORICAL = KINDS = (
+    "continuous",
+    "positive",
+    "ordinal",
+    "binary",
+    "categorical",
+)
+#: Whole numbers with at most so many different values are guessed to be ordinal.
+_LEVELS = 20
+#: Skewness from which on positive values are guessed to be better off as logarithms.
+_SKEWED = 1.0
+#: Share of different values from which on text is an id or free text; and a number of
+#: records of which fewer may differ by accident.
+_DIFFERENT, _ENOUGH = 0.95, 10
+
+
+@dataclass(frozen=True)
+class Column:
+    """The values of one variable.
+
+    Attributes
+    ----------
+    name : str
+    values : (n,) array
+        Floats, or an object array of text; anything where nothing is present.
+    present : (n,) bool array
+    is_text, is_whole, is_logical : bool
+        Text; whole numbers only; true and false only (held as 1 and 0).
+    """
+
+    name: str
+    values: np.ndarray
+    present: np.ndarray
+    is_text: bool
+    is_whole: bool
+    is_logical: bool
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def there(self) -> np.ndarray:
+        """The values that are present."""
+        return self.values if self.present.all() else self.values[self.present]
+
+    @property
+    def missing(self) -> int:
+        return int(np.count_nonzero(~self.present))
+
+    def take(self, rows: np.ndarray) -> Column:
+        return Column(
+            self.name, self.values[rows], self.present[rows], self.is_text, self.is_whole,
+            self.is_logical,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A kind guessed from the data, and why, in words that tell no value."""
+
+    kind: str
+    why: str
+
+
+def as_column(name: str, values: Sequence[object]) -> Column:
+    """Read the values of a variable.
+
+    Parameters
+    ----------
+    name : str
+    values : sequence of length n
+        Numbers, truth values or text; None and NaN are missing.
+
+    Raises
+    ------
+    InputError
+        If they are dates or other things, a mixture of numbers and text, or infinite.
+    """
+    array = values if isinstance(values, np.ndarray) else _object_array(values)
+    if array.ndim != 1:
+        raise InputError(f"The field {name} must hold one value for each record.")
+    if array.dtype.kind == "O":
+        return _from_objects(name, array)
+    if array.dtype.kind == "b":
+        return Column(name, array.astype(float), np.ones(len(array), bool), False, True, True)
+    if array.dtype.kind in "iuf":
+        numbers_ = array.astype(float)
+        present = ~np.isnan(numbers_)
+        return _of_numbers(name, numbers_, present, False)
+    if array.dtype.kind in "US":
+        text = array.astype(str).astype(object)
+        return Column(name, text, np.ones(len(text), bool), True, False, False)
+    raise InputError(_neither(name))
+
+
+def _object_array(values: Sequence[object]) -> np.ndarray:
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def _from_objects(name: str, array: np.ndarray) -> Column:
+    present = np.array([value is not None and value == value for value in array], dtype=bool)
+    kinds = {type(value) for value in array[present]}
+    if all(issubclass(kind, str) for kind in kinds) and kinds:
+        return Column(name, array, present, True, False, False)
+    if any(issubclass(kind, (datetime.date, datetime.time, np.datetime64)) for kind in kinds):
+        raise InputError(_neither(name))
+    if not all(issubclass(kind, (numbers.Real, np.bool_)) for kind in kinds):
+        if any(issubclass(kind, str) for kind in kinds):
+            raise InputError(
+                f"The field {name} mixes numbers and text. Make it one or the other."
+            )
+        raise InputError(_neither(name))
+    values = np.full(len(array), np.nan)
+    values[present] = array[present].astype(float)
+    logical = bool(kinds) and all(issubclass(kind, (bool, np.bool_)) for kind in kinds)
+    return _of_numbers(name, values, present, logical)
+
+
+def _neither(name: str) -> str:
+    return (
+        f"The field {name} holds neither numbers nor text. Turn dates and times into numbers"
+        " (days since some day), or leave the field out."
+    )
+
+
+def _of_numbers(name: str, values: np.ndarray, present: np.ndarray, logical: bool) -> Column:
+    there = values[present]
+    if np.isinf(there).any():
+        raise InputError(f"The field {name} holds infinite numbers. Leave those records out.")
+    whole = bool((there == np.rint(there)).all()) and len(there) > 0
+    return Column(name, values, present, False, whole, logical)
+
+
+def as_columns(table: Mapping[str, Sequence[object]]) -> dict[str, Column]:
+    """Read a table: its columns by name.
+
+    Raises
+    ------
+    InputError
+        If it has no column, or columns of different lengths.
+    """
+    if not table:
+        raise InputError("No field is chosen. Choose the attributes to work with.")
+    columns = {
+        name: values if isinstance(values, Column) else as_column(name, values)
+        for name, values in table.items()
+    }
+    if len({len(column) for column in columns.values()}) > 1:
+        raise InputError("The fields have different numbers of values; they are not one table.")
+    return columns
+
+
+def guess_kinds(table: Mapping[str, Sequence[object]]) -> dict[str, Guess]:
+    """Guess what kind of variable each column is.
+
+    Parameters
+    ----------
+    table : mapping of names to sequences of length n
+
+    Returns
+    -------
+    dict of names to Guess
+    """
+    return {name: guess_kind(column) for name, column in as_columns(table).items()}
+
+
+def guess_kind(column: Column) -> Guess:
+    """Guess the kind of one variable; see :func:`guess_kinds`."""
+    refuse_empty(column)
+    there = column.there
+    different = len(set(there)) if column.is_text else len(np.unique(there))
+    if different == 1:
+        kind = CATEGORICAL if column.is_text else CONTINUOUS
+        return Guess(kind, "one value only")
+    if different == 2:
+        return Guess(BINARY, "two different values")
+    if column.is_text:
+        return Guess(CATEGORICAL, f"text with {different:,} different values")
+    if column.is_whole and different <= _LEVELS:
+        return Guess(ORDINAL, f"whole numbers with {different} different values")
+    if there.min() > 0:
+        raw, logs = _skewness(there), _skewness(np.log(there))
+        if raw > _SKEWED and abs(logs) < raw:
+            return Guess(POSITIVE, f"above zero and skewed ({raw:.1f}; logarithms {logs:.1f})")
+    return Guess(CONTINUOUS, f"numbers with {different:,} different values")
+
+
+def _skewness(values: np.ndarray) -> float:
+    centred = values - values.mean()
+    spread = np.sqrt((centred**2).mean())
+    return float(((centred / spread) ** 3).mean()) if spread > 0 else 0.0
+
+
+def refuse_empty(column: Column) -> None:
+    """Refuse a variable that is missing in every record."""
+    if not column.present.any():
+        raise InputError(f"The field {column.name} holds no value at all. Leave it out.")
+
+
+def refuse_ids(column: Column, given: str | None) -> None:
+    """Refuse a variable every value of which is different, as it is one record's own.
+
+    Text is one from 95 % different values on. Whole numbers that all differ are measures if
+    the user says so, unless they count the records; other numbers always are.
+
+    Parameters
+    ----------
+    column : Column
+    given : str or None
+        The kind that the user named, not a guess.
+    """
+    there = column.there
+    n = len(there)
+    if n < _ENOUGH:
+        return
+    if column.is_text:
+        different = len(set(there))
+        if different >= _DIFFERENT * n:
+            raise InputError(
+                f"The field {column.name} is text that differs from record to record"
+                f" ({different:,} values in {n:,} records): an id or free text, which would"
+                " name each record. Leave it out."
+            )
+    elif column.is_whole and len(np.unique(there)) == n:
+        counts = there.max() - there.min() == n - 1
+        if counts or given not in (CONTINUOUS, POSITIVE):
+            raise InputError(
+                f"The field {column.name} holds whole numbers that are different for every"
+                " record: it looks like an id. Leave it out"
+                + ("." if counts else ", or say that it is continuous if it is a measure.")
+            )
+    elif given == CATEGORICAL and len(np.unique(there)) >= _DIFFERENT * n:
+        raise InputError(
+            f"The field {column.name} differs from record to record: as categories its values"
+            " would name each record. Call it continuous, or leave it out."
+        )
+
+
+def resolution_of(values: np.ndarray) -> float:
+    """The power of ten that all values are multiples of, or 0; see coordinate_resolution."""
+    if coordinate_resolution(values[:1000]) == 0:
+        return 0.0
+    return coordinate_resolution(values)
+
+
+def round_to(values: np.ndarray, resolution: float) -> np.ndarray:
+    """Round to multiples of a power of ten; as they are if it is 0."""
+    if resolution == 0:
+        return values
+    return np.round(values, -round(np.log10(resolution)))

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Nearest records in many columns: blocked search that leaves out what lies too far away.
+
+In some thirty columns a k-d tree looks at nearly every record, one at a time; on the shape of
+table that this is for, SciPy's takes ten times as long as comparing everything by matrix products.
+So records are put into leaves of a thousand, by halving along the principal axes, and blocks of
+queries are compared to one leaf after another, nearest first, until no leaf can hold anything
+nearer. In few columns that leaves out almost everything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..progress import Progress, chunks, interruptible, part, silent
+from .matrices import block_rows, column_means, scatter
+from .spectral import median_groups
+
+#: Records of a leaf, and queries of a block, at most: a product of them takes a millisecond.
+_LEAF, _QUERIES = 1024, 512
+#: Odd constants that mix the bits of a row into one number (splitmix64).
+_MIX = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+#: Distances that differ by less, relatively, are the same: sums of squares in another order.
+SAME = 1e-9
+
+
+@dataclass(frozen=True)
+class Distinct:
+    """Distinct rows of a matrix.
+
+    Attributes
+    ----------
+    first : (p,) int array
+        A row of each kind.
+    of_row : (n,) int array
+        The kind of each row.
+    count : (p,) int array
+    """
+
+    first: np.ndarray
+    of_row: np.ndarray
+    count: np.ndarray
+
+
+def distinct_rows(matrix: np.ndarray, progress: Progress = silent) -> Distinct:
+    """Group rows that are exactly alike; rows are compared by 64-bit hashes, then checked."""
+    for attempt in range(4):
+        hashed = np.full(len(matrix), attempt, dtype=np.uint64)
+        for column in range(matrix.shape[1]):
+            progress(0.5 * column / matrix.shape[1])
+            bits = (matrix[:, column] + 0.0).view(np.uint64)  # + 0.0: minus zero is zero
+            hashed ^= bits
+            hashed *= np.uint64(_MIX[0])
+            hashed ^= hashed >> np.uint64(31)
+            hashed *= np.uint64(_MIX[1 + attempt % 2])
+            hashed ^= hashed >> np.uint64(29)
+        _, first, of_row, count = interruptible(
+            lambda h=hashed: np.unique(
+                h, return_index=True, return_inverse=True, return_counts=True
+            ),
+            progress, 0.5,
+        )  # fmt: skip
+        of_row = of_row.ravel()
+        if len(first) == len(matrix) or all(
+            (matrix[rows] == matrix[first[of_row[rows]]]).all()
+            for rows in chunks(len(matrix), block_rows(matrix.shape[1]), part(progress, 0.5, 1.0))
+        ):
+            return Distinct(first, of_row, count)
+    raise AssertionError("64-bit hashes of different rows agree four times over")
+
+
+class Records:
+    """Records that nearest ones are looked for among.
+
+    Parameters
+    ----------
+    matrix : (n, m) array
+        Coded records; kept, not copied.
+    """
+
+    def __init__(self, matrix: np.ndarray, progress: Progress = silent):
+        self.matrix = matrix
+        self.distinct = distinct_rows(matrix, part(progress, 0.0, 0.05))
+        points = matrix if len(self.distinct.first) == len(matrix) else matrix[self.distinct.first]
+        self._mean = column_means(points)
+        self._axes = np.linalg.eigh(scatter(points, self._mean, part(progress, 0.05, 0.1)))[1]
+        self._axes = np.ascontiguousarray(self._axes[:, ::-1])
+        ordered, self._at, self._starts = self._sorted(points, _LEAF, part(progress, 0.1, 1.0))
+        if points is not matrix:
+            self._at = self.distinct.first[self._at]
+        self._low = np.minimum.reduceat(ordered, self._starts[:-1], axis=0)[:, :-1]
+        self._high = np.maximum.reduceat(ordered, self._starts[:-1], axis=0)[:, :-1]
+        # With its square as one more column, a product of a record is a distance; see _lift.
+        self._lifted = ordered
+        squares = np.einsum("ij,ij->i", ordered[:, :-1], ordered[:, :-1])
+        self._largest = squares.max()
+        ordered[:, -1] = squares
+
+    @cached_property
+    def _count(self) -> np.ndarray:
+        """Records alike, for each sorted distinct record."""
+        return self.distinct.count[self.distinct.of_row[self._at]]
+
+    def _sorted(
+        self, matrix: np.ndarray, most: int, progress: Progress
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rows along the principal axes, sorted into groups; where they were; group bounds.
+
+        The rows have one column more, of zeros.
+        """
+        n, m = matrix.shape
+        if n <= most:
+            group = np.zeros(n, dtype=np.intp)
+        else:
+            scores = np.empty((m, n))
+            for rows in chunks(n, block_rows(m), part(progress, 0.0, 0.1)):
+                scores[:, rows] = ((matrix[rows] - self._mean) @ self._axes).T
+            # Which of equal values goes to which side changes no result.
+            rng = np.random.default_rng(0)
+            group = median_groups(scores, most // 2, rng, part(progress, 0.1, 0.9))
+            del scores
+        at = np.argsort(group, kind="stable")
+        # Once more, in order: that costs less than to hold the table twice.
+        ordered = np.zeros((n, m + 1))
+        for rows in chunks(n, block_rows(m), part(progress, 0.9, 1.0)):
+            np.matmul(matrix[at[rows]] - self._mean, self._axes, out=ordered[rows, :-1])
+        return ordered, at, np.append(0, np.bincount(group).cumsum())
+
+    def nearest(
+        self, queries: np.ndarray, k: int, progress: Progress = silent
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The k nearest distinct records of each query.
+
+        Parameters
+        ----------
+        queries : (q, m) array
+        k : int
+
+        Returns
+        -------
+        row : (q, k) int array
+            Rows of the matrix, one of each kind, by rising distance; -1 where there are fewer
+            than k kinds.
+        distance : (q, k) array
+            Root mean squared difference over the columns, equation (1); infinite beyond.
+        """
+        rows = np.full((len(queries), k), -1, dtype=np.intp)
+        distance = np.full((len(queries), k), np.inf)
+        ordered, at, starts = self._sorted(queries, _QUERIES, part(progress, 0.0, 0.1))
+        ordered = ordered[:, :-1]
+        step = part(progress, 0.1, 1.0)
+        for block in range(len(starts) - 1):
+            inside = slice(starts[block], starts[block + 1])
+            asked = at[inside]
+            ahead = part(step, block / (len(starts) - 1), (block + 1) / (len(starts) - 1))
+            found = self._nearest_of_block(ordered[inside], k, ahead)
+            known = found >= 0
+            rows[asked] = np.where(known, self._at[found], -1)
+            # Measured once more on the columns themselves, free of the product's rounding.
+            for column in range(k):
+                gap = queries[asked] - self.matrix[rows[asked, column]]
+                exact = np.sqrt(np.einsum("ij,ij->i", gap, gap) / gap.shape[1])
+                distance[asked, column] = np.where(known[:, column], exact, np.inf)
+        order = np.lexsort((rows, distance), axis=1)
+        return np.take_along_axis(rows, order, 1), np.take_along_axis(distance, order, 1)
+
+    def _visits(self, queries: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Leaves by their squared distance from the box around a block of queries."""
+        low, high = queries.min(axis=0), queries.max(axis=0)
+        gap = np.maximum(np.maximum(self._low - high, low - self._high), 0.0)
+        bound = np.einsum("ij,ij->i", gap, gap)
+        # Boxes that overlap are all at zero: those in the middle of the block come first.
+        middle = (self._low + self._high) / 2 - (low + high) / 2
+        order = np.lexsort((np.einsum("ij,ij->i", middle, middle), bound))
+        return order, bound[order]
+
+    def _reach(self, queries: np.ndarray, leaf: int) -> np.ndarray:
+        """Squared distance of each query from the box of a leaf."""
+        gap = np.maximum(np.maximum(self._low[leaf] - queries, queries - self._high[leaf]), 0.0)
+        return np.einsum("ij,ij->i", gap, gap)
+
+    def _nearest_of_block(self, queries: np.ndarray, k: int, progress: Progress) -> np.ndarray:
+        own = np.einsum("ij,ij->i", queries, queries)
+        slack = 1e-12 * (own.max(initial=0.0) + self._largest)
+        lifted = _lift(queries)
+        best = np.full((len(queries), k), np.inf)
+        found = np.full((len(queries), k), -1, dtype=np.intp)
+        leaves, bounds = self._visits(queries)
+        for number, (leaf, bound) in enumerate(zip(leaves, bounds)):
+            if number % 32 == 0:
+                progress(number / len(leaves))
+            limit = best[:, -1]
+            if bound > limit.max() + slack:
+                break
+            near = np.flatnonzero(self._reach(queries, leaf) <= limit + slack)
+            if len(near) == 0:
+                continue
+            inside = slice(self._starts[leaf], self._starts[leaf + 1])
+            asked = lifted if len(near) == len(queries) else lifted[near]
+            square = asked @ self._lifted[inside].T
+            # The query's own square is left out of the products, so it is off the limit too.
+            better = np.flatnonzero(square.min(axis=1) + own[near] < limit[near])
+            if len(better) == 0:
+                continue
+            rows = near[better]
+            closest = square[better] + own[rows, None]
+            taken = min(k, closest.shape[1])
+            at = np.argpartition(closest, taken - 1, axis=1)[:, :taken]
+            pool = np.concatenate([best[rows], np.take_along_axis(closest, at, 1)], axis=1)
+            names = np.concatenate([found[rows], at + inside.start], axis=1)
+            order = np.argsort(pool, axis=1, kind="stable")[:, :k]
+            best[rows] = np.take_along_axis(pool, order, 1)
+            found[rows] = np.take_along_axis(names, order, 1)
+        return found
+
+    def within(
+        self, queries: np.ndarray, radius: np.ndarray, progress: Progress = silent
+    ) -> np.ndarray:
+        """How many records lie at most ``radius`` (and a rounding more) from each query."""
+        count = np.zeros(len(queries), dtype=np.intp)
+        if len(queries) == 0:
+            return count
+        ordered, at, starts = self._sorted(queries, _QUERIES, part(progress, 0.0, 0.1))
+        ordered = ordered[:, :-1]
+        for block in range(len(starts) - 1):
+            progress(0.1 + 0.9 * block / (len(starts) - 1))
+            inside = slice(starts[block], starts[block + 1])
+            asked = ordered[inside]
+            square = asked.shape[1] * radius[at[inside]] ** 2
+            own = np.einsum("ij,ij->i", asked, asked)
+            square = square * (1 + 2 * SAME) + 1e-13 * (own + self._largest)
+            leaves, bounds = self._visits(asked)
+            for number, leaf in enumerate(leaves[: np.searchsorted(bounds, square.max(), "right")]):
+                if number % 32 == 0:
+                    progress(0.1 + 0.9 * block / (len(starts) - 1))
+                near = np.flatnonzero(self._reach(asked, leaf) <= square)
+                if len(near) == 0:
+                    continue
+                points = slice(self._starts[leaf], self._starts[leaf + 1])
+                found = _lift(asked[near]) @ self._lifted[points].T
+                found = found + own[near, None] <= square[near, None]
+                count[at[inside][near]] += found @ self._count[points]
+        return count
+
+
+def _lift(queries: np.ndarray) -> np.ndarray:
+    """(-2 q, 1): its product with (x, x x) is the squared distance less the query's square."""
+    lifted = np.ones((len(queries), queries.shape[1] + 1))
+    np.multiply(queries, -2.0, out=lifted[:, :-1])
+    return lifted

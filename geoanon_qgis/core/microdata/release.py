@@ -1,0 +1,365 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""From a table of records to one that may be released: code, anonymise, decode, mix the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import InputError
+from ..memory import refuse_unless_fits
+from ..progress import Progress, chunks, part, silent
+from .coding import (
+    CATEGORIES_AS,
+    COMPLETE,
+    DRAW,
+    DUMMY,
+    MOST_PROBABLE,
+    PROBABILITIES,
+    Coding,
+    learn_coding,
+)
+from .columns import CATEGORICAL, CONTINUOUS, Column, as_columns, round_to
+from .noise import additive_noise
+from .shuffling import shuffled_rows
+from .spectral import spectral_rhs, spectral_swapping
+from .swapping import recursive_histogram, swapped_rows, take_rows
+
+#: Methods, by the names that users choose them by.
+SPECTRAL_SWAPPING, SPECTRAL_RHS, CELL_SWAPPING, RHS, DATA_SHUFFLING, ADDITIVE_NOISE = METHODS = (
+    "spectral_swapping",
+    "spectral_rhs",
+    "cell_swapping",
+    "rhs",
+    "data_shuffling",
+    "additive_noise",
+)
+#: Methods that permute values as they are: nothing is decoded, categories stay categories.
+_PERMUTE = (CELL_SWAPPING, DATA_SHUFFLING)
+#: Methods that make each released record from one original.
+CORRESPOND = (SPECTRAL_RHS, RHS, ADDITIVE_NOISE)
+#: Steps by which a point outside the study area is drawn to one inside.
+_HALVINGS = 40
+#: Places that are looked up in the study area at a time.
+_ASKED = 20_000
+
+Inside = Callable[[np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Anonymized:
+    """A table for release, and what must stay private.
+
+    Attributes
+    ----------
+    columns : dict of names to (r,) arrays
+        For release: records in random order.
+    coding : Coding
+        Private: means and categories of the original.
+    coded : (r, m) array
+        Private: the released records as they were before categories were chosen and numbers
+        rounded, coded, in the order of the release. The paper measures risk on these.
+    row : (r,) int array
+        Private: the original row at whose place each released record was made. Only where
+        ``corresponds`` is it the record's source; elsewhere there is none, and the number
+        says nothing.
+    corresponds : bool
+    group : (r,) int array or None
+        Private: groups of the records that were averaged.
+    left_out : int
+        Original records without a value somewhere, under the policy ``complete``.
+    moved_inside : int
+        Points that had to be drawn into the study area.
+    notes : tuple of str
+        Sentences for the user.
+    """
+
+    columns: dict[str, np.ndarray]
+    coding: Coding
+    coded: np.ndarray
+    row: np.ndarray
+    corresponds: bool
+    group: np.ndarray | None
+    left_out: int
+    moved_inside: int
+    notes: tuple[str, ...]
+
+    def match(self, originals: int) -> np.ndarray | None:
+        """The released record of each original row, -1 for none; None if none corresponds."""
+        if not self.corresponds:
+            return None
+        released = np.full(originals, -1, dtype=np.intp)
+        released[self.row] = np.arange(len(self.row))
+        return released
+
+
+def anonymize(
+    table: Mapping[str, Sequence[object]],
+    method: str,
+    rng: np.random.Generator,
+    kinds: Mapping[str, str] | None = None,
+    k: int = 5,
+    noise: float = 0.1,
+    missing: str = DUMMY,
+    categories_as: str = MOST_PROBABLE,
+    place: tuple[str, str] | None = None,
+    inside: Inside | None = None,
+    progress: Progress = silent,
+) -> Anonymized:
+    """Anonymise a table.
+
+    Parameters
+    ----------
+    table : mapping of names to sequences of length n
+        Numbers, truth values or text; None and NaN are missing.
+    method : str
+        One of :data:`METHODS`.
+    rng : numpy.random.Generator
+    kinds : mapping of names to str, optional
+        See :func:`.coding.learn_coding`.
+    k : int
+        Fewest records of a group, for ``spectral_rhs`` and ``rhs``.
+    noise : float
+        Variance of the noise as a share of the variance, for ``additive_noise``.
+    missing : str
+        ``dummy`` or ``complete``; see :func:`.coding.learn_coding`.
+    categories_as : str
+        ``probabilities``, ``most_probable`` or ``draw``; see :meth:`.coding.Coding.decode`.
+        Methods that permute values leave categories as they are: probabilities are 0 and 1.
+    place : (str, str), optional
+        Names of the variables that are x and y; they are taken as continuous.
+    inside : callable, optional
+        Says of ``(b, 2)`` places which lie in the study area. Spectral swapping exchanges
+        components until all do; with the other methods, and where that does not help, a point
+        outside is drawn straight to the nearest released point inside until it is inside too.
+    progress : callable
+        Told a fraction; may raise to cancel.
+
+    Returns
+    -------
+    Anonymized
+
+    Raises
+    ------
+    InputError
+        If the table or a parameter cannot be worked with.
+    """
+    if method not in METHODS:
+        raise InputError(f"The method must be one of: {', '.join(METHODS)}.")
+    if categories_as not in CATEGORIES_AS:
+        raise InputError(f"Categories are released as one of: {', '.join(CATEGORIES_AS)}.")
+    kinds = dict(kinds or {})
+    columns = as_columns(table)
+    if place is not None:
+        lost = [name for name in place if name not in columns]
+        if lost:
+            raise InputError(f"There is no variable {', '.join(lost)} to be a coordinate.")
+        kinds.update(dict.fromkeys(place, CONTINUOUS))
+    coding = learn_coding(columns, kinds, missing, part(progress, 0.0, 0.1))
+    total = len(next(iter(columns.values())))
+    refuse_unless_fits(
+        6.0 * 8 * total * coding.width, f"{total:,} records of {coding.width:,} coded columns"
+    )
+    matrix, rows = coding.encode(columns, part(progress, 0.1, 0.2))
+    accept = _accept(coding, place, inside)
+    work = part(progress, 0.2, 0.8)
+    sources, group = None, None
+    if method == SPECTRAL_SWAPPING:
+        coded = spectral_swapping(matrix, rng, work, accept)
+    elif method == SPECTRAL_RHS:
+        coded, group = spectral_rhs(matrix, k, rng, work)
+    elif method == RHS:
+        coded, group = recursive_histogram(matrix, k, work)
+    elif method == ADDITIVE_NOISE:
+        coded = additive_noise(matrix, noise, rng, work)
+    else:
+        if method == CELL_SWAPPING:
+            sources = swapped_rows(len(matrix), len(coding.variables), rng, work)
+        else:
+            sources = shuffled_rows(matrix, rng, work, coding.blocks)
+        coded = take_rows(matrix, sources, coding.blocks)
+    moved = 0
+    if accept is not None:
+        moved = _draw_inside(coded, coding, place, inside, part(progress, 0.8, 0.85))
+    order = rng.permutation(len(matrix))
+    coded, row = coded[order], rows[order]
+    if sources is None:
+        released = coding.decode(coded, categories_as, rng, part(progress, 0.85, 1.0))
+    else:
+        released = _permuted(coding, columns, rows, sources[:, order], categories_as)
+        if moved:
+            exact = coding.decode(coded, categories_as, rng)
+            released.update({name: exact[name] for name in place})
+    return Anonymized(
+        released, coding, coded, row, method in CORRESPOND,
+        None if group is None else group[order], total - len(rows), moved,
+        _notes(method, coding, matrix, group, total - len(rows), moved, categories_as),
+    )  # fmt: skip
+
+
+def _permuted(
+    coding: Coding,
+    columns: Mapping[str, Column],
+    rows: np.ndarray,
+    sources: np.ndarray,
+    categories_as: str,
+) -> dict[str, np.ndarray]:
+    """The very values of the table, each variable in an order of its own."""
+    released: dict[str, np.ndarray] = {}
+    for variable, source in zip(coding.variables, sources):
+        column = columns[variable.name].take(rows[source])
+        if variable.kind == CATEGORICAL and categories_as == PROBABILITIES:
+            fields = coding.probability_fields[variable.name]
+            for field, level in zip(fields, variable.levels):
+                has = ~column.present if level is None else column.values == level
+                released[field] = (has & (column.present | (level is None))).astype(float)
+        else:
+            released[variable.name] = _plain(column)
+    return released
+
+
+def _plain(column: Column) -> np.ndarray:
+    """Values as they would be decoded: None for missing text, NaN for missing numbers."""
+    values = column.values.copy()
+    if column.is_text:
+        values[~column.present] = None
+    elif column.missing == 0 and column.is_logical:
+        return values.astype(bool)
+    elif column.missing == 0 and column.is_whole and np.abs(values).max(initial=0) < 2**62:
+        return values.astype(np.int64)
+    return values
+
+
+# --- the study area ----------------------------------------------------------------------------
+
+
+def _place_columns(coding: Coding, place: tuple[str, str]) -> list:
+    variables = {variable.name: variable for variable in coding.variables}
+    if any(variables[name].missing for name in place):
+        raise InputError("Some records have no place. Leave them out, or the geometry.")
+    return [variables[name] for name in place]
+
+
+def _places(coded: np.ndarray, variables: list) -> np.ndarray:
+    """Places as they will be released: rounded like the originals."""
+    return np.stack([
+        round_to(coded[:, v.columns.start] * v.scale + v.centre, v.resolution) for v in variables
+    ], axis=1)  # fmt: skip
+
+
+def _accept(
+    coding: Coding, place: tuple[str, str] | None, inside: Inside | None
+) -> Callable[[np.ndarray], np.ndarray] | None:
+    if place is None:
+        return None
+    variables = _place_columns(coding, place)
+    if inside is None:
+        return None
+    return lambda coded: np.asarray(inside(_places(coded, variables)), dtype=bool)
+
+
+def _draw_inside(
+    coded: np.ndarray,
+    coding: Coding,
+    place: tuple[str, str],
+    inside: Inside,
+    progress: Progress,
+) -> int:
+    """Draw points outside to the nearest one inside, in place; return how many there were."""
+    from ..points import build_tree
+
+    variables = _place_columns(coding, place)
+    xy = _places(coded, variables)
+    asked = chunks(len(xy), _ASKED, part(progress, 0.0, 0.5))
+    within = np.concatenate([inside(xy[rows]) for rows in asked]).astype(bool)
+    outside = np.flatnonzero(~within)
+    if len(outside) == 0:
+        return 0
+    if not within.any():
+        raise InputError(
+            "No anonymised point lies in the study area. Check that the area covers the"
+            " original points and has the same coordinate reference system."
+        )
+    targets = xy[within]
+    target = targets[build_tree(targets).query(xy[outside])[1]]
+    # The far end is inside always, so that the point found is, even in an area with holes.
+    low, high = np.zeros(len(outside)), np.ones(len(outside))
+    reached = target.copy()
+    for number in range(_HALVINGS):
+        progress(0.5 + 0.5 * number / _HALVINGS)
+        middle = (low + high) / 2
+        tried = xy[outside] + (target - xy[outside]) * middle[:, None]
+        for at, variable in enumerate(variables):
+            tried[:, at] = round_to(tried[:, at], variable.resolution)
+        good = np.asarray(inside(tried), dtype=bool)
+        reached[good] = tried[good]
+        high = np.where(good, middle, high)
+        low = np.where(good, low, middle)
+    for variable, values in zip(variables, reached.T):
+        if variable.scale > 0:
+            values = (values - variable.centre) / variable.scale
+            coded[outside, variable.columns.start] = values
+    return len(outside)
+
+
+# --- what the user should know ------------------------------------------------------------------
+
+
+def _notes(
+    method: str,
+    coding: Coding,
+    matrix: np.ndarray,
+    group: np.ndarray | None,
+    left_out: int,
+    moved: int,
+    categories_as: str,
+) -> tuple[str, ...]:
+    notes = []
+    if left_out:
+        notes.append(
+            f"{left_out:,} records without a value in some field were left out; statistics are"
+            " those of the others."
+        )
+    for variable in coding.variables:
+        if variable.is_constant and not variable.missing:
+            notes.append(
+                f"{variable.name} has the same value in every record; it is released as it is."
+            )
+        elif variable.singles:
+            notes.append(
+                f"{variable.name} has {variable.singles:,} categories that a single record has."
+                " That such a record exists is released with the category; merge rare ones."
+            )
+        if variable.missing and coding.missing != COMPLETE:
+            notes.append(
+                f"{variable.name} is missing in {variable.missing:,} records; that it is missing"
+                " was anonymised as a variable of its own."
+            )
+    if len(matrix) <= matrix.shape[1]:
+        notes.append(
+            f"There are no more records ({len(matrix):,}) than coded columns"
+            f" ({matrix.shape[1]:,}): correlations cannot be told from chance."
+        )
+    dummies = any(variable.kind == CATEGORICAL for variable in coding.variables)
+    if categories_as == DRAW and dummies and method not in _PERMUTE:
+        notes.append(
+            "Drawn categories spread more evenly than they were: the inverse logit leaves even a"
+            " category that a record surely has not a probability. Probabilities keep more."
+        )
+    if method == RHS:
+        alone = int((np.bincount(group)[group] == 1).sum())
+        if alone:
+            notes.append(
+                f"{alone:,} of {len(group):,} records are alone in their cell and would be"
+                " released unchanged. Use spectral RHS."
+            )
+    if method == ADDITIVE_NOISE:
+        notes.append(
+            "Additive noise keeps the statistics and protects hardly anyone in a table of many"
+            " columns; it is here to compare with. Measure the disclosure risk before release."
+        )
+    if moved:
+        notes.append(f"{moved:,} points fell outside the study area and were drawn into it.")
+    return tuple(notes)

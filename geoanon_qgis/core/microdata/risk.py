@@ -1,0 +1,540 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What an attacker could predict: prediction distance, ambiguity and uncertainty.
+
+Lasko & Vinterbo (2010), section II-A: each is measured for every original record against the
+release, and its distribution compared to what a sample without those records would have given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import InputError
+from ..progress import Progress, chunks, part, silent
+from .matrices import as_matrix, block_rows
+from .nearest import SAME, Records
+
+#: The measures, in the order of the paper; low values are risk.
+DISTANCE, AMBIGUITY, UNCERTAINTY = MEASURES = ("distance", "ambiguity", "uncertainty")
+#: Verdicts on a measure: not left of the reference by more than the margin; left of it, but
+#: by no more than chance explains; left of it.
+ADEQUATE, UNDECIDED, INADEQUATE = ("adequate", "undecided", "inadequate")
+#: Vertical difference of cumulative distributions that is let pass (section II-A's example).
+MARGIN = 0.05
+_LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class PredictionRisk:
+    """The three measures for every original record.
+
+    Attributes
+    ----------
+    distance : (n,) array
+        Root mean squared difference, over the columns, from the nearest record.
+    ambiguity : (n,) array
+        Distance of the nearest over that of the k-th nearest: 0 to 1. 1 where both are zero.
+    uncertainty : (n,) array
+        Variance (k - 1 in the denominator) among the k nearest, mean over the columns.
+    k : int
+    nearest : (n,) int array
+        A nearest record.
+    right : (n,) array or None
+        Where it is known which record came from which: the probability that a random one of
+        the nearest, which may be several at the same distance, is the right one.
+    """
+
+    distance: np.ndarray
+    ambiguity: np.ndarray
+    uncertainty: np.ndarray
+    k: int
+    nearest: np.ndarray
+    right: np.ndarray | None = None
+
+    def __getitem__(self, measure: str) -> np.ndarray:
+        if measure not in MEASURES:
+            raise KeyError(measure)
+        return getattr(self, measure)
+
+
+def prediction_risk(
+    original: np.ndarray,
+    anonymized: np.ndarray,
+    k: int = 5,
+    match: np.ndarray | None = None,
+    progress: Progress = silent,
+) -> PredictionRisk:
+    """Measure every original record against a release, or against a reference sample.
+
+    Distances are equation (1) on the columns as they are coded. Records alike count as often
+    as they occur. Which of several records at the very distance of the k-th is among the k
+    the paper leaves open, and so do we: it touches the uncertainty alone.
+
+    Parameters
+    ----------
+    original : (n, m) array
+    anonymized : (p, m) array
+        Coded in the same way.
+    k : int
+        Size of the neighbourhood, from 2; the paper's is 5.
+    match : (n,) int array, optional
+        The row of the release that came from each original; -1 for none.
+
+    Returns
+    -------
+    PredictionRisk
+
+    Raises
+    ------
+    InputError
+        If the columns differ, or there are fewer than k records.
+    """
+    original = as_matrix(original, "original table")
+    anonymized = as_matrix(anonymized, "anonymised table")
+    _check(original, anonymized, k, len(anonymized))
+    if match is not None:
+        match = np.asarray(match)
+        if match.shape != (len(original),) or match.max() >= len(anonymized) or match.min() < -1:
+            raise InputError("The key must name one released record, or none, for each original.")
+    records = Records(anonymized, part(progress, 0.0, 0.1))
+    rows, distance = records.nearest(original, k, part(progress, 0.1, 0.8))
+    measured = _measures(records, rows, distance, k, None, part(progress, 0.8, 0.9))
+    right = None
+    if match is not None:
+        right = _right(records, original, rows, distance, match, part(progress, 0.9, 1.0))
+    return PredictionRisk(*measured, k, rows[:, 0], right)
+
+
+def leave_one_out_risk(
+    original: np.ndarray, k: int = 5, progress: Progress = silent
+) -> PredictionRisk:
+    """The reference without a second sample: each record against all the others.
+
+    Section II-A: A - A_j in the place of a non-overlapping sample.
+
+    Parameters
+    ----------
+    original : (n, m) array
+        More than k records.
+    k : int
+
+    Returns
+    -------
+    PredictionRisk
+    """
+    original = as_matrix(original, "original table")
+    _check(original, original, k, len(original) - 1)
+    records = Records(original, part(progress, 0.0, 0.1))
+    rows, distance = records.nearest(original, k + 1, part(progress, 0.1, 0.8))
+    own = records.distinct.of_row
+    measured = _measures(records, rows, distance, k, own, part(progress, 0.8, 1.0))
+    # The record itself is first; where others are like it, so is one of those.
+    alone = records.distinct.count[own] == 1
+    return PredictionRisk(*measured, k, np.where(alone, rows[:, 1], rows[:, 0]))
+
+
+def _check(original: np.ndarray, other: np.ndarray, k: int, available: int) -> None:
+    if original.shape[1] != other.shape[1]:
+        raise InputError(
+            f"The tables have {original.shape[1]} and {other.shape[1]} coded columns; they need"
+            " the same fields, coded alike."
+        )
+    if k < 2:
+        raise InputError("The neighbourhood K must be at least 2; 5 to 10 work well.")
+    if available < k:
+        raise InputError(
+            f"There are {available:,} records to compare with, fewer than K = {k}. Choose a"
+            " smaller K."
+        )
+
+
+def _measures(
+    records: Records,
+    rows: np.ndarray,
+    distance: np.ndarray,
+    k: int,
+    own: np.ndarray | None,
+    progress: Progress,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Distance, ambiguity and uncertainty from the nearest distinct records."""
+    matrix, distinct = records.matrix, records.distinct
+    n, m = len(rows), matrix.shape[1]
+    nearest, ambiguity, uncertainty = np.empty(n), np.empty(n), np.empty(n)
+    for block in chunks(n, max(block_rows(m) // k, 256), progress):
+        near, away = rows[block], distance[block]
+        kind = distinct.of_row[near]
+        count = np.where(near >= 0, distinct.count[kind], 0)
+        if own is not None:
+            count = count - ((kind == own[block, None]) & (near >= 0))
+        # Each kind as often as it occurs, until there are k.
+        before = np.cumsum(count, axis=1) - count
+        times = np.clip(k - before, 0, count)
+        chosen = np.repeat(near.ravel(), times.ravel()).reshape(len(near), k)
+        chosen_at = np.repeat(away.ravel(), times.ravel()).reshape(len(near), k)
+        first, last = chosen_at[:, 0], chosen_at[:, -1]
+        nearest[block] = first
+        ambiguity[block] = np.divide(first, last, out=np.ones(len(first)), where=last > 0)
+        spread = np.zeros(len(near))
+        mean = np.zeros((len(near), m))
+        for column in range(k):
+            mean += matrix[chosen[:, column]]
+        mean /= k
+        for column in range(k):
+            gap = matrix[chosen[:, column]] - mean
+            spread += np.einsum("ij,ij->i", gap, gap)
+        # The mean of k records alike is rounded; they do not vary.
+        alike = (chosen == chosen[:, :1]).all(axis=1)
+        uncertainty[block] = np.where(alike, 0.0, spread / ((k - 1) * m))
+    return nearest, ambiguity, uncertainty
+
+
+def _right(
+    records: Records,
+    original: np.ndarray,
+    rows: np.ndarray,
+    distance: np.ndarray,
+    match: np.ndarray,
+    progress: Progress,
+) -> np.ndarray:
+    """Probability that a random one of the nearest records is the one that came of each."""
+    distinct, matrix = records.distinct, records.matrix
+    n, m = original.shape
+    own = np.full(n, np.inf)
+    for block in chunks(n, block_rows(m)):
+        there = match[block] >= 0
+        gap = original[block] - matrix[match[block]]
+        own[block] = np.where(there, np.sqrt(np.einsum("ij,ij->i", gap, gap) / m), np.inf)
+    limit = distance[:, 0] * (1 + SAME)
+    found = own <= limit
+    tied = distance <= limit[:, None]
+    count = np.where(tied, distinct.count[distinct.of_row[rows]], 0).sum(axis=1)
+    # Where all that were asked for are at one distance there may be more.
+    more = np.flatnonzero(found & tied.all(axis=1) & (distance[:, 0] > 0))
+    if len(more):
+        count[more] = records.within(original[more], distance[more, 0], progress)
+    return np.where(found, 1 / np.maximum(count, 1), 0.0)
+
+
+# --- comparing distributions -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A measure of the release against the reference.
+
+    Attributes
+    ----------
+    measure : str
+    excess : float
+        Largest difference of the cumulative distributions, release less reference: how far
+        the release lies to the left; the one-sided Kolmogorov-Smirnov statistic.
+    at : float
+        Value of the measure at which it is largest.
+    margin : float
+    p_value : float
+        Of an excess as large, were the true one the margin. High is good.
+    verdict : str
+        ``adequate``, ``undecided`` or ``inadequate``.
+    sentence : str
+        The verdict in words.
+    medians : (float, float)
+        Of release and reference.
+    """
+
+    measure: str
+    excess: float
+    at: float
+    margin: float
+    p_value: float
+    verdict: str
+    sentence: str
+    medians: tuple[float, float]
+
+
+def one_sided_ks(sample: np.ndarray, reference: np.ndarray) -> tuple[float, float]:
+    """Largest excess of one cumulative distribution over another, and where it is.
+
+    Parameters
+    ----------
+    sample, reference : (n,), (p,) arrays
+
+    Returns
+    -------
+    excess : float
+        max over x of F_sample(x) - F_reference(x), at least 0.
+    at : float
+    """
+    sample, reference = np.sort(sample), np.sort(reference)
+    # The excess can be largest only where the sample's distribution steps up.
+    above = np.searchsorted(sample, sample, side="right") / len(sample)
+    above -= np.searchsorted(reference, sample, side="right") / len(reference)
+    at = int(above.argmax())
+    return max(float(above[at]), 0.0), float(sample[at])
+
+
+def ks_p_value(excess: float, n: int, p: int, margin: float = 0.0) -> float:
+    """Asymptotic one-sided p-value, exp(-2 d^2 n p / (n + p)), d the excess over the margin.
+
+    With a margin of 0 the classic test. With one, the null hypothesis is that the
+    distributions differ by no more than the margin; at the place of the largest excess the
+    same bound holds, so the value is a cautious one.
+    """
+    over = max(excess - margin, 0.0)
+    return float(np.exp(-2.0 * over**2 * n * p / (n + p)))
+
+
+def compare(
+    measured: PredictionRisk, reference: PredictionRisk, margin: float = MARGIN
+) -> tuple[Comparison, ...]:
+    """Judge each measure: is its distribution left of the reference's by more than a margin?
+
+    Parameters
+    ----------
+    measured, reference : PredictionRisk
+        Of the release, and of the reference sample or of leaving one out.
+    margin : float
+        Vertical difference of the cumulative distributions that is equivalent in practice,
+        0 to 1; the paper's example is 0.05.
+
+    Returns
+    -------
+    tuple of Comparison
+        For distance, ambiguity and uncertainty. The tests take the values as independent,
+        which those of one table are not quite; the paper does so too.
+    """
+    if not 0 <= margin < 1:
+        raise InputError("The margin is a share of the records: from 0 to below 1.")
+    if measured.k != reference.k:
+        raise InputError("Release and reference are measured with different neighbourhoods K.")
+    return tuple(_compare(name, measured[name], reference[name], margin) for name in MEASURES)
+
+
+_AS_LITTLE = {
+    DISTANCE: "an attacker gets no closer to the records than",
+    AMBIGUITY: "the best match stands out no more than",
+    UNCERTAINTY: "the best matches agree no more than",
+}
+_MORE = {
+    DISTANCE: "an attacker gets closer to the records than",
+    AMBIGUITY: "the best match stands out more than",
+    UNCERTAINTY: "the best matches agree more than",
+}
+
+
+def _compare(name: str, values: np.ndarray, reference: np.ndarray, margin: float) -> Comparison:
+    excess, at = one_sided_ks(values, reference)
+    p_value = ks_p_value(excess, len(values), len(reference), margin)
+    by = f"at most {100 * excess:.1f} % of the records more lie below any value"
+    if excess <= margin:
+        verdict = ADEQUATE
+        sentence = (
+            f"Adequate: {_AS_LITTLE[name]} from records of other people ({by}; up to"
+            f" {100 * margin:g} % are let pass)."
+        )
+    elif p_value >= _LEVEL:
+        verdict = UNDECIDED
+        sentence = (
+            f"Undecided: {100 * excess:.1f} % of the records more lie below {at:.3g} than with"
+            f" records of other people, more than the {100 * margin:g} % that are let pass, but"
+            f" no more than chance explains (p = {p_value:.2g}). More records would tell."
+        )
+    else:
+        verdict = INADEQUATE
+        sentence = (
+            f"Not adequate: {_MORE[name]} from records of other people. {100 * excess:.1f} % of"
+            f" the records more lie below {at:.3g}; {100 * margin:g} % are let pass"
+            f" (p = {p_value:.2g})."
+        )
+    medians = (float(np.median(values)), float(np.median(reference)))
+    return Comparison(name, excess, at, margin, p_value, verdict, sentence, medians)
+
+
+def cumulative_curve(values: np.ndarray, most: int = 200) -> tuple[np.ndarray, np.ndarray]:
+    """The cumulative distribution of a measure, for a chart.
+
+    Parameters
+    ----------
+    values : (n,) array
+    most : int
+        Most points of the curve.
+
+    Returns
+    -------
+    x, share : (p,) arrays
+        Share of the records with a value of at most x.
+    """
+    ordered = np.sort(values)
+    at = np.unique(np.linspace(0, len(ordered) - 1, min(most, len(ordered))).astype(np.intp))
+    x = np.unique(ordered[at])
+    return x, np.searchsorted(ordered, x, side="right") / len(ordered)
+
+
+# --- re-identification -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Reidentification:
+    """The matching attack with the whole original table (section II-A).
+
+    Attributes
+    ----------
+    rate : float
+        Share of records whose nearest released record is their own. Where several are as
+        near, the attacker takes one at random: the expected share.
+    expected : float
+        The same as a number of records.
+    by_chance : float
+        The rate of guessing.
+    auc : dict of measure to float
+        Probability that a right match has a lower value than a wrong one (half where equal):
+        0.5 tells nothing, 1 everything. Below 0.5 it is high values that are right. NaN where
+        all matches are right or all are wrong.
+    """
+
+    rate: float
+    expected: float
+    by_chance: float
+    auc: Mapping[str, float]
+
+
+def reidentification(measured: PredictionRisk, released: int) -> Reidentification:
+    """Rate of right matches, and whether an attacker could tell them from the wrong ones.
+
+    Parameters
+    ----------
+    measured : PredictionRisk
+        Measured with a ``match``.
+    released : int
+        Number of released records.
+    """
+    if measured.right is None:
+        raise InputError("It is not known which released record came from which original.")
+    right = measured.right
+    return Reidentification(
+        rate=float(right.mean()),
+        expected=float(right.sum()),
+        by_chance=1.0 / released,
+        auc={name: auc(measured[name], right) for name in MEASURES},
+    )
+
+
+def roc_curve(values: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Shares of wrong and of right matches accepted as the limit on a measure rises.
+
+    Parameters
+    ----------
+    values : (n,) array
+        A measure; matches with a low value are accepted first.
+    right : (n,) array
+        Probability, or truth, of each match.
+
+    Returns
+    -------
+    wrong_accepted, right_accepted : (p,) arrays
+        From 0 to 1, one point for each different value. NaN where there is nothing to share.
+    """
+    order = np.argsort(values, kind="stable")
+    weight = np.asarray(right, dtype=np.float64)[order]
+    ends = np.append(np.flatnonzero(np.diff(values[order])), len(order) - 1)
+    hits = np.append(0.0, np.cumsum(weight)[ends])
+    misses = np.append(0.0, np.cumsum(1.0 - weight)[ends])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return (
+            misses / misses[-1] if misses[-1] > 0 else np.full(len(misses), np.nan),
+            hits / hits[-1] if hits[-1] > 0 else np.full(len(hits), np.nan),
+        )
+
+
+def auc(values: np.ndarray, right: np.ndarray) -> float:
+    """Area under the ROC curve, the non-parametric empirical one (trapezoids for ties).
+
+    Parameters are those of :func:`roc_curve`.
+    """
+    wrong_accepted, right_accepted = roc_curve(values, right)
+    return float(
+        (np.diff(wrong_accepted) * (right_accepted[1:] + right_accepted[:-1])).sum() / 2
+    )
+
+
+# --- all together ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class DisclosureRisk:
+    """What a release gives away, against a reference.
+
+    Attributes
+    ----------
+    measured, reference : PredictionRisk
+    reference_kind : str
+        ``sample`` or ``leave_one_out``.
+    comparisons : tuple of Comparison
+    reidentification : Reidentification or None
+    """
+
+    measured: PredictionRisk
+    reference: PredictionRisk
+    reference_kind: str
+    comparisons: tuple[Comparison, ...]
+    reidentification: Reidentification | None
+
+    @property
+    def verdict(self) -> str:
+        """The worst of the verdicts."""
+        verdicts = {one.verdict for one in self.comparisons}
+        return next(v for v in (INADEQUATE, UNDECIDED, ADEQUATE) if v in verdicts)
+
+    @property
+    def relative_distance(self) -> np.ndarray:
+        """Prediction distance of each record over that against the reference.
+
+        Below 1 the release comes nearer to the record than records of others do. NaN where
+        both are zero.
+        """
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.measured.distance / self.reference.distance
+
+
+def disclosure_risk(
+    original: np.ndarray,
+    anonymized: np.ndarray,
+    reference: np.ndarray | None = None,
+    match: np.ndarray | None = None,
+    k: int = 5,
+    margin: float = MARGIN,
+    progress: Progress = silent,
+) -> DisclosureRisk:
+    """Measure a release and judge it.
+
+    Parameters
+    ----------
+    original, anonymized : (n, m), (p, m) arrays
+        Coded alike (:meth:`Coding.encode`).
+    reference : (q, m) array, optional
+        A sample of the same population that holds none of the original records; without it
+        each record is measured against the other originals. It should have about as many
+        records as the release: more of them lie nearer to everything.
+    match : (n,) int array, optional
+        The released row that came from each original; -1 for none.
+    k : int
+    margin : float
+
+    Returns
+    -------
+    DisclosureRisk
+    """
+    measured = prediction_risk(original, anonymized, k, match, part(progress, 0.0, 0.5))
+    if reference is None:
+        against = leave_one_out_risk(original, k, part(progress, 0.5, 1.0))
+    else:
+        against = prediction_risk(original, reference, k, None, part(progress, 0.5, 1.0))
+    return DisclosureRisk(
+        measured,
+        against,
+        "leave_one_out" if reference is None else "sample",
+        compare(measured, against, margin),
+        reidentification(measured, len(anonymized)) if match is not None else None,
+    )
