@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Write the QGIS project of the demonstration, and say what was found.
 
-Called by ``scripts/demo`` as ``demo_project.py SAMPLE FOLDER MASKING ATTACK``; the last two
-are what QGIS's command line printed for the two algorithms.
+Called by ``scripts/demo`` as ``demo_project.py SAMPLE FOLDER MASKING ATTACK DISTANCES``; the
+last three are what QGIS's command line printed for the algorithms.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ PRIVATE_LAYERS = (
     ("Private: Voronoi cells", "cells.gpkg", styling.CELLS, False),
     ("Private: Key", "key.gpkg", styling.KEY, True),
 )
+#: Reports that the demonstration leaves.
+_REPORTS = ("masking", "attack", "distances")
 
 
 def load(path: str, name: str, role: str | None = None) -> QgsVectorLayer:
@@ -105,8 +107,8 @@ def write_project(sample: str, folder: Path) -> Path:
     return path
 
 
-def summary(masking: dict, attack: dict) -> str:
-    """Say in a few lines what the two algorithms found."""
+def summary(masking: dict, attack: dict, distances: dict) -> str:
+    """Say in a few lines what the algorithms found."""
     return "\n".join(
         (
             f"{masking['COUNT']} places of death were masked: half of the points moved by more "
@@ -117,11 +119,14 @@ def summary(masking: dict, attack: dict) -> str:
             f"expects {attack['EXPECTED_CORRECT']:.0f} to be right;",
             f"by the key {attack['CORRECT']} are: {attack['SHARE_CORRECT']:.0%} of all people "
             "masked were found again.",
+            "Released as distances instead, the nearest neighbour of "
+            f"{distances['NEAREST_KEPT']:.0%} is still right; half of the distances are below "
+            f"{distances['MEDIAN_RATIO']:.0%} of the true ones.",
         )
     )
 
 
-def main(sample: str, folder: str, masking: str, attack: str) -> None:
+def main(sample: str, folder: str, *printed: str) -> None:
     """Write the project and print the summary."""
     application = QgsApplication([], True)
     application.initQgis()
@@ -132,13 +137,15 @@ def main(sample: str, folder: str, masking: str, attack: str) -> None:
         application.exitQgis()
 
     results = [
-        json.loads(Path(path).read_text(encoding="utf-8"))["results"] for path in (masking, attack)
+        json.loads(Path(path).read_text(encoding="utf-8"))["results"] for path in printed
     ]
     print()
     print(summary(*results))
     print()
     print(f"The release:          {folder}/release/masked.gpkg")
-    print(f"Private, the reports: {folder}/private/masking.html, {folder}/private/attack.html")
+    print(f"or, without places:   {folder}/release/records.gpkg with distances.csv")
+    reports = ", ".join(f"{folder}/private/{name}.html" for name in _REPORTS)
+    print(f"Private, the reports: {reports}")
     print(f"Private, the map:     {project} (open it in QGIS)")
 
 

@@ -36,15 +36,18 @@ def test_says_what_was_found_and_where_it_lies(demo):
     # Each pair is right or wrong as one; 40 is four standard deviations of 96 such coins.
     assert abs(right - expected) <= 40
     assert f"{folder}/release/masked.gpkg" in text
+    assert "Released as distances instead" in text and f"{folder}/release/records.gpkg" in text
 
 
 def test_release_is_apart_from_what_is_private(demo):
     folder, _ = demo
-    assert [path.name for path in (folder / "release").iterdir()] == ["masked.gpkg"]
+    released = {path.name for path in (folder / "release").iterdir()}
+    assert released == {"masked.gpkg", "records.gpkg", "distances.csv"}
     private = {path.name for path in (folder / "private").iterdir()}
     assert private == {
         "shifts.gpkg", "cells.gpkg", "key.gpkg", "masking.html", "masking.json",
         "found.gpkg", "links.gpkg", "attack.html", "attack.json",
+        "records_key.gpkg", "distances.html",
     }  # fmt: skip
 
 
