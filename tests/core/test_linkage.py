@@ -11,6 +11,7 @@ from scipy.spatial.distance import pdist, squareform
 
 from geoanon_qgis.core import accel
 from geoanon_qgis.core.areas import StudyArea
+from geoanon_qgis.core.attacks import linkage
 from geoanon_qgis.core.attacks.compatibility import (
     AbsoluteTolerance,
     CoordinateNoise,
@@ -20,8 +21,9 @@ from geoanon_qgis.core.attacks.compatibility import (
 from geoanon_qgis.core.attacks.linkage import LinkageResult, attack, link, score
 from geoanon_qgis.core.distances.lipschitz import lipschitz_distances
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
-from geoanon_qgis.core.errors import InputError
+from geoanon_qgis.core.errors import Cancelled, InputError
 from geoanon_qgis.core.metrics import metric_for
+from geoanon_qgis.core.progress import silent
 
 PLANAR = metric_for("planar", None)
 SQUARE = np.array([[0.0, 0.0], [1000.0, 0.0], [1000.0, 1000.0], [0.0, 1000.0]])
@@ -233,6 +235,35 @@ def test_one_vertex_and_no_edges_are_said_so():
         ["a", "b"], pair, ["a", "b"], SQUARE[:2], PLANAR, AbsoluteTolerance(1.0), rng=rng()
     )
     assert none.edges == 0 and none.clique == 1 and "cannot have come about" in none.note
+
+
+def test_a_cancelled_search_returns_the_best_so_far(monkeypatch):
+    secret, labels, known, known_labels, _ = files()
+    build = linkage.product_graph
+    monkeypatch.setattr(
+        linkage, "product_graph", lambda *a, **k: build(*a, **{**k, "progress": silent})
+    )
+
+    def cancel_in_the_search(fraction):
+        if fraction > 0.7:
+            raise Cancelled
+
+    released = DistanceMatrix.numbered(pdist(secret))
+    result = attack(
+        labels, released, known_labels, known, PLANAR, AbsoluteTolerance(5.0), rng=rng(),
+        progress=cancel_in_the_search,
+    )  # fmt: skip
+    assert result.stopped == "cancelled" and not result.proven
+    assert result.in_every is None and result.unique == 0
+
+    def cancel_early(fraction):
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        attack(
+            labels, released, known_labels, known, PLANAR, AbsoluteTolerance(5.0), rng=rng(),
+            progress=cancel_early,
+        )  # fmt: skip
 
 
 def test_files_that_do_not_fit():

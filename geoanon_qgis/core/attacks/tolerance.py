@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import accel
 from ..areas import StudyArea
 from ..distances import lipschitz
 from ..errors import InputError
@@ -144,7 +143,7 @@ def _fill(distances, own, rows, area, metric, sets, size, rng, progress: Progres
     first, last = rows
     total, count = len(distances), len(own)
     starts = _row_starts(count)
-    embedded_rows = lipschitz._compiled if accel.enabled() else lipschitz._in_numpy
+    embedded_rows = lipschitz.embedded_rows
     at_once = max(1, _CHUNK_BYTES // (8 * count * sets + 16 * sets * size + 1))
     for start in range(0, total, at_once):
         stop = min(start + at_once, total)

@@ -108,13 +108,30 @@ def embedded_distances(embedding: np.ndarray, progress: Progress = silent) -> np
     features = np.ascontiguousarray(np.asarray(embedding, dtype=np.float64).T)
     d, n = features.shape
     condensed = np.zeros(n * (n - 1) // 2)
-    work = _compiled if accel.enabled() else _in_numpy
     rows = max(1, _BLOCK // max(1, n * d))
     if rows >= _TILE[0]:
         rows -= rows % _TILE[0]
     blocks = [(first, min(first + rows, n)) for first in range(0, n - 1, rows)]
-    run_blocks(lambda block: work(features, *block, condensed), blocks, progress)
+    run_blocks(lambda block: embedded_rows(features, *block, condensed), blocks, progress)
     return condensed
+
+
+def embedded_rows(
+    features: np.ndarray, first: int, last: int, condensed: np.ndarray
+) -> None:
+    """Write the rows ``first`` to ``last`` of a condensed matrix; releases the GIL.
+
+    Parameters
+    ----------
+    features : (d, n) array
+        The embedding, contiguous, one dimension a row.
+    first, last : int
+        Rows of the matrix, the last one not included.
+    condensed : (n (n - 1) / 2,) array
+        Zeros where these rows stand.
+    """
+    work = _compiled if accel.enabled() else _in_numpy
+    work(features, first, last, condensed)
 
 
 def lipschitz_distances(

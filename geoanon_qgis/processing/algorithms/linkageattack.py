@@ -89,8 +89,8 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             ("OUTPUT", mark(
                 "Private. The known people: their id, target_id (the record linked to each), "
                 "in_clique (1 if linked), in_every (1 if every maximum clique found has the "
-                "match), support (1 over the number of candidates that could stand in its place), "
-                "correct (by the key).")),
+                "match), support (0 to 1: how well its distances fit, over the number of "
+                "candidates that could stand in its place), correct (by the key).")),
             ("LINES", mark("Private. From the true place of a record to the place it was linked "
                            "to: target_id, correct. Needs the key.")),
             ("MATCHES", mark("Private. Table of the matches: target_id, identification_id, "

@@ -115,6 +115,8 @@ def warnings(attack: Attack) -> list[str]:
     said = []
     if attack.result.note:
         said.append(tr(attack.result.note))
+    if attack.result.search is not None and attack.result.search.slow:
+        said.append(tr(attack.result.search.slow))
     if attack.unlabelled:
         said.append(
             tr("{count} records of the two files lack a quasi-identifier and took no part.").format(
@@ -162,7 +164,8 @@ def report(attack: Attack, pictures: Sequence[Picture]) -> Report:
                         "that agree in the quasi-identifiers. Two of them agree when the released "
                         "distance lies in the interval of the two people that the rule gives. The "
                         "matches are a largest set in which all agree, no record and no person "
-                        "twice (a maximum clique). The support of a match is 1 over the number of "
+                        "twice (a maximum clique). The support of a match is the share of its "
+                        "distances that also fit stricter intervals, divided by the number of "
                         "candidates that could stand in its place with all others kept."
                     )
                 ],
@@ -231,7 +234,8 @@ def _matches(attack: Attack) -> tuple:
         Histogram.of(
             tr("Support of the matches"), result.support, tr("Support"),
             y_label=tr("Matches"), name="support",
-            caption=tr("1: no other candidate could stand in the place of the match."),
+            caption=tr("1: no other candidate could stand in its place, and all of its distances "
+                       "fit well."),
         ),
     )  # fmt: skip
 
@@ -261,8 +265,13 @@ def _files(attack: Attack) -> tuple:
 
 
 def _proof(result: LinkageResult) -> str:
+    search = result.search
+    if result.proven and search is not None and search.proven_by:
+        return tr("no larger set exists; found by {finder}, proven by {prover}").format(
+            finder=tr(search.found_by or search.proven_by), prover=tr(search.proven_by)
+        )
     if result.proven:
-        return tr("proven: no larger set exists")
+        return tr("no larger set exists")
     return tr("unproven: {why}").format(why=_stop(result))
 
 
