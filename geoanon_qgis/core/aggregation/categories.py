@@ -1,0 +1,366 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""From values of a field to codes of response categories, chunk by chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..errors import InputError
+
+#: A quasi-identifier with more categories is likely a number that should be grouped.
+MANY_CATEGORIES = 200
+#: Whole numbers that span no more than this are looked up in a table.
+_TABLE = 1 << 22
+#: Values looked at to tell whether a column comes in runs.
+_SAMPLE = 1_000
+#: Slots of the table by which text is looked up, at most.
+_SLOTS = 1 << 16
+#: Odd factors of the hash of text, one for each eight bytes of it.
+_FACTORS = np.random.default_rng(5).integers(2**63, size=4_096, dtype=np.uint64) * np.uint64(
+    2
+) + np.uint64(1)
+
+
+class Encoder:
+    """Codes of the categories of one quasi-identifier, or rows of regions by their id.
+
+    Codes are given in the order in which values are first seen, the sorted values of a chunk
+    one after the other; declared categories come first, in their order. NULL is a category of
+    its own: the code after all others would move, so it is given when NULL is first seen.
+
+    Parameters
+    ----------
+    name : str
+        Of the field, for messages.
+    declared : sequence, optional
+        Declared categories; others are refused, or -1 where ``unknown`` is set.
+    nulls : bool
+        Whether NULL makes a category; refused otherwise, or -1 where ``unknown`` is set.
+    unknown : bool
+        Whether a value that is not declared gets code -1 (ids of regions).
+
+    Raises
+    ------
+    InputError
+        If a category is declared twice.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        declared: Sequence[object] | None = None,
+        nulls: bool = True,
+        unknown: bool = False,
+    ):
+        self.name = name
+        self.null_code: int | None = None
+        self.null_count = 0
+        self._nulls = nulls
+        self._unknown = unknown
+        self._is_declared = declared is not None
+        self._values: list[object] = []
+        self._sorted = np.empty(0)
+        self._code_of_sorted = np.empty(0, dtype=np.int32)
+        self._table: tuple[int, np.ndarray] | None = None
+        self._hashed: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
+        if declared is not None:
+            values = np.asarray(declared)
+            if len(np.unique(values)) < len(values):
+                raise InputError(f"{name}: a value is there twice among those declared.")
+            self._learn(values)
+
+    @property
+    def categories(self) -> tuple[object, ...]:
+        """The categories by code; None for NULL, bytes as the UTF-8 text they are."""
+        return tuple(
+            value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+            for value in self._values
+        )
+
+    @property
+    def declared_count(self) -> int | None:
+        """Number of declared categories, NULL's included once seen; None if not declared."""
+        return len(self._values) if self._is_declared else None
+
+    def encode(self, values: np.ndarray, null: np.ndarray | None = None) -> np.ndarray:
+        """Codes of some more values.
+
+        Parameters
+        ----------
+        values : (m,) array
+            Numbers, text or bytes; NaN is NULL, and so is None in an array of objects.
+        null : (m,) bool array, optional
+            Which values are NULL besides.
+
+        Returns
+        -------
+        (m,) int32 array
+
+        Raises
+        ------
+        InputError
+            For NULL or a value that is not declared, where they are to be refused.
+        """
+        values = np.asarray(values)
+        null = _nulls_of(values, null)
+        if null is None:
+            return self._encode(values)
+        codes = np.empty(len(values), dtype=np.int32)
+        codes[~null] = self._encode(values[~null])
+        codes[null] = self._null(int(null.sum()))
+        return codes
+
+    def _null(self, count: int) -> int:
+        self.null_count += count
+        if self._unknown:
+            return -1
+        if not self._nulls:
+            raise InputError(
+                f"{self.name} is NULL in some records. Fill it in, or let NULL be a category of"
+                " its own."
+            )
+        if self.null_code is None:
+            self.null_code = len(self._values)
+            self._values.append(None)
+        return self.null_code
+
+    def _encode(self, values: np.ndarray) -> np.ndarray:
+        if len(values) == 0:
+            return np.empty(0, dtype=np.int32)
+        # Records often come sorted by region: then a run of equal values is looked up once.
+        sample = values[:_SAMPLE]
+        if 4 * len(_run_starts(sample)) < len(sample):
+            start = _run_starts(values)
+            length = np.diff(np.concatenate([start, [len(values)]]))
+            return np.repeat(self._look_up(values[start]), length)
+        return self._look_up(values)
+
+    def _look_up(self, values: np.ndarray) -> np.ndarray:
+        values = self._comparable(values)
+        codes = self._known(values)
+        if codes is not None and codes.min() >= 0:
+            return codes
+        new = np.unique(values if codes is None else values[codes < 0])
+        if self._unknown:
+            return np.full(len(values), -1, np.int32) if codes is None else codes
+        if self._is_declared:
+            raise InputError(
+                f"{self.name} has the value {new[0]!s}, which is not among the declared"
+                " categories. Declare it, or group the values."
+            )
+        self._learn(new)
+        return self._known(values)
+
+    def _comparable(self, values: np.ndarray) -> np.ndarray:
+        """Objects as text or numbers; text and numbers do not mix in one field."""
+        if values.dtype == object:
+            values = np.array(values.tolist())
+        if values.dtype.kind == "b":
+            values = values.astype(np.uint8)
+        if values.dtype.kind not in "iufUS":
+            raise InputError(f"{self.name} is neither text nor a number.")
+        known = self._sorted
+        if len(known) and (known.dtype.kind in "US") != (values.dtype.kind in "US"):
+            values = values.astype(str) if known.dtype.kind in "US" else _numbers(values)
+            if values is None:
+                raise InputError(f"{self.name} holds numbers in some records, text in others.")
+        if len(known) and known.dtype.kind != values.dtype.kind and known.dtype.kind in "US":
+            values = np.char.decode(values, "utf-8") if values.dtype.kind == "S" else (
+                np.char.encode(values, "utf-8"))  # fmt: skip
+        return values
+
+    def _known(self, values: np.ndarray) -> np.ndarray | None:
+        """Codes of the values, -1 for those not seen yet; None if none was."""
+        if len(self._sorted) == 0:
+            return None
+        if self._table is not None and values.dtype.kind in "iu":
+            lowest, table = self._table
+            offset = values.astype(np.int64) - lowest
+            outside = (offset < 0) | (offset >= len(table))
+            if not outside.any():
+                return table[offset]
+            return np.where(outside, np.int32(-1), table[np.where(outside, 0, offset)])
+        if self._hashed is not None and values.dtype.kind == self._sorted.dtype.kind:
+            keys, code, known = self._hashed
+            wanted = _hash(values)
+            at = (wanted >> _shift(len(keys))).astype(np.intp)
+            # Eight bytes are told apart by their hash; of longer text it is a hint.
+            same = keys[at] == wanted
+            if max(values.dtype.itemsize, known.dtype.itemsize) > 8:
+                same &= known[at] == values
+            found = code[at]
+            found[~same] = -1
+            return found
+        at = np.minimum(np.searchsorted(self._sorted, values), len(self._sorted) - 1)
+        return np.where(self._sorted[at] == values, self._code_of_sorted[at], np.int32(-1))
+
+    def _learn(self, values: np.ndarray) -> None:
+        """Give codes to values that are not known yet."""
+        values = np.asarray(values)
+        first = len(self._values)
+        self._values.extend(values.tolist())
+        if len(self._values) > 2**31 - 2:
+            raise InputError(f"{self.name} has too many different values.")
+        codes = np.arange(first, len(self._values), dtype=np.int32)
+        joined = values if len(self._sorted) == 0 else np.concatenate([self._sorted, values])
+        codes = np.concatenate([self._code_of_sorted, codes])
+        order = np.argsort(joined, kind="stable")
+        self._sorted, self._code_of_sorted = joined[order], codes[order]
+        self._table = None
+        if self._sorted.dtype.kind in "iu" and len(self._sorted):
+            lowest, highest = int(self._sorted[0]), int(self._sorted[-1])
+            if -(2**62) < lowest and highest < 2**62 and highest - lowest < _TABLE:
+                table = np.full(highest - lowest + 1, -1, dtype=np.int32)
+                table[self._sorted.astype(np.int64) - lowest] = self._code_of_sorted
+                self._table = (lowest, table)
+        self._hashed = self._hash_table() if self._sorted.dtype.kind in "US" else None
+
+    def _hash_table(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """Hashes, codes and texts in slots by the first bits of the hash.
+
+        As many slots as it takes for each text to have one of its own; None where that is
+        too many, or texts are very long.
+        """
+        known = self._sorted
+        if known.dtype.itemsize > 8 * len(_FACTORS):
+            return None
+        hashed = _hash(known)
+        slots = 1 << max(4, (2 * len(known)).bit_length())
+        while slots <= max(_SLOTS, 8 * len(known)):
+            at = (hashed >> _shift(slots)).astype(np.intp)
+            if len(np.unique(at)) == len(at):
+                keys = np.zeros(slots, dtype=np.uint64)
+                code = np.full(slots, -1, dtype=np.int32)
+                text = np.zeros(slots, dtype=known.dtype)
+                keys[at], code[at], text[at] = hashed, self._code_of_sorted, known
+                return keys, code, text
+            slots *= 2
+        return None
+
+
+def region_encoder(ids: Sequence[object], name: str = "Region id") -> Encoder:
+    """Encoder of a table's region ids to the rows of the regions; -1 for unknown ones.
+
+    Raises
+    ------
+    InputError
+        If two regions have the same id, or one has none.
+    """
+    values = np.asarray(ids)
+    if _nulls_of(values, None) is not None:
+        raise InputError(f"{name}: a region has no id. Fill it in.")
+    if values.dtype == object:
+        values = np.array(values.tolist())
+    distinct, count = np.unique(values, return_counts=True)
+    if (count > 1).any():
+        raise InputError(
+            f"{name}: {int((count > 1).sum()):,} ids are there more than once, such as"
+            f" {distinct[count > 1][0]}. Each region needs an id of its own."
+        )
+    return Encoder(name, values, unknown=True)
+
+
+def binned(values: np.ndarray, edges: Sequence[float]) -> np.ndarray:
+    """Group numbers: code i for ``edges[i] <= value < edges[i + 1]``, the last edge included.
+
+    Parameters
+    ----------
+    values : (m,) array
+        NaN stays NaN: an :class:`Encoder` makes NULL of it.
+    edges : sequence of float
+        Ascending, two or more.
+
+    Returns
+    -------
+    (m,) float array of whole numbers
+
+    Raises
+    ------
+    InputError
+        If the edges do not ascend, or a value lies outside.
+    """
+    edges = np.asarray(edges, dtype=np.float64)
+    if edges.ndim != 1 or len(edges) < 2 or not (np.diff(edges) > 0).all():
+        raise InputError("The limits of the groups must be two or more ascending numbers.")
+    values = np.asarray(values, dtype=np.float64)
+    missing = np.isnan(values)
+    if ((values < edges[0]) | (values > edges[-1])).any():
+        raise InputError(
+            f"Some values lie outside the groups, which go from {edges[0]:g} to {edges[-1]:g}."
+        )
+    group = np.minimum(np.searchsorted(edges, values, side="right") - 1, len(edges) - 2)
+    return np.where(missing, np.nan, group)
+
+
+def bin_edges(values: np.ndarray, groups: int) -> np.ndarray:
+    """Limits of groups that hold about equally many values: quantiles, equal ones joined."""
+    values = np.asarray(values, dtype=np.float64)
+    values = values[~np.isnan(values)]
+    if groups < 1 or values.size == 0:
+        raise InputError("Groups need at least one value, and there must be one or more groups.")
+    edges = np.unique(np.quantile(values, np.linspace(0.0, 1.0, groups + 1)))
+    return edges if len(edges) > 1 else np.array([edges[0], edges[0] + 1.0])
+
+
+def warnings_about(names: Sequence[str], categories: Sequence[int], records: int) -> list[str]:
+    """Sentences about quasi-identifiers that make nearly every record unique."""
+    told = [
+        f"{name} has {count:,} categories. MaxCombs multiplies by that: group the values, or"
+        " declare fewer categories."
+        for name, count in zip(names, categories)
+        if count > MANY_CATEGORIES
+    ]
+    combinations = 1
+    for count in categories:
+        combinations *= int(count)
+    if combinations > records > 0:
+        told.append(
+            f"The quasi-identifiers have {combinations:,} combinations for {records:,} records:"
+            " most classes will be small, and much will be suppressed."
+        )
+    return told
+
+
+def _nulls_of(values: np.ndarray, null: np.ndarray | None) -> np.ndarray | None:
+    """Which values are NULL; None if none is."""
+    missing = None if null is None else np.asarray(null, dtype=bool).copy()
+    if values.dtype.kind == "f":
+        found = np.isnan(values)
+    elif values.dtype == object:
+        found = np.array([value is None or value != value for value in values], dtype=bool)
+    else:
+        found = None
+    if found is not None:
+        missing = found if missing is None else missing | found
+    return None if missing is None or not missing.any() else missing
+
+
+def _run_starts(values: np.ndarray) -> np.ndarray:
+    return np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]]))
+
+
+def _shift(slots: int) -> np.uint64:
+    return np.uint64(64 - (slots.bit_length() - 1))
+
+
+def _hash(values: np.ndarray) -> np.ndarray:
+    """A 64-bit number for each text; the same whatever width the array has."""
+    size = values.dtype.itemsize
+    words = max(1, -(-size // 8))
+    if size != 8 * words:
+        width = 8 * words if values.dtype.kind == "S" else 2 * words
+        values = values.astype(f"{values.dtype.kind}{width}")
+    raw = np.ascontiguousarray(values).view(np.uint64).reshape(len(values), words)
+    key = raw[:, 0] * _FACTORS[0]
+    for word in range(1, min(words, len(_FACTORS))):
+        key += raw[:, word] * _FACTORS[word]
+    return key
+
+
+def _numbers(values: np.ndarray) -> np.ndarray | None:
+    try:
+        return values.astype(np.float64)
+    except ValueError:
+        return None

@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Equivalence classes over quasi-identifiers: who is like whom, and where.
+
+Records are counted once, into a sparse matrix of regions by classes. Everything that follows
+(site numbers, site locations, suppression, measures) reads the matrix, not the records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import InputError
+from ..progress import Progress, interruptible, part, silent
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+#: Keys of classes are mixed-radix numbers; beyond this they would not fit 64 bits.
+_LARGEST_KEY = 2**62
+#: Up to as many possible combinations those that occur are found by a table, not by sorting.
+_TABLE = 2**26
+
+
+@dataclass(frozen=True)
+class EquivalenceClasses:
+    """Records counted by region and class.
+
+    Attributes
+    ----------
+    counts : (regions, classes) scipy.sparse.csr_matrix of int32
+        Records of each class in each region; indices sorted, no stored zeros.
+    codes : (classes, q) int array
+        Category of each quasi-identifier that makes up a class, for the classes that occur.
+    categories : tuple of int
+        Response categories of each quasi-identifier: declared, or those that occur.
+    record_region, record_class : (n,) int32 arrays
+        Region and class of each record in the order of the input; -1 for a record whose
+        region is unknown, which is counted nowhere else.
+    """
+
+    counts: csr_matrix
+    codes: np.ndarray
+    categories: tuple[int, ...]
+    record_region: np.ndarray
+    record_class: np.ndarray
+
+    @cached_property
+    def population(self) -> np.ndarray:
+        """Records in each region, (regions,) int64."""
+        running = np.concatenate([[0], np.cumsum(self.counts.data, dtype=np.int64)])
+        return np.diff(running[self.counts.indptr])
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """Records of each class over all regions, (classes,) int64."""
+        total = np.bincount(
+            self.counts.indices, weights=self.counts.data, minlength=self.counts.shape[1]
+        )
+        return np.rint(total).astype(np.int64)
+
+    @cached_property
+    def records(self) -> int:
+        """Records with a known region."""
+        return int(self.population.sum())
+
+    @property
+    def unknown(self) -> int:
+        """Records whose region is unknown."""
+        return len(self.record_region) - self.records
+
+    @property
+    def max_combs(self) -> int:
+        """Number of possible combinations: see :func:`max_combs`."""
+        return max_combs(self.categories)
+
+    @property
+    def entropy(self) -> float:
+        """Entropy of the classes without geography, in bits: see :func:`entropy`."""
+        return entropy(self.sizes)
+
+
+def max_combs(categories: Sequence[int]) -> int:
+    """MaxCombs: product of the numbers of response categories (Croft et al. 2015, eq. 4)."""
+    product = 1
+    for count in categories:
+        product *= int(count)
+    return product
+
+
+def entropy(sizes: np.ndarray) -> float:
+    """Entropy of a table by the sizes of its equivalence classes (Croft et al. 2015, eq. 1).
+
+    The paper sums over sizes s, with n_s classes of size s: -sum n_s (s/n) log2(s/n). That is
+    the sum over classes that is computed here. The base of the logarithm is open in the
+    paper; it is 2.
+
+    Parameters
+    ----------
+    sizes : (classes,) array
+        Records in each class; classes without any are passed over.
+
+    Returns
+    -------
+    float
+        In bits; 0 without records.
+    """
+    sizes = np.asarray(sizes, dtype=np.float64)
+    sizes = sizes[sizes > 0]
+    if sizes.size == 0:
+        return 0.0
+    share = sizes / sizes.sum()
+    return float(-(share * np.log2(share)).sum()) + 0.0
+
+
+def anonymity(counts: csr_matrix) -> np.ndarray:
+    """Smallest class that is not empty in each row of a matrix of counts.
+
+    Parameters
+    ----------
+    counts : (rows, classes) csr_matrix
+        Without stored zeros.
+
+    Returns
+    -------
+    (rows,) int64 array
+        0 for a row without records.
+    """
+    smallest = np.zeros(counts.shape[0], dtype=np.int64)
+    filled = np.flatnonzero(np.diff(counts.indptr))
+    if len(filled):
+        smallest[filled] = np.minimum.reduceat(counts.data, counts.indptr[filled])
+    return smallest
+
+
+class ClassCounter:
+    """Counts records into classes, chunk by chunk.
+
+    Four bytes a record are kept for its region and four for its class (eight beyond 2 billion
+    combinations), which is also what a release needs afterwards to drop the suppressed ones.
+
+    Parameters
+    ----------
+    regions : int
+        Number of regions.
+    quasi_identifiers : int
+        Number of quasi-identifiers.
+
+    Raises
+    ------
+    InputError
+        Without regions or quasi-identifiers.
+    """
+
+    def __init__(self, regions: int, quasi_identifiers: int):
+        if regions < 1:
+            raise InputError("There are no regions. Choose a layer that has some.")
+        if quasi_identifiers < 1:
+            raise InputError("Choose at least one quasi-identifier.")
+        self._regions = int(regions)
+        self._radix = [1] * quasi_identifiers
+        self._highest = [0] * quasi_identifiers
+        self._region: list[np.ndarray] = []
+        self._key: list[np.ndarray] = []
+
+    def add(self, region: np.ndarray, codes: Sequence[np.ndarray]) -> None:
+        """Count some more records.
+
+        Parameters
+        ----------
+        region : (m,) int array
+            Row of each record's region; -1 if it is unknown.
+        codes : sequence of q (m,) int arrays
+            Category of each record in each quasi-identifier, from 0.
+
+        Raises
+        ------
+        InputError
+            If lengths differ, or a row or a code is out of range.
+        """
+        region = np.asarray(region)
+        codes = [np.asarray(column) for column in codes]
+        if len(codes) != len(self._radix):
+            raise InputError(
+                f"There are {len(self._radix)} quasi-identifiers, but {len(codes)} columns."
+            )
+        if any(column.shape != region.shape for column in codes) or region.ndim != 1:
+            raise InputError("The columns of the records are not of the same length.")
+        if len(region) == 0:
+            return
+        if region.min() < -1 or region.max() >= self._regions:
+            raise InputError("A record refers to a region that is not there.")
+        self._make_room(codes)
+        dtype = np.int32 if max_combs(self._radix) < 2**31 else np.int64
+        key = codes[0].astype(dtype)
+        for column, radix in zip(codes[1:], self._radix[1:]):
+            key *= radix
+            np.add(key, column, out=key, casting="unsafe")
+        self._region.append(region.astype(np.int32))
+        self._key.append(key)
+
+    def _make_room(self, codes: list[np.ndarray]) -> None:
+        """Widen the radix of quasi-identifiers that show more categories than before."""
+        wanted = list(self._radix)
+        for at, column in enumerate(codes):
+            low, high = int(column.min()), int(column.max())
+            if low < 0:
+                raise InputError("The code of a category is negative.")
+            self._highest[at] = max(self._highest[at], high)
+            if high >= self._radix[at]:
+                wanted[at] = max(4, 1 << high.bit_length())
+        if wanted != self._radix:
+            old, self._radix = self._radix, wanted
+            if max_combs(wanted) > _LARGEST_KEY:
+                raise InputError(
+                    "The quasi-identifiers have too many combinations to count. Group the values"
+                    " of those that have most, or leave one out."
+                )
+            dtype = np.int32 if max_combs(wanted) < 2**31 else np.int64
+            for at, key in enumerate(self._key):
+                self._key[at] = _join(_split(key, old), wanted, dtype)
+
+    def finish(
+        self, categories: Sequence[int | None] | None = None, progress: Progress = silent
+    ) -> EquivalenceClasses:
+        """Return what was counted; the counter must not be used any more.
+
+        Parameters
+        ----------
+        categories : sequence of q int or None, optional
+            Declared response categories of each quasi-identifier; None for as many as occur.
+        progress : callable
+
+        Raises
+        ------
+        InputError
+            Without records in known regions, or with more categories than are declared.
+        """
+        from scipy.sparse import csr_matrix
+
+        progress(0.0)
+        if not self._region:
+            raise InputError("There are no records. Choose a table that has some.")
+        declared = self._categories(categories)
+        region = _concatenated(self._region)
+        key = _concatenated(self._key)
+        if max_combs(self._radix) <= _TABLE:
+            seen = np.zeros(max_combs(self._radix), dtype=bool)
+            seen[key] = True
+            keys = np.flatnonzero(seen)
+            number = np.cumsum(seen, dtype=np.int32) - np.int32(1)
+            of_record = key if len(keys) == len(seen) else number[key]
+        else:
+            found = interruptible(lambda: np.unique(key, return_inverse=True), progress)
+            keys, of_record = found[0], found[1].astype(np.int32)
+        progress(0.3)
+        codes = np.stack(_split(keys, self._radix), axis=1).astype(np.int32)
+        known_class, known_region = of_record, region
+        if region.min() < 0:
+            of_record = np.where(region < 0, np.int32(-1), of_record)
+            known_class, known_region = of_record[region >= 0], region[region >= 0]
+        if len(known_region) == 0:
+            raise InputError(
+                "No record lies in a region of the layer. Check that the two fields with the"
+                " region's id belong together."
+            )
+        shape = (self._regions, len(keys))
+
+        def count() -> csr_matrix:
+            one = np.ones(len(known_region), dtype=np.int32)
+            matrix = csr_matrix((one, (known_region, known_class)), shape=shape)
+            matrix.sum_duplicates()
+            return matrix
+
+        counts = interruptible(count, part(progress, 0.3, 1.0))
+        progress(1.0)
+        return EquivalenceClasses(counts, codes, declared, region, of_record)
+
+    def _categories(self, categories: Sequence[int | None] | None) -> tuple[int, ...]:
+        """Numbers of categories, checked against what was seen."""
+        seen = [highest + 1 for highest in self._highest]
+        if categories is None:
+            return tuple(seen)
+        if len(categories) != len(seen):
+            raise InputError(f"Declare the categories of all {len(seen)} quasi-identifiers.")
+        for at, (count, least) in enumerate(zip(categories, seen)):
+            if count is not None and count < least:
+                raise InputError(
+                    f"Quasi-identifier {at + 1} has a category beyond the {count} that are"
+                    " declared. Declare it, too."
+                )
+        return tuple(
+            least if count is None else int(count) for count, least in zip(categories, seen)
+        )
+
+
+def count_classes(
+    region: np.ndarray,
+    codes: Sequence[np.ndarray],
+    regions: int,
+    categories: Sequence[int | None] | None = None,
+    progress: Progress = silent,
+) -> EquivalenceClasses:
+    """Count records that are all at hand; see :class:`ClassCounter` for the parameters."""
+    counter = ClassCounter(regions, len(codes))
+    counter.add(region, codes)
+    return counter.finish(categories, progress)
+
+
+def _concatenated(pieces: list[np.ndarray]) -> np.ndarray:
+    """Join the pieces and forget them, so that they are in memory once."""
+    whole = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+    pieces.clear()
+    return whole
+
+
+def _split(key: np.ndarray, radix: Sequence[int]) -> list[np.ndarray]:
+    """Digits of mixed-radix numbers, the first the most significant."""
+    digits = []
+    for base in reversed(radix[1:]):
+        key, digit = np.divmod(key, base)
+        digits.append(digit)
+    digits.append(key)
+    return digits[::-1]
+
+
+def _join(digits: list[np.ndarray], radix: Sequence[int], dtype: type) -> np.ndarray:
+    key = digits[0].astype(dtype)
+    for digit, base in zip(digits[1:], radix[1:]):
+        key *= base
+        key += digit.astype(dtype)
+    return key

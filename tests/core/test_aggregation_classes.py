@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Equivalence classes against a dictionary; encoders against what they were given."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geoanon_qgis.core.aggregation.categories import (
+    Encoder,
+    bin_edges,
+    binned,
+    region_encoder,
+    warnings_about,
+)
+from geoanon_qgis.core.aggregation.equivalence_classes import (
+    ClassCounter,
+    anonymity,
+    count_classes,
+    entropy,
+    max_combs,
+)
+from geoanon_qgis.core.errors import InputError
+
+
+def as_dictionary(classes):
+    counts = classes.counts.tocoo()
+    return {
+        (int(region), tuple(classes.codes[number].tolist())): int(count)
+        for region, number, count in zip(counts.row, counts.col, counts.data)
+    }
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 4), st.integers(1, 60), st.integers(1, 7))
+def test_counts_are_those_of_a_dictionary_whatever_the_chunks(seed, q, records, step):
+    rng = np.random.default_rng(seed)
+    region = rng.integers(-1, 4, records)
+    region[0] = 2
+    codes = [rng.integers(0, rng.integers(1, 40), records) for _ in range(q)]
+    counter = ClassCounter(4, q)
+    for start in range(0, records, step):
+        counter.add(region[start:start + step], [c[start:start + step] for c in codes])
+    classes = counter.finish()
+    rows = list(zip(*(column.tolist() for column in codes)))
+    expected = Counter((int(r), row) for r, row in zip(region, rows) if r >= 0)
+    assert as_dictionary(classes) == expected
+    assert classes.unknown == (region < 0).sum()
+    assert classes.records + classes.unknown == records
+    assert classes.population.tolist() == [int((region == r).sum()) for r in range(4)]
+    assert classes.categories == tuple(int(c.max()) + 1 for c in codes)
+    for at in np.flatnonzero(region >= 0):
+        assert tuple(classes.codes[classes.record_class[at]].tolist()) == rows[at]
+    assert (classes.record_class[region < 0] == -1).all()
+    assert classes.sizes.sum() == classes.records
+    smallest = [min((n for (r, _), n in expected.items() if r == at), default=0)
+                for at in range(4)]  # fmt: skip
+    assert anonymity(classes.counts).tolist() == smallest
+
+
+def test_many_combinations_are_sorted_not_tabled(rng):
+    codes = [rng.integers(0, 5_000, 300) for _ in range(3)]
+    classes = count_classes(np.zeros(300, int), codes, 1)
+    assert classes.max_combs > 2**31
+    assert len(classes.codes) == len(set(zip(*(c.tolist() for c in codes))))
+    assert (classes.codes[classes.record_class] == np.stack(codes, axis=1)).all()
+
+
+def test_declared_categories_count_for_max_combs():
+    classes = count_classes([0, 0], [[0, 1], [1, 1]], 1, [5, None])
+    assert classes.categories == (5, 2)
+    assert classes.max_combs == 10
+
+
+def test_max_combs_and_entropy_by_hand():
+    assert max_combs([2, 3, 7]) == 42
+    # Sizes 4, 2, 1, 1 of 8 records: 1/2 * 1 + 1/4 * 2 + 2 * 1/8 * 3 = 1.75 bits.
+    assert entropy(np.array([4, 2, 1, 1, 0])) == 1.75
+    # The paper's sum over sizes: n_1 = 2, n_2 = 1, n_4 = 1.
+    by_size = -sum(n * (s / 8) * np.log2(s / 8) for s, n in {1: 2, 2: 1, 4: 1}.items())
+    assert by_size == 1.75
+    assert entropy(np.array([9])) == 0.0
+    assert entropy(np.array([])) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("act", "message"),
+    [
+        (lambda: ClassCounter(0, 1), "no regions"),
+        (lambda: ClassCounter(1, 0), "quasi-identifier"),
+        (lambda: ClassCounter(1, 1).finish(), "no records"),
+        (lambda: count_classes([1], [[0]], 1), "not there"),
+        (lambda: count_classes([0], [[-1]], 1), "negative"),
+        (lambda: count_classes([0], [[0, 1]], 1), "same length"),
+        (lambda: count_classes([0], [[3]], 1, [3]), "declared"),
+        (lambda: count_classes([0], [[3]], 1, [4, 4]), "Declare"),
+        (lambda: count_classes([-1, -1], [[0, 1]], 1), "No record lies in a region"),
+        (lambda: count_classes([0] * 2, [[0, 2**31]] * 3, 1), "too many combinations"),
+        (lambda: ClassCounter(1, 2).add(np.array([0]), [np.array([0])]), "2 quasi-identifiers"),
+    ],
+)
+def test_bad_input_is_told(act, message):
+    with pytest.raises(InputError, match=message):
+        act()
+
+
+# --- Encoders ---------------------------------------------------------------------------------
+
+KINDS = (
+    ["a", "bb", "a much longer text than eight bytes", "", "\u00e9t\u00e9"],
+    [b"a", b"bb", b"a much longer text than eight bytes", b""],
+    [3, -7, 2**40, 0],
+    [1, 2, 5],
+    [0.5, -2.25, 1e300],
+    [True, False],
+)
+
+
+@pytest.mark.parametrize("values", KINDS)
+@pytest.mark.parametrize("runs", [1, 20])
+@pytest.mark.parametrize("boxed", [False, True])
+def test_codes_lead_back_to_the_values(values, runs, boxed, rng):
+    encoder = Encoder("field")
+    drawn = np.repeat(rng.integers(0, len(values), 300), runs)
+    column = np.array(values)[drawn]
+    step = 37
+    pieces = [column[start:start + step] for start in range(0, len(column), step)]
+    if boxed:
+        pieces = [np.array(piece.tolist(), dtype=object) for piece in pieces]
+    codes = np.concatenate([encoder.encode(piece) for piece in pieces])
+    plain = [v.decode() if isinstance(v, bytes) else v for v in values]
+    assert [encoder.categories[code] for code in codes] == [plain[at] for at in drawn]
+    assert len(encoder.categories) == len(set(drawn.tolist()))
+
+
+def test_null_is_a_category_or_refused():
+    encoder = Encoder("age")
+    codes = encoder.encode(np.array([1.0, np.nan, 2.0, np.nan]))
+    assert encoder.categories == (1.0, 2.0, None)
+    assert codes.tolist() == [0, 2, 1, 2]
+    assert encoder.null_count == 2
+    boxed = Encoder("age").encode(np.array(["x", None, "x"], dtype=object))
+    assert boxed.tolist() == [0, 1, 0]
+    masked = Encoder("age").encode(np.array([4, 0, 4]), np.array([False, True, False]))
+    assert masked.tolist() == [0, 1, 0]
+    with pytest.raises(InputError, match="age is NULL"):
+        Encoder("age", nulls=False).encode(np.array([np.nan]))
+
+
+def test_declared_categories_keep_their_order_and_refuse_others():
+    encoder = Encoder("sex", ["m", "f", "x"])
+    assert encoder.encode(np.array([b"f", b"m"])).tolist() == [1, 0]
+    assert encoder.declared_count == 3
+    with pytest.raises(InputError, match="value q"):
+        encoder.encode(np.array(["q"]))
+    with pytest.raises(InputError, match="twice"):
+        Encoder("sex", ["m", "m"])
+    assert Encoder("sex").declared_count is None
+
+
+def test_region_ids_are_rows_and_unknown_ones_minus_one():
+    text = region_encoder(["b", "a", "c"])
+    assert text.encode(np.array(["a", "z", "c", "b"])).tolist() == [1, -1, 2, 0]
+    assert text.encode(np.array([b"a", b"zz" * 9, b"c"])).tolist() == [1, -1, 2]
+    assert text.encode(np.array(["a", None], dtype=object)).tolist() == [1, -1]
+    number = region_encoder([10, 30, 20])
+    assert number.encode(np.array([20, 10, 11, -5, 2**50])).tolist() == [2, 0, -1, -1, -1]
+    # A number field against text ids and the other way round: CSV tables have text only.
+    assert region_encoder(["10", "30"]).encode(np.array([30, 7])).tolist() == [1, -1]
+    assert number.encode(np.array(["30", "9"])).tolist() == [1, -1]
+
+
+def test_duplicate_and_missing_region_ids_are_refused():
+    with pytest.raises(InputError, match="more than once, such as 7"):
+        region_encoder([7, 8, 7])
+    with pytest.raises(InputError, match="no id"):
+        region_encoder(np.array(["a", None], dtype=object))
+
+
+def test_numbers_and_text_do_not_mix():
+    encoder = Encoder("age")
+    encoder.encode(np.array([1, 2]))
+    with pytest.raises(InputError, match="text in others"):
+        encoder.encode(np.array(["old"]))
+
+
+def test_binning_by_hand():
+    values = np.array([0.0, 4.9, 5.0, 10.0, np.nan])
+    assert binned(values, [0, 5, 10])[:4].tolist() == [0, 0, 1, 1]
+    assert np.isnan(binned(values, [0, 5, 10])[4])
+    assert bin_edges(np.arange(101.0), 4).tolist() == [0, 25, 50, 75, 100]
+    assert bin_edges(np.array([3.0, 3.0]), 4).tolist() == [3, 4]
+    with pytest.raises(InputError, match="outside"):
+        binned(values, [0, 5])
+    with pytest.raises(InputError, match="ascending"):
+        binned(values, [5, 5])
+
+
+def test_warnings_name_what_explodes():
+    assert warnings_about(["sex"], [2], 1_000) == []
+    told = warnings_about(["income", "sex"], [4_000, 2], 5_000)
+    assert "income has 4,000 categories" in told[0]
+    assert "8,000 combinations for 5,000 records" in told[1]
