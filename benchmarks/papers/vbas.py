@@ -8,10 +8,11 @@ its k, and suppression depends much on the sets: one with a very rare category s
 number of sites. Ours go from the least to the most combinations that five quasi-identifiers
 allow between 40 and 300. They were chosen after all twelve such sets had been computed (a first
 choice gave a suppression of 19.8 %), so that coming near the paper's figure is partly choice; the
-ratios over all twelve sets, nothing chosen, are printed beside. First table: entropy against MaxCombs as the number of sites, the
-paper's four average ratios beside ours. Second: the ways to place the sites, ADC and our own
-search against balanced density, at equal numbers of sites. With --max-p (needs PySAL's spopt;
-some minutes), PySAL's max-p regions at the same average population on East.
+ratios over all twelve sets, nothing chosen, are printed beside. First table: entropy against
+MaxCombs as the number of sites, the paper's four average ratios beside ours. Second: the ways to
+place the sites, ADC and our own search against balanced density, at equal numbers of sites. With
+--max-p (needs PySAL's spopt; some minutes), PySAL's max-p regions at the same average population
+on East.
 """
 
 from __future__ import annotations
