@@ -159,7 +159,7 @@ class Peers:
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             return self.limit, None
-        stated = re.findall(r"([\d.]+) s\b", done.stderr)
+        stated = re.findall(r"([\d.]+) s +\(", done.stderr)
         return max(float(stated[-1]), 0.005), int(re.search(r"size=(\d+)", done.stdout)[1])
 
 
@@ -217,7 +217,9 @@ def graph_lines(seed: int, rounds: int):
     return [
         note("vertices", str(len(graph))),
         at_most("product graph", 0.1, statistics.median(times["ours"]), "s"),
-        at_least("times faster than chunked NumPy", 20, median_ratio(times["numpy"], times["ours"])),
+        at_least(
+            "times faster than chunked NumPy", 20, median_ratio(times["numpy"], times["ours"])
+        ),
         at_most("memory", 200, memory / 1e6, "MB"),
     ]
 

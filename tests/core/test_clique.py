@@ -70,7 +70,7 @@ def check(adjacency, **options):
 ROUTES = {
     "doll": {},
     "branch": {"_FIRST_WORK": 1, "_ROUND_STEPS": 400},
-    "turns": {"_FIRST_WORK": 30, "_ROUND_STEPS": 350, "_FIRST_NODES": 0},
+    "turns": {"_FIRST_WORK": 30, "_ROUND_STEPS": 350},
     "unaided": {"_FIRST_STEPS": 1, "_ROUND_STEPS": 1, "_MOST_STEPS": 1, "_FIRST_WORK": 60},
 }
 

@@ -12,7 +12,10 @@ from typing import Any, Callable
 
 import numpy as np
 
-from geoanon_qgis.core import accel
+from .. import accel
+
+#: Set bits per word of a table below which lists of them are searched faster than the words.
+SPARSE = 0.3
 
 
 def linked_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -117,3 +120,31 @@ def lowest_bit(word):
 def highest_bit(word):
     """Place of the highest set bit of a word that is not 0."""
     return int(word).bit_length() - 1
+
+
+@linked_kernel
+def count_rows(rows):
+    """Return how many bits are set in each row of words, (n,) int64."""
+    degree = np.zeros(len(rows), dtype=np.int64)
+    for v in range(len(rows)):
+        total = 0
+        for word in range(rows.shape[1]):
+            total += count_bits(rows[v, word])
+        degree[v] = total
+    return degree
+
+
+@linked_kernel
+def list_neighbours(rows, begin):
+    """Return the set bits of one row after the other, (begin[-1],) int32; row v at begin[v]."""
+    listed = np.empty(begin[-1], dtype=np.int32)
+    one = np.uint64(1)
+    for v in range(len(rows)):
+        at = begin[v]
+        for word in range(rows.shape[1]):
+            bits = rows[v, word]
+            while bits:
+                listed[at] = word * 64 + lowest_bit(bits)
+                bits &= bits - one
+                at += 1
+    return listed

@@ -15,34 +15,37 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from geoanon_qgis.core import accel
-from geoanon_qgis.core.attacks.clique_branch import FINISHED as BRANCH_FINISHED
-from geoanon_qgis.core.attacks.clique_branch import FOUND as BRANCH_FOUND
-from geoanon_qgis.core.attacks.clique_branch import Branching
-from geoanon_qgis.core.attacks.clique_doll import FINISHED as DOLL_FINISHED
-from geoanon_qgis.core.attacks.clique_doll import Doll
-from geoanon_qgis.core.attacks.clique_local import LocalSearch
-from geoanon_qgis.core.attacks.product_graph import ProductGraph
-from geoanon_qgis.core.errors import Cancelled, InputError
-from geoanon_qgis.core.progress import Progress, interruptible, silent
+from .. import accel
+from ..errors import Cancelled, InputError
+from ..progress import Progress, interruptible, silent
+from .clique_branch import Branching
+from .clique_branch import FINISHED as BRANCH_FINISHED
+from .clique_branch import FOUND as BRANCH_FOUND
+from .clique_doll import Doll
+from .clique_doll import FINISHED as DOLL_FINISHED
+from .clique_local import LocalSearch
+from .product_graph import ProductGraph
 
 #: The paper's limit (Kroll & Schnell 2016, section on the attack's experiments).
 PAPER_STEPS = 20_000_000
 
-#: Vertices beyond which a search without numba may take hours.
+#: Vertices up to which a search without numba takes seconds, as a rule.
 PLAIN_VERTICES = 2_000
 
 #: Work between two looks at the clock: 20 to 60 ms, or as long in plain Python.
 _SLICE, _PLAIN_SLICE = 8_000_000, 40_000
 
 #: Steps of local search before anything else, and in each round with the exact searches.
-_FIRST_STEPS, _ROUND_STEPS, _MOST_STEPS = 300, 40_000, 1_000_000
+_FIRST_STEPS, _ROUND_STEPS, _MOST_STEPS = 300, 15_000, 1_000_000
 
 #: Work that the doll gets before the local search is given more time.
 _FIRST_WORK = 14_000_000
 
-#: Nodes per vertex that the first try of branch and bound on the whole graph gets.
-_FIRST_NODES = 2
+#: Largest cliques up to this size are left to the doll: colours bound small cliques badly.
+_SMALL = 6
+
+#: Share of the vertices after which the doll is let finish before anything else is tried.
+_NEARLY = 0.75
 
 #: Work on gathering all maximum cliques: at least so much, and at least twice the search's.
 _GATHER_WORK = 20_000_000
@@ -207,11 +210,17 @@ def maximum_clique_of(
 def _slow(graph: ProductGraph) -> str:
     if accel.enabled():
         return ""
-    much = " It may take hours for a graph of this size." if len(graph) > PLAIN_VERTICES else ""
+    if len(graph) <= PLAIN_VERTICES:
+        return "The clique search ran without numba: it is slow. Install numba to speed it up."
     return (
-        "The clique search ran without numba, which makes it a hundred times slower and more."
-        f"{much} Install numba to speed it up."
+        "The clique search ran without numba: it is slow, and a graph of this size can take "
+        "hours. Install numba to speed it up."
     )
+
+
+def _left(done: float, work: int) -> float:
+    """Guess how much work is left when so much did that share."""
+    return work * (1.0 - done) / max(done, 1e-9)
 
 
 @dataclass
@@ -232,13 +241,19 @@ class _Search:
         graph = self.graph
         self.started = time.monotonic()
         self.local = LocalSearch(graph.rows, self.rng)
-        self.doll = Doll(graph.rows, graph.target, graph.degree)
+        self.doll = Doll(graph.rows, graph.target, graph.degree, graph.listed)
         self.branching: Branching | None = None
         self.slice = _SLICE if accel.enabled() else _PLAIN_SLICE
 
     @property
     def steps(self) -> int:
         return self.doll.nodes + (self.branching.nodes if self.branching else 0)
+
+    @property
+    def _done(self) -> float:
+        """Never falls, as neither share does."""
+        branched = self.branching.done if self.branching else 0.0
+        return min(max(self.doll.done, branched), 0.99)
 
     @property
     def work(self) -> int:
@@ -250,16 +265,29 @@ class _Search:
         if self._dolls(_FIRST_WORK):
             return
         self._search_locally(_ROUND_STEPS)
-        work, nodes = 2 * _FIRST_WORK, _FIRST_NODES * len(self.graph)
+        if len(self.clique) <= _SMALL and self._dolls(20 * _FIRST_WORK):
+            return
+        if self.doll.done > _NEARLY and self._dolls(self.doll.work + _FIRST_WORK):
+            return
+        # Both have had a try: the one goes on that looks nearer to its end, a while at a time.
+        if self._branch(4 * _FIRST_WORK):
+            return
+        work = 2 * _FIRST_WORK
         while not self.stopped:
-            if self._branch(work, nodes) or self._dolls(self.doll.work + work):
+            # A vertex's work grows like the square of the vertices that are left to it: the
+            # doll has more and more of them, branch and bound less and less.
+            branched = 1 - (1 - self.branching.done) ** 3
+            if _left(branched, self.branching.work) < _left(self.doll.done**3, self.doll.work):
+                if self._branch(work):
+                    return
+            elif self._dolls(self.doll.work + work):
                 return
             self._search_locally(min(self.local.steps + _ROUND_STEPS, _MOST_STEPS))
-            work, nodes = 2 * work, _NO_LIMIT
+            work += work // 2
 
     def _limit(self) -> bool:
         """Report progress; tell whether a limit is reached."""
-        self.progress(min(self.doll.done, 0.99))
+        self.progress(self._done)
         if self.max_steps is not None and self.steps >= self.max_steps:
             self.stopped = "steps"
         elif self.time_limit is not None:
@@ -288,7 +316,7 @@ class _Search:
             self._note(self.local.clique, "local search")
             if done:
                 return
-            self.progress(min(self.doll.done, 0.99))
+            self.progress(self._done)
             if self.time_limit is not None and (
                 time.monotonic() - self.started >= self.time_limit
             ):
@@ -303,20 +331,18 @@ class _Search:
                 return True
         return False
 
-    def _branch(self, work: int, nodes: int) -> bool:
+    def _branch(self, work: int) -> bool:
         if self._limit():
             return False
         if self.branching is None:
             rows, floor = self.graph.rows, len(self.clique)
             self.branching = interruptible(
-                lambda: Branching(rows, floor, _NO_LIMIT), self.progress, self.doll.done
+                lambda: Branching(rows, floor, _NO_LIMIT), self.progress, self._done
             )
         one = self.branching
         most_work = one.work + work
-        nodes = min(_NO_LIMIT, one.nodes + nodes)
-        while not self._limit() and one.work < most_work and one.nodes < nodes:
-            most_nodes = min(nodes, self._most_nodes(one.nodes))
-            status = one.go_on(self.slice, most_work, most_nodes)
+        while not self._limit() and one.work < most_work:
+            status = one.go_on(self.slice, most_work, self._most_nodes(one.nodes))
             self._note(one.clique, "branch and bound")
             if status == BRANCH_FINISHED:
                 self.proven_by = "branch and bound"

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from geoanon_qgis.core.attacks.bitsets import count_bits, linked_kernel, lowest_bit
+from .bitsets import count_bits, linked_kernel, lowest_bit
 
 FINISHED, PAUSED, FOUND = 0, 1, 2
 _FULL = 3
@@ -42,6 +42,7 @@ class Branching:
         m, words = self._rows.shape
         self._floor, self._goal, self._every = floor, goal, every
         self._state = np.array([-1, floor, 0, PAUSED, 0], dtype=np.int64)
+        self._root = 0
         self._clique = np.zeros(m + 1, dtype=np.int64)
         deepest = m + 2
         self._sets = np.zeros((min(deepest, 64), words), dtype=np.uint64)
@@ -60,6 +61,8 @@ class Branching:
                 self._rows, self._sets, self._stack, self._listed, self._clique, self._state,
                 self._goal, quota, most_work, most_nodes,
             )  # fmt: skip
+            if self._root == 0:
+                self._root = int(self._stack[0, 1] + self._state[_NODES])
             if self._state[_STATUS] != _FULL:
                 break
             self._sets = np.concatenate([self._sets, np.zeros_like(self._sets)])
@@ -71,6 +74,13 @@ class Branching:
     def raise_floor(self, floor: int) -> None:
         """Only cliques larger than this are of interest from now on."""
         self._state[_BEST] = max(self._state[_BEST], floor)
+
+    @property
+    def done(self) -> float:
+        """Share of the first vertices that is searched; the others take less time each."""
+        if self._state[_DEPTH] < 0 or self._root == 0:
+            return 1.0 if self._state[_STATUS] == FINISHED else 0.0
+        return 1.0 - float(self._stack[0, 1]) / self._root
 
     @property
     def nodes(self) -> int:
@@ -139,7 +149,9 @@ def minimum_width(rows, floor):
         if head[d] >= 0:
             before[head[d]] = v
         head[d] = v
-    alive = np.ones(m, dtype=np.bool_)
+    alive = np.zeros(rows.shape[1], dtype=np.uint64)
+    for v in range(m):
+        alive[v >> 6] |= one << np.uint64(v & 63)
     order = np.empty(m, dtype=np.int64)
     kept = m
     left = m
@@ -151,31 +163,30 @@ def minimum_width(rows, floor):
         head[low] = after[v]
         if after[v] >= 0:
             before[after[v]] = -1
-        alive[v] = False
+        alive[v >> 6] &= ~(one << np.uint64(v & 63))
         left -= 1
         if degree[v] >= floor or kept < m:
             # Once one vertex stays, all that are left have enough neighbours among themselves.
             kept -= 1
             order[kept] = v
         for word in range(rows.shape[1]):
-            bits = rows[v, word]
+            bits = rows[v, word] & alive[word]
             while bits:
                 u = word * 64 + lowest_bit(bits)
                 bits &= bits - one
-                if alive[u]:
-                    d = degree[u]
-                    if before[u] >= 0:
-                        after[before[u]] = after[u]
-                    else:
-                        head[d] = after[u]
-                    if after[u] >= 0:
-                        before[after[u]] = before[u]
-                    degree[u] = d - 1
-                    before[u] = -1
-                    after[u] = head[d - 1]
-                    if head[d - 1] >= 0:
-                        before[head[d - 1]] = u
-                    head[d - 1] = u
+                d = degree[u]
+                if before[u] >= 0:
+                    after[before[u]] = after[u]
+                else:
+                    head[d] = after[u]
+                if after[u] >= 0:
+                    before[after[u]] = before[u]
+                degree[u] = d - 1
+                before[u] = -1
+                after[u] = head[d - 1]
+                if head[d - 1] >= 0:
+                    before[head[d - 1]] = u
+                head[d - 1] = u
         low = max(0, low - 1)
     return order[kept:].copy()
 
@@ -221,7 +232,7 @@ def _branch(
                 both = sets[depth, word] & rows[v, word]
                 sets[depth + 1, word] = both
                 some |= both
-            spent += 1 + (words >> 3)
+            spent += 4 + (words >> 1)
             if some == 0:
                 if depth + 1 > best:
                     best = depth + 1
@@ -256,7 +267,7 @@ def _branch(
                     candidates[word] &= ~(one << np.uint64(b))
                     for k in range(word, words):
                         candidates[k] &= ~rows[v, k]
-                    spent += 1 + ((words - word) >> 3)
+                    spent += 4 + ((words - word) >> 1)
                     if colour > free:
                         listed[0, end] = v
                         listed[1, end] = colour

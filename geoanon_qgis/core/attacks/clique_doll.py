@@ -13,11 +13,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from geoanon_qgis.core.attacks.bitsets import count_bits, highest_bit, linked_kernel
-from geoanon_qgis.core.attacks.clique_branch import FINISHED as BRANCH_FINISHED
-from geoanon_qgis.core.attacks.clique_branch import FOUND as BRANCH_FOUND
-from geoanon_qgis.core.attacks.clique_branch import Branching, induced
-from geoanon_qgis.core.progress import Progress
+from ..progress import Progress
+from .bitsets import (
+    SPARSE,
+    count_bits,
+    highest_bit,
+    linked_kernel,
+    list_neighbours,
+)
+from .clique_branch import Branching, induced
+from .clique_branch import FINISHED as BRANCH_FINISHED
+from .clique_branch import FOUND as BRANCH_FOUND
 
 FINISHED, PAUSED = 0, 1
 _HARD = 2
@@ -42,20 +48,38 @@ class Doll:
         Record of each vertex, ascending; vertices of one record are not joined.
     degree : (n,) int
         Numbers of neighbours.
+    neighbours : (sum of degrees,) int32, optional
+        Neighbours of one vertex after the other, each ascending. A sparse graph is searched by
+        these lists; they are made here if they are needed and not given.
     """
 
-    def __init__(self, rows: np.ndarray, target: np.ndarray, degree: np.ndarray) -> None:
-        records, self._record = np.unique(target, return_inverse=True)
-        self._record = self._record.astype(np.int64).reshape(-1)
-        self._start = np.searchsorted(self._record, np.arange(len(records) + 1)).astype(np.int64)
+    def __init__(
+        self,
+        rows: np.ndarray,
+        target: np.ndarray,
+        degree: np.ndarray,
+        neighbours: np.ndarray | None = None,
+    ) -> None:
+        # Records without a vertex are left out.
+        first = np.flatnonzero(np.diff(target, prepend=-1))
+        self._start = np.append(first, len(target)).astype(np.int64)
+        self._record = np.repeat(np.arange(len(first)), np.diff(self._start))
         self._rows = rows
-        self._within = np.zeros(len(records) + 1, dtype=np.int64)
-        self._known = np.zeros(len(records), dtype=np.int64)
+        self._begin = np.concatenate([[0], np.cumsum(degree)]).astype(np.int64)
+        sparse = self._begin[-1] < SPARSE * rows.size
+        if not sparse:
+            neighbours = np.zeros(0, dtype=np.int32)
+        elif neighbours is None:
+            neighbours = list_neighbours(rows, self._begin)
+        self._listed = neighbours
+        self._seen = np.full(len(rows), -1, dtype=np.int32)
+        self._within = np.zeros(len(first) + 1, dtype=np.int64)
+        self._known = np.zeros(len(first), dtype=np.int64)
         self._member = np.zeros(0, dtype=np.int64)
-        self._cliques = np.zeros((1, len(records) + 1), dtype=np.int64)
+        self._cliques = np.zeros((1, len(first) + 1), dtype=np.int64)
         self._state = np.zeros(5, dtype=np.int64)
         widest = int(degree.max(initial=0)) + 1
-        deepest = min(len(records), widest) + 2
+        deepest = min(len(first), widest) + 2
         self._lists = np.empty((deepest, widest), dtype=np.int32)
         self._levels = np.zeros((deepest, 3), dtype=np.int64)
         self._hard: Branching | None = None
@@ -73,9 +97,9 @@ class Doll:
         """
         if self._hard is None:
             _doll(
-                self._rows, self._record, self._start, self._known, self._within,
-                self._cliques, self._state, _BUDGET, quota, most_work, most_nodes, self._lists,
-                self._levels,
+                self._rows, self._begin, self._listed, self._seen, self._record, self._start,
+                self._known, self._within, self._cliques, self._state, _BUDGET, quota,
+                most_work, most_nodes, self._lists, self._levels,
             )  # fmt: skip
             if self._state[_STATUS] != _HARD:
                 return int(self._state[_STATUS])
@@ -161,7 +185,8 @@ class Doll:
             progress(0.99)
             for v in range(v, min(v + 64, len(self._record))):
                 more, used = _reaches(
-                    self._rows, self._record, self._start, self._within, v,
+                    self._rows, self._begin, self._listed, self._seen, self._record,
+                    self._start, self._within, v,
                     self._start[self._record[v]], size - 1, room, _BUDGET, self._lists,
                     self._levels, np.zeros(1, dtype=np.int64),
                 )  # fmt: skip
@@ -193,8 +218,8 @@ class Doll:
 
 @linked_kernel
 def _doll(
-    rows, record, start, known, within, cliques, state, budget, quota, most_work, most_nodes,
-    lists, levels,
+    rows, begin, listed, seen, record, start, known, within, cliques, state, budget, quota,
+    most_work, most_nodes, lists, levels,
 ):  # fmt: skip
     """Go on until the end, a hard vertex, the quota of work or a limit of the totals.
 
@@ -216,8 +241,9 @@ def _doll(
             state[1] += spent
             return
         found, used = _reaches(
-            rows, record, start, within, v, start[r], size, cliques, budget, lists, levels, nodes
-        )
+            rows, begin, listed, seen, record, start, within, v, start[r], size, cliques, budget,
+            lists, levels, nodes,
+        )  # fmt: skip
         spent += used
         if used > budget:
             state[0], state[3] = v, 2
@@ -236,7 +262,8 @@ def _doll(
 
 @linked_kernel
 def _reaches(
-    rows, record, start, within, v, below, size, cliques, budget, lists, levels, nodes
+    rows, begin, listed, seen, record, start, within, v, below, size, cliques, budget, lists,
+    levels, nodes,
 ):  # fmt: skip
     """Look for ``size`` vertices below ``below`` that make a clique with v and each other.
 
@@ -252,21 +279,37 @@ def _reaches(
         return 1, used
     if below == 0:
         return 0, used
+    sparse = len(listed) > 0
+    at = begin[v]
     word = (below - 1) >> 6
-    bits = rows[v, word]
-    if below & 63:
-        bits &= (one << np.uint64(below & 63)) - one
+    bits = np.uint64(0)
+    if sparse:
+        while at < begin[v + 1] and listed[at] < below:
+            seen[listed[at]] = v
+            at += 1
+        used += at - begin[v]
+    else:
+        bits = rows[v, word]
+        if below & 63:
+            bits &= (one << np.uint64(below & 63)) - one
     while True:
-        if bits == 0:
+        # The next neighbour down.
+        if sparse:
+            at -= 1
+            if at < begin[v]:
+                return found, used
+            u = np.int64(listed[at])
+        elif bits == 0:
             word -= 1
             used += 1
             if word < 0 or within[record[word * 64 + 63] + 1] < size:
                 return found, used
             bits = rows[v, word]
             continue
-        place = highest_bit(bits)
-        bits ^= one << np.uint64(place)
-        u = word * 64 + place
+        else:
+            place = highest_bit(bits)
+            bits ^= one << np.uint64(place)
+            u = word * 64 + place
         r = record[u]
         if within[r + 1] < size:
             return found, used
@@ -279,28 +322,45 @@ def _reaches(
             continue
         end = start[r]
         last = (end + 63) >> 6
-        used += 4 + (last >> 3)
         common = 0
-        for k in range(last):
-            common += count_bits(rows[v, k] & rows[u, k])
+        upto = begin[u]
+        if sparse:
+            while upto < begin[u + 1] and listed[upto] < end:
+                common += seen[listed[upto]] == v
+                upto += 1
+            used += 2 + upto - begin[u]
+        else:
+            for k in range(last):
+                common += count_bits(rows[v, k] & rows[u, k])
+            used += 4 + (last >> 3)
         if common < size - 1:
             continue
         # Common neighbours in descending order; those of record r itself are none of u's.
         m = 0
         records = 0
         previous = -1
-        for k in range(last - 1, -1, -1):
-            both = rows[v, k] & rows[u, k]
-            while both:
-                b = highest_bit(both)
-                both ^= one << np.uint64(b)
-                w = k * 64 + b
-                if w < end:
+        if sparse:
+            for k in range(upto - 1, begin[u] - 1, -1):
+                w = np.int64(listed[k])
+                if seen[w] == v:
                     lists[0, m] = w
                     m += 1
                     if record[w] != previous:
                         previous = record[w]
                         records += 1
+        else:
+            for k in range(last - 1, -1, -1):
+                both = rows[v, k] & rows[u, k]
+                while both:
+                    b = highest_bit(both)
+                    both ^= one << np.uint64(b)
+                    w = k * 64 + b
+                    if w < end:
+                        lists[0, m] = w
+                        m += 1
+                        if record[w] != previous:
+                            previous = record[w]
+                            records += 1
         used += m
         if records < size - 1:
             continue
@@ -308,14 +368,14 @@ def _reaches(
         d = 0
         levels[0, 0], levels[0, 1], levels[0, 2] = m, 0, size - 1
         while d >= 0:
-            length, at, need = levels[d, 0], levels[d, 1], levels[d, 2]
-            if length - at < need or within[record[lists[d, at]] + 1] < need:
+            length, next_, need = levels[d, 0], levels[d, 1], levels[d, 2]
+            if length - next_ < need or within[record[lists[d, next_]] + 1] < need:
                 d -= 1
                 continue
             if used > budget:
                 return found, used
-            x = lists[d, at]
-            levels[d, 1] = at + 1
+            x = lists[d, next_]
+            levels[d, 1] = next_ + 1
             nodes[0] += 1
             if need == 1:
                 cliques[found, 0], cliques[found, 1] = v, u
@@ -328,7 +388,7 @@ def _reaches(
             kept = 0
             records = 0
             previous = -1
-            for k in range(at + 1, length):
+            for k in range(next_ + 1, length):
                 w = lists[d, k]
                 if (rows[x, w >> 6] >> np.uint64(w & 63)) & one:
                     lists[d + 1, kept] = w
@@ -336,7 +396,7 @@ def _reaches(
                     if record[w] != previous:
                         previous = record[w]
                         records += 1
-            used += length - at
+            used += length - next_
             if records >= need - 1:
                 d += 1
                 levels[d, 0], levels[d, 1], levels[d, 2] = kept, 0, need - 1

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from geoanon_qgis.core.attacks.bitsets import count_bits, linked_kernel, lowest_bit
+from .bitsets import count_bits, linked_kernel, lowest_bit
 
 _STEP, _SIZE, _SINCE, _LARGEST = 0, 1, 2, 3
 

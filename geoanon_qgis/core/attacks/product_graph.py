@@ -15,12 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from geoanon_qgis.core import accel
-from geoanon_qgis.core.attacks.bitsets import count_bits, linked_kernel
-from geoanon_qgis.core.errors import InputError
-from geoanon_qgis.core.memory import available_memory
-from geoanon_qgis.core.parallel import run_blocks
-from geoanon_qgis.core.progress import Progress, chunks, silent
+from .. import accel
+from ..errors import InputError
+from ..memory import available_memory
+from ..parallel import run_blocks
+from ..progress import Progress, chunks, silent
+from .bitsets import SPARSE, count_rows, list_neighbours
 
 #: Words of a row that one task fills; their operands stay in the processor's nearest cache.
 _WORDS_AT_ONCE = 32
@@ -47,6 +47,8 @@ class ProductGraph:
         Records of the two files.
     unlabelled : int
         Records of both files that were left out because they have no label.
+    listed : (2 * n_edges,) int32 or None
+        Neighbours of one vertex after the other, if there are few.
     """
 
     target: np.ndarray
@@ -57,6 +59,7 @@ class ProductGraph:
     n_target: int
     n_identification: int
     unlabelled: int = 0
+    listed: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.target)
@@ -165,7 +168,7 @@ def product_graph(
     progress(1.0)
     return ProductGraph(
         target, identification, rows, degree, int(degree.sum()) // 2, len(kind1), len(kind2),
-        unlabelled,
+        unlabelled, _lists(rows, degree),
     )  # fmt: skip
 
 
@@ -333,19 +336,18 @@ def _fill_task(
 
 def _degrees(rows: np.ndarray) -> np.ndarray:
     if accel.enabled():
-        return _count_rows(rows)
+        return count_rows(rows)
     return _unpacked(rows, rows.shape[1] * 64).sum(axis=1)
 
 
-@linked_kernel
-def _count_rows(rows):
-    degree = np.zeros(len(rows), dtype=np.int64)
-    for v in range(len(rows)):
-        total = 0
-        for word in range(rows.shape[1]):
-            total += count_bits(rows[v, word])
-        degree[v] = total
-    return degree
+def _lists(rows: np.ndarray, degree: np.ndarray) -> np.ndarray | None:
+    if degree.sum() >= SPARSE * rows.size:
+        return None
+    if accel.enabled():
+        return list_neighbours(rows, np.concatenate([[0], np.cumsum(degree)]))
+    parts = [np.nonzero(_unpacked(rows[k : k + 1024], len(rows)))[1]
+             for k in range(0, len(rows), 1024)]  # fmt: skip
+    return np.concatenate(parts).astype(np.int32)
 
 
 def _unpacked(rows: np.ndarray, n: int) -> np.ndarray:

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Where released records are: places on the map of the known entities, from distances alone.
+
+The clique attack looks for pairs of matches that agree, so only records in both files bear
+witness. Yet *all* released records come from the region of the known entities, and all their
+distances tell how they lie to each other. Every record is given a distribution over nodes, which
+stand for places where known entities live; the distributions that explain the released
+distances best are found by a mean field with annealing, from many turned and mirrored starts
+(after Hofmann & Buhmann 1997, Pairwise data clustering by deterministic annealing, IEEE PAMI
+19:1; the densities are those of :mod:`.deviation_density`). Labels that
+known entities nearby share with a record weigh in, which also tells how to turn the map.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..progress import Progress, chunks, interruptible, part, silent
+from .deviation_density import PairDensity
+
+#: Starts from turned and mirrored maps, sweeps for each, and the starts that are refined.
+STARTS, SWEEPS, REFINED = 30, 20, 3
+#: Weight of a pair's evidence: what pairs say is far from independent. The first is low enough
+#: for the field to be smooth, the last is where orders of solutions no longer change.
+_COLD, _WARM, _FINE = 0.008, 0.06, 0.1
+_DAMPING = 0.7
+#: Share of the released records taken to be known, before anything is known.
+PRIOR = 0.1
+#: How uncertain an estimated distance may be to count as a link of the map, as a part of it.
+_LINKS = (0.15, 0.3, 0.8)
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """Places that stand for those of the known file.
+
+    Attributes
+    ----------
+    xy : (g, 2) array
+    of_known : (n,) int array
+        Node of every known entity.
+    """
+
+    xy: np.ndarray
+    of_known: np.ndarray
+
+    @property
+    def distances(self) -> np.ndarray:
+        return np.sqrt(squares(self.xy, self.xy))
+
+
+def squares(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Squared distances in the plane, (len(a), len(b))."""
+    return (a[:, 0, None] - b[:, 0]) ** 2 + (a[:, 1, None] - b[:, 1]) ** 2
+
+
+def flat_map(distances: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Classical scaling to the plane, (n, 2), by subspace iteration (Torgerson 1952)."""
+    count = len(distances)
+    inner = distances**2
+    mean = inner.mean(axis=0)
+    inner = -0.5 * (inner - mean - mean[:, None] + mean.mean())
+    basis = np.linalg.qr(rng.normal(size=(count, min(6, count))))[0]
+    for _ in range(60):
+        basis = np.linalg.qr(inner @ basis)[0]
+    values, turn = np.linalg.eigh(basis.T @ inner @ basis)
+    flat = np.zeros((count, 2))
+    first = np.argsort(values)[::-1][:2]
+    flat[:, : len(first)] = (basis @ turn[:, first]) * np.sqrt(np.maximum(values[first], 0))
+    return flat
+
+
+def nodes_of(xy: np.ndarray, count: int, rng: np.random.Generator) -> Nodes:
+    """Place nodes by k-means (Lloyd 1982)."""
+    centres = xy[rng.choice(len(xy), min(count, len(xy)), replace=False)].copy()
+    for _ in range(15):
+        nearest = squares(xy, centres).argmin(axis=1)
+        size = np.bincount(nearest, minlength=len(centres))
+        for axis in range(2):
+            total = np.bincount(nearest, xy[:, axis], minlength=len(centres))
+            centres[:, axis] = np.where(size, total / np.maximum(size, 1), centres[:, axis])
+    return Nodes(centres, squares(xy, centres).argmin(axis=1))
+
+
+def aligned(xy: np.ndarray, onto: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
+    """Turn, mirror and shift points so that they lie on others as well as can be."""
+    weight = np.full(len(xy), 1 / len(xy)) if weight is None else weight / weight.sum()
+    here, there = weight @ xy, weight @ onto
+    left, _, right = np.linalg.svd(((xy - here) * weight[:, None]).T @ (onto - there))
+    return (xy - here) @ (left @ right) + there
+
+
+class MeanField:
+    """The places of one released file, as distributions over the nodes of a known one."""
+
+    def __init__(self, released, density: PairDensity, nodes: Nodes, shares: np.ndarray):
+        """Prepare the field.
+
+        Parameters
+        ----------
+        released : (n, n) array
+        density : PairDensity
+        nodes : Nodes
+        shares : (n, nodes) array
+            How many of the known entities with a record's labels are at each node.
+        """
+        self.nodes = nodes
+        self.seen = density.seen.astype(np.float32)[:, density.classes(released)]
+        for one in self.seen:
+            np.fill_diagonal(one, 0)
+        self.seen = self.seen.reshape(-1, len(released))
+        self.true = density.ratios(nodes.distances).astype(np.float32)
+        self.true = self.true.reshape(-1, len(nodes.xy))
+        everyone = np.bincount(nodes.of_known, minlength=len(nodes.xy)) + 0.5
+        everyone /= everyone.sum()
+        some = shares.sum(axis=1, keepdims=True)
+        likely = np.where(some > 0, shares / np.maximum(some, 1), everyone)
+        self.prior = np.log((1 - PRIOR) * everyone + PRIOR * likely).astype(np.float32)
+
+    def start(self, xy: np.ndarray, width: float) -> np.ndarray:
+        """Distributions around places."""
+        off = -squares(xy, self.nodes.xy) / (2 * width * width)
+        return _shares_of(off.astype(np.float32))
+
+    def anneal(self, belief, first: float, last: float, sweeps: int, progress=silent):
+        """Sweep while the evidence gains weight.
+
+        Returns
+        -------
+        (n, nodes) array, float
+            Distributions, and the negative free energy of a record: the higher, the better.
+        """
+        count, size = belief.shape
+        for done, weight in enumerate(np.geomspace(first, last, sweeps)):
+            progress(done / sweeps)
+            field = (self.seen @ belief).reshape(-1, count, size).transpose(1, 0, 2)
+            field = np.float32(weight) * (field.reshape(count, -1) @ self.true)
+            belief = (1 - _DAMPING) * belief + _DAMPING * _shares_of(self.prior + field)
+            belief = belief.astype(np.float32)
+        entropy = -np.sum(belief * np.log(belief + 1e-12))
+        energy = np.sum(belief * (self.prior + 0.5 * field))
+        return belief, float(energy + entropy) / count
+
+    def search(self, shapes, rng, progress: Progress = silent) -> list[np.ndarray]:
+        """Anneal from turned and mirrored shapes; return the best places, best first."""
+        nodes = self.nodes.xy
+        width = float(np.sqrt(nodes.var(axis=0).mean()))
+        found = []
+        for number in range(STARTS):
+            step = part(progress, number / STARTS, (number + 1) / STARTS)
+            angle, mirror = rng.uniform(0, 2 * np.pi), rng.choice([-1.0, 1.0])
+            turn = np.array(
+                [[np.cos(angle), -mirror * np.sin(angle)], [np.sin(angle), mirror * np.cos(angle)]]
+            )
+            shape = shapes[number % len(shapes)]
+            shape = (shape - shape.mean(axis=0)) / max(float(shape.std()), 1e-9)
+            xy = (shape @ turn) * width + nodes.mean(axis=0)
+            belief, energy = self.anneal(
+                self.start(xy, 0.8 * width), _COLD, _WARM, SWEEPS, step
+            )
+            found.append((energy, number, belief @ nodes))
+        found.sort(key=lambda one: (-one[0], one[1]))
+        return [xy for _, _, xy in found]
+
+    def refine(self, xy, progress: Progress = silent) -> tuple[float, np.ndarray]:
+        """Anneal on from places found with coarser nodes."""
+        width = 0.3 * float(np.sqrt(self.nodes.xy.var(axis=0).mean()))
+        belief, energy = self.anneal(self.start(xy, width), 0.02, _FINE, 12, progress)
+        return energy, belief @ self.nodes.xy
+
+
+def shapes_of(released, density: PairDensity, rng, progress: Progress = silent):
+    """Maps of a released file, each up to its turn: distances along links, scaled.
+
+    Links are pairs whose true distance is estimated well (after Tenenbaum et al. 2000, Isomap);
+    the shortest tree connects what they leave apart.
+
+    Returns
+    -------
+    list of (n, 2) arrays, (n, n) array, (n, n) array
+        Maps, estimated distances and their standard errors.
+    """
+    from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
+
+    code = density.classes(released)
+    away = np.maximum(released + density.expected[code], 0)
+    away = (away + away.T) / 2
+    unsure = density.spread[code]
+    np.fill_diagonal(away, 0)
+    tiny = 1e-6 * max(float(away.max()), 1e-9)
+    tree = interruptible(
+        lambda: minimum_spanning_tree(away + unsure + tiny).toarray() > 0, progress
+    )
+    shapes = []
+    for number, share in enumerate(_LINKS):
+        linked = (unsure < share * away + 0.01 * away.mean()) | tree | tree.T
+        np.fill_diagonal(linked, False)
+        along = interruptible(
+            lambda linked=linked: shortest_path(
+                np.where(linked, away + tiny, 0), directed=False
+            ),
+            progress, number / len(_LINKS),
+        )  # fmt: skip
+        shapes.append(interruptible(lambda along=along: flat_map(along, rng), progress))
+    return shapes, away, unsure
+
+
+def majorized(xy, distances, progress: Progress = silent) -> np.ndarray:
+    """Lower the stress of a map by majorization (de Leeuw 1977), unweighted."""
+    for _ in chunks(40, 1, progress):
+        now = np.sqrt(squares(xy, xy))
+        ratio = np.divide(distances, now, out=np.zeros_like(now), where=now > 0)
+        xy = (ratio.sum(axis=1)[:, None] * xy - ratio @ xy) / len(xy)
+    return xy
+
+
+def _shares_of(log: np.ndarray) -> np.ndarray:
+    log = log - log.max(axis=1, keepdims=True)
+    np.exp(log, out=log)
+    log /= log.sum(axis=1, keepdims=True)
+    return log
