@@ -27,6 +27,9 @@ _CELLS = 50_000
 _LEVELS = 40
 #: Points drawn in one go.
 _DRAWN = 50_000
+#: So many times in a row none may lie in the area. By chance that does not happen; but what is
+#: less than a millimetre wide is missed by all, since projections are not truer than that.
+_MISSES = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,14 +196,24 @@ class StudyArea:
         -------
         (count, 2) array
             Stored coordinates.
+
+        Raises
+        ------
+        InputError
+            If the area is so thin that no point can be told to lie in it.
         """
         corner, size = interruptible(lambda: self._cells, progress)
         ends = np.cumsum(size * size)
         filled = min(1.0, self.area / (ends[-1] * self.plane.metres_per_unit**2))
         found = np.empty((count, 2))
-        have = 0
+        have = misses = 0
         while have < count:
             progress(have / count)
+            if misses == _MISSES:
+                raise InputError(
+                    "The area is too thin or too small to draw points in it: less than a"
+                    " millimetre wide. Give a larger one."
+                )
             tries = min(_DRAWN, int((count - have) / max(filled, 1e-4) * 1.05) + 16)
             cell = np.searchsorted(ends, rng.random(tries) * ends[-1], side="right")
             cell = np.minimum(cell, len(ends) - 1)
@@ -209,6 +222,7 @@ class StudyArea:
             drawn = drawn[self.contains(drawn)][:count - have]
             found[have:have + len(drawn)] = drawn
             have += len(drawn)
+            misses = 0 if len(drawn) else misses + 1
         progress(1.0)
         return found
 
