@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Build ``resources/models/mask_attack_report.model3``, the model *Mask, attack, report*.
+"""Build the models that ship with the plugin, ``resources/models/*.model3``.
 
-Run with the interpreter that QGIS uses, after the parameters of one of its steps have changed::
+Run with the interpreter that QGIS uses, after the parameters of a step have changed::
 
-    QT_HASH_SEED=0 QT_QPA_PLATFORM=offscreen python3 scripts/make_model.py [FILE]
+    QT_HASH_SEED=0 QT_QPA_PLATFORM=offscreen python3 scripts/make_model.py [FOLDER]
 
-Built on QGIS 3.22, the file loads there and on all later versions.
+Built on QGIS 3.22, the files load there and on all later versions.
 """
 
 import os
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 ROOT = Path(__file__).resolve().parent.parent
@@ -27,170 +30,443 @@ from qgis.core import (  # noqa: E402
 )
 from qgis.PyQt.QtCore import QPointF  # noqa: E402
 
+from geoanon_qgis.core.microdata.release import METHODS  # noqa: E402
 from geoanon_qgis.processing import parameters as make  # noqa: E402
 
-FILE = ROOT / "resources" / "models" / "mask_attack_report.model3"
-#: Ids of the steps: outputs are listed in their alphabetical order.
-MASK, ATTACK = "mask", "reverse"
-
-DESCRIPTION = (
-    "Masks points with Voronoi masking, attacks the result the way somebody with a list of "
-    "possible places would, and reports both. It answers one question before anything is given "
-    "away: how many of these people would be found again?<br><br>"
-    "The steps are “Voronoi masking” and “Reverse Voronoi masking”; the key of the first scores "
-    "the second and is not kept. Run the steps one by one for their other options."
-)
-SHORT = (
-    "Masks points by Voronoi masking, attacks the result with a list of candidate places, and "
-    "reports how many people are found again."
-)
+FOLDER = ROOT / "resources" / "models"
 HELP_CREATOR = "GeoAnon"
 
-#: name -> (parameter, help)
-INPUTS = (
-    make.points(
-        "POINTS",
-        "Points to mask",
-        "The sensitive points, in any coordinate reference system.",
-    ),
-    make.points(
-        "CANDIDATES",
-        "Candidate places",
-        "Points among which all originals are, in any coordinate reference system: an address "
-        "file, all buildings, or the originals themselves.",
-    ),
-    make.fields(
-        "FIELDS",
-        "Attributes to release",
-        "Leave empty to release all attributes but those that look like ids, names, addresses or "
-        "coordinates.",
-        "POINTS",
-    ),
-    make.field(
-        "CANDIDATE_ID",
-        "Field with the candidates' ids",
-        "The candidates' field that holds the originals' feature ids, so that the attack can be "
-        "scored. Leave empty when the candidates' own feature ids are the same as the originals'.",
-        "CANDIDATES",
-    ),
-)
-
-#: step, its output, name and description in the model, help
-OUTPUTS = (
-    (
-        MASK,
-        "OUTPUT",
-        "MASKED",
-        "Release: Masked points",
-        "Release: the masked points with new ids.",
-    ),
-    (
-        MASK,
-        "SHIFTS",
-        "SHIFTS",
-        "Private: Shifts",
-        "Lines from each original to its masked point, with both ids.",
-    ),
-    (
-        ATTACK,
-        "OUTPUT",
-        "ASSIGNED",
-        "Private: Assigned candidates",
-        "One point for each masked record at the candidate it is assigned to, by how surely.",
-    ),
-    (
-        ATTACK,
-        "LINKS",
-        "LINKS",
-        "Private: Links",
-        "Lines from each masked point to its assigned candidate.",
-    ),
-    (
-        MASK,
-        "REPORT",
-        "REPORT",
-        "Private: Report of the masking",
-        "What was done and how far points moved.",
-    ),
-    (
-        ATTACK,
-        "REPORT",
-        "REPORT",
-        "Private: Report of the attack",
-        "How many people were found again.",
-    ),
-)
+_Source = QgsProcessingModelChildParameterSource
+given = _Source.fromModelParameter
+result = _Source.fromChildOutput
+value = _Source.fromStaticValue
 
 
-def build() -> QgsProcessingModelAlgorithm:
-    """Put the model together; the provider must be registered."""
-    source = QgsProcessingModelChildParameterSource
-    model = QgsProcessingModelAlgorithm("Mask, attack, report", "Attack a release", "")
-    for row, parameter in enumerate(INPUTS):
+@dataclass(frozen=True)
+class Step:
+    """An algorithm, and where its parameters come from.
+
+    Outputs of a model are listed in the alphabetical order of their steps' ids.
+    """
+
+    id: str
+    algorithm: str
+    title: str
+    sources: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Output:
+    """An output of a step that is one of the model."""
+
+    step: str
+    output: str
+    name: str
+    title: str
+    help: str
+    wanted: bool = False
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model; the file's name without underscores is its id."""
+
+    file: str
+    title: str
+    group: str
+    short: str
+    description: str
+    inputs: Sequence[Any]
+    steps: Sequence[Step]
+    outputs: Sequence[Output]
+
+
+MASK_ATTACK_REPORT = Model(
+    file="mask_attack_report.model3",
+    title="Mask, attack, report",
+    group="Attack a release",
+    short=(
+        "Masks points by Voronoi masking, attacks the result with a list of candidate places, and "
+        "reports how many people are found again."
+    ),
+    description=(
+        "Masks points with Voronoi masking, attacks the result the way somebody with a list of "
+        "possible places would, and reports both. It answers one question before anything is given "
+        "away: how many of these people would be found again?<br><br>"
+        "The steps are “Voronoi masking” and “Reverse Voronoi masking”; the key of the first "
+        "scores the second and is not kept. Run the steps one by one for their other options."
+    ),
+    inputs=(
+        make.points(
+            "POINTS",
+            "Points to mask",
+            "The sensitive points, in any coordinate reference system.",
+        ),
+        make.points(
+            "CANDIDATES",
+            "Candidate places",
+            "Points among which all originals are, in any coordinate reference system: an address "
+            "file, all buildings, or the originals themselves.",
+        ),
+        make.fields(
+            "FIELDS",
+            "Attributes to release",
+            "Leave empty to release all attributes but those that look like ids, names, addresses "
+            "or coordinates.",
+            "POINTS",
+        ),
+        make.field(
+            "CANDIDATE_ID",
+            "Field with the candidates' ids",
+            "The candidates' field that holds the originals' feature ids, so that the attack can "
+            "be scored. Leave empty when the candidates' own feature ids are the same as the "
+            "originals'.",
+            "CANDIDATES",
+        ),
+    ),
+    steps=(
+        Step(
+            "mask",
+            "geoanon:voronoimask",
+            "Voronoi masking",
+            {"INPUT": given("POINTS"), "FIELDS": given("FIELDS"), "SHUFFLE": value(True)},
+        ),
+        Step(
+            "reverse",
+            "geoanon:reversevoronoi",
+            "Reverse Voronoi masking",
+            {
+                "INPUT": result("mask", "OUTPUT"),
+                "KEY": result("mask", "KEY"),
+                "CANDIDATES": given("CANDIDATES"),
+                "CANDIDATE_ID": given("CANDIDATE_ID"),
+            },
+        ),
+    ),
+    outputs=(
+        Output("mask", "OUTPUT", "MASKED", "Release: Masked points",
+               "Release: the masked points with new ids.", True),
+        Output("mask", "SHIFTS", "SHIFTS", "Private: Shifts",
+               "Lines from each original to its masked point, with both ids."),
+        Output("reverse", "OUTPUT", "ASSIGNED", "Private: Assigned candidates",
+               "One point for each masked record at the candidate it is assigned to, by how "
+               "surely.", True),
+        Output("reverse", "LINKS", "LINKS", "Private: Links",
+               "Lines from each masked point to its assigned candidate."),
+        Output("mask", "REPORT", "REPORT", "Private: Report of the masking",
+               "What was done and how far points moved."),
+        Output("reverse", "REPORT", "REPORT", "Private: Report of the attack",
+               "How many people were found again."),
+    ),
+)  # fmt: skip
+
+ANONYMISE_MEASURE_REPORT = Model(
+    file="anonymise_measure_report.model3",
+    title="Anonymise, measure, report",
+    group="Microdata",
+    short=(
+        "Anonymises a table or point layer along its principal axes, measures what an attacker "
+        "could still predict and what is kept, and reports it all."
+    ),
+    description=(
+        "Anonymises records with “Spectral anonymization”, measures the result with “Disclosure "
+        "risk of microdata” and “Utility of anonymised microdata”, and reports all three. It "
+        "answers two questions before anything is given away: is it enough, and is anything "
+        "left?<br><br>"
+        "The key of the first step tells the second which records correspond and is not kept. Run "
+        "the steps one by one for their other options."
+    ),
+    inputs=(
+        make.table(
+            "RECORDS",
+            "Records",
+            "The sensitive records: a table, or a layer of any kind.",
+        ),
+        make.fields(
+            "FIELDS",
+            "Fields to anonymise and release",
+            "Numbers, text or truth values. Leave empty to take all but those that look like ids, "
+            "names, addresses or coordinates.",
+            "RECORDS",
+        ),
+        make.boolean(
+            "USE_GEOMETRY",
+            "Places take part",
+            "Take x and y as two more variables; the result is a synthetic point layer. Needs a "
+            "point layer.",
+            False,
+        ),
+        make.source(
+            "AREA",
+            "Area that points must lie in",
+            "Polygons into which synthetic points are brought. Leave empty for no limit.",
+            "polygon",
+            optional=True,
+        ),
+        make.choice(
+            "METHOD",
+            "Method",
+            "spectral_swapping keeps statistics best; spectral_rhs averages groups of similar "
+            "records. The other four are for comparison.",
+            list(METHODS),
+            METHODS[0],
+        ),
+        make.integer(
+            "K",
+            "Fewest records in a group (k)",
+            "For spectral_rhs, whose groups hold k to 2 k records, and for rhs.",
+            5,
+            2,
+        ),
+        make.table(
+            "REFERENCE",
+            "Reference",
+            "A second sample of the same population that holds none of the records. Leave empty "
+            "to compare each record with the others.",
+            optional=True,
+        ),
+    ),
+    steps=(
+        Step(
+            "anonymise",
+            "geoanon:spectralanonymize",
+            "Spectral anonymization",
+            {
+                "INPUT": given("RECORDS"),
+                "FIELDS": given("FIELDS"),
+                "USE_GEOMETRY": given("USE_GEOMETRY"),
+                "AREA": given("AREA"),
+                "METHOD": given("METHOD"),
+                "K": given("K"),
+                "NOISE": value(0.1),
+                "CATEGORIES_AS": value("most_probable"),
+                "MISSING": value("dummy"),
+            },
+        ),
+        Step(
+            "risk",
+            "geoanon:disclosurerisk",
+            "Disclosure risk of microdata",
+            {
+                "ORIGINAL": given("RECORDS"),
+                "ANONYMIZED": result("anonymise", "OUTPUT"),
+                "REFERENCE": given("REFERENCE"),
+                "KEY": result("anonymise", "KEY"),
+                "FIELDS": given("FIELDS"),
+                "USE_GEOMETRY": given("USE_GEOMETRY"),
+                "MISSING": value("dummy"),
+                "K": value(5),
+                "MARGIN": value(0.05),
+            },
+        ),
+        Step(
+            "utility",
+            "geoanon:microdatautility",
+            "Utility of anonymised microdata",
+            {
+                "ORIGINAL": given("RECORDS"),
+                "ANONYMIZED": result("anonymise", "OUTPUT"),
+                "FIELDS": given("FIELDS"),
+                "USE_GEOMETRY": given("USE_GEOMETRY"),
+                "MISSING": value("dummy"),
+            },
+        ),
+    ),
+    outputs=(
+        Output("anonymise", "OUTPUT", "ANONYMISED", "Release: Anonymised records",
+               "Release: the anonymised fields with new ids, in random order.", True),
+        Output("anonymise", "REPORT", "REPORT", "Private: Report of the anonymization",
+               "What was done to which fields."),
+        Output("risk", "OUTPUT", "RISK", "Private: Risk of each record",
+               "The original records, coloured by how near the release comes.", True),
+        Output("risk", "REPORT", "REPORT", "Private: Report of the risk",
+               "What an attacker could predict, and whether that is too much."),
+        Output("utility", "OUTPUT", "UTILITY", "Private: Measures of utility",
+               "Table with one row for each measure.", True),
+        Output("utility", "REPORT", "REPORT", "Private: Report of the utility",
+               "What is kept and what is lost."),
+    ),
+)  # fmt: skip
+
+AGGREGATE_RECORDS_REPORT = Model(
+    file="aggregate_records_report.model3",
+    title="Aggregate regions and records, report",
+    group="Aggregate areas",
+    short=(
+        "Joins small areas to larger ones so that every released record hides among k, and "
+        "reports what it cost, beside what other choices would cost."
+    ),
+    description=(
+        "Goes from regions and records to aggregated areas, releasable records and reports. The "
+        "first step is “Voronoi-based aggregation” by balanced density, with as many areas as the "
+        "GAPS model allows for the number of possible combinations. The second, “Compare "
+        "aggregations”, tells what more areas (by the entropy) and a search for better sites "
+        "would suppress at the same K.<br><br>"
+        "Run the steps one by one for their other options."
+    ),
+    inputs=(
+        make.regions(
+            "REGIONS",
+            "Regions",
+            "Small areas: polygons, or a point for each, in any coordinate reference system.",
+        ),
+        make.field(
+            "REGION_ID",
+            "Field with the regions' id",
+            "Each region needs an id of its own.",
+            "REGIONS",
+            optional=False,
+        ),
+        make.table(
+            "RECORDS",
+            "Records",
+            "A table with one row for each record (person).",
+        ),
+        make.field(
+            "RECORD_REGION",
+            "Records' field with the region's id",
+            "Leave empty where it has the name of the regions' field.",
+            "RECORDS",
+        ),
+        make.fields(
+            "QIS",
+            "Quasi-identifiers",
+            "What others may know of a person, such as age group and sex.",
+            "RECORDS",
+            optional=False,
+        ),
+        make.integer("K", "K", "Records that every released class must hold, 2 or more.", 5, 2),
+        make.choice(
+            "GAPS_REGION",
+            "GAPS model",
+            "The model of the population that an area needs, made for parts of Canada.",
+            ["west", "central", "east"],
+            "central",
+        ),
+    ),
+    steps=(
+        Step(
+            "aggregate",
+            "geoanon:vbas",
+            "Voronoi-based aggregation",
+            {
+                "REGIONS": given("REGIONS"),
+                "REGION_ID": given("REGION_ID"),
+                "RECORDS": given("RECORDS"),
+                "RECORD_REGION": given("RECORD_REGION"),
+                "QIS": given("QIS"),
+                "NULLS": value("category"),
+                "UNKNOWN": value("refuse"),
+                "K": given("K"),
+                "SITES_BY": value("gaps_maxcombs"),
+                "GAPS_REGION": given("GAPS_REGION"),
+                "LOCATION": value("balanced_density"),
+                "SEEDING": value("balanced_density"),
+            },
+        ),
+        Step(
+            "compare",
+            "geoanon:vbascompare",
+            "Compare aggregations",
+            {
+                "REGIONS": given("REGIONS"),
+                "REGION_ID": given("REGION_ID"),
+                "RECORDS": given("RECORDS"),
+                "RECORD_REGION": given("RECORD_REGION"),
+                "QIS": given("QIS"),
+                "NULLS": value("category"),
+                "UNKNOWN": value("refuse"),
+                "KS": _Source.fromExpression("to_string(@K)"),
+                "SITES_BY": value(["gaps_maxcombs", "gaps_entropy"]),
+                "GAPS_REGION": given("GAPS_REGION"),
+                "LOCATIONS": value(["balanced_density", "least_suppression"]),
+                "SEEDING": value("balanced_density"),
+            },
+        ),
+    ),
+    outputs=(
+        Output("aggregate", "OUTPUT", "AREAS", "Private: Aggregated areas",
+               "The areas with what was counted in them, before suppression, too.", True),
+        Output("aggregate", "SITES_OUT", "SITES", "Private: Sites", "The sites of the areas."),
+        Output("aggregate", "REGIONS_OUT", "REGIONS", "Release: Regions",
+               "Release: the regions with the ids of their areas."),
+        Output("aggregate", "LOOKUP", "LOOKUP", "Release: Regions and their areas",
+               "Release: table that leads from each region to its area."),
+        Output("aggregate", "RECORDS_OUT", "RECORDS", "Release: Records",
+               "Release: the records that are not suppressed, with their areas.", True),
+        Output("aggregate", "REPORT", "REPORT", "Private: Report of the aggregation",
+               "What was done and what it cost, with a map."),
+        Output("compare", "OUTPUT", "COMPARED", "Private: Combinations",
+               "Table with one row for each combination.", True),
+        Output("compare", "REPORT", "REPORT", "Private: Report of the comparison",
+               "Table, charts and a map of each combination."),
+    ),
+)  # fmt: skip
+
+MODELS = (MASK_ATTACK_REPORT, ANONYMISE_MEASURE_REPORT, AGGREGATE_RECORDS_REPORT)
+
+
+def build(plan: Model = MASK_ATTACK_REPORT) -> QgsProcessingModelAlgorithm:
+    """Put a model together; the provider must be registered."""
+    model = QgsProcessingModelAlgorithm(plan.title, plan.group, "")
+    for row, parameter in enumerate(plan.inputs):
         component = QgsProcessingModelParameter(parameter.name())
         component.setDescription(parameter.description())
         component.setPosition(QPointF(150, 60 + 80 * row))
-        model.addModelParameter(parameter, component)
-    model.setParameterOrder([parameter.name() for parameter in INPUTS])
+        model.addModelParameter(parameter.clone(), component)
+    model.setParameterOrder([parameter.name() for parameter in plan.inputs])
 
-    mask = QgsProcessingModelChildAlgorithm("geoanon:voronoimask")
-    mask.setChildId(MASK)
-    mask.setDescription("Voronoi masking")
-    mask.addParameterSources("INPUT", [source.fromModelParameter("POINTS")])
-    mask.addParameterSources("FIELDS", [source.fromModelParameter("FIELDS")])
-    mask.addParameterSources("SHUFFLE", [source.fromStaticValue(True)])
-    mask.setPosition(QPointF(450, 100))
-
-    attack = QgsProcessingModelChildAlgorithm("geoanon:reversevoronoi")
-    attack.setChildId(ATTACK)
-    attack.setDescription("Reverse Voronoi masking")
-    attack.addParameterSources("INPUT", [source.fromChildOutput(MASK, "OUTPUT")])
-    attack.addParameterSources("KEY", [source.fromChildOutput(MASK, "KEY")])
-    attack.addParameterSources("CANDIDATES", [source.fromModelParameter("CANDIDATES")])
-    attack.addParameterSources("CANDIDATE_ID", [source.fromModelParameter("CANDIDATE_ID")])
-    attack.setPosition(QPointF(450, 300))
-
-    for number, (child_id, output, name, description, _) in enumerate(OUTPUTS):
-        child = mask if child_id == MASK else attack
-        final = QgsProcessingModelOutput(name, name)
-        final.setChildId(child_id)
-        final.setChildOutputName(output)
-        final.setDescription(description)
+    children = {}
+    for row, step in enumerate(plan.steps):
+        child = QgsProcessingModelChildAlgorithm(step.algorithm)
+        child.setChildId(step.id)
+        child.setDescription(step.title)
+        for name, source in step.sources.items():
+            child.addParameterSources(name, [source])
+        child.setPosition(QPointF(450, 100 + 200 * row))
+        children[step.id] = child
+    for number, output in enumerate(plan.outputs):
+        child = children[output.step]
+        final = QgsProcessingModelOutput(output.name, output.name)
+        final.setChildId(output.step)
+        final.setChildOutputName(output.output)
+        final.setDescription(output.title)
         final.setPosition(QPointF(750, 60 + 70 * number))
-        final.setMandatory(output == "OUTPUT")
+        final.setMandatory(output.wanted)
         final.setDefaultValue(QgsProcessing.TEMPORARY_OUTPUT)
-        child.setModelOutputs({**child.modelOutputs(), name: final})
-    for child in (mask, attack):
+        child.setModelOutputs({**child.modelOutputs(), output.name: final})
+    for child in children.values():
         model.addChildAlgorithm(child)
 
     model.setHelpContent(
         {
-            "ALG_DESC": DESCRIPTION,
-            "SHORT_DESCRIPTION": SHORT,
+            "ALG_DESC": plan.description,
+            "SHORT_DESCRIPTION": plan.short,
             "ALG_CREATOR": HELP_CREATOR,
-            **{parameter.name(): parameter.help() for parameter in INPUTS},
-            **{f"{child}:{name}": said for child, _, name, _, said in OUTPUTS},
+            **{parameter.name(): parameter.help() for parameter in plan.inputs},
+            **{f"{output.step}:{output.name}": output.help for output in plan.outputs},
         }
     )
     return model
 
 
 def main() -> None:
-    """Write the file."""
-    path = Path(sys.argv[1]) if len(sys.argv) > 1 else FILE
+    """Write the files."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
     application = QgsApplication([], False)
     application.initQgis()
     from geoanon_qgis.processing.provider import GeoAnonProvider
 
     provider = GeoAnonProvider()
     QgsApplication.processingRegistry().addProvider(provider)
-    model = build()
-    valid, problems = model.validate()
-    if not valid:
-        sys.exit("The model is not valid: " + "; ".join(problems))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if not model.toFile(str(path)):
-        sys.exit(f"{path} could not be written.")
+    for plan in MODELS:
+        model = build(plan)
+        valid, problems = model.validate()
+        if not valid:
+            sys.exit(f"{plan.title} is not valid: " + "; ".join(problems))
+        if not model.toFile(str(folder / plan.file)):
+            sys.exit(f"{folder / plan.file} could not be written.")
     QgsApplication.processingRegistry().removeProvider(provider)
     application.exitQgis()
 

@@ -59,7 +59,7 @@ def study_area(
         said = tr("No area was given: reference points are drawn from the convex hull of the "
                   "points, {size}.")  # fmt: skip
         return area, said.format(size=_size(area, crs)), 0
-    rings = list(_rings(_union(source, crs, context, progress)))
+    rings = list(_rings(union_of(source, crs, context, progress)))
     if not rings:
         raise InputError(
             tr("The area “{name}” has no polygon with a size. Choose a layer with the polygons in "
@@ -85,7 +85,7 @@ def _size(area: StudyArea, crs: QgsCoordinateReferenceSystem) -> str:
     return tr("{size:,.4g} km²").format(size=area.area / 1e6)
 
 
-def _union(source, crs, context, progress: Progress) -> QgsGeometry:
+def union_of(source, crs, context, progress: Progress) -> QgsGeometry:
     """All polygons as one geometry, expressed in ``crs``."""
     own = source.sourceCrs()
     change = None
@@ -122,12 +122,12 @@ def _rings(geometry: QgsGeometry) -> Iterator[np.ndarray]:
         if QgsWkbTypes.geometryType(part.wkbType()) != QgsWkbTypes.GeometryType.PolygonGeometry:
             continue  # makeValid may leave lines and points behind
         polygon: QgsPolygon = part
-        yield _vertices(polygon.exteriorRing())
+        yield vertices(polygon.exteriorRing())
         for number in range(polygon.numInteriorRings()):
-            yield _vertices(polygon.interiorRing(number))
+            yield vertices(polygon.interiorRing(number))
 
 
-def _vertices(ring) -> np.ndarray:
+def vertices(ring) -> np.ndarray:
     # WKB of a line: order, type, count, then the vertices, with Z and M where there are any
     dimensions = 2 + ring.is3D() + ring.isMeasure()
     return np.frombuffer(ring.asWkb().data(), dtype="<f8", offset=9).reshape(-1, dimensions)[:, :2]

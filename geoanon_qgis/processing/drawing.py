@@ -159,6 +159,18 @@ def ring_layer(
     return _layer("LineString", geometries, rows, len(closed), crs, role, label, {}, None)
 
 
+def polygon_layer(
+    geometries: Sequence[QgsGeometry | None],
+    role: str,
+    label: str = "",
+    columns: dict[str, tuple[str, Sequence[Any]]] | None = None,
+) -> MapLayer:
+    """Make a styled layer of multipolygons in a plane of its own; None draws nothing."""
+    rows = np.array([row for row, one in enumerate(geometries) if one is not None], dtype=int)
+    shapes = (geometries[row] for row in rows)
+    return _layer("MultiPolygon", shapes, rows, len(rows), None, role, label, columns or {}, None)
+
+
 def sample(count: int, most: int = MOST_DRAWN) -> np.ndarray:
     """Rows of a random sample in their order; all rows where they are few enough."""
     if count <= most:

@@ -25,6 +25,7 @@ from qgis.core import QgsFields
 
 from ..compat import FIELD_TYPES, is_null
 from ..core.progress import Progress, chunks, part
+from .coded import Coded
 from .shapes import Shapes, as_bytes
 
 #: Rows between two questions whether to go on: some thirty milliseconds.
@@ -57,7 +58,10 @@ def plain_columns(
     result = []
     for field, column in zip(fields, columns):
         types, kinds = _SUITABLE.get(field.type(), (set(), ""))
-        if isinstance(column, np.ndarray):
+        if isinstance(column, Coded):
+            if not {*types, type(None)}.issuperset(map(type, column.values)):
+                return None
+        elif isinstance(column, np.ndarray):
             if column.dtype.kind not in kinds:
                 return None
         else:
@@ -67,7 +71,9 @@ def plain_columns(
                 if not types.issuperset(map(type, column)):
                     return None
         # QGIS cuts texts that are longer than the field, and says so
-        if "U" in kinds and field.length() > 0 and _longest(column) > field.length():
+        if "U" in kinds and field.length() > 0 and _longest(
+            column.values if isinstance(column, Coded) else column
+        ) > field.length():
             return None
         result.append(column)
     return result

@@ -9,29 +9,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from qgis.core import QgsField, QgsFields, QgsProcessingFeatureSource, QgsWkbTypes
 
 from ..compat import FIELD_TYPES, is_null, make_field
-from ..core import identifying
 from ..core.errors import InputError
-from ..core.microdata.coding import COMPLETE, MISSING, Coding, learn_coding
-from ..core.microdata.columns import CATEGORICAL, KINDS, as_column, refuse_ids
-from ..core.progress import Progress, part, silent
+from ..core.microdata.coding import COMPLETE, MISSING, Coding
+from ..core.microdata.columns import KINDS
+from ..core.progress import Progress, silent
 from ..core.space import Plane
-from . import keys, planes
 from . import parameters as make
 from .attributes import Choice, choose
-from .base import GeoAnonAlgorithm
 from .i18n import tr
 from .reading import PointTable, read_points, read_table
 
+#: Values that are looked at to tell numbers from words.
+_SAMPLE = 500
 #: Parts of ``age=ordinal, "income, net"=positive``.
 _PART = re.compile(r'(?:"[^"]*"|[^,;\n"])+')
-#: Share of records of the reference from which on a difference in size matters.
-_SIZE = 0.2
 
 
 # --- parameters ---------------------------------------------------------------------------------
@@ -126,10 +122,19 @@ def choose_fields(
         return choose(records, asked_for)
     named = set(named)
     choice = choose(records, [])
+    empty = [name for name in choice.kept if is_empty(records, name)]
     back = [(name, why) for name, why in choice.dropped if name in named]
-    names = [name for name in records.columns if name in {*choice.kept, *dict(back)}]
+    kept = {*choice.kept, *dict(back)} - set(empty)
     dropped = [pair for pair in choice.dropped if pair[0] not in named]
-    return Choice(tuple(names), (*dropped, *unusable), tuple(back))
+    dropped += [(name, tr("it holds no value at all")) for name in empty]
+    return Choice(
+        tuple(name for name in records.columns if name in kept), (*dropped, *unusable), tuple(back)
+    )
+
+
+def is_empty(records: PointTable, name: str) -> bool:
+    """Tell whether a field has no value in any record."""
+    return all(is_null(value) for value in records.columns[name])
 
 
 # --- reading ------------------------------------------------------------------------------------
@@ -191,6 +196,29 @@ def values_of(column: list, field: QgsField) -> np.ndarray:
     return values
 
 
+def numbers_as_text(table: Mapping[str, np.ndarray]) -> list[str]:
+    """Say which fields hold numbers written as text: a CSV without types has no others."""
+    names = [name for name, values in table.items() if _looks_numeric(values)]
+    if not names:
+        return []
+    return [
+        tr("Text that looks like numbers is taken as categories: {fields}. If these are numbers, "
+           "turn them into some first (“Refactor fields”).").format(fields=", ".join(names))
+    ]  # fmt: skip
+
+
+def _looks_numeric(values: np.ndarray) -> bool:
+    if values.dtype != object:
+        return False
+    some = {value for value in values[:_SAMPLE].tolist() if value is not None}
+    if len(some) < 3 or not all(isinstance(value, str) for value in some):
+        return False
+    try:
+        return all(np.isfinite(float(value)) for value in some)
+    except ValueError:
+        return False
+
+
 def place_names(taken: Iterable[str]) -> tuple[str, str]:
     """Names for the variables x and y that no field has."""
     taken = {name.lower() for name in taken}
@@ -241,241 +269,7 @@ def as_field(name: str, values: np.ndarray, whole: bool = False) -> tuple[QgsFie
     return make_field(name, "string"), values.tolist()
 
 
-# --- original against release -------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Side:
-    """One of the tables that are compared.
-
-    Attributes
-    ----------
-    name : str
-        Of the layer.
-    records : PointTable
-        All of it.
-    coded : (r, m) array
-    rows : (r,) int array
-        Records that are coded.
-    """
-
-    name: str
-    records: PointTable
-    coded: np.ndarray
-    rows: np.ndarray
-
-    @property
-    def dropped(self) -> int:
-        """Records that lack a value and could not be coded."""
-        return len(self.records) - len(self.rows)
-
-
-@dataclass(frozen=True)
-class Compared:
-    """Tables of the same fields, coded as the original is.
-
-    Attributes
-    ----------
-    original, anonymized : Side
-    reference : Side or None
-    coding : Coding
-    place : (str, str) or None
-        Names of the variables x and y.
-    plane : Plane or None
-        In which x and y are.
-    sentences, warnings : list of str
-    """
-
-    original: Side
-    anonymized: Side
-    reference: Side | None
-    coding: Coding
-    place: tuple[str, str] | None
-    plane: Plane | None
-    sentences: list[str]
-    warnings: list[str]
-
-
-class ComparingAlgorithm(GeoAnonAlgorithm):
-    """Base of the algorithms that compare an original with what was released of it."""
-
-    GROUP = "microdata"
-    REQUIRES = ("scipy",)
-
-    def tables(self) -> list:
-        """Parameters: the tables, and how they are read."""
-        return [
-            make.table("ORIGINAL", tr("Original"), tr(
-                "The original records: a table or a layer.")),
-            make.table("ANONYMIZED", tr("Anonymised"), tr(
-                "The anonymised records, as they are to be released. Fields are found by their "
-                "names, in whatever order; a categorical field may also have been released as the "
-                "probabilities of its categories.")),
-            *self.more_tables(),
-            make.fields("FIELDS", tr("Fields"), tr(
-                "The fields of the original that are compared. Leave empty for all that both "
-                "tables have, but ids."), "ORIGINAL"),
-            kinds_parameter("ORIGINAL"),
-            missing_parameter(),
-        ]  # fmt: skip
-
-    def more_tables(self) -> list:
-        """Parameters of further tables."""
-        return []
-
-    def read(self, parameters, context, feedback, progress: Progress) -> Compared:
-        """Read and code the tables.
-
-        Raises
-        ------
-        InputError
-            If they have no fields in common, or cannot be coded alike.
-        """
-        sources = [
-            self.source(parameters, name, context)
-            for name in ("ORIGINAL", "ANONYMIZED", "REFERENCE")
-            if self.parameterDefinition(name) is not None
-        ]
-        sources += [None] * (3 - len(sources))
-        original, anonymized, reference = sources
-        places = self.parameterAsBool(parameters, "USE_GEOMETRY", context)
-        asked_for = self.field_names(parameters, "FIELDS", context, original)
-        given = read_kinds(
-            self.parameterAsString(parameters, "KINDS", context),
-            asked_for or original.fields().names(),
-        )
-        missing = self.parameterAsEnumString(parameters, "MISSING", context)
-        candidates = asked_for or usable(original.fields())[0]
-        records = read_records(original, context, part(progress, 0, 0.3), candidates, places)
-        self.tell_left_out(records, feedback)
-        there = set(anonymized.fields().names())
-        if asked_for:
-            names, said = asked_for, []
-        else:
-            names, said = _shared(records, there, given)
-        if not names and not places:
-            raise InputError(
-                tr("“{one}” and “{other}” have no field in common that says something of the "
-                   "records. Choose the table that was made from this original, with fields of the "
-                   "same names.").format(
-                    one=original.sourceName(), other=anonymized.sourceName())
-            )  # fmt: skip
-        given = {name: kind for name, kind in given.items() if name in names}
-        place = place_names(names) if places else None
-        plane = planes.plane_of(records.xy, records.crs) if places else None
-        if places:
-            given.update(dict.fromkeys(place, "continuous"))
-            said.append(planes.describe(plane, records.crs))
-        table = table_of(records, names, plane, place, part(progress, 0.3, 0.35))
-        coding = learn_coding(table, given, missing, part(progress, 0.35, 0.4))
-        first = Side(original.sourceName(), records, *coding.encode(table))
-        others = []
-        for number, source in enumerate((anonymized, reference)):
-            ahead = part(progress, 0.4 + 0.3 * number, 0.7 + 0.3 * number)
-            if source is None:
-                others.append(None)
-                continue
-            others.append(self._side(source, coding, names, plane, place, records.crs, context,
-                                     feedback, ahead))  # fmt: skip
-        said.insert(0, kinds_sentence(coding, place or ()))
-        warnings = _about(first, others[0], others[1])
-        return Compared(first, others[0], others[1], coding, place, plane, said, warnings)
-
-    def _side(self, source, coding: Coding, names, plane, place, crs, context, feedback,
-              progress) -> Side:  # fmt: skip
-        """Read another table as the original was."""
-        available = set(source.fields().names())
-        wanted = []
-        for name in names:
-            shares = coding.probability_fields.get(name, [])
-            use_shares = name not in available and shares and available.issuperset(shares)
-            wanted += shares if use_shares else [name]
-        lost = [name for name in wanted if name not in available]
-        if lost:
-            raise InputError(
-                tr("“{table}” has no field {fields}, which the original has. Original, anonymised "
-                   "and reference table need the same fields, in whatever order; or choose FIELDS "
-                   "that all of them have.").format(
-                    table=source.sourceName(), fields=", ".join(f"“{one}”" for one in lost))
-            )  # fmt: skip
-        names_of_ids = [name for name in (keys.RECORD, keys.RELEASED) if name in available]
-        records = read_records(
-            source, context, part(progress, 0, 0.7),
-            dict.fromkeys([*wanted, *names_of_ids, *self.id_fields(source)]), place is not None,
-            crs,
-        )  # fmt: skip
-        self.tell_left_out(records, feedback)
-        table = table_of(records, wanted, plane, place, part(progress, 0.7, 0.8))
-        try:
-            coded, rows = coding.encode(table, part(progress, 0.8, 1.0))
-        except InputError as error:
-            raise InputError(f"“{source.sourceName()}”: {error}") from error
-        return Side(source.sourceName(), records, coded, rows)
-
-    def id_fields(self, source) -> list[str]:
-        """Further fields to read of the anonymised table."""
-        return []
-
-
-def _shared(
-    records: PointTable, there: set[str], given: Mapping[str, str]
-) -> tuple[list[str], list[str]]:
-    """Fields of the original that the release has too, without ids; and what is said of them."""
-    names, ids = [], []
-    for name in records.columns:
-        values = None
-        if name not in there:
-            if not any(one.startswith(f"{name}_") for one in there):
-                continue
-            values = values_of(records.columns[name], records.fields.field(name))
-            if not _released_as_shares(name, values, there):
-                continue
-        if name not in given:
-            values = values_of(records.columns[name], records.fields.field(name))
-            nowhere = np.zeros((1, 2))
-            try:
-                if identifying.identifying_reason(name, [None], nowhere) == identifying.NAMED_ID:
-                    raise InputError(name)
-                refuse_ids(as_column(name, values), None)
-            except InputError:
-                ids.append(name)
-                continue
-        names.append(name)
-    said = []
-    if ids:
-        said.append(
-            tr("Not compared, as they look like ids or hold no numbers or text: {fields}. Name "
-               "fields to decide yourself.").format(fields=", ".join(ids))
-        )  # fmt: skip
-    return names, said
-
-
-def _released_as_shares(name: str, values: np.ndarray, there: set[str]) -> bool:
-    try:
-        coding = learn_coding({name: values}, {name: CATEGORICAL})
-    except InputError:
-        return False
-    return there.issuperset(coding.probability_fields[name])
-
-
-def _about(original: Side, anonymized: Side, reference: Side | None) -> list[str]:
-    """What must not go unsaid of the tables."""
-    said = []
-    for side in filter(None, (original, anonymized, reference)):
-        if side.dropped:
-            said.append(
-                tr("{count:,} of {all:,} records of “{name}” lack a value and take no part.").format(
-                    count=side.dropped, all=len(side.records), name=side.name)
-            )  # fmt: skip
-    if reference is not None:
-        sizes = len(reference.rows), len(anonymized.rows)
-        if max(sizes) > (1 + _SIZE) * min(sizes):
-            said.append(
-                tr("The reference has {one:,} records and the release {other:,}. With more records "
-                   "some lie nearer to anything: take samples of about the same size.").format(
-                    one=sizes[0], other=sizes[1])
-            )  # fmt: skip
-    return said
+# --- what reports say of the fields --------------------------------------------------------------
 
 
 def settings_of(coding: Coding, place: Sequence[str] | None) -> list[tuple]:
@@ -498,5 +292,3 @@ def missing_words(coding: Coding) -> str:
         "A missing category is a category of its own; a missing number is taken as the mean, and "
         "that it is missing is a variable of its own."
     )
-
-

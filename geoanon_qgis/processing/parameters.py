@@ -85,6 +85,20 @@ def source(name: str, description: str, help: str, kind: str, optional: bool = F
     )
 
 
+def regions(name: str, description: str, help: str):
+    """Return a source of points or polygons."""
+    kinds = [_SOURCE_TYPES["point"], _SOURCE_TYPES["polygon"]]
+    return _described(QgsProcessingParameterFeatureSource(name, description, kinds), help)
+
+
+def file_source(name: str, description: str, help: str, file_filter: str):
+    """Return an optional file to be read."""
+    behaviour = QgsProcessingParameterFile.Behavior.File
+    return _described(
+        QgsProcessingParameterFile(name, description, behaviour, "", None, True, file_filter), help
+    )
+
+
 def field(name: str, description: str, help: str, parent: str, optional: bool = True,
           numeric: bool = False):
     """Return a choice of one field of the source ``parent``."""
@@ -133,6 +147,16 @@ def choice(name: str, description: str, help: str, options: list[str], default: 
     return _described(
         QgsProcessingParameterEnum(
             name, description, options, False, default, optional, usesStaticStrings=True
+        ),
+        help,
+    )
+
+
+def choices(name: str, description: str, help: str, options: list[str], default: list[str]):
+    """Return a choice of one or more static strings."""
+    return _described(
+        QgsProcessingParameterEnum(
+            name, description, options, True, default, False, usesStaticStrings=True
         ),
         help,
     )
@@ -209,10 +233,13 @@ def seed(name: str = "SEED"):
 
 def release_sink(name: str, description: str, help: str, kind: str = "point",
                  optional: bool = False):
-    """Return a layer destination for what is made to be given away; its description says so."""
+    """Return a layer destination for what is made to be given away; its description says so.
+
+    An optional one is by default not created.
+    """
     said = tr("Release: {description}").format(description=description)
     sink = QgsProcessingParameterFeatureSink(
-        name, said, _SOURCE_TYPES[kind], None, optional, True
+        name, said, _SOURCE_TYPES[kind], None, optional, not optional
     )
     return _destination(sink, help, "release")
 
@@ -237,6 +264,13 @@ def release_matrix(name: str, description: str, help: str):
     )
     said = tr("Release: {description}").format(description=description)
     return _destination(QgsProcessingParameterFileDestination(name, said, filters), help, "release")
+
+
+def release_file(name: str, description: str, help: str, file_filter: str):
+    """Return an optional file destination for what may be given away."""
+    said = tr("Release: {description}").format(description=description)
+    parameter = QgsProcessingParameterFileDestination(name, said, file_filter, None, True, False)
+    return _destination(parameter, help, "release")
 
 
 def html_destination(name: str, description: str, help: str, private: bool = True):

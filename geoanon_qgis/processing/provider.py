@@ -70,16 +70,26 @@ def algorithm_classes() -> tuple[type, ...]:
     """Return all algorithm classes, in the order of the toolbox's groups."""
     from .algorithms.checkenvironment import CheckEnvironmentAlgorithm
     from .algorithms.chooseembedding import ChooseEmbeddingAlgorithm
+    from .algorithms.disclosurerisk import DisclosureRiskAlgorithm
     from .algorithms.distanceaccuracy import DistanceAccuracyAlgorithm
+    from .algorithms.equivalenceclasses import EquivalenceClassesAlgorithm
     from .algorithms.linkageattack import LinkageAttackAlgorithm
     from .algorithms.linkageexperiment import LinkageExperimentAlgorithm
     from .algorithms.lipschitzrelease import LipschitzReleaseAlgorithm
+    from .algorithms.microdatautility import MicrodataUtilityAlgorithm
     from .algorithms.noisydistances import NoisyDistancesAlgorithm
     from .algorithms.reversevoronoi import ReverseVoronoiAlgorithm
+    from .algorithms.spectralanonymize import SpectralAnonymizeAlgorithm
+    from .algorithms.syntheticrecords import SyntheticRecordsAlgorithm
+    from .algorithms.vbas import VbasAlgorithm
+    from .algorithms.vbascompare import VbasCompareAlgorithm
     from .algorithms.voronoimask import VoronoiMaskAlgorithm
 
     return (
         VoronoiMaskAlgorithm,
+        VbasAlgorithm,
+        VbasCompareAlgorithm,
+        SyntheticRecordsAlgorithm,
         LipschitzReleaseAlgorithm,
         NoisyDistancesAlgorithm,
         DistanceAccuracyAlgorithm,
@@ -87,5 +97,9 @@ def algorithm_classes() -> tuple[type, ...]:
         ReverseVoronoiAlgorithm,
         LinkageAttackAlgorithm,
         LinkageExperimentAlgorithm,
+        SpectralAnonymizeAlgorithm,
+        DisclosureRiskAlgorithm,
+        MicrodataUtilityAlgorithm,
+        EquivalenceClassesAlgorithm,
         CheckEnvironmentAlgorithm,
     )

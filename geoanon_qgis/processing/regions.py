@@ -277,10 +277,10 @@ def in_plane(
 
 
 def _rings_of(polygon) -> list[np.ndarray]:
-    from .areas import _vertices
+    from .areas import vertices
 
     inner = [polygon.interiorRing(number) for number in range(polygon.numInteriorRings())]
-    return [_vertices(ring) for ring in (polygon.exteriorRing(), *inner)]
+    return [vertices(ring) for ring in (polygon.exteriorRing(), *inner)]
 
 
 def _wkt(parts: Sequence[Sequence[np.ndarray]]) -> str:

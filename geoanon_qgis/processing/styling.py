@@ -24,6 +24,7 @@ from qgis.core import (
     QgsMapUnitScale,
     QgsMarkerLineSymbolLayer,
     QgsMarkerSymbol,
+    QgsPalLayerSettings,
     QgsProcessingContext,
     QgsProcessingLayerPostProcessorInterface,
     QgsProperty,
@@ -34,10 +35,15 @@ from qgis.core import (
     QgsSingleSymbolRenderer,
     QgsSymbol,
     QgsSymbolLayer,
+    QgsTextBufferSettings,
+    QgsTextFormat,
     QgsUnitTypes,
     QgsVectorLayer,
+    QgsVectorLayerSimpleLabeling,
+    QgsWkbTypes,
 )
 from qgis.PyQt.QtCore import Qt, QTimer
+from qgis.PyQt.QtGui import QColor
 
 from .i18n import mark, tr
 
@@ -66,6 +72,15 @@ PALETTE = {
     "kept_4": "#0072b2",
     "kept_5": "#003a5c",
     "stretched": "#e69f00",
+    # From far to near; one hue, so that lightness tells the order to everyone.
+    "near_1": "#f6d0b4",
+    "near_2": "#ec9a63",
+    "near_3": "#d55e00",
+    "near_4": "#7d3700",
+    "no_nearer": "#c3cbd2",
+    "alone": "#e69f00",  # a class of one record
+    "empty": "#f3f3f3",
+    "region": "#8792a0",
     "frame": "#333333",  # round what is private
     "halo": "#ffffff",  # round what is released
 }
@@ -102,6 +117,28 @@ MASKED, SHIFTS, CELLS, KEY, FOUND, SCORED, LINKS, ORIGINALS, CANDIDATES, RIGHT_O
     "area",
 )  # fmt: skip
 
+#: Of the aggregation of regions.
+AGGREGATED, RELEASED_AREAS, SITES, LOOKUP, REGIONS, AREA_RECORDS, AREA_LABELS, POINT_REGIONS = (
+    "aggregated",
+    "released_areas",
+    "sites",
+    "lookup",
+    "regions",
+    "area_records",
+    # of pictures only
+    "area_labels",
+    "point_regions",
+)
+
+#: Of microdata: points and tables that are released, and what is found out about records.
+ANONYMIZED, ANONYMIZED_TABLE, RISK, SMALL_CLASSES, MEASURED = (
+    "anonymized",
+    "anonymized_table",
+    "risk",
+    "small_classes",
+    "measured",
+)
+
 #: kind of an assignment -> shape, size factor, legend text
 _FOUND_KINDS = {
     "singleton": ("circle", 1.0, mark("Found: one place")),
@@ -136,6 +173,35 @@ _RATIO_CLASSES = (
     ("kept_1", 0.0, 0.25, mark("Lost: below 25 %")),
     ("stretched", 1.0, 1e300, mark("Longer than the true distance")),
 )
+#: Smallest class of an area: colour, from, to, legend text.
+_SMALLEST_CLASSES = (
+    ("empty", 0, 0.5, mark("No records")),
+    ("alone", 0.5, 1.5, mark("Smallest class: 1 record")),
+    ("kept_1", 1.5, 4.5, mark("2 to 4")),
+    ("kept_2", 4.5, 9.5, mark("5 to 9")),
+    ("kept_3", 9.5, 19.5, mark("10 to 19")),
+    ("kept_4", 19.5, 99.5, mark("20 to 99")),
+    ("kept_5", 99.5, 1e300, mark("100 and more")),
+)
+#: Distance to the release / to the reference: colour, condition, size factor, legend text.
+_RISK_CLASSES = (
+    ("near_4", "\"relative_distance\" < 0.25", 1.25,
+     mark("Release nearer than a quarter of the reference's distance")),
+    ("near_3", "\"relative_distance\" >= 0.25 AND \"relative_distance\" < 0.5", 1.1,
+     mark("A quarter to a half")),
+    ("near_2", "\"relative_distance\" >= 0.5 AND \"relative_distance\" < 0.75", 1.0,
+     mark("A half to three quarters")),
+    ("near_1", "\"relative_distance\" >= 0.75 AND \"relative_distance\" < 1", 0.9,
+     mark("Three quarters to the same")),
+    ("no_nearer", "coalesce(\"relative_distance\", 1) >= 1 AND \"distance\" IS NOT NULL", 0.7,
+     mark("No nearer than other people's records")),
+)  # fmt: skip
+#: Records by the size of their class.
+_CLASS_KINDS = (
+    ("singleton", "triangle", 1.2, "\"class_size\" = 1", mark("Unique: alone in its class")),
+    ("pair", "diamond", 1.1, "\"class_size\" > 1 AND \"small\" = 1", mark("In a small class")),
+    ("candidate", "circle", 0.6, "\"small\" = 0", mark("In a class that is large enough")),
+)
 #: Reference sets told apart in a picture: shape, colour. Their ``kind`` is their number.
 SET_LOOKS = (
     ("square", "singleton"), ("diamond", "masked"), ("triangle", "pair"), ("pentagon", "unmoved"),
@@ -152,6 +218,7 @@ class _Role:
     level: int  # drawn above the roles with a lower one
     map_tip: str = ""
     title: str = ""  # the layer's name where a model has none for people
+    label: str = ""  # expression of what is written on the map
 
 
 def style(layer: QgsVectorLayer, role: str) -> None:
@@ -170,8 +237,12 @@ def style(layer: QgsVectorLayer, role: str) -> None:
         If there is no such role.
     """
     what = _ROLES[role]
-    if what.renderer is not None:
-        layer.setRenderer(what.renderer(marker_size(layer.featureCount())))
+    drawn = what
+    if role == REGIONS and layer.geometryType() == QgsWkbTypes.GeometryType.PointGeometry:
+        drawn = _ROLES[POINT_REGIONS]
+    if drawn.renderer is not None:
+        layer.setRenderer(drawn.renderer(marker_size(layer.featureCount())))
+    label(layer, role)
     if what.map_tip:
         layer.setMapTipTemplate(what.map_tip)
     if what.note:
@@ -186,6 +257,26 @@ def style(layer: QgsVectorLayer, role: str) -> None:
 def renderer(role: str, size: float) -> QgsFeatureRenderer:
     """Return the renderer of a role that is drawn, with markers of ``size`` mm."""
     return _ROLES[role].renderer(size)
+
+
+def label(layer: QgsVectorLayer, role: str) -> None:
+    """Write the labels of a role on the map, where it has any."""
+    if not _ROLES[role].label:
+        return
+    settings = QgsPalLayerSettings()
+    settings.fieldName = _ROLES[role].label
+    settings.isExpression = True
+    written = QgsTextFormat()
+    written.setSize(8)
+    written.setColor(QColor(PALETTE["original"]))
+    halo = QgsTextBufferSettings()
+    halo.setEnabled(True)
+    halo.setSize(0.8)
+    halo.setColor(QColor(PALETTE["halo"]))
+    written.setBuffer(halo)
+    settings.setFormat(written)
+    layer.setLabeling(QgsVectorLayerSimpleLabeling(settings))
+    layer.setLabelsEnabled(True)
 
 
 def is_private(role: str) -> bool:
@@ -603,6 +694,78 @@ def _cells(size: float) -> QgsFeatureRenderer:
     return QgsRuleBasedRenderer(root)
 
 
+def _fill(colour: str, outline: str, width: float, alpha: int = 255) -> QgsFillSymbol:
+    shade = QColor(PALETTE[colour])
+    return QgsFillSymbol.createSimple(
+        {
+            "color": f"{shade.red()},{shade.green()},{shade.blue()},{alpha}",
+            "outline_color": PALETTE[outline],
+            "outline_width": str(width),
+        }
+    )
+
+
+def _aggregated(size: float) -> QgsFeatureRenderer:
+    # Not quite opaque: the regions lie beneath.
+    return QgsGraduatedSymbolRenderer(
+        "smallest",
+        [
+            QgsRendererRange(low, high, _fill(colour, "frame", 0.4, 170), tr(label))
+            for colour, low, high, label in _SMALLEST_CLASSES
+        ],
+    )
+
+
+def _released_areas(size: float) -> QgsFeatureRenderer:
+    return _single(_fill("kept_1", "masked", 0.5, 160))
+
+
+def _sites(size: float) -> QgsFeatureRenderer:
+    return _single(_marker("original", "diamond", 0.9 * min(size, 2.2), "halo"))
+
+
+def _regions(size: float) -> QgsFeatureRenderer:
+    return _single(_fill("empty", "region", 0.2))
+
+
+def _point_regions(size: float) -> QgsFeatureRenderer:
+    return _single(_marker("region", "circle", 0.45 * size, "region", 0))
+
+
+def _area_labels(size: float) -> QgsFeatureRenderer:
+    return _single(QgsFillSymbol.createSimple({"style": "no", "outline_style": "no"}))
+
+
+def _anonymized(size: float) -> QgsFeatureRenderer:
+    return _single(_marker("masked", "diamond", 1.05 * size, "halo"))
+
+
+def _risk(size: float) -> QgsFeatureRenderer:
+    return _in_layers(
+        (_marker(colour, "circle", factor * size, "frame"), condition, label)
+        for colour, condition, factor, label in _RISK_CLASSES
+    )
+
+
+def _small_classes(size: float) -> QgsFeatureRenderer:
+    return _in_layers(
+        (_marker(colour, shape, factor * size, "frame"), condition, label)
+        for colour, shape, factor, condition, label in _CLASS_KINDS
+    )
+
+
+def _in_layers(rules) -> QgsFeatureRenderer:
+    """Rules of which the first is drawn on top."""
+    root = QgsRuleBasedRenderer.Rule(None)
+    rules = list(rules)
+    for level, (symbol, condition, label) in enumerate(rules):
+        symbol.symbolLayer(0).setRenderingPass(len(rules) - level)
+        root.appendChild(_rule(symbol, condition, label))
+    result = QgsRuleBasedRenderer(root)
+    result.setUsingSymbolLevels(True)
+    return result
+
+
 def _by_kind(classes: dict[str, tuple[QgsSymbol, str]]) -> QgsFeatureRenderer:
     return QgsCategorizedSymbolRenderer(
         "kind",
@@ -617,6 +780,8 @@ def _rule(symbol: QgsSymbol, condition: str, label: str):
 # --- what is said of them -----------------------------------------------------------------------
 
 _SURELY = "[% round(100 * \"probability\") %] %"
+
+_SUPPRESSED = "format_number(100 * \"share\", if(\"share\" < 0.1, 1, 0)) || ' %'"
 
 _ROLES = {
     MASKED: _Role(
@@ -746,6 +911,111 @@ _ROLES = {
         3,
         "<b>target [% \"target_id\" %]</b>",
         title=mark("Links"),
+    ),
+    AGGREGATED: _Role(
+        _aggregated,
+        "private",
+        mark("Private: areas with the counts from before suppression, from which suppressed "
+             "records can be worked out. The number on each is the share of its records that is "
+             "suppressed. Never give it away; the layer of released areas is for that."),
+        1,
+        "<b>area [% \"area_id\" %]</b>: [% \"regions\" %] regions, [% \"records\" %] records<br>"
+        "[% \"classes\" %] classes, the smallest of [% \"smallest\" %]<br>"
+        "[% \"suppressed\" %] records suppressed",
+        title=mark("Aggregated areas"),
+        label=_SUPPRESSED,
+    ),
+    RELEASED_AREAS: _Role(
+        _released_areas,
+        "release",
+        mark("Release: the areas that the released records refer to by area_id."),
+        1,
+        "<b>area [% \"area_id\" %]</b><br>[% \"released\" %] records",
+        title=mark("Areas"),
+    ),
+    SITES: _Role(
+        _sites,
+        "private",
+        mark("Private: the sites of the areas. Searches move them to where members of rare classes "
+             "live. Never give them away."),
+        6,
+        "<b>site of area [% \"area_id\" %]</b><br>[% \"regions\" %] regions",
+        title=mark("Sites"),
+    ),
+    LOOKUP: _Role(
+        None,
+        "release",
+        mark("Release: which region belongs to which area. It tells nothing about persons."),
+        0,
+        title=mark("Regions and their areas"),
+    ),
+    REGIONS: _Role(
+        _regions,
+        "release",
+        mark("Release: the regions, each with the area that it belongs to. It tells nothing about "
+             "persons."),
+        0,
+        "<b>area [% \"area_id\" %]</b>",
+        title=mark("Regions"),
+    ),
+    AREA_RECORDS: _Role(
+        None,
+        "release",
+        mark("Release: records with their areas, those in small classes left out, in random "
+             "order."),
+        0,
+        "<b>area [% \"area_id\" %]</b>",
+        title=mark("Records"),
+    ),
+    AREA_LABELS: _Role(_area_labels, "private", "", 7, label=_SUPPRESSED),
+    POINT_REGIONS: _Role(_point_regions, "", "", 0),
+    ANONYMIZED: _Role(
+        _anonymized,
+        "release",
+        mark("Release: synthetic places with anonymised attributes and new ids. Measure the "
+             "disclosure risk of this very layer before you give it away."),
+        5,
+        "<b>released_id [% \"released_id\" %]</b>",
+        title=mark("Anonymised records"),
+    ),
+    ANONYMIZED_TABLE: _Role(
+        None,
+        "release",
+        mark("Release: anonymised attributes with new ids. Measure the disclosure risk of this "
+             "very table before you give it away."),
+        0,
+        "<b>released_id [% \"released_id\" %]</b>",
+        title=mark("Anonymised records"),
+    ),
+    RISK: _Role(
+        _risk,
+        "private",
+        mark("Private: the original records, by how near the release comes in all fields, "
+             "compared with other people's records. Never give them away."),
+        6,
+        "<b>original_id [% \"original_id\" %]</b><br>"
+        "[% coalesce('prediction distance ' || format_number(\"distance\", 3) || ', reference ' "
+        "|| format_number(\"reference_distance\", 3) "
+        "|| coalesce(' (' || round(100 * \"relative_distance\") || ' %)', '') "
+        "|| '<br>ambiguity ' || format_number(\"ambiguity\", 2) || ', uncertainty ' "
+        "|| format_number(\"uncertainty\", 2), 'left out: lacks a value') %]",
+        title=mark("Risk of each record"),
+    ),
+    SMALL_CLASSES: _Role(
+        _small_classes,
+        "private",
+        mark("Private: records by how many are alike in the quasi-identifiers. Unique ones are "
+             "found by anyone who knows these attributes. Never give them away."),
+        6,
+        "<b>original_id [% \"original_id\" %]</b><br>class [% \"class\" %], "
+        "[% \"class_size\" %] records",
+        title=mark("Class of each record"),
+    ),
+    MEASURED: _Role(
+        None,
+        "private",
+        mark("Private: what was found out about the original records. Never give it away."),
+        0,
     ),
     ORIGINALS: _Role(_originals, "", "", 7),
     RATIOS: _Role(_ratios, "private", "", 6),

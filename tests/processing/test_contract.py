@@ -10,15 +10,23 @@ from tests.processing.helpers import assert_algorithm, assert_own_algorithm
 
 SCIENTIFIC = {
     "chooseembedding": "Kroll, M. and Schnell, R. (2016)",
+    "disclosurerisk": "Lasko, T. A. and Vinterbo, S. A. (2010)",
     "distanceaccuracy": "Kroll, M. and Schnell, R. (2016)",
+    "equivalenceclasses": "Croft, W. L., Shi, W., Sack, J.-R. and Corriveau, J.-P. (2015)",
     "linkageattack": "Kroll, M. (2015)",
     "linkageexperiment": "Kroll, M. (2015)",
     "lipschitzrelease": "Kroll, M. and Schnell, R. (2016)",
+    "microdatautility": "Lasko, T. A. and Vinterbo, S. A. (2010)",
     "noisydistances": "Kroll, M. (2015)",
     "reversevoronoi": "Moehler, J. (2023)",
+    "spectralanonymize": "Lasko, T. A. and Vinterbo, S. A. (2010)",
+    "syntheticrecords": "Croft, W. L., Shi, W., Sack, J.-R. and Corriveau, J.-P. (2015)",
+    "vbas": "Croft, W. L., Shi, W., Sack, J.-R. and Corriveau, J.-P. (2015)",
+    "vbascompare": "Croft, W. L., Shi, W., Sack, J.-R. and Corriveau, J.-P. (2015)",
     "voronoimask": "Moehler, J. (2023)",
 }
 OWN = ["checkenvironment", *SCIENTIFIC]
+MODELS = ["aggregaterecordsreport", "anonymisemeasurereport", "maskattackreport"]
 
 
 def own(name):
@@ -34,7 +42,7 @@ def test_the_provider_introduces_itself(provider):
 
 def test_everything_is_there(provider):
     names = sorted(algorithm.name() for algorithm in provider.algorithms())
-    assert names == sorted([*OWN, "maskattackreport"])
+    assert names == sorted([*OWN, *MODELS])
 
 
 def test_every_algorithm_keeps_the_contract(provider):

@@ -131,7 +131,7 @@ def test_the_edge_of_an_area_in_degrees_is_no_straight_line_in_the_plane():
     """A hull in degrees holds the points in the picture, too."""
     xy = np.array([[6.0, 50], [8, 50], [10, 50], [12, 50], [14, 50], [10, 53]])
     plane = planes.plane_of(xy, DEGREES)
-    finer = pictures.distances._finer(xy[[0, 4, 5]])
+    finer = pictures.framing.finer(xy[[0, 4, 5]])
     middle = plane.forward(xy[[2]])
     assert np.hypot(*(plane.forward(finer) - middle).T).min() < 100
     straight = plane.forward(xy[[0, 4]]).mean(axis=0)

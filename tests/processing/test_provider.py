@@ -85,7 +85,8 @@ def bare(checkout):
 
 
 def test_it_loads_with_numpy_alone(bare):
-    names = {made.NAME for made in algorithm_classes()} | {"maskattackreport"}
+    models = {"aggregaterecordsreport", "anonymisemeasurereport", "maskattackreport"}
+    names = {made.NAME for made in algorithm_classes()} | models
     assert set(bare["algorithms"]) == names and len(names) > 8
     assert bare["imported"] == []
 

@@ -31,16 +31,24 @@ LINES = (
     styling.SHIFTS, styling.LINKS, styling.DISTANCE_KEPT, styling.LINK_LINES, styling.DRAWN_LINES,
     styling.AREA,
 )  # fmt: skip
-TABLES = (styling.KEY, styling.RECORDS)
+TABLES = (styling.KEY, styling.RECORDS, styling.LOOKUP, styling.AREA_RECORDS,
+          styling.ANONYMIZED_TABLE, styling.MEASURED)  # fmt: skip
+POLYGONS = (
+    styling.CELLS, styling.AGGREGATED, styling.RELEASED_AREAS, styling.REGIONS, styling.AREA_LABELS,
+)  # fmt: skip
 SHAPES = {
-    **dict.fromkeys(LINES, "LineString"), **dict.fromkeys(TABLES, "None"), styling.CELLS: "Polygon",
+    **dict.fromkeys(LINES, "LineString"), **dict.fromkeys(TABLES, "None"),
+    **dict.fromkeys(POLYGONS, "Polygon"),
 }  # fmt: skip
 FIELDS = (
     "field=masked_id:int&field=kind:string&field=correct:int&field=records:int"
     "&field=shift_m:double&field=probability:double&field=original_id:int"
     "&field=released_id:int&field=ratio:double&field=distance:double&field=released:double"
     "&field=set:int&field=point:int&field=target_id:string&field=in_clique:int"
-    "&field=in_every:int&field=support:double"
+    "&field=in_every:int&field=support:double&field=area_id:int&field=regions:int"
+    "&field=classes:int&field=smallest:int&field=suppressed:int&field=share:double"
+    "&field=ambiguity:double&field=uncertainty:double&field=reference_distance:double"
+    "&field=relative_distance:double&field=class:int&field=class_size:int&field=small:int"
 )
 KINDS = ("singleton", "pair", "unmoved", "ambiguous", "unresolved")
 
@@ -217,6 +225,13 @@ def test_each_linked_person_is_drawn_once(in_clique, correct, words):
         (styling.DISTANCE_KEPT, {"released_id": 3, "distance": 0, "released": 0},
          "<b>released_id 3</b><br>true distance 0, released 0"),
         (styling.REFERENCE_SETS, {"set": 1, "point": 2}, "<b>set 1</b>, point 2"),
+        (styling.RISK, {"original_id": 4, "distance": 0.25, "reference_distance": 0.5,
+                        "relative_distance": 0.5, "ambiguity": 0.75, "uncertainty": 1.25},
+         "<b>original_id 4</b><br>prediction distance 0.250, reference 0.500 (50 %)<br>"
+         "ambiguity 0.75, uncertainty 1.25"),
+        (styling.RISK, {"original_id": 4}, "<b>original_id 4</b><br>left out: lacks a value"),
+        (styling.SMALL_CLASSES, {"original_id": 4, "class": 2, "class_size": 1},
+         "<b>original_id 4</b><br>class 2, 1 records"),
     ],
 )  # fmt: skip
 def test_map_tips_are_sentences_with_and_without_values(role, values, said):

@@ -327,25 +327,25 @@ _MORE = {
 def _compare(name: str, values: np.ndarray, reference: np.ndarray, margin: float) -> Comparison:
     excess, at = one_sided_ks(values, reference)
     p_value = ks_p_value(excess, len(values), len(reference), margin)
-    by = f"at most {100 * excess:.1f} % of the records more lie below any value"
+    by = f"at most {100 * excess:.1f} % more of the records lie below any value"
     if excess <= margin:
         verdict = ADEQUATE
         sentence = (
-            f"Adequate: {_AS_LITTLE[name]} from records of other people ({by}; up to"
+            f"Adequate: {_AS_LITTLE[name]} with records of other people ({by}; up to"
             f" {100 * margin:g} % are let pass)."
         )
     elif p_value >= _LEVEL:
         verdict = UNDECIDED
         sentence = (
-            f"Undecided: {100 * excess:.1f} % of the records more lie below {at:.3g} than with"
+            f"Undecided: {100 * excess:.1f} % more of the records lie below {at:.3g} than with"
             f" records of other people, more than the {100 * margin:g} % that are let pass, but"
             f" no more than chance explains (p = {p_value:.2g}). More records would tell."
         )
     else:
         verdict = INADEQUATE
         sentence = (
-            f"Not adequate: {_MORE[name]} from records of other people. {100 * excess:.1f} % of"
-            f" the records more lie below {at:.3g}; {100 * margin:g} % are let pass"
+            f"Not adequate: {_MORE[name]} with records of other people. {100 * excess:.1f} %"
+            f" more of the records lie below {at:.3g}; {100 * margin:g} % are let pass"
             f" (p = {p_value:.2g})."
         )
     medians = (float(np.median(values)), float(np.median(reference)))

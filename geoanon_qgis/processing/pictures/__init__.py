@@ -5,16 +5,22 @@ They are drawn in the plane that the engine works in, so that degrees, Web Merca
 antimeridian leave no trace in a picture's shape or scale bar.
 """
 
+from .aggregation import aggregation_picture
 from .distances import distance_pictures, drawing_pictures, reference_pictures
 from .linkage import linkage_pictures
 from .masking import masking_pictures
+from .microdata import anonymization_pictures, class_pictures, risk_pictures
 from .reversal import reversal_pictures
 
 __all__ = [
+    "anonymization_pictures",
+    "class_pictures",
+    "aggregation_picture",
     "distance_pictures",
     "drawing_pictures",
     "linkage_pictures",
     "masking_pictures",
     "reference_pictures",
     "reversal_pictures",
+    "risk_pictures",
 ]

@@ -25,14 +25,12 @@ from ..drawing import (
     sample,
 )
 from ..i18n import mark, tr
-from .framing import CLOSE_UP, CLOSE_UP_MM, close_up, extent_of, metres, size_of
+from .framing import CLOSE_UP, CLOSE_UP_MM, close_up, extent_of, finer, metres, size_of
 
 #: Lines between truth and drawing: more cannot be followed.
 MOST_LINES = 1_000
 #: Reference points drawn besides those of the sets that are told apart.
 MOST_REFERENCES = 5_000
-#: An edge of the study area is straight in stored coordinates, not in the plane.
-_PARTS = 32
 
 _TRUE = mark("True place (private)")
 _DRAWN = mark("Drawn from the released distances")
@@ -233,7 +231,7 @@ def reference_pictures(
     points = plane.forward(xy)
     sets, size, _ = references.shape
     shown = min(sets, len(styling.SET_LOOKS))
-    outlines = [plane.forward(_finer(np.asarray(ring))) for ring in rings if len(ring) > 2]
+    outlines = [plane.forward(finer(np.asarray(ring))) for ring in rings if len(ring) > 2]
     some = plane.forward(references[:shown].reshape(-1, 2))
     kinds = np.repeat(np.arange(1, shown + 1), size).astype(str).tolist()
     others = references[shown:].reshape(-1, 2)
@@ -264,10 +262,3 @@ def reference_pictures(
             count=MOST_DRAWN, total=len(points)
         )
     return [Picture(png, caption, name="map_reference_sets")]
-
-
-def _finer(ring: np.ndarray) -> np.ndarray:
-    """A closed ring with points between its corners."""
-    onward = np.roll(ring, -1, axis=0)
-    way = np.linspace(0, 1, _PARTS, endpoint=False)[None, :, None]
-    return (ring[:, None] + way * (onward - ring)[:, None]).reshape(-1, 2)

@@ -20,6 +20,8 @@ WIDTH_PX = 900
 _LOWEST, _HIGHEST = 0.55, 1.1
 #: Spots among which a dense one is chosen.
 _SPOTS = 24
+#: An edge of a study area is straight in stored coordinates, not in the plane.
+_PARTS = 32
 
 
 def metres(plane: Plane, crs: QgsCoordinateReferenceSystem) -> float | None:
@@ -37,6 +39,13 @@ def size_of(extent: Extent) -> tuple[int, int]:
     west, south, east, north = padded(extent)
     shape = min(max((north - south) / (east - west), _LOWEST), _HIGHEST)
     return WIDTH_PX, round(WIDTH_PX * shape)
+
+
+def finer(ring: np.ndarray) -> np.ndarray:
+    """A closed ring with points between its corners."""
+    onward = np.roll(ring, -1, axis=0)
+    way = np.linspace(0, 1, _PARTS, endpoint=False)[None, :, None]
+    return (ring[:, None] + way * (onward - ring)[:, None]).reshape(-1, 2)
 
 
 def close_up(

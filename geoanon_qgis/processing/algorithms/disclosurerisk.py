@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""geoanon:disclosurerisk."""
+
+from __future__ import annotations
+
+import numpy as np
+from qgis.core import QgsProcessingOutputString
+
+from ...compat import is_null, make_field
+from ...core.errors import InputError
+from ...core.microdata.risk import ADEQUATE, disclosure_risk
+from ...core.progress import part
+from .. import keys, styling
+from .. import parameters as make
+from ..base import Help, core_progress
+from ..comparing import Compared, ComparingAlgorithm
+from ..i18n import mark, tr
+from ..microdata import geometry_parameter
+from ..reading import read_table
+from ..records_out import add_records
+from ..reports import disclosure_risk as story
+
+
+class DisclosureRiskAlgorithm(ComparingAlgorithm):
+    """Measure what an attacker could predict from an anonymised table."""
+
+    NAME = "disclosurerisk"
+    DISPLAY_NAME = mark("Disclosure risk of microdata")
+    ICON = "disclosurerisk"
+    TAGS = (
+        mark("privacy"), mark("geomask"), mark("microdata"), mark("re-identification"),
+        mark("prediction distance"), mark("ambiguity"), mark("uncertainty"), mark("attack"),
+        "ROC", "AUC", "Kolmogorov-Smirnov",
+    )  # fmt: skip
+    SHORT_DESCRIPTION = mark(
+        "Measures for every original record what an attacker could predict of it from the "
+        "anonymised ones, and says whether that is more than records of other people tell."
+    )
+    HELP = Help(
+        what=mark(
+            "Each original record is looked up among the anonymised ones, by all fields at once. "
+            "Prediction distance is how far the nearest one is; ambiguity, the ratio of that to "
+            "the distance of the k-th nearest; uncertainty, how much the k nearest differ among "
+            "themselves. Low values are risk.\n\n"
+            "No value is low by itself: records of other people lie near, too. So the three are "
+            "measured in the same way against a reference: a second sample of other people from "
+            "the same population or, without one, the other originals (each record is left out in "
+            "turn). A release is adequate when none of the three distributions lies to the left of "
+            "the reference's by more than MARGIN (one-sided Kolmogorov-Smirnov test).\n\n"
+            "Where it is known which released record came from which original, the share of "
+            "originals whose nearest record is their own is told, and how well each measure tells "
+            "an attacker which of his matches are right (AUC: 0.5 not at all, 1 perfectly)."
+        ),
+        when=mark(
+            "On every table before it is released, whatever it was anonymised with: “Spectral "
+            "anonymization” (geoanon:spectralanonymize), any other program, or nothing at all."
+        ),
+        outputs=(
+            ("OUTPUT", mark(
+                "Private. The original records, at their places if they have any: original_id, "
+                "distance, ambiguity, uncertainty, the same against the reference "
+                "(reference_distance, reference_ambiguity, reference_uncertainty), "
+                "relative_distance (distance / reference_distance; below 1 the release comes "
+                "nearer than other people's records), nearest_id (a nearest released record) and, "
+                "where records correspond, right (probability that the nearest is their own).")),
+            ("REPORT, JSON", mark(
+                "Private. Verdicts in words, cumulative curves, ROC curves, a map; the same "
+                "figures for programs.")),
+            ("VERDICT", mark("The worst of the three: adequate, undecided or inadequate.")),
+            ("ADEQUATE", mark("1 if the verdict is adequate, else 0.")),
+            ("N", mark("Original records measured.")),
+            ("DISTANCE_EXCESS, AMBIGUITY_EXCESS, UNCERTAINTY_EXCESS", mark(
+                "How far each distribution lies to the left of the reference's, as a share of the "
+                "records.")),
+            ("REIDENTIFIED", mark("Share of originals whose nearest record is their own; only "
+                                  "where records correspond.")),
+            ("AUC_DISTANCE, AUC_AMBIGUITY, AUC_UNCERTAINTY", mark(
+                "How well each measure tells right matches from wrong ones; only where records "
+                "correspond.")),
+        ),
+        cautions=(
+            mark("The measures are about records as a whole. A single field that nobody may learn "
+                 "needs a look of its own."),
+            mark("The reference must hold nobody who is among the originals, and about as many "
+                 "records as the release."),
+            mark("Adequate means: no more than other people's records tell. In a population where "
+                 "these tell much, it is much."),
+        ),
+        reference=mark(
+            "Lasko, T. A. and Vinterbo, S. A. (2010). Spectral anonymization of data. IEEE "
+            "Transactions on Knowledge and Data Engineering 22(3), 437–446."
+        ),
+    )  # fmt: skip
+
+    def more_tables(self):
+        """The reference, and what leads from one table to the other."""
+        return [
+            make.table("REFERENCE", tr("Reference"), tr(
+                "A second sample of the same population that holds none of the original records. "
+                "Leave empty to compare each record with the other originals."), optional=True),
+            make.table("KEY", tr("Key"), tr(
+                "The private key table that was written with the release: released_id, "
+                "original_id. A key without rows says that no record corresponds to one original."),
+                optional=True),
+            make.advanced(make.field("ANONYMIZED_ID", tr("Field with the released ids"), tr(
+                "Leave empty for released_id or, without such a field, the feature ids."),
+                "ANONYMIZED")),
+            make.advanced(make.field("ORIGINAL_ID", tr("Field with the original ids"), tr(
+                "Leave empty for the feature ids, which the key of “Spectral anonymization” has. "
+                "With this and ANONYMIZED_ID but no key, equal ids are one person."), "ORIGINAL")),
+        ]  # fmt: skip
+
+    def initAlgorithm(self, configuration=None):  # noqa: N802
+        """Declare parameters and outputs."""
+        for parameter in (
+            *self.tables(),
+            geometry_parameter(tr(
+                "Take x and y as two more variables, in a metric plane. Needs point layers.")),
+            make.integer("K", tr("Neighbours looked at (k)"), tr(
+                "For ambiguity and uncertainty. The paper takes 5."), 5, 2),
+            make.advanced(make.number("MARGIN", tr("Margin"), tr(
+                "Difference of two cumulative distributions that is let pass, as a share of the "
+                "records. The paper's example is 0.05."), 0.05, 0.0, 0.99)),
+            make.private_sink("OUTPUT", tr("Risk of each record"), tr(
+                "The original records with the three measures, coloured by how near the release "
+                "comes."), "table", optional=False),
+            make.html_destination("REPORT", tr("Report"), tr(
+                "Verdicts in words, with curves and a map of the originals.")),
+            make.json_destination("JSON", tr("Figures of the report"), tr(
+                "The report's figures for programs.")),
+        ):  # fmt: skip
+            self.addParameter(parameter)
+        self.addOutput(QgsProcessingOutputString("VERDICT", tr("Verdict")))
+        self.add_numbers(
+            ADEQUATE=tr("Adequate (1) or not (0)"),
+            N=tr("Records measured"),
+            DISTANCE_EXCESS=tr("Excess of prediction distance"),
+            AMBIGUITY_EXCESS=tr("Excess of prediction ambiguity"),
+            UNCERTAINTY_EXCESS=tr("Excess of prediction uncertainty"),
+            REIDENTIFIED=tr("Share of records re-identified"),
+            AUC_DISTANCE=tr("AUC of prediction distance"),
+            AUC_AMBIGUITY=tr("AUC of prediction ambiguity"),
+            AUC_UNCERTAINTY=tr("AUC of prediction uncertainty"),
+        )
+
+    def execute(self, parameters, context, feedback, outputs):
+        """Read, measure, write, report."""
+        progress = core_progress(feedback)
+        self._id_field = next(
+            iter(self.parameterAsFields(parameters, "ANONYMIZED_ID", context)), None
+        )
+        pair = self.read(parameters, context, feedback, part(progress, 0, 0.3))
+        match = self._match(parameters, context, pair)
+        k = self.parameterAsInt(parameters, "K", context)
+        found = disclosure_risk(
+            pair.original.coded, pair.anonymized.coded,
+            None if pair.reference is None else pair.reference.coded,
+            match, k, self.parameterAsDouble(parameters, "MARGIN", context),
+            part(progress, 0.3, 0.85),
+        )  # fmt: skip
+        told = story.Risk(pair, found, len(pair.anonymized.rows), k)
+        for sentence in [*pair.sentences, *story.sentences(told)]:
+            feedback.pushInfo(sentence)
+        for sentence in story.warnings(told):
+            feedback.pushWarning(sentence)
+        xy = self._write(outputs, parameters, context, pair, found, part(progress, 0.85, 0.93))
+        outputs.add_report(
+            lambda: story.report(
+                told, self._pictures(pair, found, xy, part(progress, 0.93, 1.0))
+            )
+        )
+        results = {
+            "VERDICT": found.verdict, "ADEQUATE": int(found.verdict == ADEQUATE),
+            "N": len(pair.original.rows),
+        }  # fmt: skip
+        for one in found.comparisons:
+            results[f"{one.measure.upper()}_EXCESS"] = one.excess
+        if found.reidentification is not None:
+            results["REIDENTIFIED"] = found.reidentification.rate
+            for name, auc in found.reidentification.auc.items():
+                if auc == auc:  # no number where all matches are right, or all are wrong
+                    results[f"AUC_{name.upper()}"] = auc
+        return results
+
+    # --- who is who --------------------------------------------------------------------------
+
+    def id_fields(self, source):
+        """The field with the released ids is read too."""
+        name = self._id_field
+        return [name] if name is not None and source.fields().lookupField(name) >= 0 else []
+
+    def _released_ids(self, pair: Compared) -> list:
+        records = pair.anonymized.records
+        names = [self._id_field, keys.RECORD, keys.RELEASED]
+        name = next((name for name in names if name in records.columns), None)
+        ids = records.ids.tolist() if name is None else records.columns[name]
+        return [ids[row] for row in pair.anonymized.rows]
+
+    def _match(self, parameters, context, pair: Compared) -> np.ndarray | None:
+        """The released row of each original row; None where that is not known."""
+        source = self.source(parameters, "KEY", context)
+        id_field = next(iter(self.parameterAsFields(parameters, "ORIGINAL_ID", context)), None)
+        if source is None and (id_field is None or self._id_field is None):
+            return None
+        released = [keys.id_text(one) for one in self._released_ids(pair)]
+        key = {one: one for one in released}
+        if source is not None:
+            key = keys.read_key(source)
+            if not key:
+                return None
+        ids = self._original_ids(parameters, context, pair, id_field)
+        row_of = {keys.id_text(ids[row]): at for at, row in enumerate(pair.original.rows)}
+        if len(row_of) < len(pair.original.rows):
+            raise InputError(
+                tr("The field “{field}” holds an id twice. Choose a field that names each original "
+                   "record once.").format(field=id_field)
+            )  # fmt: skip
+        match = np.full(len(pair.original.rows), -1, dtype=np.intp)
+        for at, one in enumerate(released):
+            row = row_of.get(key.get(one, ""))
+            if row is not None:
+                match[row] = at
+        if (match < 0).all():
+            raise InputError(
+                tr("The key does not belong to these tables: it leads from no released record to "
+                   "an original one. Choose the key that was written with the release.")
+            )
+        return match
+
+    def _original_ids(self, parameters, context, pair: Compared, id_field: str | None) -> list:
+        records = pair.original.records
+        if id_field is None:
+            return records.ids.tolist()
+        if id_field in records.columns:
+            return records.columns[id_field]
+        table = read_table(self.source(parameters, "ORIGINAL", context), fields=[id_field])
+        id_of = dict(zip(table.ids.tolist(), table.columns[id_field]))
+        ids = [id_of[one] for one in records.ids.tolist()]
+        if any(is_null(one) for one in ids):
+            raise InputError(tr("Some original records have no id. Choose another field."))
+        return ids
+
+    # --- writing -----------------------------------------------------------------------------
+
+    def _write(self, outputs, parameters, context, pair: Compared, found, progress):
+        original = pair.original
+
+        def of_all(values):
+            column = np.full(len(original.records), np.nan)
+            column[original.rows] = values
+            return column
+
+        released = self._released_ids(pair)
+        nearest: list = [None] * len(original.records)
+        for row, at in zip(original.rows.tolist(), found.measured.nearest.tolist()):
+            nearest[row] = keys.id_text(released[at])
+        right = found.measured.right
+        names = ("distance", "ambiguity", "uncertainty")
+        columns = [original.records.ids]
+        fields = [make_field(keys.ORIGINAL, "long")]
+        for prefix, measured in (("", found.measured), ("reference_", found.reference)):
+            for name in names:
+                fields.append(make_field(prefix + name, "double"))
+                columns.append(of_all(measured[name]))
+        fields += [make_field("relative_distance", "double"), make_field("nearest_id", "string"),
+                   make_field("right", "double")]  # fmt: skip
+        columns += [of_all(_finite(found.relative_distance)), nearest,
+                    of_all(np.nan if right is None else right)]  # fmt: skip
+        return add_records(
+            outputs, "OUTPUT", self.source(parameters, "ORIGINAL", context), context,
+            original.records.ids, fields, columns, progress, styling.RISK,
+        )  # fmt: skip
+
+    def _pictures(self, pair: Compared, found, xy, progress):
+        if xy is None:
+            return []
+        from ..pictures import risk_pictures
+
+        at = xy[pair.original.rows]
+        there = np.isfinite(at).all(axis=1)
+        if not there.any():
+            return []
+        return risk_pictures(
+            at[there], pair.original.records.crs, found.relative_distance[there], progress
+        )
+
+
+def _finite(values: np.ndarray) -> np.ndarray:
+    """Ratios over a reference distance of zero have no number either."""
+    return np.where(np.isfinite(values), values, np.nan)

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""geoanon:equivalenceclasses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...compat import is_null, make_field
+from ...core.aggregation.categories import MANY_CATEGORIES, Encoder
+from ...core.aggregation.equivalence_classes import count_classes
+from ...core.errors import InputError
+from ...core.progress import part
+from .. import keys, styling
+from .. import parameters as make
+from ..base import GeoAnonAlgorithm, Help, core_progress
+from ..i18n import mark, tr
+from ..microdata import as_field
+from ..reading import read_table
+from ..records_out import add_records
+from ..reports import equivalence_classes as story
+
+
+class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
+    """Tell how many records share each combination of quasi-identifiers, and where the rare are."""
+
+    NAME = "equivalenceclasses"
+    DISPLAY_NAME = mark("Equivalence classes")
+    GROUP = "microdata"
+    ICON = "equivalenceclasses"
+    TAGS = (
+        mark("privacy"), mark("geomask"), mark("k-anonymity"), mark("quasi-identifiers"),
+        mark("uniqueness"), mark("microdata"), mark("entropy"), "MaxCombs", "VBAS",
+    )  # fmt: skip
+    SHORT_DESCRIPTION = mark(
+        "Counts the records that are alike in chosen quasi-identifiers: k-anonymity, unique "
+        "records, entropy, and where on the map the small classes sit."
+    )
+    HELP = Help(
+        what=mark(
+            "Quasi-identifiers are attributes that others may know of a person, such as age, sex "
+            "and occupation. Records that are alike in all of them form an equivalence class. The "
+            "size of the smallest class is the k of k-anonymity; who is alone in a class can be "
+            "found by anyone who knows these attributes.\n\n"
+            "Entropy (in bits) tells how evenly records spread over the classes, and MaxCombs is "
+            "the number of combinations that the categories allow. The aggregation of areas (VBAS) "
+            "counts with the same code."
+        ),
+        when=mark(
+            "On the original, to see what must be grouped or left out; and on a release."
+        ),
+        outputs=(
+            ("OUTPUT", mark(
+                "Private. The records, at their places if they have any: original_id, class, "
+                "class_size, small (1 in classes of fewer than K records).")),
+            ("CLASSES", mark(
+                "Private. One row for each class, the smallest first: class, class_size, and the "
+                "quasi-identifiers.")),
+            ("REPORT, JSON", mark(
+                "Private. The sizes of the classes, what each quasi-identifier adds, and a map; "
+                "the same figures for programs.")),
+            ("N", mark("Records.")),
+            ("K_ANONYMITY", mark("Records in the smallest class.")),
+            ("CLASSES_FOUND", mark("Classes that occur.")),
+            ("UNIQUES", mark("Records that are alone in their class.")),
+            ("SMALL", mark("Records in classes of fewer than K.")),
+            ("ENTROPY", mark("Entropy of the classes, in bits.")),
+            ("MAXCOMBS", mark("Possible combinations of the categories that occur.")),
+        ),
+        cautions=(
+            mark("Numbers with many values, such as incomes, make everybody unique. Group them "
+                 "first (field calculator); the log names such fields."),
+            mark("k-anonymity says nothing of what all members of a class have in common, which "
+                 "is disclosed without finding anybody."),
+        ),
+        reference=mark(
+            "Croft, W. L., Shi, W., Sack, J.-R. and Corriveau, J.-P. (2015). A novel geographic "
+            "partitioning system for anonymizing health care data (entropy, MaxCombs). "
+            "Sweeney, L. (2002). k-anonymity: a model for protecting privacy. International "
+            "Journal of Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 557–570."
+        ),
+    )  # fmt: skip
+    REQUIRES = ("scipy",)
+
+    def initAlgorithm(self, configuration=None):  # noqa: N802
+        """Declare parameters and outputs."""
+        for parameter in (
+            make.table("INPUT", tr("Records"), tr(
+                "A table, or a layer of any kind.")),
+            make.fields("QIS", tr("Quasi-identifiers"), tr(
+                "Fields that others may know of a person. Missing values are a category of their "
+                "own."), "INPUT", optional=False),
+            make.integer("K", tr("Fewest records in a class (k)"), tr(
+                "Classes of fewer records are called small. Data custodians often ask for 5."),
+                5, 2),
+            make.private_sink("OUTPUT", tr("Class of each record"), tr(
+                "The records with the size of their class, coloured by it."), "table",
+                optional=False),
+            make.private_sink("CLASSES", tr("Classes"), tr(
+                "Table with one row for each class, the smallest first."), "table"),
+            make.html_destination("REPORT", tr("Report"), tr(
+                "How many records share each combination, and where the rare ones sit.")),
+            make.json_destination("JSON", tr("Figures of the report"), tr(
+                "The report's figures for programs.")),
+        ):  # fmt: skip
+            self.addParameter(parameter)
+        self.add_numbers(
+            N=tr("Records"),
+            K_ANONYMITY=tr("Smallest class"),
+            CLASSES_FOUND=tr("Classes"),
+            UNIQUES=tr("Unique records"),
+            SMALL=tr("Records in small classes"),
+            ENTROPY=tr("Entropy (bits)"),
+            MAXCOMBS=tr("Possible combinations"),
+        )
+
+    def execute(self, parameters, context, feedback, outputs):
+        """Read, count, write, report."""
+        progress = core_progress(feedback)
+        source = self.source(parameters, "INPUT", context)
+        names = self.field_names(parameters, "QIS", context, source)
+        table = read_table(source, part(progress, 0, 0.3), names)
+        if len(table) == 0:
+            raise InputError(
+                tr("“{name}” has no records. Choose another layer, or select some.").format(
+                    name=source.sourceName())
+            )  # fmt: skip
+        encoders, codes = [], []
+        for number, name in enumerate(names):
+            progress(0.3 + 0.2 * number / len(names))
+            encoder = Encoder(name)
+            codes.append(encoder.encode(*_values(table.columns[name])))
+            encoders.append(encoder)
+        nowhere = np.zeros(len(table), dtype=np.int32)
+        found = count_classes(nowhere, codes, 1, None, part(progress, 0.5, 0.7))
+        k = self.parameterAsInt(parameters, "K", context)
+        told = story.Classes(
+            source.sourceName(), names, found, [encoder.categories for encoder in encoders],
+            {one.name: one.null_count for one in encoders if one.null_count}, k, MANY_CATEGORIES,
+        )  # fmt: skip
+        for sentence in story.sentences(told):
+            feedback.pushInfo(sentence)
+        for sentence in story.warnings(told):
+            feedback.pushWarning(sentence)
+        size = found.sizes[found.record_class]
+        # Classes are numbered by size, so that number 1 is a smallest one.
+        order = np.argsort(found.sizes, kind="stable")
+        number = np.empty(len(order), dtype=np.int64)
+        number[order] = np.arange(1, len(order) + 1)
+        xy = add_records(
+            outputs, "OUTPUT", source, context, table.ids,
+            [make_field(keys.ORIGINAL, "long"), make_field("class", "long"),
+             make_field("class_size", "long"), make_field("small", "int")],
+            [table.ids, number[found.record_class], size, (size < k).astype(np.int64)],
+            part(progress, 0.7, 0.9), styling.SMALL_CLASSES,
+        )  # fmt: skip
+        self._write_classes(outputs, told, order, part(progress, 0.9, 0.93))
+
+        def report():
+            pictures = []
+            if xy is not None:
+                from ..pictures import class_pictures
+
+                there = np.isfinite(xy).all(axis=1)
+                if there.any():
+                    pictures = class_pictures(
+                        xy[there], source.sourceCrs(), size[there], k, part(progress, 0.93, 1.0)
+                    )
+            return story.report(told, order, pictures)
+
+        outputs.add_report(report)
+        return {
+            "N": told.count, "K_ANONYMITY": told.smallest, "CLASSES_FOUND": len(found.sizes),
+            "UNIQUES": told.uniques, "SMALL": told.small, "ENTROPY": found.entropy,
+            "MAXCOMBS": float(found.max_combs),
+        }  # fmt: skip
+
+    @staticmethod
+    def _write_classes(outputs, told, order, progress) -> None:
+        if not outputs.wanted("CLASSES"):
+            return
+        made = [make_field("class", "long"), make_field("class_size", "long")]
+        columns: list[Sequence] = [np.arange(1, len(order) + 1), told.found.sizes[order]]
+        taken = {"class", "class_size"}
+        for at, name in enumerate(told.names):
+            values = told.categories[at]
+            column = np.empty(len(order), dtype=object)
+            column[:] = [values[code] for code in told.found.codes[order, at].tolist()]
+            title = name if name.lower() not in taken else f"qi_{name}"
+            field, column = as_field(title, column)
+            made.append(field)
+            columns.append(column)
+        outputs.add_table("CLASSES", made, columns, progress, styling.MEASURED)
+
+
+def _values(column: list) -> tuple[np.ndarray, np.ndarray]:
+    """Values and which of them are NULL; numbers as numbers, all else as text."""
+    null = np.fromiter((is_null(value) for value in column), dtype=bool, count=len(column))
+    there = [value for value, missing in zip(column, null) if not missing]
+    if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in there):
+        values = np.zeros(len(column))
+    else:
+        values = np.full(len(column), "", dtype=object)
+        there = [keys.id_text(value) if isinstance(value, float) else _text(value)
+                 for value in there]  # fmt: skip
+    values[~null] = there
+    if values.dtype == object:
+        values = values.astype(str)
+    return values, null
+
+
+def _text(value) -> str:
+    """Dates as ISO 8601, all else as Python writes it."""
+    try:
+        return value.toString("yyyy-MM-dd HH:mm:ss" if hasattr(value, "time") else "yyyy-MM-dd")
+    except (AttributeError, TypeError):
+        return str(value)

@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""geoanon:spectralanonymize."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...compat import is_null, make_field
+from ...core.errors import InputError
+from ...core.microdata.coding import CATEGORIES_AS
+from ...core.microdata.release import METHODS, RHS, SPECTRAL_RHS, anonymize
+from ...core.microdata.utility import utility
+from ...core.progress import part
+from .. import keys, microdata, planes, styling
+from .. import parameters as make
+from ..areas import study_area
+from ..base import GeoAnonAlgorithm, Help, core_progress
+from ..i18n import mark, tr
+from ..reports import spectral as story
+
+
+class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
+    """Anonymise the attributes of records, and their places if wanted."""
+
+    NAME = "spectralanonymize"
+    DISPLAY_NAME = mark("Spectral anonymization")
+    GROUP = "microdata"
+    ICON = "spectralanonymize"
+    TAGS = (
+        mark("privacy"), mark("geomask"), mark("anonymise"), mark("anonymize"),
+        mark("microdata"), mark("synthetic data"), mark("data swapping"),
+        mark("data shuffling"), mark("additive noise"), mark("microaggregation"),
+        mark("principal components"), "SVD",
+    )  # fmt: skip
+    SHORT_DESCRIPTION = mark(
+        "Anonymises a table of attributes, with places if wanted, along its principal axes: means, "
+        "variances and correlations stay, records do not."
+    )
+    HELP = Help(
+        what=mark(
+            "Attributes that are harmless one by one identify a person together. Here the whole "
+            "table is anonymised, every field that is released among it.\n\n"
+            "Fields become columns of numbers: positive ones are taken as logarithms, numbers are "
+            "standardised, categories become a column each. The table is then turned into its "
+            "principal axes (singular value decomposition). spectral_swapping permutes the records "
+            "along each axis by itself: means stay exactly, variances and correlations nearly, and "
+            "no released record has an original that it came from. spectral_rhs splits the records "
+            "at medians along the axes into groups of K to 2 K similar ones, and releases the mean "
+            "of the group for each. cell_swapping, rhs, data_shuffling and additive_noise do "
+            "without the axes; they are there to compare with.\n\n"
+            "With USE_GEOMETRY x and y are two more variables, and the result is a synthetic point "
+            "layer. They are taken in a metric plane and come back in the layer's own system."
+        ),
+        when=mark(
+            "When others need the relations between attributes, and not the records. Then run "
+            "“Disclosure risk of microdata” (geoanon:disclosurerisk), with a second sample as a "
+            "reference if there is one, and “Utility of anonymised microdata” "
+            "(geoanon:microdatautility)."
+        ),
+        outputs=(
+            ("OUTPUT", mark(
+                "Release. released_id (new, in random order) and the anonymised fields; points "
+                "with USE_GEOMETRY, else a table without places. CATEGORIES_AS = probabilities "
+                "gives a field for each category.")),
+            ("KEY", mark(
+                "Private. Table released_id, original_id (feature id of the original) for the "
+                "methods that make each record of one original (spectral_rhs, rhs, "
+                "additive_noise). Without rows for the others: there no record has one.")),
+            ("REPORT, JSON", mark(
+                "Private. The fields and their kinds, what was kept of the statistics, and maps; "
+                "the same figures for programs.")),
+            ("N", mark("Records released.")),
+            ("COLUMNS", mark("Columns of numbers that the fields became.")),
+            ("LEFT_OUT", mark("Records left out as they lack a value.")),
+            ("SMALLEST_GROUP", mark(
+                "Fewest records that share a mean; for spectral_rhs and rhs only.")),
+        ),
+        cautions=(
+            mark("A method by itself is no protection. additive_noise protects hardly anyone in a "
+                 "table of many fields, and rhs releases most records as they are. Measure the "
+                 "risk of the very table that is to be released."),
+            mark("The values of a field remain: that there is somebody with the category that a "
+                 "single record has, or with an extreme number, is released. cell_swapping and "
+                 "data_shuffling release every number as it is, coordinates included, in another "
+                 "order. Merge rare categories first; the log names them."),
+            mark("What stays are means, variances and correlations. Relations that are not linear "
+                 "are blurred: of two towns on the map spectral_swapping makes one long cloud."),
+            mark("The key and the seed are secret: whoever has the seed can repeat the run on "
+                 "guessed data."),
+            mark("Release one version only. Two versions of the same table tell more than each."),
+        ),
+        reference=mark(
+            "Lasko, T. A. and Vinterbo, S. A. (2010). Spectral anonymization of data. IEEE "
+            "Transactions on Knowledge and Data Engineering 22(3), 437–446."
+        ),
+    )  # fmt: skip
+    REQUIRES = ("scipy",)
+
+    def initAlgorithm(self, configuration=None):  # noqa: N802
+        """Declare parameters and outputs."""
+        for parameter in (
+            make.table("INPUT", tr("Records"), tr(
+                "The sensitive records: a table, or a layer of any kind.")),
+            make.fields("FIELDS", tr("Fields to anonymise and release"), tr(
+                "Numbers, text or truth values. Leave empty to take all but those that look like "
+                "ids, names, addresses or coordinates; the log names what was left out and why. "
+                "No other field is released."), "INPUT"),
+            microdata.kinds_parameter("INPUT"),
+            microdata.geometry_parameter(tr(
+                "Take x and y as two more variables; the result is a synthetic point layer. "
+                "Without, the result is a table without places.")),
+            make.source("AREA", tr("Area that points must lie in"), tr(
+                "Polygons, in any reference system: synthetic points that fall outside are brought "
+                "into them. Leave empty for no limit. Needs USE_GEOMETRY."), "polygon",
+                optional=True),
+            make.choice("METHOD", tr("Method"), tr(
+                "spectral_swapping keeps statistics best; spectral_rhs averages groups of similar "
+                "records and loses variance. The other four are for comparison."),
+                list(METHODS), METHODS[0]),
+            make.integer("K", tr("Fewest records in a group (k)"), tr(
+                "For spectral_rhs, whose groups hold k to 2 k records, and for rhs."), 5, 2),
+            make.advanced(make.number("NOISE", tr("Share of noise (b)"), tr(
+                "For additive_noise: variance of the noise as a share of the variance of the "
+                "data."), 0.1, 0.0)),
+            make.choice("CATEGORIES_AS", tr("Categories are released as"), tr(
+                "most_probable: the likeliest category. draw: one at random, by the "
+                "probabilities. probabilities: a field for each category."),
+                list(CATEGORIES_AS), "most_probable"),
+            microdata.missing_parameter(),
+            make.seed(),
+            make.release_sink("OUTPUT", tr("Anonymised records"), tr(
+                "Release: the anonymised fields with new ids, in random order."), "table"),
+            make.private_sink("KEY", tr("Key"), tr(
+                "Table that leads from the released id back to the original feature id; it "
+                "measures the release, and has rows only where records correspond."), "table"),
+            make.html_destination("REPORT", tr("Report"), tr(
+                "What was done to which fields, and what it kept, with maps of the originals.")),
+            make.json_destination("JSON", tr("Figures of the report"), tr(
+                "The report's figures for programs.")),
+        ):  # fmt: skip
+            self.addParameter(parameter)
+        self.add_numbers(
+            N=tr("Records released"),
+            COLUMNS=tr("Columns of numbers"),
+            LEFT_OUT=tr("Records left out"),
+            SMALLEST_GROUP=tr("Fewest records that share a mean"),
+        )
+
+    def check(self, parameters, context):
+        """An area goes with places; noise has a size."""
+        places = self.parameterAsBool(parameters, "USE_GEOMETRY", context)
+        if not is_null(parameters.get("AREA")) and not places:
+            return tr(
+                "An area is given, but places take no part. Turn on USE_GEOMETRY, or leave the "
+                "area empty."
+            )
+        return None
+
+    def execute(self, parameters, context, feedback, outputs):
+        """Read, anonymise, write, report."""
+        progress = core_progress(feedback)
+        source = self.source(parameters, "INPUT", context)
+        places = self.parameterAsBool(parameters, "USE_GEOMETRY", context)
+        asked_for = self.field_names(parameters, "FIELDS", context, source)
+        given = microdata.read_kinds(
+            self.parameterAsString(parameters, "KINDS", context),
+            asked_for or source.fields().names(),
+        )
+        names, unusable = microdata.usable(source.fields())
+        records = microdata.read_records(
+            source, context, part(progress, 0, 0.1), asked_for or names, places
+        )
+        self.tell_left_out(records, feedback)
+        choice = microdata.choose_fields(records, asked_for, given, unusable)
+        if not choice.kept and not places:
+            raise InputError(
+                tr("No field is left to anonymise. Choose FIELDS, or a layer that has some.")
+            )
+        said, inside, place, plane, area = [], None, None, None, None
+        if places:
+            place = microdata.place_names(choice.kept)
+            plane = planes.plane_of(records.xy, records.crs)
+            said.append(planes.describe(plane, records.crs))
+            area = self._area(parameters, context, feedback, records, progress)
+            if area is not None:
+                inside = lambda xy: area.contains(plane.inverse(xy))  # noqa: E731
+        elif microdata.is_point_layer(source):
+            said.append(tr("Places take no part, so the release is a table without them."))
+
+        method = self.parameterAsEnumString(parameters, "METHOD", context)
+        table = microdata.table_of(records, choice.kept, plane, place, part(progress, 0.1, 0.15))
+        for sentence in microdata.numbers_as_text(table):
+            feedback.pushWarning(sentence)
+        rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
+        made = anonymize(
+            table, method, rng,
+            kinds=given,
+            k=self.parameterAsInt(parameters, "K", context),
+            noise=self.parameterAsDouble(parameters, "NOISE", context),
+            missing=self.parameterAsEnumString(parameters, "MISSING", context),
+            categories_as=self.parameterAsEnumString(parameters, "CATEGORIES_AS", context),
+            place=place,
+            inside=inside,
+            progress=part(progress, 0.15, 0.7),
+        )  # fmt: skip
+        said += [microdata.kinds_sentence(made.coding, place or ()), *choice.sentences()]
+        warnings = [*made.notes, *choice.warnings(), story.measure_sentence()]
+        for sentence in said:
+            feedback.pushInfo(sentence)
+        for sentence in warnings:
+            feedback.pushWarning(sentence)
+        released = dict(made.columns)
+        xy = None
+        if places:
+            xy = plane.inverse(np.stack([released.pop(name) for name in place], axis=1))
+        self._write(outputs, made, released, xy, records, part(progress, 0.7, 0.8))
+
+        smallest = None
+        if made.group is not None:
+            smallest = int(np.bincount(made.group)[made.group].min())
+
+        def report():
+            coded, _ = made.coding.encode(table, part(progress, 0.8, 0.82))
+            after, _ = made.coding.encode(made.columns, part(progress, 0.82, 0.85))
+            kept = utility(coded, after, made.coding.labels, part(progress, 0.85, 0.92))
+            told = story.Anonymization(
+                source.sourceName(), method, made, choice, kept, place, said, warnings,
+                records.left_out, self._settings(parameters, context, method), smallest,
+            )  # fmt: skip
+            pictures = []
+            if places:
+                from ..pictures import anonymization_pictures
+
+                pictures = anonymization_pictures(
+                    records.xy, xy, records.crs, [] if area is None else area.rings,
+                    part(progress, 0.92, 1.0),
+                )  # fmt: skip
+            return story.report(told, pictures)
+
+        outputs.add_report(report)
+        results = {"N": len(made.row), "COLUMNS": made.coding.width, "LEFT_OUT": made.left_out}
+        if smallest is not None:
+            results["SMALLEST_GROUP"] = smallest
+        return results
+
+    def _area(self, parameters, context, feedback, records, progress):
+        """The area that points must lie in; None where there is none."""
+        source = self.source(parameters, "AREA", context)
+        if source is None:
+            return None
+        area, _, outside = study_area(
+            source, records.xy, records.crs, context, part(progress, 0.1, 0.1)
+        )
+        if outside:
+            feedback.pushWarning(
+                tr("{outside:,} of {count:,} original points lie outside the area; the released "
+                   "ones will not. Check that the area is the right one.").format(
+                    outside=outside, count=len(records))
+            )  # fmt: skip
+        return area
+
+    def _settings(self, parameters, context, method: str) -> list[tuple[str, object]]:
+        settings = [(tr("Method"), method)]
+        if method in (SPECTRAL_RHS, RHS):
+            settings.append(
+                (tr("Fewest records in a group (k)"), self.parameterAsInt(parameters, "K", context))
+            )
+        if method == "additive_noise":
+            settings.append(
+                (tr("Share of noise (b)"), self.parameterAsDouble(parameters, "NOISE", context))
+            )
+        settings.append(
+            (tr("Categories are released as"),
+             self.parameterAsEnumString(parameters, "CATEGORIES_AS", context))
+        )  # fmt: skip
+        return settings
+
+    @staticmethod
+    def _write(outputs, made, released, xy, records, progress) -> None:
+        ids = np.arange(1, len(made.row) + 1)
+        fields, columns = [make_field(keys.RECORD, "long")], [ids]
+        whole = {one.name: one.is_whole for one in made.coding.variables}
+        for name, values in released.items():
+            if name == keys.RECORD:
+                raise InputError(
+                    tr("A field is called {name}, as the new ids are. Rename it, or leave it out.")
+                    .format(name=name)
+                )  # fmt: skip
+            field, column = microdata.as_field(name, values, whole.get(name, False))
+            fields.append(field)
+            columns.append(column)
+        if xy is None:
+            outputs.add_table("OUTPUT", fields, columns, progress, styling.ANONYMIZED_TABLE)
+        else:
+            outputs.add_points(
+                "OUTPUT", xy, fields, columns, records.crs, progress, styling.ANONYMIZED
+            )
+        key = [ids, records.ids[made.row]] if made.corresponds else [[], []]
+        outputs.add_table(
+            "KEY", [make_field(keys.RECORD, "long"), make_field(keys.ORIGINAL, "long")], key,
+            progress, styling.KEY,
+        )  # fmt: skip

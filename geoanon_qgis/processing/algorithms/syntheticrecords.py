@@ -1,0 +1,298 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""geoanon:syntheticrecords."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from qgis.core import QgsField
+
+from ...compat import is_null, make_field
+from ...core.aggregation.synthetic import (
+    Chunk,
+    group_rows,
+    populations,
+    recipe,
+    synthetic_records,
+)
+from ...core.errors import InputError, MissingPackage
+from ...core.progress import Progress, part
+from .. import parameters as make
+from ..base import GeoAnonAlgorithm, Help, core_progress
+from ..coded import Coded
+from ..i18n import mark, tr
+from ..keys import id_text
+from ..reading import read_table
+from ..records import kind_of
+from ..shares import Shares, one_group, shares_of_file, shares_of_table
+
+
+class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
+    """Make up people for real regions."""
+
+    NAME = "syntheticrecords"
+    DISPLAY_NAME = mark("Synthetic records")
+    GROUP = "aggregateareas"
+    ICON = "syntheticrecords"
+    TAGS = (
+        mark("privacy"), mark("geomask"), mark("test data"), mark("simulation"),
+        mark("synthetic population"), mark("microdata"), mark("census"),
+    )  # fmt: skip
+    SHORT_DESCRIPTION = mark(
+        "Makes up records for any layer of regions from shares of categories, to try "
+        "aggregations on."
+    )
+    HELP = Help(
+        what=mark(
+            "Every region gets a number of residents, drawn uniformly from a range, and every "
+            "resident a category of each quasi-identifier, drawn independently from the shares of "
+            "the region's group (such as its province). This is the recipe of the paper's test "
+            "data, whose dissemination areas have 400 to 700 residents.\n\n"
+            "Records are made and written piece by piece: ten million of them need little memory."
+        ),
+        when=mark(
+            "To try “Voronoi-based aggregation” where the real records must not be used, and to "
+            "repeat published experiments."
+        ),
+        outputs=(
+            ("OUTPUT", mark(
+                "Release. Table with one row for each record: the region's id, and a field for "
+                "each quasi-identifier. A GeoPackage is written quickest.")),
+            ("PARQUET", mark(
+                "Release. The same as a Parquet file (needs the package pyarrow).")),
+            ("COUNT", mark("Records made.")),
+        ),
+        cautions=(
+            mark("Quasi-identifiers are drawn independently of each other: real people's age and "
+                 "marital status go together, these people's do not."),
+            mark("The records are nobody's, but the shares may be somebody's: those of very small "
+                 "groups tell about real people."),
+        ),
+        reference=mark(
+            "Croft, W. L., Shi, W., Sack, J.-R. and Corriveau, J.-P. (2015). A novel geographic "
+            "partitioning system for anonymizing health care data. arXiv:1505.06939, section 4.1."
+        ),
+    )  # fmt: skip
+
+    def initAlgorithm(self, configuration=None):  # noqa: N802
+        """Declare parameters and outputs."""
+        for parameter in (
+            make.table("REGIONS", tr("Regions"), tr(
+                "The regions in which people are made up; their geometry is not looked at.")),
+            make.field("REGION_ID", tr("Field with the regions' id"), tr(
+                "The records refer to it, in a field of the same name."), "REGIONS",
+                optional=False),
+            make.field("GROUP", tr("Field with the regions' group"), tr(
+                "The group whose shares hold for the region, such as its province. Leave empty "
+                "where all regions are of one group."), "REGIONS"),
+            make.text("ONE_GROUP", tr("Group of all regions"), tr(
+                "Without a field with groups: the group whose shares are taken. Leave empty where "
+                "there are shares of one group only.")),
+            make.file_source("SHARES_FILE", tr("Shares of the categories, JSON"), tr(
+                'A file such as {"labels": {"sex": ["male", "female"]}, "groups": {"PE": {"sex": '
+                '[0.49, 0.51]}}}: for each group and quasi-identifier the shares, or counts, of '
+                "the categories. Without labels the categories are numbered from 1. Instead of a "
+                "list there may be an object with the shares by category."),
+                "JSON (*.json)"),
+            make.table("SHARES", tr("Shares of the categories, table"), tr(
+                "Instead of a file: a table with the fields field (name of the quasi-identifier), "
+                "category and share, and group where there are several."), optional=True),
+            make.text("QIS", tr("Quasi-identifiers to make"), tr(
+                "Names parted by commas. Leave empty for all that there are shares of.")),
+            make.integer("LEAST", tr("Fewest residents of a region"), tr(
+                "Of the range from which the number of residents is drawn."), 400, 0),
+            make.integer("MOST", tr("Most residents of a region"), tr(
+                "The end of the range, included."), 700, 1),
+            make.seed(),
+            make.release_sink("OUTPUT", tr("Synthetic records"), tr(
+                "Release: a table; these people do not exist."), "table", optional=True),
+            make.release_file("PARQUET", tr("Synthetic records as Parquet"), tr(
+                "Release: a .parquet file."), "Parquet (*.parquet)"),
+        ):  # fmt: skip
+            self.addParameter(parameter)
+        self.add_numbers(COUNT=tr("Records made"))
+
+    def check(self, parameters, context):
+        """Check what is given, and that something is to be written."""
+        file = self.parameterAsString(parameters, "SHARES_FILE", context)
+        if bool(file) == (not is_null(parameters.get("SHARES"))):
+            return tr("Give the shares of the categories as a file or as a table: one of the two.")
+        if is_null(parameters.get("OUTPUT")) and is_null(parameters.get("PARQUET")):
+            return tr("Choose where to write the records: to a table, or to a Parquet file.")
+        if self.parameterAsInt(parameters, "LEAST", context) > self.parameterAsInt(
+            parameters, "MOST", context
+        ):
+            return tr("The fewest residents of a region are more than the most.")
+        return None
+
+    def execute(self, parameters, context, feedback, outputs):
+        """Read, draw, write."""
+        progress = core_progress(feedback)
+        source = self.source(parameters, "REGIONS", context)
+        fields = [name for parameter in ("REGION_ID", "GROUP")
+                  for name in self.field_names(parameters, parameter, context, source)]  # fmt: skip
+        table = read_table(source, part(progress, 0.0, 0.05), fields)
+        ids = table.columns[fields[0]]
+        _require_ids(ids, fields[0])
+        shares = self._shares(parameters, context)
+        names = [one.strip() for one in
+                 self.parameterAsString(parameters, "QIS", context).split(",")]  # fmt: skip
+        made = recipe(
+            shares.groups, [name for name in names if name] or None,
+            (self.parameterAsInt(parameters, "LEAST", context),
+             self.parameterAsInt(parameters, "MOST", context)),
+        )  # fmt: skip
+        if fields[0] in made.names:
+            raise InputError(
+                tr("“{name}” is the name of the regions' id and of a quasi-identifier. Rename one "
+                   "of them.").format(name=fields[0])
+            )  # fmt: skip
+        group = self._groups(parameters, context, table, fields, made)
+        rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
+        residents = populations(made, len(ids), rng)
+        seed = int(rng.integers(2**63))
+        total = int(residents.sum())
+        if total == 0:
+            raise InputError(tr("No region has got a resident. Raise the range of residents."))
+
+        def chunks() -> Iterator[Chunk]:
+            return synthetic_records(made, group, residents, np.random.default_rng(seed))
+
+        feedback.pushInfo(
+            tr("{count} records in {regions} regions: {names}.").format(
+                count=f"{total:,}", regions=f"{len(ids):,}",
+                names=", ".join(f"{name} ({count})" for name, count in
+                                zip(made.names, made.categories)),
+            )
+        )  # fmt: skip
+        labels = [shares.categories(name, count) for name, count in
+                  zip(made.names, made.categories)]  # fmt: skip
+        path = outputs.file_path("PARQUET")
+        table_ends = 0.5 if path is not None else 1.0
+        if outputs.wanted("OUTPUT"):
+            stream = _Stream(chunks, total)
+            id_field = QgsField(table.fields.at(0))
+            outputs.add_table(
+                "OUTPUT",
+                [id_field, *(make_field(name, _kind(values)) for name, values in
+                             zip(made.names, labels))],
+                [Coded(_Drawn(stream, None), ids),
+                 *(Coded(_Drawn(stream, at), values) for at, values in enumerate(labels))],
+                part(progress, 0.05, table_ends),
+            )  # fmt: skip
+        if path is not None:
+            id_kind = kind_of(table.fields.at(0))
+            start = table_ends if outputs.wanted("OUTPUT") else 0.05
+            _write_parquet(path, fields[0], _id_values(ids, id_kind), made.names, labels, chunks(),
+                           total, part(progress, start, 1.0))  # fmt: skip
+        return {"COUNT": total}
+
+    def _shares(self, parameters, context) -> Shares:
+        path = self.parameterAsString(parameters, "SHARES_FILE", context)
+        if path:
+            return shares_of_file(path)
+        return shares_of_table(self.source(parameters, "SHARES", context))
+
+    def _groups(self, parameters, context, table, fields, made) -> np.ndarray:
+        if len(fields) > 1:
+            found = table.columns[fields[1]]
+            return group_rows(made, ["" if is_null(one) else id_text(one) for one in found])
+        name = self.parameterAsString(parameters, "ONE_GROUP", context).strip()
+        return group_rows(made, [one_group(made.groups, name)] * len(table))
+
+
+class _Stream:
+    """Records that are made again whenever they are asked for from the beginning."""
+
+    def __init__(self, chunks: Callable[[], Iterator[Chunk]], total: int):
+        self.total = total
+        self._make = chunks
+        self._chunks: Iterator[Chunk] = iter(())
+        self._start = self._stop = total
+        self._pieces: list[Chunk] = []
+
+    def take(self, rows: slice, quasi_identifier: int | None) -> np.ndarray:
+        """Codes of some rows that follow those of before."""
+        start, stop, _ = rows.indices(self.total)
+        if start < self._start:
+            self._chunks, self._pieces = self._make(), []
+            self._start = self._stop = 0
+        while self._stop < stop:
+            chunk = next(self._chunks)
+            self._pieces.append(chunk)
+            self._stop += len(chunk.region)
+        while self._pieces and self._start + len(self._pieces[0].region) <= start:
+            self._start += len(self._pieces.pop(0).region)
+        columns = [piece.region if quasi_identifier is None else piece.codes[quasi_identifier]
+                   for piece in self._pieces]  # fmt: skip
+        whole = columns[0] if len(columns) == 1 else np.concatenate(columns)
+        return whole[start - self._start : stop - self._start]
+
+
+class _Drawn:
+    """One column of a stream."""
+
+    def __init__(self, stream: _Stream, quasi_identifier: int | None):
+        self._stream, self._quasi_identifier = stream, quasi_identifier
+
+    def __len__(self) -> int:
+        return self._stream.total
+
+    def __getitem__(self, rows: slice) -> np.ndarray:
+        return self._stream.take(rows, self._quasi_identifier)
+
+
+def _require_ids(ids: list, name: str) -> None:
+    if not ids:
+        raise InputError(tr("There are no regions. Choose a layer that has some."))
+    if any(is_null(one) for one in ids):
+        raise InputError(
+            tr("The field “{field}” is empty in some regions. Fill it in, or choose another one.")
+            .format(field=name)
+        )  # fmt: skip
+    if len({id_text(one) for one in ids}) < len(ids):
+        raise InputError(
+            tr("The field “{field}” has ids that are there more than once. Each region needs an id "
+               "of its own.").format(field=name)
+        )  # fmt: skip
+
+
+def _kind(values: list) -> str:
+    return "long" if all(isinstance(value, int) for value in values) else "string"
+
+
+def _id_values(ids: list, kind: str) -> list:
+    convert = {"long": int, "double": float, "string": id_text}[kind]
+    return [convert(one) for one in ids]
+
+
+def _write_parquet(path, id_name, ids, names, labels, chunks, total, progress: Progress) -> None:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise MissingPackage(
+            tr("The package pyarrow is needed to write Parquet files, and it is not installed. Run "
+               "“Check environment” to see how to install it, or write a GeoPackage.")
+        ) from error  # fmt: skip
+
+    distinct = [pa.array(values) for values in labels]
+    all_ids = pa.array(ids)
+    writer = None
+    done = 0
+    try:
+        for chunk in chunks:
+            progress(done / total)
+            columns = {id_name: all_ids.take(pa.array(chunk.region))}
+            for name, codes, values in zip(names, chunk.codes, distinct):
+                columns[name] = pa.DictionaryArray.from_arrays(codes.astype(np.int32), values)
+            table = pa.table(columns)
+            if writer is None:
+                writer = pq.ParquetWriter(str(path), table.schema)
+            writer.write_table(table)
+            done += len(chunk.region)
+    finally:
+        if writer is not None:
+            writer.close()
+    progress(1.0)

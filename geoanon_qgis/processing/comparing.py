@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Original and anonymised records side by side: read with the same fields, coded alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core import identifying
+from ..core.errors import InputError
+from ..core.microdata.coding import Coding, learn_coding
+from ..core.microdata.columns import CATEGORICAL, CONTINUOUS, as_column, refuse_ids
+from ..core.progress import Progress, part
+from ..core.space import Plane
+from . import keys, planes
+from . import parameters as make
+from .base import GeoAnonAlgorithm
+from .i18n import tr
+from .microdata import (
+    is_empty,
+    kinds_parameter,
+    kinds_sentence,
+    missing_parameter,
+    numbers_as_text,
+    place_names,
+    read_kinds,
+    read_records,
+    table_of,
+    usable,
+    values_of,
+)
+from .reading import PointTable
+
+#: Difference in size of reference and release from which on it matters.
+_SIZE = 0.2
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the tables that are compared.
+
+    Attributes
+    ----------
+    name : str
+        Of the layer.
+    records : PointTable
+        All of it.
+    coded : (r, m) array
+    rows : (r,) int array
+        Records that are coded.
+    """
+
+    name: str
+    records: PointTable
+    coded: np.ndarray
+    rows: np.ndarray
+
+    @property
+    def dropped(self) -> int:
+        """Records that lack a value and could not be coded."""
+        return len(self.records) - len(self.rows)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Tables of the same fields, coded as the original is.
+
+    Attributes
+    ----------
+    original, anonymized : Side
+    reference : Side or None
+    coding : Coding
+    place : (str, str) or None
+        Names of the variables x and y.
+    plane : Plane or None
+        In which x and y are.
+    sentences, warnings : list of str
+    """
+
+    original: Side
+    anonymized: Side
+    reference: Side | None
+    coding: Coding
+    place: tuple[str, str] | None
+    plane: Plane | None
+    sentences: list[str]
+    warnings: list[str]
+
+
+class ComparingAlgorithm(GeoAnonAlgorithm):
+    """Base of the algorithms that compare an original with what was released of it."""
+
+    GROUP = "microdata"
+    REQUIRES = ("scipy",)
+
+    def tables(self) -> list:
+        """Parameters: the tables, and how they are read."""
+        return [
+            make.table("ORIGINAL", tr("Original"), tr(
+                "The original records: a table or a layer.")),
+            make.table("ANONYMIZED", tr("Anonymised"), tr(
+                "The anonymised records, as they are to be released. Fields are found by their "
+                "names, in whatever order; a categorical field may also have been released as the "
+                "probabilities of its categories.")),
+            *self.more_tables(),
+            make.fields("FIELDS", tr("Fields"), tr(
+                "The fields of the original that are compared. Leave empty for all that both "
+                "tables have, but ids."), "ORIGINAL"),
+            kinds_parameter("ORIGINAL"),
+            missing_parameter(),
+        ]  # fmt: skip
+
+    def more_tables(self) -> list:
+        """Parameters of further tables."""
+        return []
+
+    def read(self, parameters, context, feedback, progress: Progress) -> Compared:
+        """Read and code the tables.
+
+        Raises
+        ------
+        InputError
+            If they have no fields in common, or cannot be coded alike.
+        """
+        sources = [
+            self.source(parameters, name, context)
+            for name in ("ORIGINAL", "ANONYMIZED", "REFERENCE")
+            if self.parameterDefinition(name) is not None
+        ]
+        sources += [None] * (3 - len(sources))
+        original, anonymized, reference = sources
+        places = self.parameterAsBool(parameters, "USE_GEOMETRY", context)
+        asked_for = self.field_names(parameters, "FIELDS", context, original)
+        given = read_kinds(
+            self.parameterAsString(parameters, "KINDS", context),
+            asked_for or original.fields().names(),
+        )
+        missing = self.parameterAsEnumString(parameters, "MISSING", context)
+        candidates = asked_for or usable(original.fields())[0]
+        records = read_records(original, context, part(progress, 0, 0.3), candidates, places)
+        self.tell_left_out(records, feedback)
+        there = set(anonymized.fields().names())
+        if asked_for:
+            names, said = asked_for, []
+        else:
+            names, said = _shared(records, there, given, part(progress, 0.3, 0.32))
+        if not names and not places:
+            raise InputError(
+                tr("“{one}” and “{other}” have no field in common that says something of the "
+                   "records. Choose the table that was made from this original, with fields of the "
+                   "same names.").format(
+                    one=original.sourceName(), other=anonymized.sourceName())
+            )  # fmt: skip
+        given = {name: kind for name, kind in given.items() if name in names}
+        place = place_names(names) if places else None
+        plane = planes.plane_of(records.xy, records.crs) if places else None
+        if places:
+            given.update(dict.fromkeys(place, CONTINUOUS))
+            said.append(planes.describe(plane, records.crs))
+        table = table_of(records, names, plane, place, part(progress, 0.32, 0.36))
+        for sentence in numbers_as_text(table):
+            feedback.pushWarning(sentence)
+        coding = learn_coding(table, given, missing, part(progress, 0.36, 0.38))
+        coded = coding.encode(table, part(progress, 0.38, 0.4))
+        first = Side(original.sourceName(), records, *coded)
+        others = []
+        for number, source in enumerate((anonymized, reference)):
+            ahead = part(progress, 0.4 + 0.3 * number, 0.7 + 0.3 * number)
+            if source is None:
+                others.append(None)
+                continue
+            others.append(self._side(source, coding, names, plane, place, records.crs, context,
+                                     feedback, ahead))  # fmt: skip
+        said.insert(0, kinds_sentence(coding, place or ()))
+        warnings = _about(first, others[0], others[1])
+        return Compared(first, others[0], others[1], coding, place, plane, said, warnings)
+
+    def _side(self, source, coding: Coding, names, plane, place, crs, context, feedback,
+              progress) -> Side:  # fmt: skip
+        """Read another table as the original was."""
+        available = set(source.fields().names())
+        wanted = []
+        for name in names:
+            shares = coding.probability_fields.get(name, [])
+            use_shares = name not in available and shares and available.issuperset(shares)
+            wanted += shares if use_shares else [name]
+        lost = [name for name in wanted if name not in available]
+        if lost:
+            raise InputError(
+                tr("“{table}” has no field {fields}, which the original has. Original, anonymised "
+                   "and reference table need the same fields, in whatever order; or choose FIELDS "
+                   "that all of them have.").format(
+                    table=source.sourceName(), fields=", ".join(f"“{one}”" for one in lost))
+            )  # fmt: skip
+        names_of_ids = [name for name in (keys.RECORD, keys.RELEASED) if name in available]
+        records = read_records(
+            source, context, part(progress, 0, 0.7),
+            dict.fromkeys([*wanted, *names_of_ids, *self.id_fields(source)]), place is not None,
+            crs,
+        )  # fmt: skip
+        self.tell_left_out(records, feedback)
+        table = table_of(records, wanted, plane, place, part(progress, 0.7, 0.8))
+        try:
+            coded, rows = coding.encode(table, part(progress, 0.8, 1.0))
+        except InputError as error:
+            raise InputError(f"“{source.sourceName()}”: {error}") from error
+        return Side(source.sourceName(), records, coded, rows)
+
+    def id_fields(self, source) -> list[str]:
+        """Further fields to read of the anonymised table."""
+        return []
+
+
+def _shared(
+    records: PointTable, there: set[str], given: Mapping[str, str], progress: Progress
+) -> tuple[list[str], list[str]]:
+    """Fields of the original that the release has too, without ids; and what is said of them."""
+    names, ids = [], []
+    for number, name in enumerate(records.columns):
+        progress(number / len(records.columns))
+        values = None
+        if name not in there:
+            if not any(one.startswith(f"{name}_") for one in there):
+                continue
+            values = values_of(records.columns[name], records.fields.field(name))
+            if not _released_as_shares(name, values, there):
+                continue
+        if name.lower() == "fid" or is_empty(records, name):
+            continue  # every GeoPackage has a fid
+        if name not in given:
+            if values is None:
+                values = values_of(records.columns[name], records.fields.field(name))
+            nowhere = np.zeros((1, 2))
+            try:
+                if identifying.identifying_reason(name, [None], nowhere) == identifying.NAMED_ID:
+                    raise InputError(name)
+                refuse_ids(as_column(name, values), None)
+            except InputError:
+                ids.append(name)
+                continue
+        names.append(name)
+    said = []
+    if ids:
+        said.append(
+            tr("Not compared, as they look like ids or hold no numbers or text: {fields}. Name "
+               "fields to decide yourself.").format(fields=", ".join(ids))
+        )  # fmt: skip
+    return names, said
+
+
+def _released_as_shares(name: str, values: np.ndarray, there: set[str]) -> bool:
+    try:
+        coding = learn_coding({name: values}, {name: CATEGORICAL})
+    except InputError:
+        return False
+    return there.issuperset(coding.probability_fields[name])
+
+
+def _about(original: Side, anonymized: Side, reference: Side | None) -> list[str]:
+    """What must not go unsaid of the tables."""
+    said = []
+    for side in filter(None, (original, anonymized, reference)):
+        if side.dropped:
+            said.append(
+                tr("{count:,} of {all:,} records of “{name}” lack a value and take no part.")
+                .format(count=side.dropped, all=len(side.records), name=side.name)
+            )
+    if reference is not None:
+        sizes = len(reference.rows), len(anonymized.rows)
+        if max(sizes) > (1 + _SIZE) * min(sizes):
+            said.append(
+                tr("The reference has {one:,} records and the release {other:,}. With more records "
+                   "some lie nearer to anything: take samples of about the same size.").format(
+                    one=sizes[0], other=sizes[1])
+            )  # fmt: skip
+    return said

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The report on equivalence classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.aggregation.equivalence_classes import EquivalenceClasses, entropy
+from ...report import (
+    Bars,
+    Column,
+    Figure,
+    Figures,
+    Notice,
+    Paragraph,
+    Picture,
+    Reference,
+    Report,
+    Section,
+    Table,
+)
+from ..i18n import tr
+from ..keys import id_text
+from . import common
+
+_CROFT = Reference(
+    "Croft, W. L., Shi, W., Sack, J.-R. and Corriveau, J.-P. (2015). A novel geographic "
+    "partitioning system for anonymizing health care data. arXiv:1505.06939."
+)
+_SWEENEY = Reference(
+    "Sweeney, L. (2002). k-anonymity: a model for protecting privacy. International Journal of "
+    "Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 557–570.",
+    "10.1142/S0218488502001648",
+)
+#: Classes that the report lists.
+_LISTED = 20
+#: Upper limits of the bars of class sizes.
+_STEPS = (1, 2, 4, 9, 19, 49, 99, 499, 999)
+
+
+@dataclass(frozen=True)
+class Classes:
+    """What the report tells of.
+
+    Attributes
+    ----------
+    source_name : str
+    names : list of str
+        The quasi-identifiers.
+    found : EquivalenceClasses
+        Of one region.
+    categories : list of sequences
+        Of each quasi-identifier, by code; None for a missing value.
+    missing : dict of str to int
+        Records without a value, where there are any.
+    k : int
+        Classes of fewer records are small.
+    many : int
+        More categories than this are too many.
+    """
+
+    source_name: str
+    names: list[str]
+    found: EquivalenceClasses
+    categories: list[Sequence]
+    missing: dict[str, int]
+    k: int
+    many: int
+
+    @property
+    def count(self) -> int:
+        return self.found.records
+
+    @property
+    def smallest(self) -> int:
+        return int(self.found.sizes.min())
+
+    @property
+    def uniques(self) -> int:
+        return int(np.count_nonzero(self.found.sizes == 1))
+
+    @property
+    def small(self) -> int:
+        """Records in small classes."""
+        return int(self.found.sizes[self.found.sizes < self.k].sum())
+
+    def without(self, at: int) -> np.ndarray:
+        """Sizes of the classes were one quasi-identifier left out."""
+        rest = np.delete(self.found.codes, at, axis=1)
+        if not rest.shape[1]:
+            return np.array([self.count])
+        _, which = np.unique(rest, axis=0, return_inverse=True)
+        return np.rint(np.bincount(which.ravel(), weights=self.found.sizes)).astype(np.int64)
+
+
+def sentences(told: Classes) -> list[str]:
+    """What the log says."""
+    found = told.found
+    said = [
+        tr("{classes:,} classes of {count:,} records; the smallest has {least:,}, so the table is "
+           "{least:,}-anonymous. {uniques:,} records are unique, {small:,} are in classes of fewer "
+           "than {k}. Entropy {entropy:.2f} bits; MaxCombs {combs:,}.").format(
+            classes=len(found.sizes), count=told.count, least=told.smallest, uniques=told.uniques,
+            small=told.small, k=told.k, entropy=found.entropy, combs=found.max_combs)
+    ]  # fmt: skip
+    if told.missing:
+        said.append(
+            tr("Missing values are a category of their own: {fields}.").format(
+                fields=", ".join(f"{name} ({count:,})" for name, count in told.missing.items()))
+        )  # fmt: skip
+    return said
+
+
+def warnings(told: Classes) -> list[str]:
+    """What the log warns of."""
+    return [
+        tr("{name} has {count:,} categories. Group its values, or nearly every record will be "
+           "unique.").format(name=name, count=len(categories))
+        for name, categories in zip(told.names, told.categories)
+        if len(categories) > told.many
+    ]  # fmt: skip
+
+
+def report(told: Classes, order: np.ndarray, pictures: Sequence[Picture]) -> Report:
+    """Say how many records share a class, what makes classes small, and where those are."""
+    return common.private_report(
+        tr("Equivalence classes"),
+        told.source_name,
+        [
+            Section(
+                tr("In short"),
+                (_figures(told), _verdict(told),
+                 *(Notice(text, "warning") for text in warnings(told))),
+                name="result",
+            ),
+            Section(tr("On the map"), tuple(pictures), name="map"),
+            Section(tr("Sizes of the classes"), (_sizes(told),), name="sizes"),
+            Section(tr("The quasi-identifiers"), _identifiers(told), name="identifiers"),
+            Section(tr("The smallest classes"), (_smallest(told, order),), name="smallest"),
+            common.how_it_was_done(
+                tr("Records that are alike in all quasi-identifiers, missing values included, are "
+                   "one class."),
+                [
+                    tr(
+                        "Entropy is the sum over the classes of −(s/n) log2(s/n), s the records of "
+                        "the class and n all records. MaxCombs is the product of the numbers of "
+                        "categories that occur."
+                    )
+                ],
+                [_CROFT, _SWEENEY],
+            ),
+        ],
+    )  # fmt: skip
+
+
+def _figures(told: Classes) -> Figures:
+    found = told.found
+
+    def share(records: int) -> str:
+        return tr("{share:.1f} % of the records").format(share=100 * records / told.count)
+
+    return Figures(
+        (
+            Figure("count", tr("Records"), told.count),
+            Figure("k_anonymity", tr("Smallest class (k-anonymity)"), told.smallest),
+            Figure("classes", tr("Classes"), len(found.sizes)),
+            Figure("uniques", tr("Unique records"), told.uniques, note=share(told.uniques)),
+            Figure("small", tr("Records in classes of fewer than {k}").format(k=told.k),
+                   told.small, note=share(told.small)),
+            Figure("entropy", tr("Entropy"), found.entropy, tr("bits"), decimals=2,
+                   note=tr("at most {most:.2f}").format(most=np.log2(told.count))),
+            Figure("max_combs", tr("MaxCombs"), float(found.max_combs),
+                   note=tr("possible combinations")),
+        )
+    )  # fmt: skip
+
+
+def _verdict(told: Classes) -> Notice:
+    if told.smallest >= told.k:
+        return Notice(
+            tr("Every record shares its class with at least {others} more.").format(
+                others=told.smallest - 1),
+            "info",
+        )  # fmt: skip
+    return Notice(
+        tr("{small:,} records are in classes of fewer than {k}, and {uniques:,} of them are alone: "
+           "who knows these attributes of a person finds the record. Group values, leave out a "
+           "quasi-identifier, or suppress these records.").format(
+            small=told.small, k=told.k, uniques=told.uniques),
+        "warning",
+    )  # fmt: skip
+
+
+def _sizes(told: Classes) -> Bars:
+    sizes = told.found.sizes
+    labels, values, low = [], [], 1
+    for high in (*_STEPS, int(sizes.max())):
+        if high < low:
+            continue
+        within = sizes[(sizes >= low) & (sizes <= high)]
+        labels.append(f"{low:,}" if low == high else f"{low:,}–{high:,}")
+        values.append(int(within.sum()))
+        low = high + 1
+        if high >= sizes.max():
+            break
+    return Bars(
+        tr("Records by the size of their class"), labels, values, tr("Records"), name="class_sizes"
+    )
+
+
+def _identifiers(told: Classes) -> tuple:
+    rows = []
+    for at, name in enumerate(told.names):
+        sizes = told.without(at)
+        rows.append(
+            (name, len(told.categories[at]), told.missing.get(name, 0), int(sizes.min()),
+             int(np.count_nonzero(sizes == 1)), int(sizes[sizes < told.k].sum()), entropy(sizes))
+        )  # fmt: skip
+    return (
+        Table(
+            (
+                Column("field", tr("Quasi-identifier")),
+                Column("categories", tr("Categories")),
+                Column("missing", tr("Records without a value")),
+                Column("k_anonymity", tr("Smallest class without it")),
+                Column("uniques", tr("Unique records without it")),
+                Column("small", tr("Records in small classes without it")),
+                Column("entropy", tr("Entropy without it (bits)"), decimals=2),
+            ),
+            rows,
+            name="identifiers_table",
+        ),
+        Paragraph(
+            tr("What leaving one of them out would change. Grouping its values lies in between.")
+        ),
+    )
+
+
+def _smallest(told: Classes, order: np.ndarray) -> Table:
+    rows = []
+    for at in order[:_LISTED].tolist():
+        values = [
+            _shown(told.categories[q][code]) for q, code in enumerate(told.found.codes[at].tolist())
+        ]
+        rows.append((int(told.found.sizes[at]), *values))
+    return Table(
+        (Column("records", tr("Records")),
+         *(Column(f"qi_{number}", name, numeric=False)
+           for number, name in enumerate(told.names, 1))),
+        rows,
+        caption=tr("The smallest {shown:,} of {all:,} classes.").format(
+            shown=len(rows), all=len(order)),
+        name="smallest_classes",
+    )  # fmt: skip
+
+
+def _shown(value: object) -> str:
+    return tr("missing") if value is None else id_text(value)
