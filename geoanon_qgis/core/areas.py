@@ -167,9 +167,13 @@ class StudyArea:
         try:
             return cls.of_rings([ring], wkt)
         except InputError as error:
-            if "no size" in str(error):
-                raise InputError(no_size) from error
-            raise
+            # What is said of a polygon somebody drew would not help here.
+            raise InputError(
+                no_size if "no size" in str(error) else
+                "The convex hull of the points cannot be laid out: they lie around a pole, on more"
+                " than half of the globe, or outside what their coordinate reference system can"
+                " hold. Give an area."
+            ) from error
 
     def contains(self, xy: np.ndarray) -> np.ndarray:
         """Which points lie in the area or on its border, as a bool array of length n.

@@ -13,6 +13,7 @@ import numpy as np
 
 from .errors import InputError
 from .progress import Progress, chunks, interruptible, part, silent
+from .space import in_proj_thread
 
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
@@ -228,3 +229,25 @@ def coordinate_resolution(xy: np.ndarray) -> float:
         if (noise < 1e-3 * 10.0**exponent).all() and (off_grid <= noise).all():
             return 10.0**exponent
     return 0.0
+
+
+@in_proj_thread
+def euclidean(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """All Euclidean distances between the points of two arrays, by SciPy.
+
+    Called in the one thread that pyproj has, and for the same reason: SciPy's function is bound
+    by pybind11, which keeps the state of each Python thread and can be left with a freed one
+    when the thread is not Python's own. QGIS 3.40 on Debian 13 then crashes.
+
+    Parameters
+    ----------
+    a : (n, k) array
+    b : (m, k) array
+
+    Returns
+    -------
+    (n, m) array
+    """
+    from scipy.spatial.distance import cdist
+
+    return cdist(a, b)

@@ -262,6 +262,11 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
                 tr("“{name}” is the id of the region and cannot be a quasi-identifier as well: "
                    "the area takes its place.").format(name=region_name)
             )  # fmt: skip
+        if region_name in attributes:
+            raise InputError(
+                tr("“{name}” is the id of the region and cannot be released: the area takes its "
+                   "place. Leave it out of the further attributes.").format(name=region_name)
+            )  # fmt: skip
         return Wish(
             region_name, qis,
             [name for name in dict.fromkeys(attributes) if name not in qis],

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,14 @@ import numpy as np
 from ..core import identifying
 from ..core.errors import InputError
 from ..core.microdata.coding import Coding, learn_coding
-from ..core.microdata.columns import CATEGORICAL, CONTINUOUS, as_column, refuse_ids
+from ..core.microdata.columns import (
+    CATEGORICAL,
+    CONTINUOUS,
+    POSITIVE,
+    as_column,
+    guess_kind,
+    refuse_ids,
+)
 from ..core.progress import Progress, part
 from ..core.space import Plane
 from . import keys, planes
@@ -33,6 +39,8 @@ from .microdata import (
 )
 from .reading import PointTable
 
+#: Fields with the released ids; a .dbf cuts names after ten letters.
+_ID_NAMES = (keys.RECORD, keys.RECORD[:10], keys.RELEASED)
 #: Difference in size of reference and release from which on it matters.
 _SIZE = 0.2
 
@@ -143,9 +151,10 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         self.tell_left_out(records, feedback)
         there = set(anonymized.fields().names())
         if asked_for:
-            names, said = asked_for, []
+            names, said, lost = asked_for, [], []
         else:
-            names, said = _shared(records, there, given, part(progress, 0.3, 0.32))
+            said = []
+            names, lost = _shared(records, there, given, part(progress, 0.3, 0.32))
         if not names and not places:
             raise InputError(
                 tr("“{one}” and “{other}” have no field in common that says something of the "
@@ -174,7 +183,7 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
             others.append(self._side(source, coding, names, plane, place, records.crs, context,
                                      feedback, ahead))  # fmt: skip
         said.insert(0, kinds_sentence(coding, place or ()))
-        warnings = _about(first, others[0], others[1])
+        warnings = [*lost, *_about(first, others[0], others[1])]
         return Compared(first, others[0], others[1], coding, place, plane, said, warnings)
 
     def _side(self, source, coding: Coding, names, plane, place, crs, context, feedback,
@@ -194,7 +203,7 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
                    "that all of them have.").format(
                     table=source.sourceName(), fields=", ".join(f"“{one}”" for one in lost))
             )  # fmt: skip
-        names_of_ids = [name for name in (keys.RECORD, keys.RELEASED) if name in available]
+        names_of_ids = [name for name in _ID_NAMES if name in available]
         records = read_records(
             source, context, part(progress, 0, 0.7),
             dict.fromkeys([*wanted, *names_of_ids, *self.id_fields(source)]), place is not None,
@@ -202,21 +211,52 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         )  # fmt: skip
         self.tell_left_out(records, feedback)
         table = table_of(records, wanted, plane, place, part(progress, 0.7, 0.8))
+        levels = {one.name: one.levels for one in coding.variables}
+        for name in wanted:
+            table[name] = _like_the_original(table[name], levels.get(name, (0.0,)))
         try:
             coded, rows = coding.encode(table, part(progress, 0.8, 1.0))
         except InputError as error:
             raise InputError(f"“{source.sourceName()}”: {error}") from error
         return Side(source.sourceName(), records, coded, rows)
 
+    def released_ids(self, side: Side, field: str | None = None) -> list:
+        """Ids of the coded records: of ``field``, else as they were released, else of QGIS."""
+        names = (field, *_ID_NAMES)
+        name = next((name for name in names if name in side.records.columns), None)
+        ids = side.records.ids.tolist() if name is None else side.records.columns[name]
+        return [ids[row] for row in side.rows]
+
     def id_fields(self, source) -> list[str]:
         """Further fields to read of the anonymised table."""
         return []
 
 
+def _like_the_original(values: np.ndarray, levels: tuple) -> np.ndarray:
+    """Numbers that come as text, as all do from a CSV, are numbers where the original's are."""
+    if values.dtype != object or not any(isinstance(value, str) for value in values):
+        return values
+    if any(isinstance(level, str) for level in levels):
+        if "" not in levels:  # nor has a CSV a NULL
+            values[values == ""] = None
+        return values
+    words = {"": np.nan, "true": 1.0, "false": 0.0}
+    try:
+        return np.array([
+            np.nan if value is None else words.get(str(value).lower(), value) for value in values
+        ], dtype=float)  # fmt: skip
+    except ValueError:
+        return values  # which the engine refuses, with the field's name
+
+
 def _shared(
-    records: PointTable, there: set[str], given: Mapping[str, str], progress: Progress
+    records: PointTable, there: set[str], given: dict[str, str], progress: Progress
 ) -> tuple[list[str], list[str]]:
-    """Fields of the original that the release has too, without ids; and what is said of them."""
+    """Fields of the original that the release has too, without ids; and what is said of these.
+
+    Whole numbers that all differ may be ids or measures. Here they are measures, which is
+    entered into ``given``: left out by mistake, they would make a release look safer.
+    """
     names, ids = [], []
     for number, name in enumerate(records.columns):
         progress(number / len(records.columns))
@@ -232,22 +272,40 @@ def _shared(
         if name not in given:
             if values is None:
                 values = values_of(records.columns[name], records.fields.field(name))
-            nowhere = np.zeros((1, 2))
-            try:
-                if identifying.identifying_reason(name, [None], nowhere) == identifying.NAMED_ID:
-                    raise InputError(name)
-                refuse_ids(as_column(name, values), None)
-            except InputError:
+            kind = _kind_of_measure(name, values)
+            if kind is None:
                 ids.append(name)
                 continue
+            if kind:
+                given[name] = kind
         names.append(name)
-    said = []
-    if ids:
-        said.append(
-            tr("Not compared, as they look like ids or hold no numbers or text: {fields}. Name "
-               "fields to decide yourself.").format(fields=", ".join(ids))
-        )  # fmt: skip
-    return names, said
+    if not ids:
+        return names, []
+    return names, [
+        tr("Not compared, though both tables have them, as they look like ids: {fields}. Name "
+           "FIELDS to decide yourself.").format(fields=", ".join(ids))
+    ]  # fmt: skip
+
+
+def _kind_of_measure(name: str, values: np.ndarray) -> str | None:
+    """None for an id; a kind for numbers that only look like one; else "", to be guessed."""
+    nowhere = np.zeros((1, 2))
+    if identifying.identifying_reason(name, [None], nowhere) == identifying.NAMED_ID:
+        return None
+    column = as_column(name, values)
+    try:
+        refuse_ids(column, None)
+    except InputError:
+        if column.is_text:
+            return None
+        kind = guess_kind(column).kind
+        kind = POSITIVE if kind == POSITIVE else CONTINUOUS
+        try:
+            refuse_ids(column, kind)
+        except InputError:
+            return None  # it counts the records
+        return kind
+    return ""
 
 
 def _released_as_shares(name: str, values: np.ndarray, there: set[str]) -> bool:

@@ -221,6 +221,8 @@ def count(
         if column.values.dtype.kind == "S" and ids.dtype.kind == "U" and not as_bytes:
             # Once for the ids, not for each batch.
             of_region, as_bytes = Encoder("", np.char.encode(ids, "utf-8"), unknown=True), True
+        elif column.values.dtype.kind == "f" and ids.dtype.kind == "U":
+            column = _texts(column)
         region = column.codes(of_region)
         missing = np.flatnonzero(region < 0)
         if len(missing):
@@ -298,6 +300,20 @@ def _whole(column: Column) -> Column:
     if column.index is not None:
         return replace(column, values=whole)
     return Column(whole, null if null.any() else None)
+
+
+def _texts(column: Column) -> Column:
+    """Floats as the text of ids: 101 and 101.5, where the column's own is 101.0."""
+    there = np.isfinite(column.values)
+    distinct, at = np.unique(np.where(there, column.values, 0.0), return_inverse=True)
+    texts = np.array([id_text(one) for one in distinct.tolist()])
+    at = at.reshape(-1)
+    null = ~there
+    if column.index is not None:
+        at, null = at[column.index], null[column.index]
+    if column.null is not None:
+        null = null | column.null
+    return Column(texts, null if null.any() else None, at)
 
 
 def _encoder(name: str, kind: str, wish: Wish, limits: Mapping[str, np.ndarray]) -> Encoder:

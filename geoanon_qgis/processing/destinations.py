@@ -16,6 +16,7 @@ from qgis.core import (
     QgsProcessingOutputLayerDefinition,
     QgsProcessingParameterFeatureSink,
     QgsProcessingParameterFeatureSource,
+    QgsProcessingParameterFile,
     QgsProperty,
     QgsProviderRegistry,
     QgsVectorFileWriter,
@@ -24,6 +25,10 @@ from qgis.core import (
 from ..compat import is_null
 from .i18n import tr
 from .parameters import is_private, is_release
+
+#: Endings of files to which GDAL writes rows without places and loses them without a word, or
+#: under another name.
+_MAPS_ONLY = (".fgb", ".mbtiles", ".mif", ".geojsonl", ".geojsons", ".itf")
 
 
 @dataclass(frozen=True)
@@ -90,7 +95,8 @@ def conflict(algorithm, parameters: dict[str, Any], context) -> str | None:
     """Return a sentence when outputs are in each other's or an input's way, else None.
 
     A file cannot be both a release and private, cannot hold two outputs, and must not replace
-    the layer that is read. A release does not go into a database file with the data it protects.
+    a layer or file that is read. A release does not go into a database file with the data it
+    protects. Some formats have no tables.
     """
     seen: dict[str, list[tuple[Any, Destination]]] = {}
     inputs = {_key(path): parameter for parameter, path in _input_files(
@@ -99,6 +105,11 @@ def conflict(algorithm, parameters: dict[str, Any], context) -> str | None:
         target = resolve(algorithm, parameters, definition.name(), context)
         if target is None or target.path is None:
             continue
+        if _is_table(definition) and target.path.suffix.lower() in _MAPS_ONLY:
+            return tr(
+                "“{output}” is a table without places, which a file that ends with “{ending}” "
+                "cannot hold. Choose .gpkg, .csv or .xlsx."
+            ).format(output=definition.description(), ending=target.path.suffix)
         key = _key(target.path)
         names = {"output": definition.description(), "file": target.path.name}
         if key in inputs and target.kind == "file":
@@ -127,8 +138,20 @@ def conflict(algorithm, parameters: dict[str, Any], context) -> str | None:
     return None
 
 
+def _is_table(definition) -> bool:
+    return (
+        isinstance(definition, QgsProcessingParameterFeatureSink)
+        and definition.dataType() == QgsProcessing.SourceType.TypeVector
+    )
+
+
 def _input_files(algorithm, parameters, context) -> Iterator[tuple[Any, Path]]:
     for definition in algorithm.parameterDefinitions():
+        if isinstance(definition, QgsProcessingParameterFile):
+            path = algorithm.parameterAsFile(parameters, definition.name(), context)
+            if path and os.path.exists(path):
+                yield definition, Path(os.path.abspath(path))
+            continue
         if not isinstance(definition, QgsProcessingParameterFeatureSource):
             continue
         layer = algorithm.parameterAsVectorLayer(parameters, definition.name(), context)

@@ -16,7 +16,7 @@ from qgis.core import QgsField, QgsFields, QgsProcessingFeatureSource, QgsWkbTyp
 from ..compat import FIELD_TYPES, is_null, make_field
 from ..core.errors import InputError
 from ..core.microdata.coding import COMPLETE, MISSING, Coding
-from ..core.microdata.columns import KINDS
+from ..core.microdata.columns import KINDS, as_column, refuse_ids
 from ..core.progress import Progress, silent
 from ..core.space import Plane
 from . import parameters as make
@@ -123,13 +123,25 @@ def choose_fields(
     named = set(named)
     choice = choose(records, [])
     empty = [name for name in choice.kept if is_empty(records, name)]
+    ids = [name for name in choice.kept if name not in named and _is_id(records, name)]
     back = [(name, why) for name, why in choice.dropped if name in named]
-    kept = {*choice.kept, *dict(back)} - set(empty)
+    kept = {*choice.kept, *dict(back)} - {*empty, *ids}
     dropped = [pair for pair in choice.dropped if pair[0] not in named]
     dropped += [(name, tr("it holds no value at all")) for name in empty]
+    why = tr("its values are all different, as those of an id are; give its kind if it is none")
+    dropped += [(name, why) for name in ids]
     return Choice(
         tuple(name for name in records.columns if name in kept), (*dropped, *unusable), tuple(back)
     )
+
+
+def _is_id(records: PointTable, name: str) -> bool:
+    column = as_column(name, values_of(records.columns[name], records.fields.field(name)))
+    try:
+        refuse_ids(column, None)
+    except InputError:
+        return True
+    return False
 
 
 def is_empty(records: PointTable, name: str) -> bool:

@@ -384,9 +384,20 @@ class _Parquet(Records):
         texts = [name for name in self._texts if name in names]
         with pq.ParquetFile(self._path, read_dictionary=texts) as file:
             for batch in file.iter_batches(batch_size=_ROWS, columns=names):
-                columns = {name: self._column(batch.column(name), self.kinds[name])
-                           for name in names}  # fmt: skip
+                columns = {name: self._checked(name, batch.column(name)) for name in names}
                 yield columns, batch.num_rows
+
+    def _checked(self, name: str, array) -> Column:
+        import pyarrow as pa
+
+        try:
+            return self._column(array, self.kinds[name])
+        except pa.ArrowException as error:
+            raise InputError(
+                tr("The column “{name}” of {table} holds values of the type {type}, which are no "
+                   "numbers or text that can be counted. Name the quasi-identifiers without it.")
+                .format(name=name, table=self.name, type=str(array.type).partition("<")[0])
+            ) from error  # fmt: skip
 
     @staticmethod
     def _column(array, kind: str) -> Column:

@@ -228,6 +228,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         progress = core_progress(feedback)
         source = self.source(parameters, "INPUT", context)
         asked_for = self.field_names(parameters, "FIELDS", context, source)
+        _refuse_taken_name(asked_for)
         table = read_points(
             source, context, part(progress, 0, 0.05),
             asked_for or [one.name() for one in source.fields()],
@@ -238,6 +239,9 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         choice = attributes.choose(task.table, asked_for)
         path = outputs.file_path("MATRIX")
         self._refuse_what_does_not_fit(parameters, context, task, path)
+        start = None
+        if outputs.wanted("KEPT"):  # a record that is not there is refused before the work
+            start = self._chosen_record(parameters, context, task)
 
         made = self.make(task, parameters, context, feedback, part(progress, 0.05, 0.4))
         matrix = DistanceMatrix.numbered(made.condensed, task.unit)
@@ -256,7 +260,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         feedback.pushInfo(summary_sentence(kept))
 
         files.write_matrix(path, matrix, task.decimals, part(progress, 0.65, 0.75))
-        self._write(outputs, task, choice, matrix, parameters, context, part(progress, 0.75, 0.8))
+        self._write(outputs, task, choice, matrix, start, part(progress, 0.75, 0.8))
         self.write_more(task, made, outputs, part(progress, 0.8, 0.82))
         drawing = None
         if reported or outputs.wanted("DRAWN"):
@@ -325,18 +329,17 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
 
     def _refuse_what_does_not_fit(self, parameters, context, task: Task, path: Path) -> None:
         count = len(task.table)
-        matrix = 8 * condensed_size(count)
-        work = matrix + count * self.bytes_a_record(parameters, context)
-        what, purpose = tr("{count:,} records").format(count=count), tr("their distance matrix")
         advice = tr("Release fewer records.")
-        memory.refuse_unless_fits(work, what, purpose, advice)
+        what, purpose = refuse_unless_matrix_fits(
+            count, self.bytes_a_record(parameters, context), advice
+        )
         # No two records are farther apart than the box round all of them.
         corners = np.stack([task.points.min(axis=0), task.points.max(axis=0)])
         largest = float(task.metric.between(corners[:1], corners[1:])[0]) / task.factor
         size = files.estimated_size(count, task.decimals, 2 * largest, path.suffix.lower())
         memory.refuse_unless_fits_disk(size, path, what, purpose, advice)
 
-    def _write(self, outputs, task: Task, choice, matrix, parameters, context, progress) -> None:
+    def _write(self, outputs, task: Task, choice, matrix, start, progress) -> None:
         table, count = task.table, len(task.table)
         ids = np.arange(1, count + 1)
         outputs.add_table(
@@ -348,12 +351,11 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             "KEY", [make_field(keys.RECORD, "long"), make_field(keys.ORIGINAL, "long")],
             [ids, table.ids], progress, styling.KEY,
         )  # fmt: skip
-        if outputs.wanted("KEPT"):
-            chosen = self._chosen_record(parameters, context, task)
-            true, released, ratio = kept_from(task, matrix, chosen)
-            others = np.flatnonzero(ids != ids[chosen])
+        if start is not None:
+            true, released, ratio = kept_from(task, matrix, start)
+            others = np.flatnonzero(ids != ids[start])
             outputs.add_lines(
-                "KEPT", np.repeat(table.xy[[chosen]], len(others), axis=0), table.xy[others],
+                "KEPT", np.repeat(table.xy[[start]], len(others), axis=0), table.xy[others],
                 [make_field(keys.RECORD, "long"), make_field("distance", "double"),
                  make_field("released", "double"), make_field("ratio", "double")],
                 [ids[others], true[others], released[others], ratio[others]],
@@ -371,6 +373,32 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
                    "empty for the most central record.").format(id=wanted)
             )  # fmt: skip
         return int(found[0])
+
+
+def refuse_unless_matrix_fits(
+    count: int, bytes_a_record: float, advice: str
+) -> tuple[str, str]:
+    """Refuse a matrix of so many records, and so much besides, that memory has no room for.
+
+    Returns
+    -------
+    tuple of str
+        What needs room, and what for, for other sentences of the kind.
+    """
+    what, purpose = tr("{count:,} records").format(count=count), tr("their distance matrix")
+    needed = 8 * condensed_size(count) + count * bytes_a_record
+    memory.refuse_unless_fits(needed, what, purpose, advice)
+    return what, purpose
+
+
+def _refuse_taken_name(fields: list[str]) -> None:
+    taken = [name for name in fields if name.lower() == keys.RECORD]
+    if taken:
+        raise InputError(
+            tr("The release gives its records new ids in a field “{field}”, so the attribute of "
+               "that name cannot be released. Rename it, or leave it out of FIELDS.").format(
+                field=taken[0])
+        )  # fmt: skip
 
 
 def central_record(task: Task) -> int:

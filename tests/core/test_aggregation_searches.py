@@ -323,6 +323,9 @@ def test_least_suppression_only_falls_and_keeps_its_bounds(compiled):
         assert after.compactness <= (1 + tolerance) * before.compactness * (1 + 1e-9)
         assert after.entropy_loss <= (1 + tolerance) * before.entropy_loss * (1 + 1e-9)
         assert after.anonymity >= 5
+    for moves in (0, 1, 7):
+        sites, log = least_suppression(classes, xy, seeds, 5, np.random.default_rng(2), moves)
+        assert log.tried == moves and log.stopped == f"The limit of {moves} moves was reached."
 
 
 def test_least_suppression_beats_adc_where_rare_classes_are_everywhere():

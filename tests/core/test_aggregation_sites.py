@@ -54,6 +54,10 @@ def test_models_that_are_none():
     for a, b in ((0, 1), (-1, 1), (np.nan, 1), (1, np.inf)):
         with pytest.raises(InputError, match="cutoff"):
             gaps.GapsModel(a, b)
+    for model, x in ((gaps.GapsModel(1.0, 1e5), 12), (gaps.GapsModel(1e308, 2.0), 12.0),
+                     (gaps.GapsModel(1.0, 0.4), 10**400)):  # fmt: skip
+        with pytest.raises(InputError, match="too large to compute"):
+            gaps.gaps_sites(1_000, x, model)
     classes = count_classes([0, 0], [[0, 1]], 1)
     with pytest.raises(InputError, match="GAPS model"):
         gaps.SITE_NUMBERS["gaps_entropy"](classes, None, None)

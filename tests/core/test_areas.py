@@ -217,6 +217,19 @@ def test_bad_areas_are_told_in_a_sentence(rings, wkt, said):
         StudyArea.of_rings([np.asarray(ring, dtype=float) for ring in rings], wkt)
 
 
+@pytest.mark.parametrize("size", [1.0, 0.5])
+def test_an_area_thinner_than_projections_are_true_is_refused(size):
+    """Every point that is drawn misses it: once this went on for ever."""
+    ring = 4e5 + 1e-4 * size * np.array([[3.06, 1.76], [6.99, 0.44], [7.95, 1.49]])
+    with pytest.raises(InputError, match="too thin or too small"):
+        StudyArea.of_rings([ring], "EPSG:27700").sample(10, np.random.default_rng(1))
+
+
+def test_a_hull_around_a_pole_asks_for_an_area():
+    with pytest.raises(InputError, match="Give an area"):
+        StudyArea.convex_hull([[x, 80.0] for x in range(-180, 180, 60)], DEGREES)
+
+
 def test_drawing_is_repeatable_and_can_be_cancelled():
     area = StudyArea.of_rings([box(0, 50, 1, 51)], DEGREES)
     one, two = (area.sample(1000, np.random.default_rng(3)) for _ in range(2))

@@ -248,3 +248,21 @@ def test_it_can_be_cancelled(points, area, workers):
 
     with pytest.raises(Cancelled):
         grid(points, area, progress=progress, workers=workers)
+
+
+@pytest.mark.parametrize("call", [1, 2])
+def test_what_comes_before_the_first_embedding_can_be_cancelled(call, monkeypatch):
+    """Thousands of points keep it busy for seconds; nothing was asked before."""
+    monkeypatch.setattr("geoanon_qgis.core.distances.choice.extend", lambda *_: 1 / 0)
+    asked = []
+
+    def progress(fraction):
+        asked.append(fraction)
+        if len(asked) == call:
+            raise Cancelled()
+
+    xy = np.random.default_rng(1).uniform(0, 1000, (300, 2))
+    with pytest.raises(Cancelled):
+        evaluate(xy, StudyArea.convex_hull(xy, None), metric_for("planar", None), [3], [2], 2,
+                 np.random.default_rng(2), progress)  # fmt: skip
+    assert set(asked) == {0.0}

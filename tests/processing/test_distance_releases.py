@@ -297,6 +297,26 @@ def test_a_record_that_is_not_there(provider, tmp_path):
     assert "99999" in said.replace(",", "") and leftovers(tmp_path) == []
 
 
+def test_a_record_that_is_not_there_is_told_before_the_work(provider, monkeypatch):
+    monkeypatch.setattr(
+        "geoanon_qgis.processing.algorithms.lipschitzrelease.embed", lambda *_: 1 / 0
+    )
+    assert "99999" in refused(RECORD=99_999, KEPT="TEMPORARY_OUTPUT").replace(",", "")
+
+
+def test_an_attribute_with_the_name_of_the_new_ids(provider):
+    source = layer(BRITAIN, fields="released_id:int,age:int", rows=[(1, 30)] * COUNT)
+    said = refused(INPUT=source, FIELDS=["age", "released_id"])
+    assert "released_id" in said and "FIELDS" in said
+
+
+@pytest.mark.parametrize("ending", ["fgb", "mif"])
+def test_records_in_a_format_that_is_made_for_maps(provider, tmp_path, ending):
+    """GDAL would write none of them and say nothing."""
+    said = refused(OUTPUT=str(tmp_path / f"records.{ending}"))
+    assert f".{ending}" in said and ".gpkg" in said
+
+
 def test_what_does_not_fit_is_refused_before_work_starts(provider, tmp_path, monkeypatch):
     monkeypatch.setattr("geoanon_qgis.core.memory.available_memory", lambda: 10_000)
     said = refused(MATRIX=str(tmp_path / "m.npz"))

@@ -2,10 +2,13 @@
 """geoanon:distanceaccuracy and geoanon:chooseembedding, from layers to tables and reports."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from geoanon_qgis.core.distances.files import read_matrix, write_matrix
+from geoanon_qgis.core.distances.matrix import DistanceMatrix
 from tests.processing.helpers import Feedback, layer, leftovers, points, records, refusal, run
 from tests.processing.test_distance_releases import people, release
 
@@ -120,6 +123,57 @@ def test_matrix_files_that_are_none(provider, tmp_path, content, says):
         "OUTPUT": "TEMPORARY_OUTPUT",
     })  # fmt: skip
     assert says in said
+
+
+@pytest.fixture
+def made(provider, tmp_path):
+    """A release and what compares it."""
+    source = people()
+    released = release(tmp_path, source=source, ending="csv", SETS=3, SIZE=2)
+    return {"INPUT": source, "MATRIX": released["MATRIX"], "KEY": released["KEY"],
+            "OUTPUT": "TEMPORARY_OUTPUT"}  # fmt: skip
+
+
+def test_an_attribute_that_is_text(made):
+    said = refusal("distanceaccuracy", {**made, "ATTRIBUTES": ["ward"]})
+    assert "ward" in said and "numeric" in said
+
+
+def test_a_unit_that_nobody_knows_is_not_taken_for_metres(made, tmp_path):
+    matrix = read_matrix(made["MATRIX"])
+    path = tmp_path / "miles.npz"
+    write_matrix(path, DistanceMatrix(matrix.condensed, matrix.ids, "miles"))
+    assert "miles" in refusal("distanceaccuracy", {**made, "MATRIX": str(path)})
+
+
+def test_a_key_with_one_original_for_all(made, tmp_path):
+    numbers = [row["released_id"] for row in records(made["KEY"])]
+    original = next(made["INPUT"].getFeatures()).id()
+    key = layer([None] * len(numbers), kind="None", crs="", name="key",
+                fields="released_id:int,original_id:int",
+                rows=[(one, original) for one in numbers])  # fmt: skip
+    assert "several records" in refusal("distanceaccuracy", {**made, "KEY": key})
+
+
+def test_a_file_that_was_cleared_again_is_none(made):
+    """The dialog hands over an empty text then."""
+    done = run("distanceaccuracy", {
+        **made, "MATRIX": "", "KEY": None, "SETS": "3", "SIZE": "2", "REPEATS": 1,
+    })  # fmt: skip
+    assert done["SETTINGS"] == 1
+
+
+def test_a_table_does_not_replace_the_matrix_that_is_read(made):
+    before = Path(made["MATRIX"]).read_bytes()
+    said = refusal("distanceaccuracy", {**made, "OUTPUT": made["MATRIX"]})
+    assert "would overwrite" in said and Path(made["MATRIX"]).read_bytes() == before
+
+
+@pytest.mark.parametrize("algorithm", ["distanceaccuracy", "chooseembedding"])
+def test_more_records_than_memory_holds(provider, monkeypatch, algorithm):
+    monkeypatch.setattr("geoanon_qgis.core.memory.available_memory", lambda: 10_000)
+    said = refusal(algorithm, {"INPUT": people(), "OUTPUT": "TEMPORARY_OUTPUT"})
+    assert "kB" in said and "RECORDS" in said
 
 
 def test_a_cancelled_comparison_leaves_nothing(provider, tmp_path):

@@ -15,9 +15,11 @@ from tests.processing.helpers import (
     layer,
     leftovers,
     points,
+    opened,
     records,
     refusal,
     run,
+    saved,
 )
 
 N, BOTH = 80, 20
@@ -199,6 +201,47 @@ def test_a_search_that_may_take_no_steps_is_labelled(provider, tmp_path):
     assert "limit of steps" in done.feedback.said
 
 
+def test_a_key_that_names_no_known_people_is_no_good_news(provider, tmp_path):
+    """Nobody in both files: that no match is right says nothing about the release."""
+    done = released(tmp_path)
+    rows = [(row["released_id"], row["original_id"] + 10_000) for row in records(done["KEY"])]
+    key = layer([None] * N, kind="NoGeometry", crs="", rows=rows,
+                fields="released_id:int,original_id:int")  # fmt: skip
+    found = attacked(done, TRUTH=key, REPORT=str(tmp_path / "r.html"))
+    assert "RECALL" not in found and "nan" not in found.feedback.said
+    assert "names none of the known people" in "\n".join(found.feedback.warnings)
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "names none of the known people" in page and "within the 25" not in page
+
+
+def test_no_match_has_no_precision(provider, tmp_path):
+    strangers = layer(PLACES[KNOWN], fields="person:int,age:int,sex:string",
+                      rows=[(int(row), 99, "x") for row in KNOWN])  # fmt: skip
+    done = attacked(released(tmp_path), strangers)
+    assert "PRECISION" not in done and done["RECALL"] == 0
+    assert "nan" not in done.feedback.said
+
+
+def test_lines_without_a_key_are_refused_before_the_attack(provider, tmp_path):
+    done, feedback = released(tmp_path), Feedback()
+    parameters = {
+        "TARGET": done["OUTPUT"], "MATRIX": done["MATRIX"], "IDENTIFICATION": file_of(KNOWN, "k"),
+        "OUTPUT": "TEMPORARY_OUTPUT", "LINES": "TEMPORARY_OUTPUT", "REPLICATES": 20,
+    }  # fmt: skip
+    assert "key" in refusal("linkageattack", parameters, feedback)
+    assert "candidate" not in feedback.said
+
+
+def test_distances_that_are_all_zero_say_nothing_of_rounding(provider, tmp_path):
+    """Everybody at one address: zeros can be written in steps of a million metres, too."""
+    target = layer(PLACES[[N] * 5], fields="age:int,sex:string", rows=[(1, "f")] * 5)
+    done = released(tmp_path, target=target)
+    known = layer(PLACES[:30], fields="age:int,sex:string", rows=[(1, "f")] * 30)
+    found = attacked(done, known, RULE="distance_noise", SIGMA=1, ALPHA=0.5, TRUTH=None,
+                     IDENTIFICATION_ID=None)  # fmt: skip
+    assert found["EDGES"] == 0
+
+
 # --- experiments --------------------------------------------------------------------------------
 
 
@@ -249,6 +292,48 @@ def test_a_cancelled_run_keeps_what_is_finished_and_can_be_resumed(provider, tmp
                          RESUME=cut["OUTPUT"])  # fmt: skip
     assert f"{cut['CELLS']} cells are taken over" in resumed.feedback.said
     assert without_seconds(resumed) == without_seconds(whole)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "dbf", "geojson"])
+@pytest.mark.parametrize("method", [
+    dict(SIGMA="100, 1000"), dict(METHOD="lipschitz", SETS="3, 4", SIZE="2", REPLICATES=30),
+])  # fmt: skip
+def test_a_run_can_be_resumed_from_a_table_in_another_format(provider, tmp_path, suffix, method):
+    """A CSV has texts only, and nothing for NULL; a .dbf cuts names after ten letters."""
+    fewer = {name: value.split(",")[0] if "," in str(value) else value
+             for name, value in method.items()}  # fmt: skip
+    first = experiment(tmp_path, "first", ALPHA="0.1", **fewer)
+    table = saved(opened(first["OUTPUT"]), tmp_path / f"table.{suffix}")
+    whole = experiment(tmp_path, "whole", ALPHA="0.1", **method)
+    resumed = experiment(tmp_path, "resumed", ALPHA="0.1", SEED=None, RESUME=table,
+                         REPORT=str(tmp_path / "r.html"), **method)  # fmt: skip
+    assert "1 cells are taken over" in resumed.feedback.said
+    for one, other in zip(without_seconds(whole), without_seconds(resumed)):
+        assert one == pytest.approx(other)
+
+
+def test_a_resumed_table_is_checked(provider, tmp_path):
+    done = experiment(tmp_path, SIGMA="50", ALPHA="0.5")
+    rows = records(done["OUTPUT"])
+    names = list(rows[0])[1:]
+    fields = ",".join(f"{name}:string" for name in names)
+
+    def table(*changes):
+        return layer([None] * len(changes), kind="NoGeometry", crs="", fields=fields,
+                     rows=[[{**rows[0], **change}[name] for name in names] for change in changes],
+                     name="earlier")  # fmt: skip
+
+    given = dict(SIGMA="50", ALPHA="0.5", OUTPUT="TEMPORARY_OUTPUT")
+    assert experiment(tmp_path, RESUME=table({}, {}), **given)["CELLS"] == 1  # one cell twice
+    base = {
+        "INPUT": file_of(np.arange(len(PLACES)), "all"), "QIS": ["age", "sex"], "N_TARGET": 60,
+        "N_IDENTIFICATION": 60, "OVERLAP": 12, "METHOD": "coordinate_noise", "REPEATS": 3,
+        "SEED": 9, **given,
+    }  # fmt: skip
+    assert "seed" in refusal("linkageexperiment", {**base, "RESUME": table({"seed": None})})
+    assert "alpha" in refusal("linkageexperiment", {**base, "RESUME": table({"alpha": "x"})})
+    said = refusal("linkageexperiment", {**base, "QIS": ["sex"], "RESUME": table({})})
+    assert "quasi-identifiers" in said
 
 
 def test_a_run_that_is_cancelled_at_once_leaves_nothing(provider, tmp_path):

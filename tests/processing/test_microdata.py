@@ -362,6 +362,23 @@ def test_ids_are_refused_with_the_reason(provider):
     assert "code (its values are all different" in done.feedback.said
 
 
+def test_whole_numbers_that_all_differ_are_ids_unless_said_otherwise(provider):
+    income = np.random.default_rng(1).permutation(np.arange(100) ** 2 * 10 + 20_000.0).tolist()
+    source = table({**numbers(100, 3), "income": income})
+    done = anonymised(source)
+    assert "income" not in records(done["OUTPUT"])[0]
+    assert "income (its values are all different" in done.feedback.said
+    done = anonymised(source, KINDS="income=continuous")
+    assert "income" in records(done["OUTPUT"])[0]
+    # what was released is measured, without being told again
+    found = measured(source, done["OUTPUT"])
+    assert "income=continuous" in found.feedback.said
+    assert "Not compared" not in found.feedback.said
+    numbered = table({**numbers(100, 3), "row": list(range(100))})
+    found = measured(numbered, numbered)
+    assert "they look like ids: row." in "\n".join(found.feedback.warnings)
+
+
 def test_numbers_written_as_text_are_told(provider):
     columns = {**numbers(60, 3), "kids": [str(i % 4) for i in range(60)]}
     done = anonymised(table(columns))
@@ -590,6 +607,22 @@ def test_records_of_lines_and_polygons_keep_their_shape(provider):
     assert [f.geometry().asWkt() for f in found.getFeatures()] == [
         f.geometry().asWkt() for f in areas.getFeatures()
     ]
+
+
+@pytest.mark.parametrize("ending", ["shp", "csv", "geojson", "gpkg"])
+def test_any_format_is_read_alike(provider, tmp_path, ending):
+    original = people()
+    found = {}
+    for kind in ("gpkg", ending):
+        done = anonymised(
+            original, METHOD="additive_noise", NOISE=0.01, SEED=6, KEY=str(tmp_path / "key.gpkg"),
+            OUTPUT=str(tmp_path / f"release.{kind}"),
+        )  # fmt: skip
+        found[kind] = measured(original, done["OUTPUT"], KEY=done["KEY"])
+    assert found[ending]["REIDENTIFIED"] == found["gpkg"]["REIDENTIFIED"] > 0.9
+    assert found[ending]["DISTANCE_EXCESS"] == found["gpkg"]["DISTANCE_EXCESS"]
+    nearest = [[row["nearest_id"] for row in records(one["OUTPUT"])] for one in found.values()]
+    assert nearest[0] == nearest[-1]
 
 
 def test_tables_that_do_not_belong_together(provider):

@@ -370,6 +370,59 @@ def test_ids_may_be_text_on_one_side_and_numbers_on_the_other(provider, tmp_path
         assert done["SUPPRESSED"] == wanted
 
 
+def test_ids_with_decimals_belong_together(provider, tmp_path, inputs):
+    """Census tracts have numbers such as 101 and 101.25."""
+    ids = [100 + row / 4 for row in range(REGIONS)]
+    tracts = layer(places(), fields="uid:double", rows=[(one,) for one in ids])
+    people_of = table([(100 + (row[0] - 1_000) / 28, *row[1:]) for row in PEOPLE],
+                      FIELDS.replace("region:int", "region:double"))  # fmt: skip
+    wanted = aggregated(inputs, tmp_path)["SUPPRESSED"]
+    for source in (people_of, saved(people_of, tmp_path / "tracts.gpkg")):
+        done = aggregated({**inputs, "REGIONS": tracts, "RECORDS": source}, tmp_path)
+        assert len(records(done["RECORDS_OUT"])) + done["SUPPRESSED"] == len(PEOPLE)
+        assert done["SUPPRESSED"] == wanted
+
+
+def test_text_among_ids_that_are_numbers_is_an_unknown_region(provider, tmp_path, inputs):
+    rows = [(str(row[0]), *row[1:]) for row in [*PEOPLE, *PEOPLE[:3]]]
+    rows[-3:] = [("n/a", *row[1:]) for row in rows[-3:]]
+    made = table(rows, FIELDS.replace("region:int", "region:string"))
+    for source in (made, saved(made, tmp_path / "t.gpkg")):
+        given = {**inputs, "RECORDS": source}
+        said = refusal("vbas", {**given, "K": 5, "SITES_BY": "fixed", "SITES": 4,
+                                "OUTPUT": str(tmp_path / "no.gpkg")})  # fmt: skip
+        assert "3 records refer to regions that are not in the layer: n/a (3)" in said
+        done = aggregated(given, tmp_path, UNKNOWN="leave_out")
+        assert len(records(done["RECORDS_OUT"])) + done["SUPPRESSED"] == len(PEOPLE)
+
+
+def test_columns_of_a_parquet_file_that_cannot_be_counted(provider, tmp_path, inputs):
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    of = [row[0] for row in PEOPLE]
+    made = pa.table({
+        "region": of, "lists": [[1, 2]] * len(of), "raw": pa.array([b"\xff"] * len(of)),
+        "large": pa.array([2**63] * len(of), pa.uint64()),
+    })  # fmt: skip
+    path = tmp_path / "p.parquet"
+    pq.write_table(made, path)
+    for name in ("lists", "raw", "large"):
+        said = refusal("vbas", {
+            "REGIONS": inputs["REGIONS"], "REGION_ID": "uid", "RECORD_REGION": "region",
+            "RECORDS_FILE": str(path), "QIS": [name], "SITES_BY": "fixed", "SITES": 4,
+            "OUTPUT": str(tmp_path / "no.gpkg"),
+        })  # fmt: skip
+        assert f"The column “{name}” of p.parquet holds values of the type" in said
+    assert leftovers(tmp_path) == ["p.parquet"]
+
+
+def test_the_region_itself_is_not_released(provider, tmp_path, inputs):
+    said = refusal("vbas", {**inputs, "K": 5, "SITES_BY": "fixed", "SITES": 4,
+                            "FIELDS": ["region"], "OUTPUT": str(tmp_path / "no.gpkg")})  # fmt: skip
+    assert "“region” is the id of the region and cannot be released" in said
+    assert leftovers(tmp_path) == []
+
+
 def with_nulls():
     rows = [list(row) for row in PEOPLE]
     for row in rows[::10]:

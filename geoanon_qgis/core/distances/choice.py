@@ -112,7 +112,9 @@ def evaluate(
     """
     grid = _grid(sets, sizes, repeats)
     cells = _start(grid, rng, done)
-    problem = problem_of(points, area, metric, cells[0].entropy, risk, onto)
+    problem = problem_of(
+        points, area, metric, cells[0].entropy, risk, onto, lambda fraction: progress(0.0)
+    )
     return extend(problem, cells, repeats, workers, progress)
 
 
@@ -159,7 +161,9 @@ def successive_halving(
     """
     grid = _grid(sets, sizes, first)
     cells = _start(grid, rng, ())
-    problem = problem_of(points, area, metric, cells[0].entropy, risk, onto)
+    problem = problem_of(
+        points, area, metric, cells[0].entropy, risk, onto, lambda fraction: progress(0.0)
+    )
     left, repeats, rounds = list(range(len(cells))), first, []
     # Halving the cells and doubling their embeddings: every round costs about the same.
     total = min(int(np.ceil(np.log2(len(cells)))), int(np.log2(max(most / first, 1)))) + 1

@@ -13,6 +13,7 @@ from typing import Callable, Sequence
 import numpy as np
 
 from ..metrics import Metric, unit_vectors
+from ..points import euclidean
 from ..progress import Progress, chunks, part, silent
 from .matrix import DistanceMatrix, condensed_size
 
@@ -222,11 +223,9 @@ def _least_distances(
         return lambda rows, others: metric.rows(points[rows], points[others])
     on_sphere = unit_vectors(points, metric.b / metric.a)
     in_space = on_sphere * (metric.a, metric.a, metric.b)
-    from scipy.spatial.distance import cdist
-
     def bounds(rows: slice, others: slice) -> np.ndarray:
-        angle = 2 * np.arcsin(np.minimum(cdist(on_sphere[rows], on_sphere[others]) / 2, 1.0))
+        angle = 2 * np.arcsin(np.minimum(euclidean(on_sphere[rows], on_sphere[others]) / 2, 1.0))
         angle *= min(metric.a, metric.b)
-        return np.maximum(angle, cdist(in_space[rows], in_space[others])) - metric.slack
+        return np.maximum(angle, euclidean(in_space[rows], in_space[others])) - metric.slack
 
     return bounds

@@ -173,7 +173,8 @@ def accuracy_over_grid(
         For Moran's I.
     """
     cells = [(d, k) for d in sets for k in sizes]
-    limits = band_limits(points, metric, rng)
+    # Asked for no more than whether to go on.
+    limits = band_limits(points, metric, rng, lambda fraction: progress(0.0))
     total = len(cells) * repeats
     done = 0
     for d, k in cells:
@@ -192,11 +193,11 @@ def accuracy_over_grid(
 
 
 def band_limits(
-    points: np.ndarray, metric: Metric, rng: np.random.Generator
+    points: np.ndarray, metric: Metric, rng: np.random.Generator, progress: Progress = silent
 ) -> list[float] | None:
     """Limits of bands that serve all cells alike; None where all points are at one place."""
     located = metric.coordinates(np.asarray(points, dtype=np.float64))
-    true = between(located, metric, *draw_pairs(len(located), _LIMIT_PAIRS, rng))
+    true = between(located, metric, *draw_pairs(len(located), _LIMIT_PAIRS, rng), progress)
     true = true[true > metric.slack]
     if len(true) == 0:
         return None

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import InputError
+from ..points import euclidean
 from ..progress import Progress, chunks, interruptible, part, silent
 from .matrix import DistanceMatrix
 
@@ -197,19 +198,17 @@ def refine(
     if n < 3 or not distances.any():
         return xy - xy.mean(axis=0)
     from scipy.linalg import cho_factor, cho_solve
-    from scipy.spatial.distance import cdist
-
     weights = _weights(distances)
     laplacian = -weights
     np.fill_diagonal(laplacian, weights.sum(axis=1))
     # Singular only in a shift of all: one point is held while the others are solved for.
     factor = interruptible(lambda: cho_factor(laplacian[1:, 1:]), progress)
     weighted = weights * distances
-    drawn = cdist(xy, xy)
+    drawn = euclidean(xy, xy)
     xy = xy * ((weighted * drawn).sum() / max((weights * drawn**2).sum(), np.finfo(float).tiny))
     for step in range(steps):
         progress(step / steps)
-        drawn = cdist(xy, xy)
+        drawn = euclidean(xy, xy)
         pull = -np.divide(weighted, drawn, out=np.zeros_like(drawn), where=drawn > 0)
         np.fill_diagonal(pull, -pull.sum(axis=1))
         new = np.zeros_like(xy)
@@ -220,9 +219,7 @@ def refine(
 
 def stress(distances: np.ndarray, xy: np.ndarray) -> float:
     """The weighted stress that :func:`refine` lowers."""
-    from scipy.spatial.distance import cdist
-
-    return float((_weights(distances) * (cdist(xy, xy) - distances) ** 2).sum() / 2)
+    return float((_weights(distances) * (euclidean(xy, xy) - distances) ** 2).sum() / 2)
 
 
 def _weights(distances: np.ndarray) -> np.ndarray:
@@ -429,10 +426,8 @@ class _Fit:
         self._least = 0.1 * float(np.median(gap[:, -1])) or 1.0
 
     def drawing(self, xy: np.ndarray, method: str) -> Drawing:
-        from scipy.spatial.distance import cdist
-
         local = np.linalg.norm(xy[:, None] - xy[self._near], axis=2)
         wrong = np.abs(local - self._gap) / np.maximum(self._gap, self._least)
-        short = self._rows - cdist(xy[self._chosen], xy)
+        short = self._rows - euclidean(xy[self._chosen], xy)
         short = np.maximum(short, 0.0) / np.maximum(self._rows, self._least)
         return Drawing(xy, method, float(wrong.mean() + short.mean()))

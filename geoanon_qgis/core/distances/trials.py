@@ -18,7 +18,7 @@ from ..areas import StudyArea
 from ..errors import Cancelled, InputError
 from ..metrics import Metric
 from ..parallel import run_blocks
-from ..progress import Progress, part
+from ..progress import Progress, part, silent
 from .comparison import between, correlation, draw_pairs, neighbours_kept, true_reach
 from .lipschitz import lipschitz_distances
 from .matrix import DistanceMatrix
@@ -141,6 +141,7 @@ def problem_of(
     entropy: int,
     risk: Risk | None = None,
     onto: np.ndarray | None = None,
+    progress: Progress = silent,
 ) -> Problem:
     """Prepare what all repetitions share; the arguments are those of :func:`.choice.evaluate`."""
     points = np.asarray(points, dtype=np.float64)
@@ -151,7 +152,7 @@ def problem_of(
     own = metric.coordinates(points)
     rng = np.random.default_rng(np.random.SeedSequence(entropy))
     i, j = draw_pairs(len(points), _PAIRS, rng)
-    true = between(own, metric, i, j)
+    true = between(own, metric, i, j, progress)
     apart = np.flatnonzero(true > 0)
     if len(apart) == 0:
         raise InputError("All points lie at one place: there are no distances to release.")
@@ -159,7 +160,7 @@ def problem_of(
     counts = (1, min(NEIGHBOURS, len(points) - 1))
     return Problem(
         points, own, area, metric, i, j, true, rankdata(true), apart, apart[few], counts,
-        true_reach(own, metric, counts[1]), risk, onto,
+        true_reach(own, metric, counts[1], progress), risk, onto,
     )  # fmt: skip
 
 

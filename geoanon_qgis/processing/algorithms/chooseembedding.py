@@ -17,6 +17,7 @@ from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..i18n import mark, tr
 from ..labels import labels_of
 from ..reading import read_points
+from ..releasing import refuse_unless_matrix_fits
 from ..reports import choose_embedding as story
 
 GRID, HALVING = "grid", "halving"
@@ -156,6 +157,9 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
         most = self.parameterAsInt(parameters, "RECORDS", context)
         table, sample = self.sampled(table, most, rng)
         said += [sample] if sample else []
+        refuse_unless_matrix_fits(
+            len(table), 8.0 * max(self._grid(parameters, context)[0]), tr("Lower RECORDS.")
+        )
         risk = None
         if qis:
             risk = EmbeddingRisk(

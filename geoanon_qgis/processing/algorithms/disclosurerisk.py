@@ -189,20 +189,13 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         name = self._id_field
         return [name] if name is not None and source.fields().lookupField(name) >= 0 else []
 
-    def _released_ids(self, pair: Compared) -> list:
-        records = pair.anonymized.records
-        names = [self._id_field, keys.RECORD, keys.RELEASED]
-        name = next((name for name in names if name in records.columns), None)
-        ids = records.ids.tolist() if name is None else records.columns[name]
-        return [ids[row] for row in pair.anonymized.rows]
-
     def _match(self, parameters, context, pair: Compared) -> np.ndarray | None:
         """The released row of each original row; None where that is not known."""
         source = self.source(parameters, "KEY", context)
         id_field = next(iter(self.parameterAsFields(parameters, "ORIGINAL_ID", context)), None)
         if source is None and (id_field is None or self._id_field is None):
             return None
-        released = [keys.id_text(one) for one in self._released_ids(pair)]
+        released = [keys.id_text(one) for one in self.released_ids(pair.anonymized, self._id_field)]
         key = {one: one for one in released}
         if source is not None:
             key = keys.read_key(source)
@@ -250,7 +243,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             column[original.rows] = values
             return column
 
-        released = self._released_ids(pair)
+        released = self.released_ids(pair.anonymized, self._id_field)
         nearest: list = [None] * len(original.records)
         for row, at in zip(original.rows.tolist(), found.measured.nearest.tolist()):
             nearest[row] = keys.id_text(released[at])

@@ -18,7 +18,7 @@ from ..areas import outside_sentence, study_area
 from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..i18n import mark, tr
 from ..reading import read_points
-from ..releasing import UNITS
+from ..releasing import UNITS, refuse_unless_matrix_fits
 from ..reports import distance_accuracy as story
 from ..reports.distances import summary_sentence
 
@@ -128,14 +128,19 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
 
     def check(self, parameters, context):
         """A matrix needs its key."""
-        if is_null(parameters.get("MATRIX")) != is_null(parameters.get("KEY")):
+        key = parameters.get("KEY")
+        if self._has_matrix(parameters, context) != (not is_null(key) and key != ""):
             return tr(
                 "A released matrix is compared by its key: give both, or none of them to try "
                 "parameters."
             )
-        if is_null(parameters.get("MATRIX")):
+        if not self._has_matrix(parameters, context):
             self._grid(parameters, context)
         return None
+
+    def _has_matrix(self, parameters, context) -> bool:
+        # A file that was chosen and cleared again is an empty text.
+        return bool(self.parameterAsFile(parameters, "MATRIX", context))
 
     def _grid(self, parameters, context) -> tuple[list[int], list[int]]:
         return tuple(
@@ -156,7 +161,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
         for sentence in said:
             feedback.pushInfo(sentence)
         rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
-        judge = self._tried if is_null(parameters.get("MATRIX")) else self._released
+        judge = self._released if self._has_matrix(parameters, context) else self._tried
         judged, results = judge(
             parameters, context, feedback, table, metric, rng, part(progress, 0.05, 0.95)
         )
@@ -175,13 +180,17 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
         unit = matrix.unit or self.parameterAsEnumString(parameters, "UNIT", context)
         if metric.unit != "m":
             unit = metric.unit
+        elif unit not in UNITS:
+            raise InputError(
+                tr("The matrix is in “{unit}”, which is none of the units known ({known}). Write "
+                   "it in one of them.").format(unit=unit, known=", ".join(UNITS))
+            )  # fmt: skip
         matrix = DistanceMatrix(matrix.condensed, matrix.ids, unit)
         rows = rows_of(matrix, keys.read_key(self.source(parameters, "KEY", context)), table)
         xy = table.xy[rows]
         detail = accuracy(
             xy, metric, matrix, rng, part(progress, 0.2, 1.0), unit_length=UNITS.get(unit, 1.0),
-            attributes={name: _numbers(column) for name, column in
-                        table.taken(rows).columns.items()} or None,
+            attributes=_attributes(table.taken(rows)),
         )  # fmt: skip
         kept = detail.summary
         feedback.pushInfo(summary_sentence(kept))
@@ -208,7 +217,8 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
             remarks.append(sample)
             feedback.pushInfo(sample)
         repeats = self.parameterAsInt(parameters, "REPEATS", context)
-        attributes = {name: _numbers(column) for name, column in table.columns.items()} or None
+        refuse_unless_matrix_fits(len(table), 8.0 * max(sets), tr("Lower RECORDS."))
+        attributes = _attributes(table)
         cells: list[Cell] = []
         for cell in accuracy_over_grid(
             table.xy, area, metric, sets, sizes, repeats, rng, part(progress, 0.02, 1.0),
@@ -259,11 +269,27 @@ def rows_of(matrix: DistanceMatrix, key: dict[str, str], table) -> np.ndarray:
                "layer it was made from.").format(
                 count=len(missing), all=len(matrix), id=matrix.ids[missing[0]])
         )  # fmt: skip
+    if len(np.unique(rows)) < len(rows):
+        raise InputError(
+            tr("By this key, several records of the matrix have the same original. Choose the key "
+               "that was written with this matrix.")
+        )  # fmt: skip
     return rows
 
 
-def _numbers(column: list) -> np.ndarray:
-    return np.array([np.nan if is_null(value) else float(value) for value in column])
+def _attributes(table) -> dict[str, np.ndarray] | None:
+    """The attributes as numbers, NaN where there is none; None without attributes."""
+    found = {}
+    for name, column in table.columns.items():
+        try:
+            values = [np.nan if is_null(value) else float(value) for value in column]
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                tr("The attribute “{name}” holds what is no number. Choose numeric attributes for "
+                   "Moran's I.").format(name=name)
+            ) from error  # fmt: skip
+        found[name] = np.array(values)
+    return found or None
 
 
 def _row(one) -> tuple:

@@ -102,8 +102,9 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             ("CLIQUE", mark("Matches the adversary believes.")),
             ("PROVEN", mark("1 if no larger set of matches exists, 0 if the search ended before.")),
             ("UNIQUE", mark("Matches that every maximum clique found has.")),
-            ("PRECISION", mark("Share of the matches that are right; needs the key.")),
-            ("RECALL", mark("Share of the people in both files that were found; needs the key.")),
+            ("PRECISION", mark("Share of the matches that are right; needs the key and a match.")),
+            ("RECALL", mark("Share of the people in both files that were found; needs the key, and "
+                            "somebody in both files.")),
         ),
         cautions=(
             mark("That this attack fails is no proof of safety: it is the strongest one known "
@@ -226,6 +227,10 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
 
     def execute(self, parameters, context, feedback, outputs):
         """Read, attack, score, write, report."""
+        if outputs.wanted("LINES") and self.source(parameters, "TRUTH", context) is None:
+            raise InputError(
+                tr("Lines from the true place need the key. Give it, or leave the lines out.")
+            )
         progress = core_progress(feedback)
         case = self._read(parameters, context, feedback, part(progress, 0, 0.1))
         known = case.known
@@ -274,7 +279,8 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             "PROVEN": int(result.proven), "UNIQUE": result.unique,
         }  # fmt: skip
         if scored is not None:
-            results.update(PRECISION=scored.precision, RECALL=scored.recall)
+            shares = {"PRECISION": scored.precision, "RECALL": scored.recall}
+            results.update({name: share for name, share in shares.items() if share == share})
         return results
 
     # --- reading -------------------------------------------------------------------------------
@@ -337,7 +343,8 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         kind = self.parameterAsEnumString(parameters, "RULE", context)
         alpha = self.parameterAsDouble(parameters, "ALPHA", context)
         sigma = self.parameterAsDouble(parameters, "SIGMA", context)
-        decimals = decimals_of(matrix.condensed)
+        # Zeros alone could have been rounded to anything.
+        decimals = decimals_of(matrix.condensed) if matrix.condensed.any() else None
         step = 0.0 if decimals is None else 10.0 ** -decimals
         nearest = (step / 2, step / 2)
         settings: list[tuple[str, object]] = [(tr("When distances agree"), kind)]
@@ -430,10 +437,6 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 [[target_ids[row] for row in rows], [correct[row] for row in rows]],
                 known.crs, progress, styling.LINK_LINES,
             )  # fmt: skip
-        elif outputs.wanted("LINES"):
-            raise InputError(
-                tr("Lines from the true place need the key. Give it, or leave the lines out.")
-            )
 
     def _pictures(self, case, result, progress):
         from ..pictures import linkage_pictures

@@ -12,7 +12,7 @@ from ...compat import is_null, make_field
 from ...core.errors import Cancelled, InputError
 from ...core.experiment_backends import DASK, Backend
 from ...core.experiment_releases import EmbeddedDistances, NoisyCoordinates, NoisyDistances
-from ...core.experiments import LinkageExperiment, run
+from ...core.experiments import LinkageExperiment, count_candidates, run
 from ...core.progress import part
 from .. import parameters as make
 from .. import planes
@@ -37,6 +37,8 @@ COLUMNS = (
 )  # fmt: skip
 #: What rows that are taken over must share with the run that takes them over.
 _SAME = ("repeats", "n_target", "n_identification", "overlap")
+#: Columns without which a row is none.
+_NEEDED = ("release", "alpha", "vertices", *_SAME, "seed")
 
 
 class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
@@ -270,18 +272,23 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
         source = self.source(parameters, "RESUME", context)
         if source is None:
             return []
-        missing = [name for name, _ in COLUMNS if source.fields().lookupField(name) < 0]
+        # A .dbf cuts names after ten letters.
+        at = {name: max(map(source.fields().lookupField, (name, name[:10])))
+              for name, _ in COLUMNS}  # fmt: skip
+        missing = [name for name in at if at[name] < 0]
         if missing:
             raise InputError(
                 tr("The table “{name}” is none of this algorithm's: it has no {missing}. Choose "
                    "the output of an earlier run, or none.").format(
                     name=source.sourceName(), missing=", ".join(missing))
             )  # fmt: skip
-        table = read_table(source, fields=[name for name, _ in COLUMNS])
-        rows = [
-            {name: None if is_null(value) else value for name, value in zip(table.columns, row)}
-            for row in zip(*table.columns.values())
+        stored = [source.fields().at(place).name() for place in at.values()]
+        table = read_table(source, fields=stored)
+        columns = [
+            [_typed(value, name, kind) for value in table.columns[one]]
+            for one, (name, kind) in zip(stored, COLUMNS)
         ]
+        rows = [dict(zip(at, row)) for row in zip(*columns)]
         if len({row["seed"] for row in rows}) > 1:
             raise InputError(
                 tr("The table of the earlier run holds rows of several runs (several seeds). "
@@ -293,14 +300,39 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
     def _write(outputs, rows, progress) -> None:
         columns = []
         for name, kind in COLUMNS:
-            convert = {"int": int, "long": int, "double": float, "string": str}[kind]
-            column = [row.get(name) for row in rows]
-            columns.append(
-                [None if value is None or value != value else convert(value) for value in column]
-            )
+            columns.append([_typed(row.get(name), name, kind) for row in rows])
         outputs.add_table(
             "OUTPUT", [make_field(name, kind) for name, kind in COLUMNS], columns, progress
         )
+
+
+def _typed(value: Any, name: str, kind: str) -> Any:
+    """A value of a column in the column's own type; a CSV has texts, and nothing for NULL.
+
+    Raises
+    ------
+    InputError
+        If it is none.
+    """
+    if is_null(value) or value != value or value == "":
+        if name in _NEEDED:
+            raise InputError(
+                tr("The table of the earlier run has a row without {name}. Choose the output of an "
+                   "earlier run, as it was written, or none.").format(name=name)
+            )  # fmt: skip
+        return None
+    if kind == "string":
+        return str(value)
+    try:
+        number = float(value)
+        # A long whole number is no double.
+        return number if kind == "double" else int(value if str(value).isdigit() else number)
+    except (ValueError, OverflowError) as error:
+        raise InputError(
+            tr("The table of the earlier run has “{value}” for {name}, which is no number. Choose "
+               "the output of an earlier run, as it was written, or none.").format(
+                value=value, name=name)
+        ) from error  # fmt: skip
 
 
 def _taken_over(
@@ -311,20 +343,28 @@ def _taken_over(
     Raises
     ------
     InputError
-        If the earlier run had other files, repetitions or seed.
+        If the earlier run had other files, labels, repetitions or seed.
     """
     now = {"repeats": experiment.repeats, "n_target": experiment.n_target,
            "n_identification": experiment.n_identification, "overlap": experiment.overlap,
            "seed": experiment.seed}  # fmt: skip
     for row in earlier:
-        other = [name for name in (*_SAME, "seed") if int(row[name]) != now[name]]
+        other = [name for name in (*_SAME, "seed") if row[name] != now[name]]
         if other:
             raise InputError(
                 tr("The earlier run cannot be gone on with: it differs in {names}. Set these as "
                    "they were, or leave RESUME empty.").format(names=", ".join(other))
             )  # fmt: skip
+    candidates = count_candidates(experiment) if earlier else 0
+    if any(row["vertices"] != candidates for row in earlier):
+        raise InputError(
+            tr("The earlier run cannot be gone on with: it had other points or quasi-identifiers. "
+               "Choose these as they were, or leave RESUME empty.")
+        )  # fmt: skip
     cells = set(experiment.cells)
-    return [row for row in earlier if (row["release"], float(row["alpha"])) in cells]
+    # Each once, should somebody have put two tables together.
+    kept = {(row["release"], row["alpha"]): row for row in earlier}
+    return [row for cell, row in kept.items() if cell in cells]
 
 
 def _in_order(rows, experiment) -> list[dict[str, Any]]:

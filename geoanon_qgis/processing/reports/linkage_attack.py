@@ -69,6 +69,11 @@ class Attack:
                    for label in labels)  # fmt: skip
 
     @property
+    def strangers(self) -> bool:
+        """Whether the key, where there is one, names none of the known people."""
+        return self.truth is not None and not (self.truth >= 0).any()
+
+    @property
     def by_chance(self) -> float | None:
         """Expected precision of linking at random within a label; None without a key."""
         if self.truth is None or not self.result.vertices:
@@ -97,10 +102,10 @@ def sentences(attack: Attack) -> list[str]:
         )
     if attack.scored is not None:
         said.append(
-            tr("By the key {right} of {all} matches are right: precision {precision:.3f}, recall "
-               "{recall:.3f}.").format(
+            tr("By the key {right} of {all} matches are right: precision {precision}, recall "
+               "{recall}.").format(
                 right=attack.scored.true_positives, all=result.clique,
-                precision=attack.scored.precision, recall=attack.scored.recall)
+                precision=_share(attack.scored.precision), recall=_share(attack.scored.recall))
         )  # fmt: skip
     if result.coverage is not None:
         said.append(
@@ -126,6 +131,12 @@ def warnings(attack: Attack) -> list[str]:
         said.append(
             tr("The search ended before its proof ({why}): a larger set of matches may exist.")
             .format(why=_stop(attack.result))
+        )  # fmt: skip
+    if attack.strangers:
+        said.append(
+            tr("The key names none of the known people, so no match can be right and the score "
+               "says nothing about the release. Either nobody is in both files, or the id of the "
+               "people is not the one that the key's original_id refers to.")
         )  # fmt: skip
     scored = attack.scored
     if scored is not None and scored.precision > MOST_PRECISION:
@@ -206,7 +217,7 @@ def _notices(attack: Attack) -> list[Notice]:
     notices = [Notice(text, "warning") for text in warnings(attack)]
     if scored is not None and scored.precision > MOST_PRECISION:
         notices[-1] = Notice(notices[-1].text, "danger", tr("This release does not protect"))
-    if scored is not None and scored.precision <= MOST_PRECISION:
+    if scored is not None and not attack.strangers and scored.precision <= MOST_PRECISION:
         notices.append(
             Notice(
                 tr("{share:.0f} % of the matches are right, which is within the 25 % that the "
@@ -262,6 +273,10 @@ def _files(attack: Attack) -> tuple:
             name="settings",
         ),
     )  # fmt: skip
+
+
+def _share(value: float) -> str:
+    return f"{value:.3f}" if value == value else tr("undefined")
 
 
 def _proof(result: LinkageResult) -> str:
