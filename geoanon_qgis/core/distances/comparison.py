@@ -223,6 +223,7 @@ def _least_distances(
         return lambda rows, others: metric.rows(points[rows], points[others])
     on_sphere = unit_vectors(points, metric.b / metric.a)
     in_space = on_sphere * (metric.a, metric.a, metric.b)
+
     def bounds(rows: slice, others: slice) -> np.ndarray:
         angle = 2 * np.arcsin(np.minimum(euclidean(on_sphere[rows], on_sphere[others]) / 2, 1.0))
         angle *= min(metric.a, metric.b)
