@@ -163,7 +163,10 @@ class Encoder:
             raise InputError(f"{self.name} is neither text nor a number.")
         known = self._sorted
         if len(known) and (known.dtype.kind in "US") != (values.dtype.kind in "US"):
-            values = values.astype(str) if known.dtype.kind in "US" else _numbers(values)
+            values = (
+                values.astype(str) if known.dtype.kind in "US"
+                else _numbers(values, np.nan if self._unknown else None)
+            )  # fmt: skip
             if values is None:
                 raise InputError(f"{self.name} holds numbers in some records, text in others.")
         if len(known) and known.dtype.kind != values.dtype.kind and known.dtype.kind in "US":
@@ -359,8 +362,19 @@ def _hash(values: np.ndarray) -> np.ndarray:
     return key
 
 
-def _numbers(values: np.ndarray) -> np.ndarray | None:
+def _numbers(values: np.ndarray, stranger: float | None) -> np.ndarray | None:
+    """Text as numbers; what is none becomes ``stranger``, or makes None of everything."""
     try:
         return values.astype(np.float64)
     except ValueError:
-        return None
+        if stranger is None:
+            return None
+    distinct, at = np.unique(values, return_inverse=True)
+    return np.array([_number(one, stranger) for one in distinct.tolist()])[at.reshape(-1)]
+
+
+def _number(text: str | bytes, stranger: float) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return stranger

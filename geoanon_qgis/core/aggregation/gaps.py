@@ -31,8 +31,23 @@ class GapsModel:
             )
 
     def cutoff(self, x: float) -> float:
-        """People that an area needs; 0 where all records are alike (an entropy of 0)."""
-        return self.a * float(x) ** self.b if x > 0 else 0.0
+        """People that an area needs; 0 where all records are alike (an entropy of 0).
+
+        Raises
+        ------
+        InputError
+            If it is beyond what a number can hold.
+        """
+        try:
+            cutoff = self.a * float(x) ** self.b if x > 0 else 0.0
+        except OverflowError:
+            cutoff = math.inf
+        if not math.isfinite(cutoff):
+            raise InputError(
+                "The cutoff of the GAPS model is too large to compute. Give a smaller B, or"
+                " declare fewer categories."
+            )
+        return cutoff
 
 
 #: The multipliers stand in Croft et al. 2015, table 1 (the same for both X); the exponents,

@@ -108,6 +108,8 @@ class _Search:
             before = int(clusters.suppressed.sum())
             if before == 0:
                 return "No record is suppressed."
+            if self._is_over():
+                return f"The limit of {self._moves:,} moves was reached."
             # Who adjoins whom is looked up once a round: here it only guides where to try.
             self._around = adjacent_sites(clusters.sites)
             for site in np.argsort(-clusters.suppressed, kind="stable"):
