@@ -258,6 +258,14 @@ def draw_files(experiment: LinkageExperiment) -> Files:
     return Files(target, identification, place[target])
 
 
+def count_candidates(experiment: LinkageExperiment) -> int:
+    """Count the pairs of records of the two files that agree in their labels."""
+    files, labels = draw_files(experiment), experiment.labels
+    return count_vertices(
+        [labels[row] for row in files.target], [labels[row] for row in files.identification]
+    )
+
+
 def standard_error(values: np.ndarray) -> float:
     """Standard error of a mean; NaN for fewer than two values."""
     if len(values) < 2:
@@ -361,11 +369,7 @@ def _check(experiment: LinkageExperiment) -> None:
         raise InputError("Every cell has to be repeated at least once.")
     if experiment.seed < 0:
         raise InputError("The seed has to be zero or above.")
-    files = draw_files(experiment)
-    labels = experiment.labels
-    if not count_vertices(
-        [labels[row] for row in files.target], [labels[row] for row in files.identification]
-    ):
+    if not count_candidates(experiment):
         raise InputError(
             "No record of the target file agrees with one of the identification file: choose"
             " coarser quasi-identifiers."

@@ -129,7 +129,7 @@ class EmbeddingRisk:
         released = DistanceMatrix.numbered(condensed).subset(self.target)
         result = link(
             self._labels[0], released.square(), self._labels[1], intervals,
-            time_limit=self._time_limit, rng=rng, progress=self._ask,
+            time_limit=self._time_limit, keep_on_cancel=False, rng=rng, progress=self._ask,
         )  # fmt: skip
         found = score(result, self.truth)
         return {
