@@ -372,3 +372,18 @@ def test_a_cancelled_search_keeps_the_best_clique_and_says_so(provider, tmp_path
     assert sum(row["in_clique"] for row in records(found["OUTPUT"])) == found["CLIQUE"]
     assert "cancelled" in "\n".join(feedback.warnings)
     assert "cancelled" in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_the_attack_by_likelihood_claims_more(provider, tmp_path):
+    done = released(tmp_path, "lipschitzrelease", SETS=60, SIZE=3, SEED=5)
+    rule = dict(RULE="lipschitz", SETS=60, SIZE=3, REPLICATES=300)
+    clique = attacked(done, **rule)
+    found = attacked(done, **rule, METHOD="likelihood", TIME_LIMIT=20,
+                     REPORT=str(tmp_path / "r.html"))  # fmt: skip
+    assert found["PROVEN"] == 0 and found["UNIQUE"] == 0
+    assert found["PRECISION"] > 0.6 and found["RECALL"] > clique["RECALL"]
+    support = [row["support"] for row in records(found["OUTPUT"]) if row["in_clique"]]
+    assert len(support) == found["CLIQUE"] and min(support) >= 0.5 and max(support) <= 1
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "sure enough" in page and "unproven" not in page
+    assert "tolerance" in refused(done, METHOD="likelihood", RULE="absolute")

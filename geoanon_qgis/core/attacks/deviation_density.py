@@ -29,8 +29,9 @@ _NEAR = 0.05
 _CLASSES, _CLASSES_NOISE = (24, 10), (100, 1)
 #: Classes of true distances, and pairs that every class is taken to have seen beforehand.
 _TRUE, _PRIOR = 40, 20.0
-#: Terms of the log-likelihood ratio's decomposition; they leave out less than 1 % of it.
-_RANK = 6
+#: Terms of the log-likelihood ratio's decomposition. For embeddings they leave out less than 1 %
+#: of it; noise that is small takes more.
+_RANK, _RANK_NOISE = 6, 16
 
 
 def simulate(rule, points, metric: Metric, rng, progress: Progress = silent) -> np.ndarray:
@@ -174,7 +175,7 @@ def learn(
     given = (table + _PRIOR * overall) / (table.sum(axis=1, keepdims=True) + _PRIOR)
     weight = np.sqrt(overall)
     left, size, right = np.linalg.svd(np.log(given / overall) * weight, full_matrices=False)
-    terms = min(_RANK, len(size))
+    terms = min(_RANK if alike else _RANK_NOISE, len(size))
     return PairDensity(
         cuts, cuts_unlike, expected, spread, right[:terms] / weight,
         (left[:, :terms] * size[:terms]).T, cuts_true,

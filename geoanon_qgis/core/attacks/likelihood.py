@@ -18,8 +18,9 @@ papers' attack does. It has no parameter alpha.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,7 +35,6 @@ from .deviation_density import PairDensity, learn, releases_of
 from .linkage import _NO_VERTICES, LinkageResult, _unit_length
 from .product_graph import _classes, _vertices
 from .reconstruction import (
-    REFINED,
     MeanField,
     Nodes,
     aligned,
@@ -49,6 +49,12 @@ from .reference_fit import fit
 THRESHOLD = 0.5
 #: Nodes of the first search and of its refinement.
 _NODES, _NODES_FINE = 90, 220
+#: Starts of the first search, from vague maps, and of later ones, from good maps; those that are
+#: refined, and tried with noise; how vague is what, as a part of the extent.
+_STARTS, _TURNS, _REFINED, _TRIES = 36, 24, 3, 12
+_VAGUE, _SURE = 0.8, 0.3
+#: Steps of a fit of reference sets, and rounds of fitting and matching.
+_STEPS, _ROUNDS = 900, 3
 #: Records below which there is nothing to make a map of.
 _LEAST = 8
 
@@ -142,6 +148,7 @@ def likelihood_attack(
     unit_length: float | None = None,
     rounding: tuple[float, float] = (0.0, 0.0),
     threshold: float = THRESHOLD,
+    time_limit: float | None = None,
     memory_limit: int | None = None,
     rng: np.random.Generator,
     progress: Progress = silent,
@@ -155,6 +162,8 @@ unit_length, rounding, memory_limit, rng
         As in :func:`.linkage.attack`.
     threshold : float
         Least confidence of a match that is claimed, between 0 and 1.
+    time_limit : float, optional
+        See :func:`link_by_likelihood`.
     progress : Progress
 
     Returns
@@ -188,7 +197,8 @@ unit_length, rounding, memory_limit, rng
     np.fill_diagonal(square, 0)
     return link_by_likelihood(
         target_labels, np.maximum(square, 0), identification_labels, model, rng,
-        part(progress, 0.25, 1.0), threshold=threshold, memory_limit=memory_limit,
+        part(progress, 0.25, 1.0), threshold=threshold, time_limit=time_limit,
+        memory_limit=memory_limit,
     )  # fmt: skip
 
 
@@ -201,6 +211,7 @@ def link_by_likelihood(
     progress: Progress = silent,
     *,
     threshold: float = THRESHOLD,
+    time_limit: float | None = None,
     memory_limit: int | None = None,
 ) -> LinkageResult:
     """Run the attack with a model that is there already.
@@ -215,6 +226,9 @@ def link_by_likelihood(
     rng : numpy.random.Generator
     progress : Progress
     threshold : float
+    time_limit : float, optional
+        Seconds after which no further round of fitting begins; the rounds before and the
+        first of these are always done.
     memory_limit : int, optional
         Bytes.
 
@@ -232,7 +246,10 @@ def link_by_likelihood(
         return _result(target, identification, np.zeros(len(target)), np.zeros(0, int), _TOO_FEW)
     _refuse_unless_fits(len(released), memory_limit)
     released = np.asarray(released, dtype=np.float64)
-    placed = locate(released, model, kind_target, kind_known, target, identification, rng, progress)
+    deadline = None if time_limit is None else time.monotonic() + time_limit
+    placed = locate(
+        released, model, kind_target, kind_known, target, identification, deadline, rng, progress
+    )
     chosen = one_to_one(target, identification, placed.confidence, threshold)
     return _result(
         target, identification, placed.confidence, chosen, "" if len(chosen) else _NOBODY
@@ -240,39 +257,67 @@ def link_by_likelihood(
 
 
 def locate(
-    released, model: Model, kind_target, kind_known, target, identification, rng,
+    released, model: Model, kind_target, kind_known, target, identification, deadline, rng,
     progress: Progress = silent,
 ) -> Placed:  # fmt: skip
     """Find the records' places, and who may be who; the steps 2 to 4 above."""
-    embedding = isinstance(model.rule, LipschitzEmbedding)
-    shapes, away, unsure = shapes_of(released, model.coarse[1], rng, part(progress, 0, 0.1))
-    if not embedding:
-        # Noise leaves the whole map as it was, but for the noise: one shape is enough.
-        shape = majorized(flat_map(released, rng), released, part(progress, 0.1, 0.15))
-        shapes = [shape]
-    field = _field(released, model.coarse, kind_target, kind_known)
-    found = field.search(shapes, rng, part(progress, 0.15, 0.4))
-    field = _field(released, model.fine, kind_target, kind_known)
-    refined = [
-        field.refine(xy, part(progress, 0.4 + 0.05 * n, 0.45 + 0.05 * n))
-        for n, xy in enumerate(found[:REFINED])
-    ]
-    rough = max(refined, key=lambda one: one[0])[1]
     spread = float(np.sqrt(model.known.var(axis=0).mean()))
-    if not embedding:
-        least = model.rule.sigma if _in_metres(model.rule) else 1e-4 * spread
-        return place(
-            aligned(shapes[0], rough), model.known, target, identification,
-            max(0.1 * spread, least), 0.7 * least, False, part(progress, 0.9, 1.0),
+    rough = _field(released, model.coarse, kind_target, kind_known)
+    sharp = _field(released, model.fine, kind_target, kind_known)
+
+    def best(shapes, starts, blur, many, steps) -> list[np.ndarray]:
+        found = rough.search(shapes, starts, blur, rng, part(steps, 0, 0.6))
+        refined = []
+        for number, xy in enumerate(found[:_REFINED]):
+            refined.append(
+                sharp.refine(xy, part(steps, 0.6 + 0.1 * number, 0.7 + 0.1 * number))
+            )
+        refined.sort(key=lambda one: -one[0])
+        return [xy for _, xy in refined[:many]]
+
+    if not isinstance(model.rule, LipschitzEmbedding):
+        # Noise leaves the whole map as it was, but for the noise: one shape is enough.
+        shape = flat_map(released, rng)
+        shape = majorized(shape, released, part(progress, 0, 0.1))
+        least = 0.7 * model.rule.sigma if _in_metres(model.rule) else 1e-4 * spread
+        found = rough.search([shape], _TURNS, _SURE, rng, part(progress, 0.1, 0.6))
+        tries = []
+        for number, onto in enumerate(found[:_TRIES]):
+            begin = 0.6 + 0.4 * number / _TRIES
+            tries.append(
+                place(aligned(shape, onto), model.known, target, identification,
+                      max(0.1 * spread, least), least, False,
+                      part(progress, begin, begin + 0.4 / _TRIES))
+            )  # fmt: skip
+        return max(tries, key=lambda one: float(one.confidence.sum()))
+    sets, size = model.rule.sets, model.rule.size
+    shapes, away, unsure = shapes_of(released, model.coarse[1], rng, part(progress, 0, 0.05))
+
+    def fitted(xy, start, stop) -> tuple[np.ndarray, float]:
+        return fit(
+            xy, released, away, unsure, sets, size, rng, part(progress, start, stop), _STEPS
+        )
+
+    # The fit straightens a map but leaves it turned as it is; the field turns it, and tears it
+    # apart where a better map is: they take turns.
+    found = best(shapes, _STARTS, _VAGUE, 2, part(progress, 0.05, 0.25))
+    shapes = [fitted(xy, 0.25 + 0.12 * n, 0.37 + 0.12 * n)[0] for n, xy in enumerate(found)]
+    onto = best(shapes, _TURNS, _SURE, 1, part(progress, 0.49, 0.6))[0]
+    rounds: list[Placed] = []
+    for number in range(_ROUNDS):
+        if rounds and deadline is not None and time.monotonic() > deadline:
+            break
+        begin = 0.6 + 0.4 * number / _ROUNDS
+        xy = fitted(onto, begin, begin + 0.36 / _ROUNDS)[0]
+        rounds.append(
+            place(aligned(xy, onto), model.known, target, identification, 0.1 * spread,
+                  1e-3 * spread)
         )  # fmt: skip
-    places, _ = fit(
-        rough, released, away, unsure, model.rule.sets, model.rule.size, rng,
-        part(progress, 0.55, 0.9),
-    )  # fmt: skip
-    return place(
-        aligned(places, rough), model.known, target, identification, 0.1 * spread,
-        1e-3 * spread, True, part(progress, 0.9, 1.0),
-    )  # fmt: skip
+        onto = rounds[-1].places
+    progress(1.0)
+    # Every fit begins with other sets, so that errors of the rounds differ.
+    sure = np.mean([one.confidence for one in rounds], axis=0)
+    return replace(rounds[-1], confidence=sure)
 
 
 def _in_metres(rule) -> bool:

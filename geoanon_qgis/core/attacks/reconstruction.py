@@ -20,11 +20,11 @@ import numpy as np
 from ..progress import Progress, chunks, interruptible, part, silent
 from .deviation_density import PairDensity
 
-#: Starts from turned and mirrored maps, sweeps for each, and the starts that are refined.
-STARTS, SWEEPS, REFINED = 30, 20, 3
+#: Sweeps from one start.
+SWEEPS = 20
 #: Weight of a pair's evidence: what pairs say is far from independent. The first is low enough
 #: for the field to be smooth, the last is where orders of solutions no longer change.
-_COLD, _WARM, _FINE = 0.008, 0.06, 0.1
+_COLD, _COOL, _WARM, _FINE = 0.008, 0.02, 0.06, 0.1
 _DAMPING = 0.7
 #: Share of the released records taken to be known, before anything is known.
 PRIOR = 0.1
@@ -143,22 +143,40 @@ class MeanField:
         energy = np.sum(belief * (self.prior + 0.5 * field))
         return belief, float(energy + entropy) / count
 
-    def search(self, shapes, rng, progress: Progress = silent) -> list[np.ndarray]:
-        """Anneal from turned and mirrored shapes; return the best places, best first."""
+    def search(self, shapes, starts, blur, rng, progress: Progress = silent):
+        """Anneal from turned and mirrored shapes.
+
+        Parameters
+        ----------
+        shapes : list of (n, 2) arrays
+            Taken in turn.
+        starts : int
+        blur : float
+            How uncertain the shapes are, as a part of the extent. Those that are certain need
+            no cold phase, which would forget them.
+        rng : numpy.random.Generator
+        progress : Progress
+
+        Returns
+        -------
+        list of (n, 2) arrays
+            Places, best first.
+        """
         nodes = self.nodes.xy
         width = float(np.sqrt(nodes.var(axis=0).mean()))
-        found = []
-        for number in range(STARTS):
-            step = part(progress, number / STARTS, (number + 1) / STARTS)
-            angle, mirror = rng.uniform(0, 2 * np.pi), rng.choice([-1.0, 1.0])
+        found, first = [], rng.uniform(0, 2 * np.pi)
+        for number in range(starts):
+            step = part(progress, number / starts, (number + 1) / starts)
+            # Evenly, from anywhere: no turn is far from one that is tried.
+            angle, mirror = first + 4 * np.pi * (number // 2) / starts, 1.0 - 2 * (number % 2)
             turn = np.array(
                 [[np.cos(angle), -mirror * np.sin(angle)], [np.sin(angle), mirror * np.cos(angle)]]
             )
-            shape = shapes[number % len(shapes)]
+            shape = shapes[(number // 2) % len(shapes)]
             shape = (shape - shape.mean(axis=0)) / max(float(shape.std()), 1e-9)
             xy = (shape @ turn) * width + nodes.mean(axis=0)
             belief, energy = self.anneal(
-                self.start(xy, 0.8 * width), _COLD, _WARM, SWEEPS, step
+                self.start(xy, blur * width), _COLD if blur > 0.5 else _COOL, _WARM, SWEEPS, step
             )
             found.append((energy, number, belief @ nodes))
         found.sort(key=lambda one: (-one[0], one[1]))
@@ -167,7 +185,7 @@ class MeanField:
     def refine(self, xy, progress: Progress = silent) -> tuple[float, np.ndarray]:
         """Anneal on from places found with coarser nodes."""
         width = 0.3 * float(np.sqrt(self.nodes.xy.var(axis=0).mean()))
-        belief, energy = self.anneal(self.start(xy, width), 0.02, _FINE, 12, progress)
+        belief, energy = self.anneal(self.start(xy, width), _COOL, _FINE, 12, progress)
         return energy, belief @ self.nodes.xy
 
 
@@ -189,21 +207,22 @@ def shapes_of(released, density: PairDensity, rng, progress: Progress = silent):
     away = (away + away.T) / 2
     unsure = density.spread[code]
     np.fill_diagonal(away, 0)
-    tiny = 1e-6 * max(float(away.max()), 1e-9)
+    # Graph routines take what is below 1e-8 for no link at all.
+    unit = max(float(away.mean()), 1e-9)
     tree = interruptible(
-        lambda: minimum_spanning_tree(away + unsure + tiny).toarray() > 0, progress
+        lambda: minimum_spanning_tree((away + unsure) / unit + 1e-6).toarray() > 0, progress
     )
     shapes = []
     for number, share in enumerate(_LINKS):
-        linked = (unsure < share * away + 0.01 * away.mean()) | tree | tree.T
+        linked = (unsure < share * away + 0.01 * unit) | tree | tree.T
         np.fill_diagonal(linked, False)
         along = interruptible(
             lambda linked=linked: shortest_path(
-                np.where(linked, away + tiny, 0), directed=False
+                np.where(linked, away / unit + 1e-6, 0), directed=False
             ),
             progress, number / len(_LINKS),
         )  # fmt: skip
-        shapes.append(interruptible(lambda along=along: flat_map(along, rng), progress))
+        shapes.append(interruptible(lambda along=along: unit * flat_map(along, rng), progress))
     return shapes, away, unsure
 
 

@@ -16,6 +16,7 @@ from ...core.attacks.compatibility import (
     LipschitzEmbedding,
     Rule,
 )
+from ...core.attacks.likelihood import THRESHOLD, likelihood_attack
 from ...core.attacks.linkage import LinkageResult, attack, score
 from ...core.distances import files
 from ...core.distances.matrix import DistanceMatrix
@@ -36,6 +37,7 @@ ABSOLUTE, COORDINATES, DISTANCES, LIPSCHITZ = (
     "absolute", "coordinate_noise", "distance_noise", "lipschitz",
 )  # fmt: skip
 RULES = [LIPSCHITZ, COORDINATES, DISTANCES, ABSOLUTE]
+CLIQUE, LIKELIHOOD = "clique", "likelihood"
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,9 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             "records fits the true distance of the people, which is what the rule decides. The "
             "largest set of matches that all support each other (a maximum clique of the product "
             "graph) is what the adversary believes.\n\n"
+            "The method likelihood goes further than the papers: it learns how likely each "
+            "distance is, draws a map of all released records, lays it over the map of the known "
+            "people, and claims the matches of which it is sure. Its support is a confidence.\n\n"
             "Records with an empty quasi-identifier take no part. With the private key the matches "
             "are scored: precision is the share of them that are right, recall the share of the "
             "people in both files that were found."
@@ -100,15 +105,16 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             ("VERTICES", mark("Candidate matches.")),
             ("EDGES", mark("Pairs of them whose distances agree.")),
             ("CLIQUE", mark("Matches the adversary believes.")),
-            ("PROVEN", mark("1 if no larger set of matches exists, 0 if the search ended before.")),
+            ("PROVEN", mark("1 if no larger set of matches exists, 0 if the search ended before, "
+                            "or looked for none (likelihood).")),
             ("UNIQUE", mark("Matches that every maximum clique found has.")),
             ("PRECISION", mark("Share of the matches that are right; needs the key and a match.")),
             ("RECALL", mark("Share of the people in both files that were found; needs the key, and "
                             "somebody in both files.")),
         ),
         cautions=(
-            mark("That this attack fails is no proof of safety: it is the strongest one known "
-                 "against distances, not the strongest possible."),
+            mark("That these attacks fail is no proof of safety: they are the strongest known "
+                 "against distances, not the strongest possible. Try both methods."),
             mark("The adversary is taken to know the method and its parameters, but no secret. "
                  "Give the rule the parameters of the release."),
             mark("A precision above 25 % is not acceptable by the rule of the papers: it is less "
@@ -148,6 +154,11 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 "Of the distances in the file, unless the file itself says so (.npz)."),
                 list(UNITS), "m"),
             make.metric(),
+            make.choice("METHOD", tr("Method"), tr(
+                "clique: the published attack, the largest set of matches whose distances all "
+                "agree. likelihood: ours, which weighs how likely each distance is, draws a map "
+                "of the records and lays it over that of the known people; slower, and often "
+                "stronger."), [CLIQUE, LIKELIHOOD], CLIQUE),
             make.choice("RULE", tr("When distances agree"), tr(
                 "lipschitz: by embedding the known people again and again. coordinate_noise, "
                 "distance_noise: by the noise's own spread. absolute: within a tolerance."),
@@ -180,6 +191,9 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 "empty for no limit."), None, 1, optional=True)),
             make.advanced(make.number("TIME_LIMIT", tr("Time limit of the search (seconds)"), tr(
                 "As above, by time. 0 for no limit."), 60.0, 0.0)),
+            make.advanced(make.number("THRESHOLD", tr("Least confidence"), tr(
+                "For the method likelihood: matches that are less sure are not claimed."),
+                THRESHOLD, 0.0, 1.0)),
             make.seed(),
             make.table("TRUTH", tr("Key, to score the attack"), tr(
                 "The private key table of the release (released_id, original_id)."),
@@ -214,6 +228,10 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 "compared one by one: give as many, in the same order."
             ).format(target=len(pairs[0]), known=len(pairs[1]))
         rule = self.parameterAsEnumString(parameters, "RULE", context)
+        method = self.parameterAsEnumString(parameters, "METHOD", context)
+        if rule == ABSOLUTE and method == LIKELIHOOD:
+            return tr("A tolerance does not say how likely a distance is. Choose the method "
+                      "clique, or the rule that the release was made by.")  # fmt: skip
         alpha = self.parameterAsDouble(parameters, "ALPHA", context)
         if rule != ABSOLUTE and not 0 < alpha < 1:
             return tr("Alpha must lie between 0 and 1, not {alpha:g}.").format(alpha=alpha)
@@ -247,14 +265,27 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                for name in ("TARGET_QIS", "IDENTIFICATION_QIS")]  # fmt: skip
         target_labels = labels_of(case.target.columns, qis[0], len(case.target))
         known_labels = labels_of(known.columns, qis[1], len(known))
-        result = attack(
-            target_labels, matrix, known_labels, known.xy, metric, rule,
-            unit_length=UNITS.get(unit, 1.0), rounding=rounding,
-            max_steps=self.optional_integer(parameters, "MAX_STEPS", context),
-            time_limit=limit or None,
+        common = dict(
+            unit_length=UNITS.get(unit, 1.0), rounding=rounding, time_limit=limit or None,
             rng=np.random.default_rng(self.optional_integer(parameters, "SEED", context)),
             progress=part(progress, 0.1, 0.9),
         )  # fmt: skip
+        files_and_rule = (target_labels, matrix, known_labels, known.xy, metric, rule)
+        by_likelihood = (
+            self.parameterAsEnumString(parameters, "METHOD", context) == LIKELIHOOD
+        )
+        if by_likelihood:
+            settings.insert(0, (tr("Method"), LIKELIHOOD))
+            result = likelihood_attack(
+                *files_and_rule, **common,
+                threshold=self.parameterAsDouble(parameters, "THRESHOLD", context),
+            )  # fmt: skip
+        else:
+            settings.insert(0, (tr("Method"), CLIQUE))
+            result = attack(
+                *files_and_rule, **common,
+                max_steps=self.optional_integer(parameters, "MAX_STEPS", context),
+            )  # fmt: skip
         if result.stopped == "cancelled":
             # What was found until then is worth having, and says that it is unproven.
             outputs.finish_in_spite_of_cancel()
@@ -264,7 +295,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             self.source(parameters, "TARGET", context).sourceName(),
             self.source(parameters, "IDENTIFICATION", context).sourceName(),
             result, scored, settings, [*said, *more], known.left_out,
-            len(case.target), len(known), target_labels, known_labels, case.truth,
+            len(case.target), len(known), target_labels, known_labels, case.truth, by_likelihood,
         )  # fmt: skip
         for sentence in story.sentences(told):
             feedback.pushInfo(sentence)
@@ -276,7 +307,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         )
         results = {
             "VERTICES": result.vertices, "EDGES": result.edges, "CLIQUE": result.clique,
-            "PROVEN": int(result.proven), "UNIQUE": result.unique,
+            "PROVEN": int(result.proven and not by_likelihood), "UNIQUE": result.unique,
         }  # fmt: skip
         if scored is not None:
             shares = {"PRECISION": scored.precision, "RECALL": scored.recall}

@@ -47,6 +47,8 @@ class Attack:
     target_labels, known_labels : sequences
         Quasi-identifiers; None where one is missing.
     truth : (targets,) int array or None
+    by_likelihood : bool
+        Whether it was the attack by likelihood, which has no clique and proves nothing.
     """
 
     target_name: str
@@ -61,6 +63,7 @@ class Attack:
     target_labels: Sequence[Hashable]
     known_labels: Sequence[Hashable]
     truth: np.ndarray | None
+    by_likelihood: bool = False
 
     @property
     def unlabelled(self) -> int:
@@ -90,6 +93,14 @@ class Attack:
 def sentences(attack: Attack) -> list[str]:
     """What the log says."""
     result = attack.result
+    if attack.by_likelihood:
+        said = [
+            tr("{vertices:,} candidate matches; {clique} of them are claimed, with a mean "
+               "confidence of {mean:.2f}.").format(
+                vertices=result.vertices, clique=result.clique,
+                mean=float(np.mean(result.support)) if result.clique else 0.0)
+        ]  # fmt: skip
+        return said + _scores(attack)
     said = [
         tr("{vertices:,} candidate matches, {edges:,} pairs of them agree; the largest set of "
            "matches found has {clique} ({proven}).").format(
@@ -100,17 +111,25 @@ def sentences(attack: Attack) -> list[str]:
         said.append(
             tr("{unique} of them are in every such set found.").format(unique=result.unique)
         )
+    said += _scores(attack)
+    if result.coverage is not None:
+        said.append(
+            tr("The intervals hold {share:.1f} % of true pairs (checked on fresh embeddings)."
+               ).format(share=100 * result.coverage)
+        )  # fmt: skip
+    return said
+
+
+def _scores(attack: Attack) -> list[str]:
+    """How right the matches are, where the key tells."""
+    said: list[str] = []
+    result = attack.result
     if attack.scored is not None:
         said.append(
             tr("By the key {right} of {all} matches are right: precision {precision}, recall "
                "{recall}.").format(
                 right=attack.scored.true_positives, all=result.clique,
                 precision=_share(attack.scored.precision), recall=_share(attack.scored.recall))
-        )  # fmt: skip
-    if result.coverage is not None:
-        said.append(
-            tr("The intervals hold {share:.1f} % of true pairs (checked on fresh embeddings)."
-               ).format(share=100 * result.coverage)
         )  # fmt: skip
     return said
 
@@ -127,7 +146,7 @@ def warnings(attack: Attack) -> list[str]:
             tr("{count} records of the two files lack a quasi-identifier and took no part.").format(
                 count=attack.unlabelled)
         )  # fmt: skip
-    if not attack.result.proven:
+    if not attack.result.proven and not attack.by_likelihood:
         said.append(
             tr("The search ended before its proof ({why}): a larger set of matches may exist.")
             .format(why=_stop(attack.result))
@@ -189,7 +208,8 @@ def report(attack: Attack, pictures: Sequence[Picture]) -> Report:
 def _figures(attack: Attack) -> Figures:
     result, scored = attack.result, attack.scored
     figures = [
-        Figure("clique", tr("Matches the adversary believes"), result.clique, note=_proof(result)),
+        Figure("clique", tr("Matches the adversary believes"), result.clique,
+               note=_proof(result, attack.by_likelihood)),
         Figure("unique", tr("in every largest set found"),
                None if result.in_every is None else result.unique),
     ]
@@ -279,7 +299,9 @@ def _share(value: float) -> str:
     return f"{value:.3f}" if value == value else tr("undefined")
 
 
-def _proof(result: LinkageResult) -> str:
+def _proof(result: LinkageResult, by_likelihood: bool = False) -> str:
+    if by_likelihood:
+        return tr("those of which he is sure enough")
     search = result.search
     if result.proven and search is not None and search.proven_by:
         return tr("no larger set exists; found by {finder}, proven by {prover}").format(
