@@ -33,6 +33,8 @@ from .reading import PointTable, read_points
 from .reports import distance_release as story
 from .reports.distances import summary_sentence
 
+#: Names under which formats keep the number of a row.
+_ROW_IDS = ("fid", "ogc_fid")
 UNITS = {"m": 1.0, "km": 1000.0}
 #: Decimals that stand for one metre.
 _WHOLE_METRES = {"m": 0, "km": 3}
@@ -245,9 +247,11 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
 
         made = self.make(task, parameters, context, feedback, part(progress, 0.05, 0.4))
         matrix = DistanceMatrix.numbered(made.condensed, task.unit)
-        for sentence in [*task.sentences, *made.sentences, *choice.sentences()]:
+        for sentence in [*task.sentences[:1], *made.sentences, *choice.sentences()]:
             feedback.pushInfo(sentence)
-        for sentence in [*made.warnings, *choice.warnings(), story.attack_sentence()]:
+        for sentence in [
+            *task.sentences[1:], *made.warnings, *choice.warnings(), story.attack_sentence(),
+        ]:
             feedback.pushWarning(sentence)
 
         reported = outputs.wanted("REPORT") or outputs.wanted("JSON")
@@ -398,6 +402,13 @@ def _refuse_taken_name(fields: list[str]) -> None:
             tr("The release gives its records new ids in a field “{field}”, so the attribute of "
                "that name cannot be released. Rename it, or leave it out of FIELDS.").format(
                 field=taken[0])
+        )  # fmt: skip
+    row_ids = [name for name in fields if name.lower() in _ROW_IDS]
+    if row_ids:
+        raise InputError(
+            tr("“{field}” is the number of the row in the original file: it names every record, "
+               "and a GeoPackage would put the released rows back into the original order. Leave "
+               "it out of FIELDS.").format(field=row_ids[0])
         )  # fmt: skip
 
 

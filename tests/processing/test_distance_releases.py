@@ -364,3 +364,16 @@ def test_nothing_in_the_release_undoes_it(provider, tmp_path, ending):
     assert np.int64(918273645).tobytes() not in given
     order = np.array([row["original_id"] for row in records(done["KEY"])])
     assert abs(np.corrcoef(order, np.arange(COUNT))[0, 1]) < 0.4
+
+
+def test_the_number_of_the_row_is_not_released(provider, tmp_path):
+    """A GeoPackage would take it for its own and give the rows their original order."""
+    source = opened(saved(people(), tmp_path / "people.gpkg"), "people")
+    said = refused(INPUT=source, FIELDS=["fid", "age"])
+    assert "fid" in said and "FIELDS" in said
+
+
+def test_a_scale_that_is_off_is_warned_of(provider, tmp_path):
+    mercator = people(points(30, seed=2, size=5e4, centre=(-2e5, 6.8e6)), crs="EPSG:3857")
+    done = release(tmp_path, source=mercator, METRIC="planar", SETS=3, SIZE=2)
+    assert "off by more than 1 %" in "\n".join(done.feedback.warnings)
