@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The likelihood attack beside the published clique attack, on the same releases.
+
+    python benchmarks/likelihood_attack.py [repetitions] [part of a line's name ..]
+
+A full run takes more than an hour; ``5 "germans lipschitz d=20 k=10"`` some minutes.
+
+500 + 500 people with 50 in common, sex and eleven age groups (Kroll & Schnell 2016, second
+scenario), clustered and uniform; and 400 + 400 places with 40 in common and 20 labels, for the
+hospitals of their first (clustered addresses stand in for the hospitals, whose list is not ours).
+The clique attack runs with every alpha of the papers and with more time than it needs to stop
+getting better. Every repetition draws people, release and search anew.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+
+import _germans
+import numpy as np
+
+from geoanon_qgis.core.attacks.compatibility import (
+    CoordinateNoise,
+    DistanceNoise,
+    LipschitzEmbedding,
+    lipschitz_intervals,
+)
+from geoanon_qgis.core.attacks.deviation_density import simulate
+from geoanon_qgis.core.attacks.likelihood import link_by_likelihood, prepare
+from geoanon_qgis.core.attacks.linkage import link, score
+from geoanon_qgis.core.metrics import metric_for
+
+METRIC = metric_for("great_circle", _germans.WGS84)
+ALPHAS = (0.1, 0.5, 0.9)
+THRESHOLDS = (0.25, 0.5, 0.8)
+REPLICATES = 300
+CLIQUE_SECONDS = 2.0
+
+
+def files(kind: str, rng: np.random.Generator):
+    """Points and labels of both files, and the row of each target record in the other."""
+    count, overlap = (400, 40) if kind == "hospitals" else (500, 50)
+    total = 2 * count - overlap
+    points = _germans.area().sample(total, rng) if kind == "uniform" else _germans.addresses(
+        total, rng
+    )
+    labels = rng.integers(0, 20, total).tolist() if kind == "hospitals" else _germans.people(
+        total, rng
+    )
+    target = rng.permutation(count)
+    known = rng.permutation(np.arange(count - overlap, total))
+    row = np.full(total, -1)
+    row[known] = np.arange(count)
+    return (
+        points[target], [labels[k] for k in target], points[known], [labels[k] for k in known],
+        row[target],
+    )  # fmt: skip
+
+
+def intervals_of(rule, points, rng):
+    """Intervals of the clique attack for every alpha."""
+    if isinstance(rule, LipschitzEmbedding):
+        return lipschitz_intervals(
+            points, rule.area, METRIC, rule.sets, rule.size, ALPHAS, REPLICATES, rng=rng
+        )
+    found = []
+    for alpha in ALPHAS:
+        if isinstance(rule, CoordinateNoise):
+            one = CoordinateNoise(rule.sigma, rule.in_degrees, alpha, rule.area, rule.wkt)
+        else:
+            one = DistanceNoise(rule.distribution, rule.scale, alpha)
+        found.append(one.intervals(points, METRIC, rng=rng))
+    return found
+
+
+def repetition(kind: str, rule, seed: int) -> dict[str, tuple[float, float, float, float]]:
+    """Claimed, right, confidence summed, and seconds, by attack."""
+    rng = np.random.default_rng(seed)
+    secret, labels, points, known, truth = files(kind, rng)
+    released = simulate(rule, secret, METRIC, rng)
+    out = {}
+    for alpha, intervals in zip(ALPHAS, intervals_of(rule, points, rng)):
+        start = time.perf_counter()
+        result = link(
+            labels, released, known, intervals, time_limit=CLIQUE_SECONDS, random_tie=True, rng=rng
+        )
+        right = score(result, truth).true_positives
+        out[f"clique {alpha:g}"] = (
+            len(result.matches), right, np.nan, time.perf_counter() - start
+        )  # fmt: skip
+    model = prepare(rule, points, METRIC, rng)
+    start = time.perf_counter()
+    result = link_by_likelihood(labels, released, known, model, rng, threshold=0.0)
+    seconds = time.perf_counter() - start
+    hit = truth[result.matches[:, 0]] == result.matches[:, 1]
+    for threshold in THRESHOLDS:
+        kept = result.support >= threshold
+        out[f"likelihood {threshold:g}"] = (
+            int(kept.sum()), int(hit[kept].sum()), float(result.support[kept].sum()), seconds
+        )  # fmt: skip
+    return out
+
+
+def main() -> None:
+    repetitions = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    area = _germans.area()
+    rules: dict[str, object] = {
+        f"lipschitz d={d} k={k}": LipschitzEmbedding(d, k, area, 0.5)
+        for d, k in ((20, 5), (20, 10), (20, 20), (20, 30), (100, 30))
+    }
+    rules["coordinates .02 degrees"] = CoordinateNoise(0.02, True, 0.5, area, _germans.WGS84)
+    rules["coordinates .05 degrees"] = CoordinateNoise(0.05, True, 0.5, area, _germans.WGS84)
+    rules["distances sd 5 km"] = DistanceNoise("gaussian", 5000.0, 0.5)
+    wanted = sys.argv[2:] or [""]
+    print(f"{repetitions} repetitions; mean and its standard error\n")
+    print(f"{'files':10}{'release':25}{'attack':17}{'claimed':>8}{'right':>7}"
+          f"{'expected':>10}{'precision':>15}{'recall':>15}{'seconds':>9}")  # fmt: skip
+    for kind in ("germans", "uniform", "hospitals"):
+        overlap = 40 if kind == "hospitals" else 50
+        for name, rule in rules.items():
+            if not any(f"{kind} {name}".startswith(one) for one in wanted):
+                continue
+            runs = [repetition(kind, rule, 1000 + seed) for seed in range(repetitions)]
+            for attack in runs[0]:
+                report(kind, name, attack, np.array([run[attack] for run in runs]), overlap)
+
+
+def report(kind: str, name: str, attack: str, runs: np.ndarray, overlap: int) -> None:
+    """Print one line; precision is the mean over the repetitions that claimed something."""
+    claimed, right, expected, seconds = runs.T
+    some = claimed > 0
+    print(
+        f"{kind:10}{name:25}{attack:17}{claimed.mean():8.1f}{right.mean():7.1f}"
+        f"{expected.mean():10.1f}{mean(right[some] / claimed[some]):>15}"
+        f"{mean(right / overlap):>15}{seconds.mean():9.1f}",
+        flush=True,
+    )
+
+
+def mean(values: np.ndarray) -> str:
+    """Mean and standard error."""
+    if not len(values):
+        return "none claimed"
+    error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
+    return f"{values.mean():.3f} +- {error:.3f}"
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore", UserWarning)
+    main()

@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The likelihood attack: its parts against what they must be, and whole attacks on small files."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from geoanon_qgis.core import accel
+from geoanon_qgis.core.areas import StudyArea
+from geoanon_qgis.core.attacks import likelihood, reference_fit
+from geoanon_qgis.core.attacks.assignment import one_to_one, place
+from geoanon_qgis.core.attacks.compatibility import (
+    AbsoluteTolerance,
+    CoordinateNoise,
+    DistanceNoise,
+    LipschitzEmbedding,
+    true_distances,
+)
+from geoanon_qgis.core.attacks.deviation_density import learn, simulate, unlikeness
+from geoanon_qgis.core.attacks.likelihood import likelihood_attack, link_by_likelihood, prepare
+from geoanon_qgis.core.attacks.linkage import score
+from geoanon_qgis.core.attacks.reconstruction import (
+    aligned,
+    flat_map,
+    majorized,
+    nodes_of,
+    squares,
+)
+from geoanon_qgis.core.distances.matrix import DistanceMatrix
+from geoanon_qgis.core.errors import Cancelled, InputError
+from geoanon_qgis.core.metrics import metric_for
+
+SIDE = 100_000.0
+AREA = StudyArea.of_rings([SIDE * np.array([(0, 0), (1, 0), (1, 1), (0, 1)])], None)
+PLANAR = metric_for("planar", None)
+
+
+@pytest.fixture
+def short(monkeypatch):
+    """Fewer steps, where it is not the outcome that is asked for."""
+    monkeypatch.setattr(likelihood, "_STEPS", 250)
+
+
+def files(rng, count=150, overlap=30, labels=10):
+    points = rng.uniform(0, SIDE, (2 * count - overlap, 2))
+    codes = rng.integers(0, labels, len(points))
+    target = rng.permutation(count)
+    known = rng.permutation(np.arange(count - overlap, len(points)))
+    row = np.full(len(points), -1)
+    row[known] = np.arange(count)
+    return (
+        points[target], codes[target].tolist(), points[known], codes[known].tolist(), row[target]
+    )  # fmt: skip
+
+
+def attack(rule, seed=1, progress=lambda f: None, **options):
+    rng = np.random.default_rng(seed)
+    secret, labels, known, known_labels, truth = files(rng)
+    released = simulate(rule, secret, PLANAR, rng)
+    matrix = DistanceMatrix.numbered(released[np.triu_indices(len(secret), 1)])
+    result = likelihood_attack(
+        labels, matrix, known_labels, known, PLANAR, rule, rng=rng, progress=progress, **options
+    )
+    return result, truth
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        CoordinateNoise(300.0, False, 0.5, AREA, None),
+        DistanceNoise("gaussian", 1000.0, 0.5),
+        DistanceNoise("laplace", 1000.0, 0.5),
+    ],
+)
+def test_noise_gives_nearly_everybody_away(rule):
+    result, truth = attack(rule)
+    found = score(result, truth)
+    assert found.recall > 0.8 and found.precision > 0.85
+    assert ((result.support >= 0.5) & (result.support <= 1)).all()
+    # Confidence means what it says: about as many right as it adds up to.
+    assert abs(result.support.sum() - found.true_positives) < 5
+
+
+def test_an_embedding_is_undone():
+    result, truth = attack(LipschitzEmbedding(10, 3, AREA, 0.5))
+    found = score(result, truth)
+    assert found.recall > 0.5 and found.precision > 0.6
+    assert result.search is None and result.in_every is None and result.edges == 0
+
+
+def test_matches_are_one_to_one_among_equal_labels_and_above_the_threshold():
+    rng = np.random.default_rng(3)
+    secret, labels, known, known_labels, _ = files(rng)
+    rule = DistanceNoise("gaussian", 3000.0, 0.5)
+    released = simulate(rule, secret, PLANAR, rng)
+    model = prepare(rule, known, PLANAR, np.random.default_rng(1))
+    before = None
+    for threshold in (0.0, 0.3, 0.9):
+        result = link_by_likelihood(
+            labels, released, known_labels, model, np.random.default_rng(2), threshold=threshold
+        )
+        pairs = set(map(tuple, result.matches.tolist()))
+        assert len({t for t, _ in pairs}) == len({i for _, i in pairs}) == len(pairs)
+        assert all(labels[t] == known_labels[i] for t, i in pairs)
+        assert (result.support >= threshold).all()
+        assert before is None or pairs <= before
+        before = pairs
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_the_same_seed_gives_the_same_with_and_without_numba(short, compiled):
+    rule = LipschitzEmbedding(10, 2, AREA, 0.5)
+    was = accel.enabled()
+    expected, _ = attack(rule, threshold=0.1)
+    try:
+        accel.set_enabled(compiled)
+        result, _ = attack(rule, threshold=0.1)
+    finally:
+        accel.set_enabled(was)
+    np.testing.assert_array_equal(result.matches, expected.matches)
+    np.testing.assert_allclose(result.support, expected.support, atol=1e-6)
+
+
+def test_cancel_is_heard_within_half_a_second(short):
+    calls = []
+
+    def progress(fraction):
+        calls.append((time.perf_counter(), fraction))
+
+    attack(LipschitzEmbedding(10, 5, AREA, 0.5), progress=progress)
+    times, fractions = np.array(calls).T
+    assert np.diff(times).max() < 0.5
+    assert fractions.min() >= 0 and fractions.max() <= 1 + 1e-9
+
+    def cancel(fraction):
+        if fraction > 0.7:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        attack(LipschitzEmbedding(10, 5, AREA, 0.5), progress=cancel)
+
+
+def test_a_file_with_nobody_in_common_claims_little():
+    rng = np.random.default_rng(8)
+    secret, labels, known, known_labels, _ = files(rng, overlap=0)
+    rule = DistanceNoise("gaussian", 500.0, 0.5)
+    released = simulate(rule, secret, PLANAR, rng)
+    result = link_by_likelihood(
+        labels, released, known_labels, prepare(rule, known, PLANAR, rng), rng, threshold=0.9
+    )
+    assert len(result.matches) <= 3
+
+
+def test_time_limit_saves_rounds(short, monkeypatch):
+    seen = []
+    fit = likelihood.fit
+    monkeypatch.setattr(likelihood, "fit", lambda *given: seen.append(1) or fit(*given))
+    attack(LipschitzEmbedding(5, 3, AREA, 0.5), time_limit=0.0)
+    assert len(seen) == 3  # two to straighten the map, one round
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"rule": AbsoluteTolerance(5.0)}, "tolerance"),
+        ({"labels": [0] * 3}, "records"),
+        ({"known_labels": [0] * 3}, "labels"),
+        ({"threshold": 1.5}, "confidence"),
+        ({"memory_limit": 1000}, "bytes|MB"),
+    ],
+)
+def test_bad_input_is_a_sentence(change, sentence):
+    rng = np.random.default_rng(1)
+    secret, labels, known, known_labels, _ = files(rng, count=20, overlap=5)
+    given = {"rule": DistanceNoise("gaussian", 10.0, 0.5), "labels": labels,
+             "known_labels": known_labels, "threshold": 0.5, "memory_limit": None} | change
+    matrix = DistanceMatrix.numbered(PLANAR.rows(secret, secret)[np.triu_indices(20, 1)])
+    with pytest.raises(InputError, match=sentence):
+        likelihood_attack(
+            given["labels"], matrix, given["known_labels"], known, PLANAR, given["rule"],
+            threshold=given["threshold"], memory_limit=given["memory_limit"], rng=rng,
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize(("count", "labels"), [(4, [1] * 4), (20, [None] * 20), (20, [99] * 20)])
+def test_nothing_to_link_is_said(count, labels):
+    rng = np.random.default_rng(1)
+    points = rng.uniform(0, SIDE, (count, 2))
+    matrix = DistanceMatrix.numbered(true_distances(points, PLANAR)[np.triu_indices(count, 1)])
+    result = likelihood_attack(
+        labels, matrix, [1] * count, points, PLANAR, DistanceNoise("laplace", 5.0, 0.5), rng=rng
+    )
+    assert len(result.matches) == 0 and result.note
+
+
+def test_records_at_one_place_and_equal_distances_do_no_harm(short):
+    rng = np.random.default_rng(1)
+    points = np.repeat(rng.uniform(0, SIDE, (10, 2)), 3, axis=0)
+    for rule in (LipschitzEmbedding(3, 2, AREA, 0.5), CoordinateNoise(1.0, False, 0.5, AREA, None)):
+        for matrix in (true_distances(points, PLANAR), np.zeros((30, 30))):
+            model = prepare(rule, points, PLANAR, rng)
+            result = link_by_likelihood([0] * 30, matrix, [0] * 30, model, rng)
+            assert np.isfinite(result.support).all()
+
+
+@given(st.integers(3, 30), st.integers(0, 1000))
+@settings(max_examples=25, deadline=None)
+def test_a_flat_map_keeps_distances(count, seed):
+    rng = np.random.default_rng(seed)
+    xy = rng.normal(size=(count, 2)) * 100
+    distances = np.sqrt(squares(xy, xy))
+    found = flat_map(distances, rng)
+    np.testing.assert_allclose(np.sqrt(squares(found, found)), distances, atol=1e-4)
+    np.testing.assert_allclose(aligned(found, xy), xy, atol=1e-4)
+    np.testing.assert_allclose(majorized(xy, distances), xy - xy.mean(axis=0), atol=1e-6)
+
+
+def test_nodes_are_the_nearest():
+    xy = np.random.default_rng(2).normal(size=(200, 2))
+    nodes = nodes_of(xy, 20, np.random.default_rng(1))
+    np.testing.assert_array_equal(nodes.of_known, squares(xy, nodes.xy).argmin(axis=1))
+
+
+def test_unlikeness_is_none_of_oneself_and_grows_with_distance():
+    xy = np.stack([np.arange(50.0), np.zeros(50)], axis=1)
+    found = unlikeness(np.sqrt(squares(xy, xy)))
+    np.testing.assert_allclose(np.diag(found), 0, atol=2e-4)
+    np.testing.assert_allclose(found, found.T)
+    assert found[20, 21] < found[20, 23] < found[20, 26]
+
+
+def test_ratios_of_a_density_are_those_of_its_table():
+    """Far from noise, a released distance tells the class of the true one for sure."""
+    rng = np.random.default_rng(5)
+    points = rng.uniform(0, SIDE, (60, 2))
+    true = true_distances(points, PLANAR)
+    density = learn([true], true, true, alike=False)
+    seen = density.seen[:, density.classes(true)]
+    ratio = np.einsum("rij,rij->ij", seen, density.ratios(true))
+    other = np.einsum("rij,rij->ij", seen, density.ratios(true[::-1]))
+    upper = np.triu_indices(60, 1)
+    assert ratio[upper].mean() > 1 and other[upper].mean() < 0
+    assert abs(density.expected).max() < 1e-6
+
+
+def test_gradient_of_the_fit_is_zero_at_the_truth():
+    rng = np.random.default_rng(1)
+    xy, sets = rng.uniform(0, 1000, (40, 2)), rng.uniform(0, 1000, (6, 3, 2))
+    off = np.sqrt(((xy[:, None, None] - sets) ** 2).sum(axis=3)).min(axis=2)
+    released = abs(off[:, None] - off).max(axis=2)
+    pull, near, unit, miss = reference_fit._pulls(xy, sets, released, 100.0)
+    assert miss < 1e-3 and abs(pull).max() < 0.02
+    np.testing.assert_array_equal(
+        near, np.sqrt(((xy[:, None, None] - sets) ** 2).sum(axis=3)).argmin(axis=2).T
+    )
+    np.testing.assert_allclose((unit**2).sum(axis=2), 1)
+
+
+def test_the_fit_brings_places_nearer_to_the_truth():
+    rng = np.random.default_rng(4)
+    xy = rng.uniform(0, SIDE, (150, 2))
+    rule = LipschitzEmbedding(20, 5, AREA, 0.5)
+    released = simulate(rule, xy, PLANAR, rng)
+    start = xy + rng.normal(size=xy.shape) * 6000
+    unsure = np.full(released.shape, 1e9)
+    found, _ = reference_fit.fit(start, released, released, unsure, 20, 5, rng)
+
+    def error(places):
+        return np.median(np.hypot(*(aligned(places, xy) - xy).T))
+
+    assert error(found) < 0.5 * error(start)
+
+
+def test_one_to_one_takes_the_surest_first():
+    target, known = np.array([0, 0, 1, 1, 2]), np.array([0, 1, 0, 1, 1])
+    confidence = np.array([0.3, 0.2, 0.35, 0.1, 0.05])
+    np.testing.assert_array_equal(one_to_one(target, known, confidence, 0.01), [1, 2])
+    np.testing.assert_array_equal(one_to_one(target, known, confidence, 0.3), [2])
+
+
+def test_place_by_hand():
+    """One candidate each, on the spot or far away; the map is turned and shifted a little."""
+    rng = np.random.default_rng(6)
+    known = rng.uniform(0, 1000, (100, 2))
+    truth = rng.permutation(100)
+    wrong = np.roll(truth, 50)
+    angle = 0.02
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    places = known[truth] @ turn + 10
+    target = np.repeat(np.arange(100), 2)
+    identification = np.stack([truth, wrong], axis=1).ravel()
+    for bends in (False, True):
+        found = place(places, known, target, identification, 30.0, 1.0, bends)
+        assert found.confidence[::2].mean() > 0.8
+        assert found.confidence[1::2].max() < 0.2
+        np.testing.assert_allclose(found.places, known[truth], atol=3)
