@@ -118,7 +118,8 @@ def _project(
         gram += block.T @ block
     size = np.sqrt(np.diag(gram))
     kept = np.flatnonzero(size > max(n, m) * np.finfo(float).eps * size.max())
-    kept = kept[np.argsort(-size[kept], kind="stable")]
+    # n centred rows span n - 1 directions; a further one is rounding that passed for one.
+    kept = kept[np.argsort(-size[kept], kind="stable")][: n - 1]
     u = gram[np.ix_(kept, kept)] / np.outer(size[kept], size[kept])
     worst = float(np.abs(u - np.diag(np.diag(u))).max())
     if len(kept) < len(scores) or (np.diff(kept) < 0).any():
