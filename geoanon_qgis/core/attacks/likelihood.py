@@ -10,7 +10,8 @@ of every match, and claims only those of which it is sure enough.
 1. Learn the density of released distances by releasing the known file (:mod:`.deviation_density`).
 2. Find the records' places by a mean field (:mod:`.reconstruction`).
 3. For an embedding, fit places and reference sets to the distances (:mod:`.reference_fit`).
-4. Match by place and labels, bend the map to the matches, and repeat (:mod:`.assignment`).
+4. Match by place and labels, and bend the map to the matches (:mod:`.assignment`).
+5. Let matches confirm each other by exact distances (:mod:`.mutual_support`); repeat from 3.
 
 It assumes that released records come from where known entities live, as every use of the
 papers' attack does. It has no parameter alpha.
@@ -33,6 +34,7 @@ from .assignment import Placed, one_to_one, place
 from .compatibility import CoordinateNoise, LipschitzEmbedding, Rule, true_distances
 from .deviation_density import PairDensity, learn, releases_of
 from .linkage import _NO_VERTICES, LinkageResult, _unit_length
+from .mutual_support import supported
 from .product_graph import _classes, _vertices
 from .reconstruction import (
     MeanField,
@@ -54,7 +56,10 @@ _NODES, _NODES_FINE = 90, 220
 _STARTS, _TURNS, _REFINED, _TRIES = 36, 24, 3, 12
 _VAGUE, _SURE = 0.8, 0.3
 #: Steps of a fit of reference sets, and rounds of fitting and matching.
-_STEPS, _ROUNDS = 900, 3
+_STEPS, _ROUNDS = 900, 4
+#: Weight of what matches of an embedding say about each other; confidence from which a record is
+#: put where its match is; change of what is found below which rounds end.
+_WEIGHT, _HELD, _ENOUGH = 0.5, 0.9, 0.03
 #: Records below which there is nothing to make a map of.
 _LEAST = 8
 
@@ -77,11 +82,17 @@ class Model:
     rule : Rule
     known : (n, 2) array
         Map of the known entities, in the metric's unit.
+    true : (n, n) array
+        Their distances.
+    samples : (m,) and (m,) arrays
+        True and released distances of pairs in releases that were made to learn from.
     coarse, fine : (Nodes, PairDensity)
     """
 
     rule: Rule
     known: np.ndarray
+    true: np.ndarray
+    samples: tuple[np.ndarray, np.ndarray] | None
     coarse: tuple[Nodes, PairDensity] | None
     fine: tuple[Nodes, PairDensity] | None
 
@@ -123,7 +134,7 @@ def prepare(
     releases = releases_of(rule, points[: 2 if len(points) < _LEAST else None], metric, rng,
                            part(progress, 0, 0.5))  # fmt: skip
     if len(points) < _LEAST:
-        return Model(rule, np.zeros((len(points), 2)), None, None)
+        return Model(rule, np.zeros((len(points), 2)), np.zeros((0, 0)), None, None, None)
     true = true_distances(points, metric, part(progress, 0.5, 0.6))
     known = flat_map(true, rng)
     alike = isinstance(rule, LipschitzEmbedding)
@@ -134,7 +145,9 @@ def prepare(
         of = nodes.of_known
         learnt.append((nodes, learn(releases, true, nodes.distances[of][:, of], alike)))
     progress(1.0)
-    return Model(rule, known, *learnt)
+    upper = np.triu_indices(len(points), 1)
+    samples = np.tile(true[upper], len(releases)), np.concatenate([r[upper] for r in releases])
+    return Model(rule, known, true, samples, *learnt)
 
 
 def likelihood_attack(
@@ -260,7 +273,7 @@ def locate(
     released, model: Model, kind_target, kind_known, target, identification, deadline, rng,
     progress: Progress = silent,
 ) -> Placed:  # fmt: skip
-    """Find the records' places, and who may be who; the steps 2 to 4 above."""
+    """Find the records' places, and who may be who; the steps 2 to 5 above."""
     spread = float(np.sqrt(model.known.var(axis=0).mean()))
     rough = _field(released, model.coarse, kind_target, kind_known)
     sharp = _field(released, model.fine, kind_target, kind_known)
@@ -304,19 +317,29 @@ def locate(
     shapes = [fitted(xy, 0.25 + 0.12 * n, 0.37 + 0.12 * n)[0] for n, xy in enumerate(found)]
     onto = best(shapes, _TURNS, _SURE, 1, part(progress, 0.49, 0.6))[0]
     rounds: list[Placed] = []
+    before = 0.0
     for number in range(_ROUNDS):
         if rounds and deadline is not None and time.monotonic() > deadline:
             break
-        begin = 0.6 + 0.4 * number / _ROUNDS
-        xy = fitted(onto, begin, begin + 0.36 / _ROUNDS)[0]
+        begin, share = 0.6 + 0.4 * number / _ROUNDS, 0.4 / _ROUNDS
+        xy = fitted(onto, begin, begin + 0.8 * share)[0]
         rounds.append(
             place(aligned(xy, onto), model.known, target, identification, 0.1 * spread,
                   1e-3 * spread)
         )  # fmt: skip
-        onto = rounds[-1].places
+        onto = rounds[-1].places.copy()
+        # Every fit begins with other sets, so that errors of the rounds differ.
+        mean = np.mean([one.confidence for one in rounds], axis=0)
+        sure = supported(
+            mean, target, identification, released, model.true, model.samples,
+            rounds[-1].error, _WEIGHT, rng, part(progress, begin + 0.8 * share, begin + share),
+        )  # fmt: skip
+        held = np.flatnonzero(sure > _HELD)
+        onto[target[held]] = model.known[identification[held]]
+        if number and abs(sure.sum() - before) < _ENOUGH * before:
+            break
+        before = sure.sum()
     progress(1.0)
-    # Every fit begins with other sets, so that errors of the rounds differ.
-    sure = np.mean([one.confidence for one in rounds], axis=0)
     return replace(rounds[-1], confidence=sure)
 
 
