@@ -18,6 +18,8 @@ from .attacks.compatibility import (
     CoordinateNoise,
     DistanceNoise,
     Intervals,
+    LipschitzEmbedding,
+    Rule,
     distance_deviations,
     lipschitz_intervals,
     true_distances,
@@ -94,13 +96,13 @@ class NoisyCoordinates(_Release):
             setting.pairs, rng,
         )  # fmt: skip
         true = true_distances(points, setting.metric, progress)
-        rules = [
-            CoordinateNoise(
-                self.sigma, self.in_degrees, alpha, setting.area, setting.wkt, setting.pairs
-            )
-            for alpha in alphas
-        ]
-        return [rule.intervals_from(deviation, true) for rule in rules]
+        return [self.rule(alpha, setting).intervals_from(deviation, true) for alpha in alphas]
+
+    def rule(self, alpha: float, setting: Setting) -> Rule:
+        """Return what the adversary knows of the release."""
+        return CoordinateNoise(
+            self.sigma, self.in_degrees, alpha, setting.area, setting.wkt, setting.pairs
+        )
 
 
 @dataclass(frozen=True)
@@ -122,8 +124,14 @@ class NoisyDistances(_Release):
         self, points, alphas: Sequence[float], setting: Setting, rng, progress: Progress = silent
     ) -> list[Intervals]:
         """Return the adversary's intervals for each share."""
-        rules = [DistanceNoise(self.distribution, self.scale, alpha) for alpha in alphas]
-        return [rule.intervals(points, setting.metric, rng=rng) for rule in rules]
+        return [
+            self.rule(alpha, setting).intervals(points, setting.metric, rng=rng)
+            for alpha in alphas
+        ]
+
+    def rule(self, alpha: float, setting: Setting) -> Rule:
+        """Return what the adversary knows of the release."""
+        return DistanceNoise(self.distribution, self.scale, alpha)
 
 
 @dataclass(frozen=True)
@@ -157,6 +165,12 @@ class EmbeddedDistances(_Release):
             )  # fmt: skip
         finally:
             _embedding.release()
+
+    def rule(self, alpha: float, setting: Setting) -> Rule:
+        """Return what the adversary knows of the release."""
+        return LipschitzEmbedding(
+            self.sets, self.size, setting.area, alpha, setting.replicates
+        )
 
 
 Release = Union[NoisyCoordinates, NoisyDistances, EmbeddedDistances]

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How often the linkage attack succeeds: the papers' simulation on any points.
+"""How often the linkage attacks succeed: the papers' simulation on any points.
 
 A target and an identification file with some records in common are drawn from the points. Then,
-for every release method and share alpha of a grid, the target file is released and attacked
-again and again, and precision and recall are counted.
+for every release method of a grid, the target file is released and attacked again and again,
+and precision and recall are counted: by the papers' clique attack with every share alpha, and
+by the attack by likelihood (:mod:`.attacks.likelihood`) on the same releases.
 
 Kroll (2014), section 5; Kroll & Schnell (2016), "A simulation to study the privacy preserving
 properties of the Lipschitz embedding".
@@ -16,18 +17,34 @@ import time
 from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Callable, NamedTuple
 
 import numpy as np
 
 from .areas import StudyArea
 from .attacks.compatibility import REPLICATES, SIMULATED_PAIRS, true_distances
-from .attacks.linkage import link, score
+from .attacks.likelihood import THRESHOLD, link_by_likelihood, prepare
+from .attacks.linkage import LinkageResult, link, score
 from .attacks.product_graph import count_vertices
 from .errors import InputError
 from .experiment_backends import Backend, run_tasks
 from .experiment_releases import Release, Setting
 from .metrics import Metric, metric_for
-from .progress import Progress, silent
+from .progress import Progress, part, silent
+
+#: The published attack, and ours.
+CLIQUE, LIKELIHOOD = "clique", "likelihood"
+ATTACKS = (CLIQUE, LIKELIHOOD)
+#: What a rule is told where no share of true pairs is asked for.
+_NO_SHARE = 0.5
+
+
+class Cell(NamedTuple):
+    """Name of a cell of the grid; ``alpha`` is None for the attack by likelihood."""
+
+    release: str
+    attack: str
+    alpha: float | None
 
 
 @dataclass(frozen=True)
@@ -50,13 +67,18 @@ class LinkageExperiment:
         Records of the two files and of both.
     releases : tuple of Release
     alphas : tuple of float
+        Shares for the clique attack.
     repeats : int
-        Attacks on each release with each share.
+        Releases by each method; every one is attacked in every way.
     seed : int
         Every number drawn follows from it, from the cell and from the repetition: neither the
         order of the work nor the number of workers matters, nor which cells are done already.
+    attacks : tuple of str
+        Some of :data:`ATTACKS`.
     max_steps, time_limit
-        Of one search; None for none.
+        Of one search for a clique; None for none.
+    threshold : float
+        Least confidence of a match that the attack by likelihood claims.
     pairs, replicates : int
         Pairs that the adversary simulates; embeddings for intervals.
 
@@ -80,8 +102,10 @@ class LinkageExperiment:
     alphas: tuple[float, ...]
     repeats: int
     seed: int
+    attacks: tuple[str, ...] = (CLIQUE,)
     max_steps: int | None = None
     time_limit: float | None = None
+    threshold: float = THRESHOLD
     pairs: int = SIMULATED_PAIRS
     replicates: int = REPLICATES
 
@@ -89,9 +113,18 @@ class LinkageExperiment:
         _check(self)
 
     @property
-    def cells(self) -> list[tuple[str, float]]:
-        """Release key and share of every cell, in the order of the grid."""
-        return [(release.key, alpha) for release in self.releases for alpha in self.alphas]
+    def cells(self) -> list[Cell]:
+        """All cells, in the order of the grid."""
+        return [
+            Cell(release.key, attack, alpha)
+            for release in self.releases
+            for attack in self.attacks
+            for alpha in self.shares(attack)
+        ]
+
+    def shares(self, attack: str) -> tuple[float | None, ...]:
+        """The shares alpha with which an attack is run."""
+        return tuple(float(alpha) for alpha in self.alphas) if attack == CLIQUE else (None,)
 
 
 @dataclass(frozen=True)
@@ -113,13 +146,20 @@ class Files:
 
 @dataclass(frozen=True)
 class CellResult:
-    """What came of the attacks with one release method and one share.
+    """What came of one kind of attack on the releases by one method.
 
     Attributes
     ----------
     release : Release
-    alpha : float
-    precision, recall, clique, edges : (repeats,) arrays
+    attack : str
+    alpha : float or None
+        None for the attack by likelihood.
+    precision, recall : (repeats,) arrays
+        Precision is NaN where nothing was claimed.
+    matches : (repeats,) int array
+        Matches claimed; for the clique attack the size of the clique.
+    edges : (repeats,) int array
+        Of the product graph; 0 for the attack by likelihood, which has none.
     proven : (repeats,) bool array
         Whether the clique is proven to be a largest one.
     vertices : int
@@ -132,14 +172,15 @@ class CellResult:
     coverage : float or None
         Share of true pairs that the intervals hold, where it was simulated.
     seconds : float
-        Of the attacks; the intervals are not counted.
+        Of the releases and the attacks; what the adversary prepares is not counted.
     """
 
     release: Release
-    alpha: float
+    attack: str
+    alpha: float | None
     precision: np.ndarray
     recall: np.ndarray
-    clique: np.ndarray
+    matches: np.ndarray
     edges: np.ndarray
     proven: np.ndarray
     vertices: int
@@ -149,26 +190,29 @@ class CellResult:
     seconds: float
 
     @property
-    def key(self) -> tuple[str, float]:
+    def key(self) -> Cell:
         """What to keep so that a resumed experiment passes over this cell."""
-        return self.release.key, self.alpha
+        return Cell(self.release.key, self.attack, self.alpha)
 
     def row(self) -> dict[str, object]:
         """Return the cell as one row of a table: means, and standard errors of the means."""
+        by_clique = self.attack == CLIQUE
         return {
             "method": self.release.method,
             "release": self.release.key,
             **self.release.parameters(),
+            "attack": self.attack,
             "alpha": self.alpha,
             "repeats": len(self.precision),
-            "precision": float(np.mean(self.precision)),
+            "precision": mean(self.precision),
             "precision_se": standard_error(self.precision),
-            "recall": float(np.mean(self.recall)),
+            "recall": mean(self.recall),
             "recall_se": standard_error(self.recall),
-            "clique": float(np.mean(self.clique)),
-            "proven": float(np.mean(self.proven)),
+            "matches": mean(self.matches),
+            "clique": mean(self.matches) if by_clique else None,
+            "proven": mean(self.proven) if by_clique else None,
             "vertices": self.vertices,
-            "edges": float(np.mean(self.edges)),
+            "edges": mean(self.edges) if by_clique else None,
             "utility": 1.0 / self.deviation_variance if self.deviation_variance else np.inf,
             "nearest_kept": self.nearest_kept,
             "coverage": self.coverage,
@@ -178,7 +222,7 @@ class CellResult:
 
 def run(
     experiment: LinkageExperiment,
-    done: Collection[tuple[str, float]] = (),
+    done: Collection[Cell] = (),
     backend: Backend = Backend(),
     progress: Progress = silent,
 ) -> Iterator[CellResult]:
@@ -187,9 +231,9 @@ def run(
     Parameters
     ----------
     experiment : LinkageExperiment
-    done : collection of (str, float)
-        Keys of cells to pass over: :attr:`CellResult.key` of earlier results with the same
-        seed, files and settings.
+    done : collection of Cell
+        Cells to pass over: :attr:`CellResult.key` of earlier results with the same seed, files
+        and settings.
     backend : Backend
         Where the work is done.
     progress : Progress
@@ -200,12 +244,16 @@ def run(
     CellResult
         In the order in which they are finished.
     """
-    done = {(key, float(alpha)) for key, alpha in done}
-    tasks: list[tuple[LinkageExperiment, Release, tuple[float, ...]]] = []
+    done = set(done)
+    tasks: list[tuple[LinkageExperiment, Release, str, tuple[float | None, ...]]] = []
     for release in experiment.releases:
-        left = tuple(a for a in experiment.alphas if (release.key, float(a)) not in done)
-        groups = [left] if release.costly else [(alpha,) for alpha in left]
-        tasks += [(experiment, release, group) for group in groups if group]
+        for attack in experiment.attacks:
+            left = tuple(
+                alpha for alpha in experiment.shares(attack)
+                if Cell(release.key, attack, alpha) not in done
+            )  # fmt: skip
+            groups = [left] if release.costly else [(alpha,) for alpha in left]
+            tasks += [(experiment, release, attack, group) for group in groups if group]
     for cells in run_tasks(run_cells, tasks, backend, progress):
         yield from cells
 
@@ -213,33 +261,32 @@ def run(
 def run_cells(
     experiment: LinkageExperiment,
     release: Release,
-    alphas: tuple[float, ...],
+    attack: str,
+    alphas: tuple[float | None, ...],
     progress: Progress = silent,
 ) -> list[CellResult]:
-    """Run the cells of one release method; the adversary's simulation serves them all."""
+    """Run cells of one release method and attack; what the adversary prepares serves them all."""
     files = draw_files(experiment)
     setting = Setting(
         _metric(experiment.metric, experiment.wkt), experiment.area, experiment.wkt,
         experiment.pairs, experiment.replicates,
     )  # fmt: skip
-    points = np.asarray(experiment.points, dtype=np.float64)
-    known = points[files.identification]
     # Intervals count as one attack in the progress, costly ones as half of the work.
     attacks = len(alphas) * experiment.repeats
-    ahead = 0.5 if release.costly else 1.0 / (1 + attacks)
-    intervals = release.intervals(
-        known, alphas, setting, _rng(experiment.seed, f"intervals {release.key}"),
-        lambda fraction: progress(ahead * fraction),
-    )  # fmt: skip
-    true = true_distances(points[files.target], setting.metric)
+    ahead = 0.5 if release.costly and attack == CLIQUE else 1.0 / (1 + attacks)
+    adversaries = _adversaries(
+        experiment, release, attack, alphas, files, setting, part(progress, 0, ahead)
+    )
+    secret = np.asarray(experiment.points, dtype=np.float64)[files.target]
+    true = true_distances(secret, setting.metric)
     results = []
     for index, alpha in enumerate(alphas):
         start = ahead + (1 - ahead) * index / len(alphas)
         share = (1 - ahead) / len(alphas)
         results.append(
             _attacks(
-                experiment, release, alpha, files, setting, intervals[index], true,
-                lambda fraction, start=start, share=share: progress(start + share * fraction),
+                experiment, release, Cell(release.key, attack, alpha), adversaries[index], files,
+                setting, secret, true, part(progress, start, start + share),
             )
         )  # fmt: skip
     return results
@@ -266,51 +313,100 @@ def count_candidates(experiment: LinkageExperiment) -> int:
     )
 
 
+def mean(values: np.ndarray) -> float:
+    """Mean of the values that are defined; NaN if none is."""
+    values = _defined(values)
+    return float(np.mean(values)) if len(values) else float("nan")
+
+
 def standard_error(values: np.ndarray) -> float:
-    """Standard error of a mean; NaN for fewer than two values."""
+    """Standard error of a mean; NaN for fewer than two values that are defined."""
+    values = _defined(values)
     if len(values) < 2:
         return float("nan")
     return float(np.std(values, ddof=1) / np.sqrt(len(values)))
 
 
+def _defined(values: np.ndarray) -> np.ndarray:
+    values = np.asarray(values, dtype=np.float64)
+    return values[~np.isnan(values)]
+
+
+class _Adversary(NamedTuple):
+    """Somebody who has prepared and attacks one release after the other."""
+
+    attack: Callable[[np.ndarray, np.random.Generator, Progress], LinkageResult]
+    coverage: float | None
+
+
+def _adversaries(
+    experiment, release, attack, alphas, files, setting, progress: Progress
+) -> list[_Adversary]:
+    """One for each alpha."""
+    labels = [[experiment.labels[row] for row in rows]
+              for rows in (files.target, files.identification)]  # fmt: skip
+    known = np.asarray(experiment.points, dtype=np.float64)[files.identification]
+    if attack == CLIQUE:
+        rng = _rng(experiment.seed, f"intervals {release.key}")
+        found = release.intervals(known, alphas, setting, rng, progress)
+        # Nobody asks how well single matches stand: no inner intervals.
+        return [_by_clique(experiment, *labels, replace(one, inner=None)) for one in found]
+    rng = _rng(experiment.seed, f"model {release.key}")
+    model = prepare(release.rule(_NO_SHARE, setting), known, setting.metric, rng, progress)
+    return [_by_likelihood(experiment, *labels, model)]
+
+
+def _by_clique(experiment, target_labels, known_labels, intervals) -> _Adversary:
+    def attack(released, rng, progress) -> LinkageResult:
+        return link(
+            target_labels, released, known_labels, intervals, max_steps=experiment.max_steps,
+            time_limit=experiment.time_limit, random_tie=True, keep_on_cancel=False, rng=rng,
+            progress=progress,
+        )  # fmt: skip
+
+    return _Adversary(attack, intervals.coverage)
+
+
+def _by_likelihood(experiment, target_labels, known_labels, model) -> _Adversary:
+    def attack(released, rng, progress) -> LinkageResult:
+        return link_by_likelihood(
+            target_labels, released, known_labels, model, rng, progress,
+            threshold=experiment.threshold,
+        )  # fmt: skip
+
+    return _Adversary(attack, None)
+
+
 def _attacks(
-    experiment, release, alpha, files, setting, intervals, true, progress: Progress
+    experiment, release, cell: Cell, adversary, files, setting, secret, true, progress: Progress
 ) -> CellResult:
-    intervals = replace(intervals, inner=None)  # nobody asks how well single matches stand
-    labels = list(experiment.labels)
-    target_labels = [labels[row] for row in files.target]
-    known_labels = [labels[row] for row in files.identification]
-    secret = np.asarray(experiment.points, dtype=np.float64)[files.target]
     count = experiment.repeats
     measured = {name: np.zeros(count) for name in ("precision", "recall", "deviation", "kept")}
-    clique, edges = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
+    matches, edges = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
     proven = np.zeros(count, dtype=bool)
     started = time.perf_counter()
     vertices = 0
     for number in range(count):
-        rng = _rng(experiment.seed, f"attack {release.key} {alpha!r}", number)
-
-        def step(fraction: float, number: int = number) -> None:
-            progress((number + fraction) / count)
-
-        released = release.release(secret, setting, rng, lambda f, s=step: s(f / 4))
-        result = link(
-            target_labels, released, known_labels, intervals, max_steps=experiment.max_steps,
-            time_limit=experiment.time_limit, random_tie=True, keep_on_cancel=False, rng=rng,
-            progress=lambda f, s=step: s((1 + 3 * f) / 4),
+        step = part(progress, number / count, (number + 1) / count)
+        # All attacks meet the same releases.
+        released = release.release(
+            secret, setting, _rng(experiment.seed, f"release {release.key}", number),
+            part(step, 0, 0.25),
         )  # fmt: skip
+        rng = _rng(experiment.seed, f"attack {cell.release} {cell.attack} {cell.alpha!r}", number)
+        result = adversary.attack(released, rng, part(step, 0.25, 1.0))
         scored = score(result, files.truth)
         measured["precision"][number] = scored.precision
         measured["recall"][number] = scored.recall
         measured["deviation"][number] = _deviation_variance(true, released)
         measured["kept"][number] = _nearest_kept(true, released, setting.metric.slack)
-        clique[number], edges[number] = result.clique, result.edges
+        matches[number], edges[number] = len(result.matches), result.edges
         proven[number], vertices = result.proven, result.vertices
         step(1.0)
     return CellResult(
-        release, float(alpha), measured["precision"], measured["recall"], clique, edges, proven,
-        vertices, float(measured["deviation"].mean()), float(measured["kept"].mean()),
-        intervals.coverage, time.perf_counter() - started,
+        release, cell.attack, cell.alpha, measured["precision"], measured["recall"], matches,
+        edges, proven, vertices, float(measured["deviation"].mean()),
+        float(measured["kept"].mean()), adversary.coverage, time.perf_counter() - started,
     )  # fmt: skip
 
 
@@ -318,7 +414,8 @@ def _deviation_variance(true: np.ndarray, released: np.ndarray) -> float:
     # Every pair counts twice and the diagonal is zero: sums over the square, halved.
     pairs = len(true) * (len(true) - 1) / 2
     deviation = (true - released).ravel()
-    total, squares = deviation.sum() / 2, deviation @ deviation / 2
+    # No BLAS: its threads would go on spinning where other attacks could work.
+    total, squares = deviation.sum() / 2, np.square(deviation).sum() / 2
     return float((squares - total * total / pairs) / (pairs - 1)) if pairs > 1 else 0.0
 
 
@@ -359,12 +456,16 @@ def _check(experiment: LinkageExperiment) -> None:
             f" need {n_target + n_known - experiment.overlap:,} points; there are {count:,}. Make"
             " the files smaller or the overlap larger."
         )
-    if not experiment.releases or not experiment.alphas:
+    if not experiment.attacks or not set(experiment.attacks) <= set(ATTACKS):
+        raise InputError(f"Name attacks out of {' and '.join(ATTACKS)}.")
+    if not experiment.releases or (CLIQUE in experiment.attacks and not experiment.alphas):
         raise InputError("Name at least one release and one share alpha.")
+    if not 0 <= experiment.threshold <= 1:
+        raise InputError("The least confidence has to lie between 0 and 1.")
     if any(not 0 < alpha < 1 for alpha in experiment.alphas):
         raise InputError("Every share alpha has to lie between 0 and 1.")
     if len(set(experiment.cells)) < len(experiment.cells):
-        raise InputError("A release or a share alpha is named twice.")
+        raise InputError("A release, an attack or a share alpha is named twice.")
     if experiment.repeats < 1:
         raise InputError("Every cell has to be repeated at least once.")
     if experiment.seed < 0:

@@ -16,7 +16,14 @@ from geoanon_qgis.core.experiment_releases import (
     NoisyCoordinates,
     NoisyDistances,
 )
-from geoanon_qgis.core.experiments import LinkageExperiment, draw_files, run
+from geoanon_qgis.core.experiments import (
+    ATTACKS,
+    CLIQUE,
+    LIKELIHOOD,
+    LinkageExperiment,
+    draw_files,
+    run,
+)
 
 SQUARE = np.array([[0.0, 0.0], [1000.0, 0.0], [1000.0, 1000.0], [0.0, 1000.0]])
 AREA = StudyArea.of_rings([SQUARE], None)
@@ -38,7 +45,7 @@ def numbers(cells):
     """What has to be equal between two runs, by cell."""
     return {
         cell.key: (
-            cell.precision.tolist(), cell.recall.tolist(), cell.clique.tolist(),
+            cell.precision.tolist(), cell.recall.tolist(), cell.matches.tolist(),
             cell.edges.tolist(), cell.deviation_variance, cell.nearest_kept, cell.coverage,
         )
         for cell in cells
@@ -57,7 +64,7 @@ def test_every_cell_once(cells):
         assert cell.precision.shape == cell.recall.shape == (3,)
         assert ((cell.precision >= 0) & (cell.precision <= 1)).all()
         assert cell.vertices == cells[0].vertices > 0
-        assert cell.proven.all() and (cell.clique >= 1).all()
+        assert cell.proven.all() and (cell.matches >= 1).all()
         assert 0 < cell.nearest_kept <= 1
         assert (cell.coverage is not None) == (cell.release.method == "lipschitz")
 
@@ -69,6 +76,41 @@ def test_rows_hold_means_and_standard_errors(cells):
         assert row["recall_se"] == pytest.approx(cell.recall.std(ddof=1) / np.sqrt(3))
         assert row["utility"] == pytest.approx(1 / cell.deviation_variance)
         assert row["method"] == cell.release.method and row["alpha"] == cell.alpha
+
+
+def test_both_attacks_meet_the_same_releases(cells):
+    """Side by side: what is asked of the releases is equal, and so are the clique's cells."""
+    alphas = (0.5, 0.9)
+    both = list(run(plan(attacks=ATTACKS, releases=RELEASES[:2])))
+    assert {cell.key for cell in both} == set(plan(attacks=ATTACKS, releases=RELEASES[:2]).cells)
+    alone = numbers(cells)
+    ours = [cell for cell in both if cell.attack == LIKELIHOOD]
+    assert [cell.alpha for cell in ours] == [None, None]
+    assert {k: v for k, v in numbers(both).items() if k.attack == CLIQUE} == {
+        k: v for k, v in alone.items() if not k.release.startswith("lipschitz")
+    }
+    for cell in ours:
+        beside = [one for one in both if one.release == cell.release]
+        assert len(beside) == len(alphas) + 1
+        assert len({one.deviation_variance for one in beside}) == 1
+        row = cell.row()
+        assert row["alpha"] is row["clique"] is row["proven"] is row["edges"] is None
+        assert row["attack"] == LIKELIHOOD and row["matches"] == cell.matches.mean()
+
+
+def test_likelihood_alone_needs_no_alpha_and_goes_on_where_it_was():
+    alone = plan(attacks=(LIKELIHOOD,), alphas=(), releases=RELEASES[:2], repeats=1)
+    (first,) = [cell for cell in run(alone) if cell.release == RELEASES[0]]
+    assert [cell.key for cell in run(alone, [first.key])] == [alone.cells[1]]
+
+
+def test_a_repetition_that_claims_nothing_has_no_precision():
+    nobody = plan(attacks=(LIKELIHOOD,), releases=(NoisyCoordinates(2000.0),), threshold=1.0)
+    (cell,) = run(nobody)
+    assert cell.matches.tolist() == [0, 0, 0] and np.isnan(cell.precision).all()
+    row = cell.row()
+    assert np.isnan(row["precision"]) and np.isnan(row["precision_se"]) and row["recall"] == 0
+    assert experiments.mean([np.nan, 0.5, 1.0]) == 0.75
 
 
 def test_little_noise_gives_everybody_away():
@@ -160,6 +202,10 @@ def test_a_caller_that_stops_listening_stops_the_work():
         ({"alphas": (0.5, 1.0)}, "alpha"),
         ({"alphas": (0.5, 0.5)}, "twice"),
         ({"repeats": 0}, "once"),
+        ({"attacks": ()}, "attacks out of"),
+        ({"attacks": ("guess",)}, "attacks out of"),
+        ({"attacks": (CLIQUE, CLIQUE)}, "twice"),
+        ({"threshold": 1.5}, "confidence"),
         ({"seed": -1}, "seed"),
         ({"labels": list(range(90)), "overlap": 1, "n_target": 5, "n_identification": 5}, None),
         ({"labels": [None] * 90}, "coarser"),

@@ -151,7 +151,7 @@ def product_graph(
     kind1, kind2, unlabelled = _classes(target_labels, identification_labels)
     target, identification = _vertices(kind1, kind2, memory_limit)
     n = len(target)
-    rows = np.zeros((n, row_words(n)), dtype=np.uint64)
+    rows = np.empty((n, row_words(n)), dtype=np.uint64)  # every word is written below
     if n:
         if accel.enabled():
             _fill(
