@@ -122,6 +122,21 @@ class LinkageExperiment:
             for alpha in self.shares(attack)
         ]
 
+    @property
+    def settings(self) -> dict[str, object]:
+        """What two runs must have in common for their cells to belong together, by name.
+
+        ``data`` is a digest of the points, labels and area. It is as secret as they are: who
+        guesses them all can tell by it that the guess is right.
+        """
+        digest = hashlib.sha256(np.ascontiguousarray(self.points, dtype=np.float64).tobytes())
+        digest.update(repr((list(self.labels), self.wkt)).encode())
+        for ring in self.area.rings:
+            digest.update(np.ascontiguousarray(ring).tobytes())
+        names = ("repeats", "n_target", "n_identification", "overlap", "seed", "metric",
+                 "replicates", "max_steps", "time_limit", "threshold")  # fmt: skip
+        return {**{name: getattr(self, name) for name in names}, "data": digest.hexdigest()[:16]}
+
     def shares(self, attack: str) -> tuple[float | None, ...]:
         """The shares alpha with which an attack is run."""
         return tuple(float(alpha) for alpha in self.alphas) if attack == CLIQUE else (None,)

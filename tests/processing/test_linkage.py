@@ -249,7 +249,7 @@ def experiment(folder, name="cells", feedback=None, **parameters):
     given = {
         "INPUT": file_of(np.arange(len(PLACES)), "all"), "QIS": ["age", "sex"], "N_TARGET": 60,
         "N_IDENTIFICATION": 60, "OVERLAP": 12, "METHOD": "coordinate_noise",
-        "SIGMA": "50, 5000", "ALPHA": "0.5, 0.9", "REPEATS": 3, "SEED": 9,
+        "SIGMA": "50, 5000", "ALPHA": "0.5, 0.9", "REPEATS": 3, "SEED": 9, "ATTACK": "clique",
         "OUTPUT": str(folder / f"{name}.gpkg"),
     }  # fmt: skip
     return run("linkageexperiment", {**given, **parameters}, feedback)
@@ -290,7 +290,7 @@ def test_a_cancelled_run_keeps_what_is_finished_and_can_be_resumed(provider, tmp
     assert len(records(cut["OUTPUT"])) == cut["CELLS"]
     resumed = experiment(tmp_path, "resumed", SIGMA=sigmas, ALPHA="0.5", REPEATS=4, SEED=None,
                          RESUME=cut["OUTPUT"])  # fmt: skip
-    assert f"{cut['CELLS']} cells are taken over" in resumed.feedback.said
+    assert f"taken over from the earlier run: {cut['CELLS']}." in resumed.feedback.said
     assert without_seconds(resumed) == without_seconds(whole)
 
 
@@ -308,7 +308,7 @@ def test_a_run_can_be_resumed_from_a_table_in_another_format(provider, tmp_path,
     whole = experiment(tmp_path, "whole", ALPHA="0.1", **method)
     resumed = experiment(tmp_path, "resumed", ALPHA="0.1", SEED=None, RESUME=table,
                          REPORT=str(tmp_path / "r.html"), **method)  # fmt: skip
-    assert "1 cells are taken over" in resumed.feedback.said
+    assert "taken over from the earlier run: 1." in resumed.feedback.said
     for one, other in zip(without_seconds(whole), without_seconds(resumed)):
         assert one == pytest.approx(other)
 
@@ -329,12 +329,41 @@ def test_a_resumed_table_is_checked(provider, tmp_path):
     base = {
         "INPUT": file_of(np.arange(len(PLACES)), "all"), "QIS": ["age", "sex"], "N_TARGET": 60,
         "N_IDENTIFICATION": 60, "OVERLAP": 12, "METHOD": "coordinate_noise", "REPEATS": 3,
-        "SEED": 9, **given,
+        "SEED": 9, "ATTACK": "clique", **given,
     }  # fmt: skip
     assert "seed" in refusal("linkageexperiment", {**base, "RESUME": table({"seed": None})})
     assert "alpha" in refusal("linkageexperiment", {**base, "RESUME": table({"alpha": "x"})})
-    said = refusal("linkageexperiment", {**base, "QIS": ["sex"], "RESUME": table({})})
-    assert "quasi-identifiers" in said
+    assert "alpha" in refusal("linkageexperiment", {**base, "RESUME": table({"alpha": None})})
+    # What cells follow from must be as it was: data, and settings one by one.
+    moved = layer(PLACES + 1, fields="age:int,sex:string",
+                  rows=list(zip(AGES.tolist(), SEXES.tolist())), name="moved")  # fmt: skip
+    elsewhere = layer(["Polygon((0 0, 900000 0, 900000 900000, 0 900000, 0 0))"], kind="Polygon")
+    for change in ({"QIS": ["sex"]}, {"INPUT": moved}, {"AREA": elsewhere}):
+        said = refusal("linkageexperiment", {**base, **change, "RESUME": table({})})
+        assert "other points, quasi-identifiers or another AREA" in said
+    for name, value in (("METRIC", "great_circle"), ("REPLICATES", 50), ("MAX_STEPS", 10),
+                        ("TIME_LIMIT", 3), ("THRESHOLD", 0.4), ("REPEATS", 4)):  # fmt: skip
+        said = refusal("linkageexperiment", {**base, name: value, "RESUME": table({})})
+        assert f"differs in {name.lower()}" in said
+
+
+def test_both_attacks_side_by_side(provider, tmp_path):
+    common = dict(ATTACK="both", SIGMA="50, 20000", ALPHA="0.9", REPEATS=2)
+    done = experiment(tmp_path, REPORT=str(tmp_path / "r.html"), **common)
+    rows = {(row["sigma"], row["attack"]): row for row in records(done["OUTPUT"])}
+    assert done["CELLS"] == len(rows) == 4
+    assert done["WORST_RECALL"] == max(row["recall"] for row in rows.values()) > 0.6
+    for sigma in (50, 20_000):
+        ours, theirs = rows[sigma, "likelihood"], rows[sigma, "clique"]
+        assert ours["utility"] == theirs["utility"] and theirs["clique"] == theirs["matches"]
+        assert ours["alpha"] is ours["clique"] is ours["proven"] is None
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "Both attacks side by side" in page and "clique, α = 0.9" in page
+    # Cells of the clique alone can be gone on with.
+    first = experiment(tmp_path, "first", **{**common, "ATTACK": "clique"})
+    rest = experiment(tmp_path, "rest", RESUME=first["OUTPUT"], **common)
+    assert "taken over from the earlier run: 2." in rest.feedback.said
+    assert without_seconds(rest) == without_seconds(done)
 
 
 def test_a_run_that_is_cancelled_at_once_leaves_nothing(provider, tmp_path):
@@ -350,7 +379,8 @@ def test_an_experiment_that_cannot_be(provider, tmp_path):
     assert "alpha" in refusal("linkageexperiment", {**base, "ALPHA": "0, 0.5"})
     done = experiment(tmp_path, SIGMA="50", ALPHA="0.5")
     said = refusal("linkageexperiment", {
-        **base, "N_TARGET": 10, "N_IDENTIFICATION": 10, "OVERLAP": 2, "RESUME": done["OUTPUT"],
+        **base, "INPUT": file_of(np.arange(len(PLACES)), "all"), "QIS": ["age", "sex"],
+        "N_TARGET": 10, "N_IDENTIFICATION": 10, "OVERLAP": 2, "RESUME": done["OUTPUT"],
     })  # fmt: skip
     assert "n_target" in said
     said = refusal("linkageexperiment", {**base, "RESUME": file_of(np.arange(5), "none")})

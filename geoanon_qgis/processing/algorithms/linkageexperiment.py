@@ -9,10 +9,11 @@ from typing import Any
 
 
 from ...compat import is_null, make_field
+from ...core.attacks.likelihood import THRESHOLD
 from ...core.errors import Cancelled, InputError
 from ...core.experiment_backends import DASK, Backend
 from ...core.experiment_releases import EmbeddedDistances, NoisyCoordinates, NoisyDistances
-from ...core.experiments import LinkageExperiment, count_candidates, run
+from ...core.experiments import ATTACKS, CLIQUE, Cell, LinkageExperiment, run
 from ...core.progress import part
 from .. import parameters as make
 from .. import planes
@@ -25,20 +26,24 @@ from ..reports import linkage_experiment as story
 
 LIPSCHITZ, COORDINATES, DISTANCES = "lipschitz", "coordinate_noise", "distance_noise"
 
+BOTH = "both"
+
 #: Columns of the output: name, type.
 COLUMNS = (
     ("method", "string"), ("release", "string"), ("sets", "int"), ("size", "int"),
     ("sigma", "double"), ("in_degrees", "int"), ("distribution", "string"), ("scale", "double"),
-    ("alpha", "double"), ("repeats", "int"), ("precision", "double"), ("precision_se", "double"),
-    ("recall", "double"), ("recall_se", "double"), ("clique", "double"), ("proven", "double"),
-    ("vertices", "int"), ("edges", "double"), ("utility", "double"), ("nearest_kept", "double"),
+    ("attack", "string"), ("alpha", "double"), ("repeats", "int"), ("precision", "double"),
+    ("precision_se", "double"), ("recall", "double"), ("recall_se", "double"),
+    ("matches", "double"), ("clique", "double"), ("proven", "double"), ("vertices", "int"),
+    ("edges", "double"), ("utility", "double"), ("nearest_kept", "double"),
     ("coverage", "double"), ("seconds", "double"), ("n_target", "int"),
-    ("n_identification", "int"), ("overlap", "int"), ("seed", "long"),
+    ("n_identification", "int"), ("overlap", "int"), ("seed", "long"), ("metric", "string"),
+    ("replicates", "int"), ("max_steps", "long"), ("time_limit", "double"),
+    ("threshold", "double"), ("data", "string"),
 )  # fmt: skip
-#: What rows that are taken over must share with the run that takes them over.
-_SAME = ("repeats", "n_target", "n_identification", "overlap")
 #: Columns without which a row is none.
-_NEEDED = ("release", "alpha", "vertices", *_SAME, "seed")
+_NEEDED = ("release", "attack", "vertices", "repeats", "n_target", "n_identification", "overlap",
+           "seed", "data")  # fmt: skip
 
 
 class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
@@ -60,10 +65,11 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
     HELP = Help(
         what=mark(
             "A target file (to be released) and an identification file (what an adversary knows) "
-            "are drawn from the points, with some records in both. For every method of release, "
-            "its parameters and every alpha the target file is released and attacked again and "
-            "again by the graph-theoretic linkage attack. Precision and recall, with standard "
-            "errors, sizes of the cliques and how many of them are proven are counted.\n\n"
+            "are drawn from the points, with some records in both. For every method of release "
+            "and its parameters the target file is released and attacked again and again: by the "
+            "papers' graph-theoretic attack (clique) with every alpha, and by our stronger one "
+            "(likelihood), both on the same releases. Precision and recall, with standard errors, "
+            "sizes of the cliques and how many of them are proven are counted.\n\n"
             "A run that is cancelled keeps the cells that were finished. Give its table to RESUME "
             "(and the same points and settings) to go on where it ended; the seed is in the table."
         ),
@@ -73,18 +79,23 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
         ),
         outputs=(
             ("OUTPUT", mark(
-                "Private. One row for each cell of the grid: method and its parameters, alpha, "
-                "repeats, precision and recall with standard errors (_se), clique (mean size), "
-                "proven (share), vertices, edges, utility (1 / variance of the deviation of "
-                "distances), nearest_kept, coverage (share of true pairs that the intervals hold), "
-                "seconds, the sizes of the files, seed.")),
+                "Private. One row for each cell of the grid: method and its parameters, attack, "
+                "alpha (clique only), repeats, precision and recall with standard errors (_se), "
+                "matches (claimed, mean), clique (mean size), proven (share), vertices, edges, "
+                "utility (1 / variance of the deviation of distances), nearest_kept, coverage "
+                "(share of true pairs that the intervals hold), seconds; then what RESUME "
+                "compares: the sizes of the files, seed, metric, limits, data (a digest).")),
             ("REPORT, JSON", mark("Private. Curves and the risk–utility map; the same figures for "
                                   "programs.")),
             ("CELLS", mark("Cells of the grid that are finished.")),
-            ("WORST_PRECISION", mark("Highest mean precision among them.")),
+            ("WORST_PRECISION, WORST_RECALL", mark(
+                "Highest mean precision and recall among them.")),
         ),
         cautions=(
-            mark("Many cells with many repetitions take time; progress tells how much is done."),
+            mark("Many cells with many repetitions take time; progress tells how much is done. "
+                 "One attack by likelihood on 500 records takes some 20 seconds of a processor."),
+            mark("A TIME_LIMIT that is reached makes results depend on the machine: limit a search "
+                 "by MAX_STEPS, and set TIME_LIMIT to 0, where they must not."),
             mark("The two files are drawn once for all cells, as in the papers: another seed draws "
                  "others."),
         ),
@@ -125,10 +136,16 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 "For coordinate_noise: metres on the ground or degrees."), ["m", "degrees"], "m"),
             make.choice("DISTRIBUTION", tr("Distribution of the noise"), tr(
                 "For distance_noise."), ["gaussian", "laplace"], "gaussian"),
+            make.choice("ATTACK", tr("Attack"), tr(
+                "clique: the papers' attack, quick. likelihood: ours, which finds more people and "
+                "takes longer. both: side by side on the same releases."),
+                [BOTH, *ATTACKS], BOTH),
             make.numbers("ALPHA", tr("Shares of true pairs to accept (alpha)"), tr(
-                "Numbers between 0 and 1, parted by commas."), "0.1, 0.5"),
+                "For the clique attack: numbers between 0 and 1, parted by commas."),
+                "0.1, 0.5, 0.9"),
             make.integer("REPEATS", tr("Repetitions"), tr(
-                "Attacks in each cell of the grid. The papers make 20 and 100."), 20, 1, 100_000),
+                "Releases by each method, all of them attacked in every way. The papers make 20 "
+                "and 100."), 20, 1, 100_000),
             make.area(tr("the reference points and the simulated pairs"),
                       tr("the convex hull of the points")),
             make.metric(),
@@ -138,7 +155,11 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 "The papers stop after 20,000,000. Leave empty for no limit."), None, 1,
                 optional=True)),
             make.advanced(make.number("TIME_LIMIT", tr("Time limit of a search (seconds)"), tr(
-                "A search that takes longer is counted as unproven. 0 for no limit."), 10.0, 0.0)),
+                "A search for a clique that takes longer is counted as unproven. 0 for no limit."),
+                10.0, 0.0)),
+            make.advanced(make.number("THRESHOLD", tr("Least confidence"), tr(
+                "For likelihood: matches that are less sure are not claimed."),
+                THRESHOLD, 0.0, 1.0)),
             make.advanced(make.text("SCHEDULER", tr("Dask scheduler"), tr(
                 "Address (tcp://host:port) of a Dask scheduler, to run the experiment on a cluster "
                 "(needs the packages joblib and distributed). Leave empty to run on all processors "
@@ -156,8 +177,9 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
         ):  # fmt: skip
             self.addParameter(parameter)
         self.add_numbers(
-            CELLS=tr("Cells finished"), WORST_PRECISION=tr("Highest mean precision")
-        )
+            CELLS=tr("Cells finished"), WORST_PRECISION=tr("Highest mean precision"),
+            WORST_RECALL=tr("Highest mean recall"),
+        )  # fmt: skip
 
     def check(self, parameters, context):
         """Check the lists."""
@@ -202,6 +224,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
         if seed is None:
             seed = int(earlier[0]["seed"]) if earlier else secrets.randbelow(2**31)
         limit = self.parameterAsDouble(parameters, "TIME_LIMIT", context)
+        attack = self.parameterAsEnumString(parameters, "ATTACK", context)
         experiment = LinkageExperiment(
             table.xy, labels_of(table.columns, qis, len(table)), planes.wkt(table.crs), metric,
             area, *(self.parameterAsInt(parameters, name, context)
@@ -209,6 +232,8 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             self._releases(parameters, context),
             tuple(self.listed(parameters, "ALPHA", context, 0.0, 1.0)),
             self.parameterAsInt(parameters, "REPEATS", context), seed,
+            attacks=ATTACKS if attack == BOTH else (attack,),
+            threshold=self.parameterAsDouble(parameters, "THRESHOLD", context),
             max_steps=self.optional_integer(parameters, "MAX_STEPS", context),
             time_limit=limit or None,
             replicates=self.parameterAsInt(parameters, "REPLICATES", context),
@@ -216,7 +241,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
         rows = _taken_over(earlier, experiment)
         if rows:
             feedback.pushInfo(
-                tr("{count} cells are taken over from the earlier run.").format(count=len(rows))
+                tr("Cells taken over from the earlier run: {count}.").format(count=len(rows))
             )
         finished = self._run(experiment, parameters, context, feedback, rows,
                              part(progress, 0.02, 0.97))  # fmt: skip
@@ -242,27 +267,26 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
         )
         return {
             "CELLS": len(rows),
-            "WORST_PRECISION": max((_precision(row) for row in rows), default=0.0),
+            "WORST_PRECISION": max((_share(row["precision"]) for row in rows), default=0.0),
+            "WORST_RECALL": max((_share(row["recall"]) for row in rows), default=0.0),
         }
 
     def _run(self, experiment, parameters, context, feedback, rows, progress) -> bool:
         """Add the rows of all cells that are not done; False if it was cancelled."""
         scheduler = self.parameterAsString(parameters, "SCHEDULER", context).strip()
         backend = Backend(DASK, scheduler=scheduler) if scheduler else Backend()
-        done = [(row["release"], float(row["alpha"])) for row in rows]
-        same = {
-            "n_target": experiment.n_target, "n_identification": experiment.n_identification,
-            "overlap": experiment.overlap, "seed": experiment.seed,
-        }  # fmt: skip
+        done = [_cell(row) for row in rows]
+        same = experiment.settings
         try:
             for cell in run(experiment, done, backend, progress):
                 row = {**cell.row(), **same}
                 rows.append(row)
                 feedback.pushInfo(
-                    tr("{release}, alpha {alpha:g}: precision {precision:.3f}, recall "
-                       "{recall:.3f}, clique {clique:.1f}, {proven:.0f} % proven.").format(
-                        release=row["release"], alpha=row["alpha"], precision=row["precision"],
-                        recall=row["recall"], clique=row["clique"], proven=100 * row["proven"])
+                    tr("{release}, {attack}: precision {precision:.3f}, recall {recall:.3f}, "
+                       "{matches:.1f} matches{proven}.").format(
+                        release=row["release"], attack=story.attack(row),
+                        precision=_share(row["precision"]), recall=_share(row["recall"]),
+                        matches=row["matches"], proven=_proven(row))
                 )  # fmt: skip
         except Cancelled:
             return False
@@ -289,6 +313,8 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             for one, (name, kind) in zip(stored, COLUMNS)
         ]
         rows = [dict(zip(at, row)) for row in zip(*columns)]
+        if any(row["attack"] == CLIQUE and row["alpha"] is None for row in rows):
+            raise _lacks("alpha")
         if len({row["seed"] for row in rows}) > 1:
             raise InputError(
                 tr("The table of the earlier run holds rows of several runs (several seeds). "
@@ -316,10 +342,7 @@ def _typed(value: Any, name: str, kind: str) -> Any:
     """
     if is_null(value) or value != value or value == "":
         if name in _NEEDED:
-            raise InputError(
-                tr("The table of the earlier run has a row without {name}. Choose the output of an "
-                   "earlier run, as it was written, or none.").format(name=name)
-            )  # fmt: skip
+            raise _lacks(name)
         return None
     if kind == "string":
         return str(value)
@@ -335,6 +358,13 @@ def _typed(value: Any, name: str, kind: str) -> Any:
         ) from error  # fmt: skip
 
 
+def _lacks(name: str) -> InputError:
+    return InputError(
+        tr("The table of the earlier run has a row without {name}. Choose the output of an earlier "
+           "run, as it was written, or none.").format(name=name)
+    )  # fmt: skip
+
+
 def _taken_over(
     earlier: Sequence[dict[str, Any]], experiment: LinkageExperiment
 ) -> list[dict[str, Any]]:
@@ -343,35 +373,42 @@ def _taken_over(
     Raises
     ------
     InputError
-        If the earlier run had other files, labels, repetitions or seed.
+        If the earlier run had other data or settings.
     """
-    now = {"repeats": experiment.repeats, "n_target": experiment.n_target,
-           "n_identification": experiment.n_identification, "overlap": experiment.overlap,
-           "seed": experiment.seed}  # fmt: skip
+    now = experiment.settings if earlier else {}
     for row in earlier:
-        other = [name for name in (*_SAME, "seed") if row[name] != now[name]]
+        other = [name for name, value in now.items() if row[name] != value]
+        if "data" in other:
+            raise InputError(
+                tr("The earlier run cannot be gone on with: it had other points, quasi-identifiers "
+                   "or another AREA. Choose these as they were, or leave RESUME empty.")
+            )  # fmt: skip
         if other:
             raise InputError(
                 tr("The earlier run cannot be gone on with: it differs in {names}. Set these as "
                    "they were, or leave RESUME empty.").format(names=", ".join(other))
             )  # fmt: skip
-    candidates = count_candidates(experiment) if earlier else 0
-    if any(row["vertices"] != candidates for row in earlier):
-        raise InputError(
-            tr("The earlier run cannot be gone on with: it had other points or quasi-identifiers. "
-               "Choose these as they were, or leave RESUME empty.")
-        )  # fmt: skip
     cells = set(experiment.cells)
     # Each once, should somebody have put two tables together.
-    kept = {(row["release"], row["alpha"]): row for row in earlier}
+    kept = {_cell(row): row for row in earlier}
     return [row for cell, row in kept.items() if cell in cells]
+
+
+def _cell(row: dict[str, Any]) -> Cell:
+    return Cell(row["release"], row["attack"], row["alpha"])
 
 
 def _in_order(rows, experiment) -> list[dict[str, Any]]:
     place = {cell: number for number, cell in enumerate(experiment.cells)}
-    return sorted(rows, key=lambda row: place[row["release"], float(row["alpha"])])
+    return sorted(rows, key=lambda row: place[_cell(row)])
 
 
-def _precision(row: dict[str, Any]) -> float:
-    value = row["precision"]
+def _proven(row: dict[str, Any]) -> str:
+    if row["attack"] != CLIQUE:
+        return ""
+    return tr(", {share:.0f} % proven").format(share=100 * row["proven"])
+
+
+def _share(value: float | None) -> float:
+    """Nothing claimed counts as nothing right."""
     return 0.0 if value is None or value != value else float(value)

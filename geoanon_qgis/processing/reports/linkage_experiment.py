@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The report of a linkage experiment: the papers' curves and the risk–utility map."""
+"""The report of a linkage experiment: both attacks, the papers' curves, the risk–utility map."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...core.experiments import CLIQUE, LIKELIHOOD
 from ...report import (
     Column,
     Dots,
@@ -79,6 +80,7 @@ def report(done: Experiment) -> Report:
         done.source_name,
         [
             Section(tr("What was done"), tuple(blocks), name="result"),
+            Section(tr("Both attacks side by side"), _beside(rows), name="side_by_side"),
             Section(tr("Precision and recall"), _curves(rows), name="curves"),
             Section(tr("Risk and utility"), _maps(rows), name="risk_utility"),
             Section(tr("All cells"), (_table(rows),), name="rows"),
@@ -93,10 +95,18 @@ def report(done: Experiment) -> Report:
                     tr(
                         "Precision is the share of the adversary's links that are right, recall "
                         "the share of the people in both files that were found; means over the "
-                        "repetitions, with standard errors. Utility is 1 / variance of the "
-                        "deviation of released from true distances. The files are drawn once; "
-                        "repetitions differ in the release."
-                    )
+                        "repetitions, with standard errors. A repetition in which an attack claims "
+                        "nobody has no precision and is left out of its mean. Utility is "
+                        "1 / variance of the deviation of released from true distances. The files "
+                        "are drawn once; repetitions differ in the release, and all attacks meet "
+                        "the same releases."
+                    ),
+                    tr(
+                        "The clique attack is the papers'; alpha is the share of true pairs that "
+                        "it accepts. The attack by likelihood is ours: it weighs how likely each "
+                        "released distance is, draws a map of the released records, and claims "
+                        "only matches of which it is sure enough, so that it has no alpha."
+                    ),
                 ],
                 [distances.KROLL, distances.KROLL_SCHNELL],
             ),
@@ -112,28 +122,80 @@ def setting(row: dict[str, Any]) -> str:
     return f"σ = {amount:g}"
 
 
+def attack(row: dict[str, Any]) -> str:
+    """The attack in short."""
+    if row["attack"] != CLIQUE:
+        return tr("likelihood")
+    return tr("clique, α = {alpha:g}").format(alpha=row["alpha"])
+
+
+def _by_attack(rows: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault(attack(row), []).append(row)
+    return groups
+
+
+def _beside(rows: Sequence[dict[str, Any]]) -> tuple:
+    """For every release the clique with the alpha that finds most people, and the likelihood."""
+    releases: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        releases.setdefault(row["release"], []).append(row)
+    pairs = []
+    for cells in releases.values():
+        cliques = [row for row in cells if row["attack"] == CLIQUE]
+        ours = [row for row in cells if row["attack"] == LIKELIHOOD]
+        if cliques and ours:
+            pairs.append((max(cliques, key=lambda row: _value(row, "recall")), ours[0]))
+    if not pairs:
+        return ()
+    more = sum(_value(ours, "recall") > _value(clique, "recall") for clique, ours in pairs)
+    fewer = sum(_value(ours, "recall") < _value(clique, "recall") for clique, ours in pairs)
+    table = Table(
+        (
+            Column("setting", tr("Release")),
+            Column("alpha", tr("Clique: best α"), decimals=None),
+            Column("clique_precision", tr("Clique: precision"), decimals=3),
+            Column("clique_recall", tr("Clique: recall"), decimals=3),
+            Column("likelihood_precision", tr("Likelihood: precision"), decimals=3),
+            Column("likelihood_recall", tr("Likelihood: recall"), decimals=3),
+        ),
+        [(setting(clique), clique["alpha"], clique["precision"], clique["recall"],
+          ours["precision"], ours["recall"]) for clique, ours in pairs],
+        name="side_by_side",
+    )  # fmt: skip
+    return (
+        Notice(
+            tr("Releases for which both attacks are done: {all}. The attack by likelihood found "
+               "more people than the clique in {more} of them and fewer in {fewer}. A release is "
+               "as safe as the stronger of the two leaves it.").format(
+                all=len(pairs), more=more, fewer=fewer),
+            "info",
+        ),
+        table,
+    )  # fmt: skip
+
+
 def _curves(rows: Sequence[dict[str, Any]]) -> tuple:
     charts = []
     if not rows:
         return ()
     embedded = rows[0].get("sets") is not None
-    if embedded:  # one chart for each alpha, a line for each d, over k
-        for alpha in dict.fromkeys(row["alpha"] for row in rows):
-            mine = [row for row in rows if row["alpha"] == alpha]
+    if embedded:  # one chart for each attack, a line for each d, over k
+        for name, mine in _by_attack(rows).items():
             for measure, label in _measures():
                 groups = {f"d = {sets}": [row for row in mine if row["sets"] == sets]
                           for sets in dict.fromkeys(row["sets"] for row in mine)}  # fmt: skip
                 charts.append(_chart(
-                    f"{label}, α = {alpha:g}", groups, "size",
-                    tr("Points in each reference set (k)"), measure,
+                    f"{label}: {name}", groups, "size",
+                    tr("Points in each reference set (k)"), label, measure,
                     f"{measure}_{len(charts)}",
                 ))  # fmt: skip
         return tuple(charts)
     amount = "sigma" if rows[0].get("sigma") is not None else "scale"
     for measure, label in _measures():
-        groups = {f"α = {alpha:g}": [row for row in rows if row["alpha"] == alpha]
-                  for alpha in dict.fromkeys(row["alpha"] for row in rows)}  # fmt: skip
-        charts.append(_chart(label, groups, amount, tr("Size of the noise"), measure, measure))
+        charts.append(_chart(label, _by_attack(rows), amount, tr("Size of the noise"), label,
+                             measure, measure))  # fmt: skip
     return tuple(charts)
 
 
@@ -141,7 +203,7 @@ def _measures() -> tuple[tuple[str, str], ...]:
     return (("precision", tr("Precision of the attack")), ("recall", tr("Recall of the attack")))
 
 
-def _chart(title, groups, x: str, x_label: str, measure: str, name: str) -> Lines:
+def _chart(title, groups, x: str, x_label: str, y_label: str, measure: str, name: str) -> Lines:
     series = []
     for label, rows in groups.items():
         rows = sorted(rows, key=lambda row: row[x])
@@ -155,7 +217,7 @@ def _chart(title, groups, x: str, x_label: str, measure: str, name: str) -> Line
             )
         )  # fmt: skip
     limits = (Mark(MOST_PRECISION, "25 %"),) if measure == "precision" else ()
-    return Lines(title, series, x_label, title, limits=limits, error_bars=True,
+    return Lines(title, series, x_label, y_label, limits=limits, error_bars=True,
                  name=f"chart_{name}")  # fmt: skip
 
 
@@ -164,11 +226,10 @@ def _maps(rows: Sequence[dict[str, Any]]) -> tuple:
     for x, label, log in (("utility", tr("Utility: 1 / variance of the deviation"), True),
                           ("nearest_kept", tr("Nearest neighbours kept"), False)):  # fmt: skip
         series = []
-        for alpha in dict.fromkeys(row["alpha"] for row in rows):
-            mine = sorted((row for row in rows if row["alpha"] == alpha),
-                          key=lambda row: _value(row, x))  # fmt: skip
+        for name, mine in _by_attack(rows).items():
+            mine = sorted(mine, key=lambda row: _value(row, x))
             series.append(
-                Dots(f"α = {alpha:g}", [_value(row, x) for row in mine],
+                Dots(name, [_value(row, x) for row in mine],
                      [_value(row, "precision") for row in mine],
                      notes=[setting(row) for row in mine])
             )  # fmt: skip
@@ -187,16 +248,17 @@ def _value(row: dict[str, Any], name: str) -> float:
 
 def _table(rows: Sequence[dict[str, Any]]) -> Table:
     names = (
-        ("alpha", "α", None), ("precision", tr("Precision"), 3), ("precision_se", "±", 3),
-        ("recall", tr("Recall"), 3), ("recall_se", "±", 3), ("clique", tr("Clique"), 1),
+        ("precision", tr("Precision"), 3), ("precision_se", "±", 3),
+        ("recall", tr("Recall"), 3), ("recall_se", "±", 3), ("matches", tr("Matches"), 1),
         ("proven", tr("Proven"), 2), ("edges", tr("Edges"), 0), ("utility", tr("Utility"), None),
         ("nearest_kept", tr("Nearest kept"), 3), ("coverage", tr("Coverage"), 3),
     )  # fmt: skip
     return Table(
         (
             Column("setting", tr("Release")),
+            Column("attack", tr("Attack")),
             *(Column(name, label, decimals=decimals) for name, label, decimals in names),
         ),
-        [(setting(row), *(row.get(name) for name, _, _ in names)) for row in rows],
+        [(setting(row), attack(row), *(row.get(name) for name, _, _ in names)) for row in rows],
         name="cells",
     )
