@@ -75,8 +75,9 @@ class LinkageExperiment:
         order of the work nor the number of workers matters, nor which cells are done already.
     attacks : tuple of str
         Some of :data:`ATTACKS`.
-    max_steps, time_limit
-        Of one search for a clique; None for none.
+    max_steps, max_work, time_limit
+        Of one search for a clique; None for none. Only a time limit makes results depend on the
+        machine.
     threshold : float
         Least confidence of a match that the attack by likelihood claims.
     pairs, replicates : int
@@ -104,6 +105,7 @@ class LinkageExperiment:
     seed: int
     attacks: tuple[str, ...] = (CLIQUE,)
     max_steps: int | None = None
+    max_work: int | None = None
     time_limit: float | None = None
     threshold: float = THRESHOLD
     pairs: int = SIMULATED_PAIRS
@@ -134,7 +136,7 @@ class LinkageExperiment:
         for ring in self.area.rings:
             digest.update(np.ascontiguousarray(ring).tobytes())
         names = ("repeats", "n_target", "n_identification", "overlap", "seed", "metric",
-                 "replicates", "max_steps", "time_limit", "threshold")  # fmt: skip
+                 "replicates", "max_steps", "max_work", "time_limit", "threshold")  # fmt: skip
         return {**{name: getattr(self, name) for name in names}, "data": digest.hexdigest()[:16]}
 
     def shares(self, attack: str) -> tuple[float | None, ...]:
@@ -375,8 +377,8 @@ def _by_clique(experiment, target_labels, known_labels, intervals) -> _Adversary
     def attack(released, rng, progress) -> LinkageResult:
         return link(
             target_labels, released, known_labels, intervals, max_steps=experiment.max_steps,
-            time_limit=experiment.time_limit, random_tie=True, keep_on_cancel=False, rng=rng,
-            progress=progress,
+            max_work=experiment.max_work, time_limit=experiment.time_limit, random_tie=True,
+            keep_on_cancel=False, rng=rng, progress=progress,
         )  # fmt: skip
 
     return _Adversary(attack, intervals.coverage)

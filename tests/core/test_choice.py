@@ -12,10 +12,12 @@ from scipy.stats import spearmanr
 
 from geoanon_qgis.core.areas import StudyArea
 from geoanon_qgis.core.distances.choice import (
+    Found,
     Halving,
     evaluate,
     pareto,
     recommend,
+    recommend_confirmed,
     successive_halving,
 )
 from geoanon_qgis.core.distances.lipschitz import lipschitz_distances
@@ -266,3 +268,34 @@ def test_what_comes_before_the_first_embedding_can_be_cancelled(call, monkeypatc
         evaluate(xy, StudyArea.convex_hull(xy, None), metric_for("planar", None), [3], [2], 2,
                  np.random.default_rng(2), progress)  # fmt: skip
     assert set(asked) == {0.0}
+
+
+def test_a_row_that_a_stronger_attack_breaks_is_not_recommended():
+    """The most useful row is asked about first, then the next, until one holds."""
+    cells = [
+        cell_of(500, utility=9.0, precision=0.9), cell_of(100, utility=5.0, precision=0.2),
+        cell_of(50, utility=3.0, precision=0.1), cell_of(20, utility=1.0, precision=0.0),
+    ]  # fmt: skip
+    asked = []
+
+    def stronger(sets, size, progress):
+        asked.append(sets)
+        progress(1.0)
+        return {100: Found(40, 30, 60), 50: Found(20, 5, 60), 20: Found(0, 0, 60)}[sets]
+
+    seen = []
+    best = recommend_confirmed(cells, 0.25, stronger, seen.append)
+    assert asked == [100, 50] and best.cell is cells[2] and best.qualifying == 2
+    assert "50 sets" in best.sentence and "25%" in best.sentence and "out: 1." in best.sentence
+    assert set(best.found) == {(100, 1), (50, 1)} and seen == sorted(seen) and seen[-1] == 1
+    none = recommend_confirmed(cells, 0.1, lambda *_: Found(10, 5, 60))
+    assert none.cell is None and none.qualifying == 0 and set(none.found) == {(50, 1), (20, 1)}
+    assert "No row is safe" in none.sentence and "50%" in none.sentence
+    # Nothing to ask about: the papers' answer stands.
+    same = recommend_confirmed(cells[:1], 0.25, stronger)
+    assert same == recommend(cells[:1], 0.25) and asked == [100, 50]
+
+
+def test_what_a_stronger_attack_found():
+    assert Found(0, 0, 10).precision == 0 and Found(4, 1, 10).precision == 0.25
+    assert Found(4, 1, 10).recall == 0.1

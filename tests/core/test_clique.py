@@ -278,6 +278,17 @@ def test_a_limit_of_steps_is_kept_and_said():
         assert result.in_every is None and result.n_maximum == 0
 
 
+def test_a_limit_of_work_is_kept_and_gives_the_same_however_work_is_sliced(monkeypatch):
+    found = []
+    for size in (10_000, 700_000, 8_000_000):
+        monkeypatch.setattr(engine, "_SLICE", size)
+        result = maximum_clique_of(hard_graph(), max_work=20_000_000)
+        assert result.stopped == "work" and not result.proven and len(result) > 20
+        found.append((result.members.tolist(), result.steps))
+    assert found[0] == found[1] == found[2]
+    assert maximum_clique_of(hard_graph(), max_work=0).stopped == "work"
+
+
 def test_a_limit_that_is_not_reached_is_not_mentioned():
     result = maximum_clique_of(random_graph(3), max_steps=10**9, time_limit=None)
     assert result.proven and result.stopped == ""
@@ -321,7 +332,9 @@ def test_no_vertices_one_vertex_no_edges(way):  # noqa: F811
     assert full.proven and len(full) == 70 and full.unique == 70
 
 
-@pytest.mark.parametrize("limits", [{"max_steps": -1}, {"max_steps": 5, "time_limit": -1.0}])
+@pytest.mark.parametrize(
+    "limits", [{"max_steps": -1}, {"max_work": -1}, {"max_steps": 5, "time_limit": -1.0}]
+)
 def test_bad_limits(limits):
     graph = product_graph("a", "a", [[0.0]], [[0.0]], [[0.0]])
     with pytest.raises(InputError, match="must not be negative"):

@@ -69,7 +69,8 @@ class Clique:
     local_steps : int
         Steps of the local search.
     stopped : str
-        ``""``, or what ended the search early: ``"steps"``, ``"time"`` or ``"cancelled"``.
+        ``""``, or what ended the search early: ``"steps"``, ``"work"``,
+        ``"time"`` or ``"cancelled"``.
     found_by, proven_by : str
         ``"local search"``, ``"russian doll"``, ``"branch and bound"``, or ``""`` for nobody.
     in_every : (m,) bool or None
@@ -110,6 +111,7 @@ def maximum_clique(
     rng: np.random.Generator | None = None,
     progress: Progress = silent,
     *,
+    max_work: int | None = None,
     cliques: int = 1000,
     random_tie: bool = False,
     keep_on_cancel: bool = True,
@@ -129,6 +131,10 @@ def maximum_clique(
         Seeds the local search and draws among ties; a fixed seed by default.
     progress : callable
         Called every few hundredths of a second (without numba: tenths).
+    max_work : int, optional
+        Work of the exact searches after which the same happens, about what is read of bit
+        sets. A billion takes some seconds whatever the graph, where a step may take a hundred
+        times as long as another; unlike a time limit it leaves the result to the seed.
     cliques : int
         If the size is proven, gather maximum cliques up to this number (within a few times
         the work that the search took) to tell which matches they have in common; 0 for none. Where
@@ -150,12 +156,14 @@ def maximum_clique(
     """
     if max_steps is not None and max_steps < 0:
         raise InputError("The limit of steps of the clique search must not be negative.")
+    if max_work is not None and max_work < 0:
+        raise InputError("The limit of work of the clique search must not be negative.")
     if time_limit is not None and not time_limit >= 0:
         raise InputError("The time limit of the clique search must not be negative.")
     rng = np.random.default_rng(0) if rng is None else rng
     if len(graph) == 0:
         return Clique(np.zeros(0, dtype=np.int64), True, n_maximum=1, all_maximum=True)
-    search = _Search(graph, max_steps, time_limit, rng, progress)
+    search = _Search(graph, max_steps, max_work, time_limit, rng, progress)
     try:
         search.run()
         gathered, complete = search.gather(cliques) if search.proven_by else (None, False)
@@ -229,6 +237,7 @@ class _Search:
 
     graph: ProductGraph
     max_steps: int | None
+    max_work: int | None
     time_limit: float | None
     rng: np.random.Generator
     progress: Progress
@@ -290,6 +299,8 @@ class _Search:
         self.progress(self._done)
         if self.max_steps is not None and self.steps >= self.max_steps:
             self.stopped = "steps"
+        elif self.max_work is not None and self.work >= self.max_work:
+            self.stopped = "work"
         elif self.time_limit is not None:
             if time.monotonic() - self.started >= self.time_limit:
                 self.stopped = "time"
@@ -298,6 +309,10 @@ class _Search:
     def _most_nodes(self, own: int) -> int:
         """Nodes that a search with so many of its own may reach under the limit of steps."""
         return _NO_LIMIT if self.max_steps is None else self.max_steps - self.steps + own
+
+    def _most_work(self, wanted: int, own: int) -> int:
+        """Work that a search with so much of its own may reach; it wants to reach so much."""
+        return wanted if self.max_work is None else min(wanted, self.max_work - self.work + own)
 
     def _note(self, clique: np.ndarray, by: str) -> None:
         if len(clique) <= len(self.clique):
@@ -324,7 +339,8 @@ class _Search:
 
     def _dolls(self, most_work: int) -> bool:
         while not self._limit() and self.doll.work < most_work:
-            status = self.doll.go_on(self.slice, most_work, self._most_nodes(self.doll.nodes))
+            most = self._most_work(most_work, self.doll.work)
+            status = self.doll.go_on(self.slice, most, self._most_nodes(self.doll.nodes))
             self._note(self.doll.clique, "russian doll")
             if status == DOLL_FINISHED:
                 self.proven_by = "russian doll"
@@ -342,7 +358,8 @@ class _Search:
         one = self.branching
         most_work = one.work + work
         while not self._limit() and one.work < most_work:
-            status = one.go_on(self.slice, most_work, self._most_nodes(one.nodes))
+            most = self._most_work(most_work, one.work)
+            status = one.go_on(self.slice, most, self._most_nodes(one.nodes))
             self._note(one.clique, "branch and bound")
             if status == BRANCH_FINISHED:
                 self.proven_by = "branch and bound"

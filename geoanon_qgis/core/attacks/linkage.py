@@ -230,6 +230,7 @@ def link(
     intervals: Intervals,
     *,
     max_steps: int | None = None,
+    max_work: int | None = None,
     time_limit: float | None = None,
     memory_limit: int | None = None,
     random_tie: bool = False,
@@ -240,7 +241,8 @@ def link(
     """Run the attack with intervals that are known already.
 
     Parameters are those of :func:`attack`; ``released`` is an (n1, n1) array in the unit of the
-    intervals, and ``keep_on_cancel`` says whether a cancelled search returns what it has.
+    intervals, ``max_work`` is that of :func:`.clique.maximum_clique`, and ``keep_on_cancel`` says
+    whether a cancelled search returns what it has.
     """
     graph = product_graph(
         target_labels, identification_labels, released, intervals.lower, intervals.upper,
@@ -249,8 +251,8 @@ def link(
     if len(graph) == 0:
         return _nothing()
     clique = maximum_clique(
-        graph, max_steps=max_steps, time_limit=time_limit, rng=rng, random_tie=random_tie,
-        keep_on_cancel=keep_on_cancel, progress=part(progress, 0.3, 1.0),
+        graph, max_steps=max_steps, max_work=max_work, time_limit=time_limit, rng=rng,
+        random_tie=random_tie, keep_on_cancel=keep_on_cancel, progress=part(progress, 0.3, 1.0),
     )  # fmt: skip
     note = _ONE_VERTEX if len(graph) == 1 else "" if graph.n_edges else _NO_EDGES
     return _result(graph, clique, intervals, released, note)

@@ -7,8 +7,8 @@ with fresh reference sets and every embedding is measured (:mod:`.trials`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Callable, Sequence
 
 import numpy as np
 
@@ -25,6 +25,33 @@ LEAST_KEPT = 0.9
 
 
 @dataclass(frozen=True)
+class Found:
+    """What a stronger attack made of embeddings with the same parameters, taken together.
+
+    Attributes
+    ----------
+    claimed, right : int
+        Identifications, and those of them that are right.
+    common : int
+        People who could have been identified.
+    """
+
+    claimed: int
+    right: int
+    common: int
+
+    @property
+    def precision(self) -> float:
+        """Share of the claims that are right; 0 where nothing is claimed."""
+        return self.right / self.claimed if self.claimed else 0.0
+
+    @property
+    def recall(self) -> float:
+        """Share of the people who were identified."""
+        return self.right / self.common
+
+
+@dataclass(frozen=True)
 class Recommendation:
     """The cell to use.
 
@@ -36,11 +63,14 @@ class Recommendation:
         Cells that meet the limit.
     sentence : str
         The rule and its outcome, for the user.
+    found : dict of (int, int) to Found
+        What the stronger attack made of cells, by d and k, where it was run.
     """
 
     cell: Cell | None
     qualifying: int
     sentence: str
+    found: dict[tuple[int, int], Found] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -249,6 +279,67 @@ def recommend(
     if "precision" in cells[0].values:
         return _by_risk(cells, qualifying, limit)
     return _by_protection(cells, qualifying, limit, protection)
+
+
+def recommend_confirmed(
+    cells: Sequence[Cell],
+    limit: float,
+    stronger: Callable[[int, int, Progress], Found],
+    progress: Progress = silent,
+) -> Recommendation:
+    """Choose a cell as :func:`recommend` does, but only one that a stronger attack spares too.
+
+    The cell that would be recommended is attacked; if the precision is above the limit, the
+    next best is, and so on. The papers know one attack only, and the stronger one takes too long
+    to be run on every cell.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+        With ``precision``.
+    limit : float
+    stronger : callable
+        Takes d, k and a progress callback.
+    progress : Progress
+
+    Returns
+    -------
+    Recommendation
+        ``qualifying`` does not count cells that the stronger attack ruled out.
+    """
+    left, found = list(cells), {}
+    total = max(recommend(cells, limit).qualifying, 1)
+    while True:
+        # Cells that are ruled out go, unless nothing would be left to name.
+        best = recommend(left, limit) if left else Recommendation(None, 0, "")
+        if best.cell is None:
+            break
+        at = best.cell.sets, best.cell.size
+        step = part(progress, len(found) / total, (len(found) + 1) / total)
+        found[at] = stronger(*at, step)
+        if found[at].precision <= limit:
+            break
+        left = [cell for cell in left if cell is not best.cell]
+    progress(1.0)
+    if best.cell is None:
+        if not found:
+            return recommend(cells, limit)
+        (d, k), least = min(found.items(), key=lambda one: (one[1].precision, one[1].recall))
+        return Recommendation(None, 0, (
+            f"No row is safe. The attack by likelihood was run on every row in which the precision"
+            f" of the clique attack is at or below {limit:.0%} ({len(found)}), and more of its"
+            f" identifications are right in all of them: at least {least.precision:.0%}, with"
+            f" {d} sets of {k}, where {least.recall:.0%} of the people are found. Try fewer and"
+            " larger reference sets, or do not release distances of these data."
+        ), found)  # fmt: skip
+    mine, out = found[at], len(found) - 1
+    said = (
+        f" The attack by likelihood claims {mine.claimed:,} identifications there in all, of which"
+        f" {mine.right:,} are right ({mine.precision:.0%}; {mine.recall:.0%} of the people)."
+    )
+    if out:
+        said += f" More useful rows that it rules out: {out}."
+    return replace(best, sentence=best.sentence + said, found=found)
 
 
 def _by_risk(cells, qualifying, limit) -> Recommendation:

@@ -38,7 +38,7 @@ COLUMNS = (
     ("edges", "double"), ("utility", "double"), ("nearest_kept", "double"),
     ("coverage", "double"), ("seconds", "double"), ("n_target", "int"),
     ("n_identification", "int"), ("overlap", "int"), ("seed", "long"), ("metric", "string"),
-    ("replicates", "int"), ("max_steps", "long"), ("time_limit", "double"),
+    ("replicates", "int"), ("max_steps", "long"), ("max_work", "long"), ("time_limit", "double"),
     ("threshold", "double"), ("data", "string"),
 )  # fmt: skip
 #: Columns without which a row is none.
@@ -94,8 +94,8 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
         cautions=(
             mark("Many cells with many repetitions take time; progress tells how much is done. "
                  "One attack by likelihood on 500 records takes some 20 seconds of a processor."),
-            mark("A TIME_LIMIT that is reached makes results depend on the machine: limit a search "
-                 "by MAX_STEPS, and set TIME_LIMIT to 0, where they must not."),
+            mark("A TIME_LIMIT that is reached makes results depend on the machine; MAX_WORK and "
+                 "MAX_STEPS do not."),
             mark("The two files are drawn once for all cells, as in the papers: another seed draws "
                  "others."),
         ),
@@ -154,9 +154,13 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             make.advanced(make.integer("MAX_STEPS", tr("Most steps of a search"), tr(
                 "The papers stop after 20,000,000. Leave empty for no limit."), None, 1,
                 optional=True)),
+            make.advanced(make.integer("MAX_WORK", tr("Most work of a search (millions)"), tr(
+                "A search for a clique that takes more is counted as unproven. 1,000 take some "
+                "seconds whatever the data, and give the same result on every machine. Leave "
+                "empty for no limit."), 1_000, 1, optional=True)),
             make.advanced(make.number("TIME_LIMIT", tr("Time limit of a search (seconds)"), tr(
                 "A search for a clique that takes longer is counted as unproven. 0 for no limit."),
-                10.0, 0.0)),
+                0.0, 0.0)),
             make.advanced(make.number("THRESHOLD", tr("Least confidence"), tr(
                 "For likelihood: matches that are less sure are not claimed."),
                 THRESHOLD, 0.0, 1.0)),
@@ -224,6 +228,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
         if seed is None:
             seed = int(earlier[0]["seed"]) if earlier else secrets.randbelow(2**31)
         limit = self.parameterAsDouble(parameters, "TIME_LIMIT", context)
+        work = self.optional_integer(parameters, "MAX_WORK", context)
         attack = self.parameterAsEnumString(parameters, "ATTACK", context)
         experiment = LinkageExperiment(
             table.xy, labels_of(table.columns, qis, len(table)), planes.wkt(table.crs), metric,
@@ -235,6 +240,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             attacks=ATTACKS if attack == BOTH else (attack,),
             threshold=self.parameterAsDouble(parameters, "THRESHOLD", context),
             max_steps=self.optional_integer(parameters, "MAX_STEPS", context),
+            max_work=None if work is None else 1_000_000 * work,
             time_limit=limit or None,
             replicates=self.parameterAsInt(parameters, "REPLICATES", context),
         )  # fmt: skip

@@ -71,6 +71,17 @@ def report(tried: Tried) -> Report:
                note=tr("of {count}").format(count=len(tried.cells))),
     ]  # fmt: skip
     blocks = [Figures(figures), notice]
+    if tried.attacked and not best.found:
+        blocks.append(
+            Notice(
+                tr(
+                    "The attack by likelihood, which finds more people than the papers' clique "
+                    "attack, was not run: either no row was left for it, or LIKELIHOOD was 0. What "
+                    "the clique attack spares may be open to it."
+                ),
+                "warning",
+            )
+        )
     if not tried.attacked:
         blocks.append(
             Notice(
@@ -206,7 +217,12 @@ def _table(tried: Tried) -> Table:
         "median_ratio": tr("Released / true"), "blur": tr("Blur"), "map_error": tr("Map error"),
         "utility": tr("Utility"), "proven": tr("Cliques proven"),
     }  # fmt: skip
-    marks = {row: tr("no other is better") for row in tried.front}
+    found = [tried.best.found.get((cell.sets, cell.size)) for cell in tried.cells]
+    stronger = [("precision", tr("Likelihood: precision")), ("recall", tr("Likelihood: recall"))]
+    stronger = stronger if tried.best.found else []
+    marks = {row: tr("ruled out") for row, one in enumerate(found)
+             if one is not None and one.precision > tried.limit}  # fmt: skip
+    marks.update({row: tr("no other is better") for row in tried.front if row not in marks})
     marks.update({row: tr("recommended") for row, cell in enumerate(tried.cells)
                   if cell is tried.best.cell})  # fmt: skip
     return Table(
@@ -215,9 +231,11 @@ def _table(tried: Tried) -> Table:
             Column("repeats", tr("Repetitions")),
             *(Column(name, labels[name], decimals=None if name == "utility" else 3)
               for name in names),
+            *(Column(f"likelihood_{name}", label, decimals=3) for name, label in stronger),
             Column("remark", tr("Remark")),
         ),
         [(cell.sets, cell.size, cell.repeats, *(_at(cell, name) for name in names),
+          *(None if found[row] is None else getattr(found[row], name) for name, _ in stronger),
           marks.get(row, "")) for row, cell in enumerate(tried.cells)],
         name="cells",
     )  # fmt: skip
