@@ -210,15 +210,33 @@ def test_with_quasi_identifiers_the_risk_is_that_of_an_attack(provider, tmp_path
     done = run("chooseembedding", {
         "INPUT": citizens(400), "QIS": ["age", "sex"], "SETS": "3,200", "SIZE": "1,30",
         "REPEATS": 2, "REPLICATES": 200, "SEED": 2, "OUTPUT": str(tmp_path / "t.gpkg"),
-        "REPORT": str(tmp_path / "r.html"),
+        "REPORT": str(tmp_path / "r.html"), "LIKELIHOOD": 0,
     })  # fmt: skip
     rows = {(row["sets"], row["size"]): row for row in records(done["OUTPUT"])}
+    assert "likelihood_precision" not in rows[200, 1]
+    assert "was not run" in (tmp_path / "r.html").read_text(encoding="utf-8")
     assert rows[200, 1]["precision"] > 0.6 > 0.3 > (rows[3, 30]["precision"] or 0)
     assert rows[200, 1]["recall"] > rows[3, 30]["recall"]
     risky = {at for at, row in rows.items() if (row["precision"] or 0) > 0.25}
     assert done["QUALIFYING"] == 4 - len(risky)
     assert (done["BEST_SETS"], done["BEST_SIZE"]) not in risky
     assert "limit" in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_what_the_clique_spares_is_attacked_by_likelihood(provider, tmp_path):
+    """No precision is too high for the clique here; the limit is the likelihood's alone."""
+    done = run("chooseembedding", {
+        "INPUT": citizens(160), "QIS": ["age", "sex"], "SETS": "20", "SIZE": "1,20", "REPEATS": 2,
+        "REPLICATES": 100, "ALPHA": 0.01, "LIKELIHOOD": 1, "SEED": 2, "PRECISION": 0.3,
+        "OUTPUT": str(tmp_path / "t.gpkg"), "REPORT": str(tmp_path / "r.html"),
+    })  # fmt: skip
+    rows = {row["size"]: row for row in records(done["OUTPUT"])}
+    assert max(row["precision"] for row in rows.values()) <= 0.3
+    assert rows[1]["utility"] > rows[20]["utility"]  # so it was asked about first
+    assert rows[1]["likelihood_precision"] > 0.3 >= rows[20]["likelihood_precision"]
+    assert (done["BEST_SIZE"], done["QUALIFYING"]) == (20, 1) and rows[20]["recommended"]
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "ruled out" in page and "rules out: 1." in page
 
 
 def test_it_says_plainly_when_nothing_qualifies(provider, tmp_path):
