@@ -44,6 +44,11 @@ class Package:
     in_apt_since : mapping of str to float or None
         First release of Debian and of Ubuntu with a new enough ``python3-<name>``; empty if
         every release has one, None if none has.
+    keeps : tuple of str
+        Packages that pip must leave as they are when it installs this one: what it needs would
+        otherwise bring others, built apart from the libraries inside QGIS.
+    apart : bool
+        Whether it runs in a Python process of its own only: it is never loaded here.
     """
 
     name: str
@@ -53,6 +58,8 @@ class Package:
     minimum: str = ""
     used: bool = True
     in_apt_since: Mapping[str, float] | None = field(default_factory=dict)
+    keeps: tuple[str, ...] = ("numpy",)
+    apart: bool = False
 
     @property
     def wanted(self) -> str:
@@ -112,6 +119,15 @@ PACKAGES: dict[str, Package] = {
             "Distance matrices are read and written as .csv and .npz only.",
             in_apt_since=None,
         ),
+        Package(
+            "spopt",
+            "Max-p regions, a baseline that aggregations are compared with.",
+            "max_p cannot be chosen as a location in Voronoi-based aggregation.",
+            in_apt_since=None,
+            # Another pyproj brings a second PROJ, with which QGIS crashes.
+            keeps=("numpy", "scipy", "pyproj"),
+            apart=True,  # it loads shapely, which does not get on with QGIS's geometry library
+        ),
     )
 }
 
@@ -163,7 +179,7 @@ def find(name: str, load: bool = False) -> Finding:
     if not _is_there(name):
         return Finding(package, MISSING)
     version = _version(name)
-    if load or (package.minimum and not version):
+    if (load and not package.apart) or (package.minimum and not version):
         try:
             module = importlib.import_module(name)
             version = str(getattr(module, "__version__", version))
@@ -341,10 +357,11 @@ def _pip_command(names: list[str]) -> str:
         if (Path(sysconfig.get_path("stdlib")) / "EXTERNALLY-MANAGED").exists():
             words.append("--break-system-packages")
     words.extend(_requirements(names))
-    numpy = _version("numpy")
-    if numpy and "numpy" not in names:
-        # QGIS, GDAL and SciPy were built with this one: a newer NumPy would break them.
-        words.append(f'"numpy=={numpy}"')
+    # QGIS, GDAL and SciPy were built with these: a newer NumPy, for one, would break them.
+    for kept in dict.fromkeys(kept for name in names for kept in PACKAGES[name].keeps):
+        version = _version(kept)
+        if version and kept not in names:
+            words.append(f'"{kept}=={version}"')
     return " ".join(words)
 
 

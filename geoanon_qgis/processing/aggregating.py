@@ -3,22 +3,24 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 from qgis.core import QgsGeometry
 
 from ..compat import is_null
+from ..core import packages
 from ..core.aggregation.gaps import GapsModel
 from ..core.aggregation.vbas import gaps_model
 from ..core.errors import InputError
-from ..core.progress import Progress, part
+from ..core.progress import Progress, interruptible, part
 from ..core.space import Plane
+from ..core.wording import number_of
 from . import parameters as make
-from . import planes, records
+from . import planes, records, unrolled
 from .areas import union_of
 from .base import GeoAnonAlgorithm
 from .counting import Counted, Wish, count, declared_categories, groups_of_numbers
@@ -65,8 +67,20 @@ class Data:
         """Each aggregated area in stored coordinates; None for a site without regions."""
         if self.regions.geometries is not None:
             return united(self.regions, area_of_region, len(sites), progress)
-        filled = np.bincount(area_of_region, minlength=len(sites)) > 0
-        return cells(sites, self.xy, filled, self.plane, self.study_area, progress)
+        return cells(
+            sites, self.regions, self.xy, area_of_region, self.plane, self.study_area, progress
+        )
+
+    def stored_sites(self, sites: np.ndarray) -> np.ndarray:
+        """Sites of the plane in stored coordinates, on the map that the regions are on."""
+        west = unrolled.western_end(self.plane, self.regions.xy)
+        return unrolled.stored_places(sites, self.plane, west)
+
+
+def load_charts(progress: Progress) -> None:
+    """Have what draws charts loaded, which takes a second in which nobody could cancel."""
+    if packages.find("matplotlib").usable:
+        interruptible(lambda: import_module("matplotlib.backends.backend_svg"), progress, 1.0)
 
 
 class AggregationAlgorithm(GeoAnonAlgorithm):
@@ -103,7 +117,8 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
             make.advanced(make.text("GROUPS", tr("Groups of numbers"), tr(
                 "JSON, or a file with it, for numbers with many values: limits of the groups, or "
                 'a number of groups with about as many records each, such as {"income": [0, '
-                '20000, 50000, 1000000], "age": 5}. Groups are released instead of numbers.'))),
+                '20000, 50000, Infinity], "age": 5}. Infinity leaves a group open. Groups are '
+                "released instead of numbers."))),
             make.advanced(make.choice("NULLS", tr("NULL in quasi-identifiers"), tr(
                 "category: NULL is a category of its own. refuse: stop where there is one."),
                 [CATEGORY, REFUSE], CATEGORY)),
@@ -174,12 +189,10 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
     @staticmethod
     def check_location(locations: Iterable[str]) -> str | None:
         """Say before the records are counted that a package is missing."""
-        if MAX_P in locations and importlib.util.find_spec("spopt") is None:
-            return tr(
-                "The package spopt is needed for max-p regions, and it is not installed. Install "
-                "it, or choose another location."
-            )
-        return None
+        missing = packages.missing_sentence(["spopt"]) if MAX_P in locations else ""
+        if not missing:
+            return None
+        return f"{missing} " + tr("Or choose another location of the sites than max_p.")
 
     def model(self, parameters, context) -> GapsModel:
         """The GAPS model."""
@@ -226,14 +239,15 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
         warned = list(counted.warnings)
         if regions.left_out:
             warned.append(
-                tr("{count} regions have no usable place and are left out.").format(
-                    count=len(regions.left_out)
+                tr("{count} without a usable place, left out.").format(
+                    count=number_of(len(regions.left_out), tr("region"), tr("regions"))
                 )
             )
         if regions.repaired:
             warned.append(
-                tr("{count} polygons were not valid and have been repaired; check the areas they "
-                   "are in.").format(count=regions.repaired)
+                tr("{count} not valid, repaired: check what was made of such shapes.").format(
+                    count=number_of(regions.repaired, tr("polygon"), tr("polygons"))
+                )
             )  # fmt: skip
         area = self._study_area(parameters, context, regions, progress)
         if area is not None and regions.geometries is not None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..core.aggregation.categories import (
+    MANY_CATEGORIES,
     Encoder,
     bin_edges,
     binned,
@@ -21,7 +22,8 @@ from ..core.aggregation.categories import (
 )
 from ..core.aggregation.equivalence_classes import ClassCounter, EquivalenceClasses
 from ..core.errors import InputError
-from ..core.progress import Progress, part, silent
+from ..core.progress import Progress, interruptible, part, silent
+from ..core.wording import number_of
 from .coded import Coded
 from .i18n import tr
 from .keys import id_text
@@ -239,21 +241,28 @@ def count(
             pieces.append(batch[name].codes(encoder))
     if unknown and not wish.leave_out:
         raise InputError(
-            tr("{count} records refer to regions that are not in the layer: {ids}. Check that the "
-               "two fields with the region's id belong together, or choose to leave such records "
-               "out.").format(count=f"{sum(unknown.values()):,}", ids=listed(unknown))
+            tr("{count} of regions that are not in the layer: {ids}. Check that the two fields "
+               "with the region's id belong together, or choose to leave such records out.")
+            .format(count=_records(sum(unknown.values())), ids=listed(unknown))
         )  # fmt: skip
     qis = tuple(
         _described(name, encoder, records.kinds[name], wish, limits)
         for name, encoder in zip(wish.qis, encoders)
     )
-    classes = counter.finish([qi.count for qi in qis], part(progress, 0.8, 1.0))
+    # Some steps take half a second where there are tens of millions of records.
+    classes = interruptible(
+        lambda: counter.finish([qi.count for qi in qis]), part(progress, 0.8, 1.0)
+    )
     attributes = {
         name: (np.concatenate(pieces), encoder.categories, records.kinds[name])
         for name, encoder, pieces in zip(wish.attributes, others, kept)
     }
     said, warned = _told(classes, qis, unknown)
     return Counted(classes, qis, dict(unknown), attributes, said, warned)
+
+
+def _records(count: int) -> str:
+    return number_of(count, tr("record"), tr("records"))
 
 
 def listed(unknown: Mapping[str, int]) -> str:
@@ -401,16 +410,24 @@ def _described(name, encoder: Encoder, kind: str, wish: Wish, limits) -> QuasiId
 
 
 def _label(edges: np.ndarray, at: int) -> str:
-    last = at == len(edges) - 2
-    template = tr("{low} to {high}") if last else tr("{low} to under {high}")
-    return template.format(low=f"{edges[at]:.10g}", high=f"{edges[at + 1]:.10g}")
+    low, high = edges[at], edges[at + 1]
+    if np.isneginf(low):
+        template = tr("all") if np.isposinf(high) else tr("under {high}")
+    elif np.isposinf(high):
+        template = tr("{low} and more")
+    else:
+        last = at == len(edges) - 2
+        template = tr("{low} to {high}") if last else tr("{low} to under {high}")
+    return template.format(low=f"{low:.10g}", high=f"{high:.10g}")
 
 
 def _told(classes, qis, unknown) -> tuple[list[str], list[str]]:
     said = [
-        tr("{records} records in {regions} regions make {classes} classes over {qis}.").format(
-            records=f"{classes.records:,}", regions=f"{len(classes.population):,}",
-            classes=f"{len(classes.codes):,}", qis=", ".join(qi.name for qi in qis),
+        tr("{records} in {regions}: {classes} over {qis}.").format(
+            records=_records(classes.records),
+            regions=number_of(len(classes.population), tr("region"), tr("regions")),
+            classes=number_of(len(classes.codes), tr("class"), tr("classes")),
+            qis=", ".join(qi.name for qi in qis),
         )
     ]  # fmt: skip
     observed = [qi.name for qi in qis if qi.origin == "observed"]
@@ -422,16 +439,23 @@ def _told(classes, qis, unknown) -> tuple[list[str], list[str]]:
     warned = warnings_about(
         [f"“{qi.name}”" for qi in qis], [qi.count for qi in qis], classes.records
     )
+    numbers = [qi.name for qi in qis if qi.kind != "string" and qi.count > MANY_CATEGORIES]
+    if numbers:
+        warned.append(
+            tr("“Groups of numbers” makes groups of them, five of about equal size for instance: "
+               "{example}").format(example=json.dumps({name: 5 for name in numbers}))
+        )  # fmt: skip
     warned += [
-        tr("“{name}” is NULL in {count} records; NULL is a category of its own.").format(
-            name=qi.name, count=f"{qi.nulls:,}"
+        tr("“{name}” is NULL in {count}; NULL is a category of its own.").format(
+            name=qi.name, count=_records(qi.nulls)
         )
         for qi in qis
         if qi.nulls
     ]
     if unknown:
         warned.append(
-            tr("{count} records refer to regions that are not in the layer and are left out: "
-               "{ids}.").format(count=f"{sum(unknown.values()):,}", ids=listed(unknown))
+            tr("{count} of regions that are not in the layer, left out: {ids}.").format(
+                count=_records(sum(unknown.values())), ids=listed(unknown)
+            )
         )  # fmt: skip
     return said, warned

@@ -17,18 +17,18 @@ from qgis.core import (
 )
 
 from ..compat import is_null
-from ..core.aggregation.construction import site_cells
+from ..core.aggregation.construction import nearest_sites, region_cells, site_cells
 from ..core.errors import InputError
-from ..core.masking.cells import polygon_wkb
 from ..core.progress import Progress, part, silent
 from ..core.space import Plane
+from . import unrolled
 from .i18n import tr
 from .reading import read_points, require_fields
 
 #: Polygons joined in one call of GEOS, which cannot be interrupted.
 _JOINED = 200
-#: An edge that is straight in a local plane is drawn with so many parts in stored coordinates.
-_PARTS = 16
+#: The outline of a study area is looked at in so many parts of its width or height.
+_STEPS = 64
 _NO_CHECKS = QgsProcessingFeatureSource.Flag.FlagSkipGeometryValidityChecks
 
 
@@ -161,11 +161,7 @@ def _usable(geometry: QgsGeometry) -> tuple[QgsGeometry | None, bool]:
 
 def multipolygon(geometry: QgsGeometry) -> QgsGeometry | None:
     """The polygons in a geometry as one multipolygon; None without any that has a size."""
-    polygons = [
-        QgsGeometry(one.clone()) for one in geometry.constParts()
-        if QgsWkbTypes.geometryType(one.wkbType()) == QgsWkbTypes.GeometryType.PolygonGeometry
-    ]  # fmt: skip
-    polygons = [one for one in polygons if one.area() > 0]
+    polygons = unrolled.parts_of(geometry)
     if not polygons:
         return None
     whole = QgsGeometry.collectGeometry(polygons)
@@ -203,52 +199,85 @@ def _union(members: list[QgsGeometry], progress: Progress, done: float) -> QgsGe
 
 def cells(
     sites: np.ndarray,
+    regions: Regions,
     xy: np.ndarray,
-    has_regions: np.ndarray,
+    area_of_region: np.ndarray,
     plane: Plane,
     study_area: QgsGeometry | None,
     progress: Progress = silent,
 ) -> list[QgsGeometry | None]:
-    """The Voronoi cell of each site that has regions, in stored coordinates.
+    """The areas of regions that are points, in stored coordinates; None for one without regions.
+
+    Where every region belongs to its nearest site, the Voronoi cell of the site; otherwise (max-p
+    regions) the Voronoi cells of the area's regions, joined. An area that crosses the
+    antimeridian has a polygon at either end of the map.
 
     Parameters
     ----------
     sites, xy : (s, 2) and (n, 2) arrays
         Sites and regions in the plane.
-    has_regions : (s,) bool array
+    regions : Regions
+    area_of_region : (n,) int array
     plane : Plane
     study_area : QgsGeometry or None
         In stored coordinates; None for the hull of the regions, a little widened.
     progress : callable
     """
-    # A study area may reach beyond the hull: its own corners have to be in some cell, too.
     around = xy
     if study_area is not None:
-        box = study_area.boundingBox()
-        corners = np.array([[x, y] for x in (box.xMinimum(), box.xMaximum())
-                            for y in (box.yMinimum(), box.yMaximum())])  # fmt: skip
-        around = np.concatenate([xy, plane.forward(corners)])
-    rings = site_cells(sites, around, part(progress, 0.0, 0.5))
-    result: list[QgsGeometry | None] = []
-    for number, ring in enumerate(rings):
-        progress(0.5 + 0.5 * number / len(rings))
-        if ring is None or not has_regions[number]:
-            result.append(None)
-            continue
-        geometry = QgsGeometry()
-        geometry.fromWkb(polygon_wkb(plane.inverse(_finer(ring) if plane.is_local else ring)))
-        if study_area is not None:
+        # It may reach beyond the regions: what is out there has to be in some cell, too.
+        around = np.concatenate([xy, _hull_in_plane(study_area, plane)])
+    here = part(progress, 0.0, 0.4)
+    if (nearest_sites(xy, sites)[0] == area_of_region).all():
+        filled = np.bincount(area_of_region, minlength=len(sites)) > 0
+        shapes = [
+            unrolled.polygon(ring) if ring is not None and held else None
+            for ring, held in zip(site_cells(sites, around, here), filled)
+        ]
+    else:
+        shapes = _joined_cells(sites, around, xy, area_of_region, here)
+    west = unrolled.western_end(plane, regions.xy)
+    drawn = unrolled.polygons(shapes, plane, west, part(progress, 0.4, 0.8))
+    result = []
+    for number, geometry in enumerate(drawn):
+        progress(0.8 + 0.2 * number / len(drawn))
+        if geometry is not None and study_area is not None:
             geometry = geometry.intersection(study_area)
-        result.append(multipolygon(geometry))
+        result.append(None if geometry is None else multipolygon(geometry))
     progress(1.0)
     return result
 
 
-def _finer(ring: np.ndarray) -> np.ndarray:
-    """A ring, not closed, with points between its corners."""
-    onward = np.roll(ring, -1, axis=0)
-    way = np.linspace(0, 1, _PARTS, endpoint=False)[None, :, None]
-    return (ring[:, None] + way * (onward - ring)[:, None]).reshape(-1, 2)
+def _joined_cells(
+    sites: np.ndarray, around: np.ndarray, xy: np.ndarray, area_of_region: np.ndarray,
+    progress: Progress,
+) -> list[QgsGeometry | None]:
+    """Areas in the plane, joined from the cells of their regions."""
+    (ring,) = site_cells(xy[:1], np.concatenate([around, sites]))
+    whole = unrolled.polygon(ring)
+    cell_rings, cell_of_region = region_cells(xy, part(progress, 0.0, 0.3))
+    area_of_cell = np.empty(len(cell_rings), dtype=np.intp)
+    area_of_cell[cell_of_region] = area_of_region  # regions at one place go together
+    result = []
+    for area in range(len(sites)):
+        progress(0.3 + 0.7 * area / len(sites))
+        held = [unrolled.polygon(cell_rings[cell]) for cell in np.flatnonzero(area_of_cell == area)]
+        joined = _union(held, progress, 0.3 + 0.7 * area / len(sites)) if held else None
+        result.append(None if joined is None else joined.intersection(whole))
+    return result
+
+
+def _hull_in_plane(area: QgsGeometry, plane: Plane) -> np.ndarray:
+    """Corners of the convex hull of a study area in the plane, (m, 2)."""
+    from scipy.spatial import ConvexHull
+
+    if plane.is_local:  # where edges that are straight as they are stored may be bent
+        box = area.boundingBox()
+        area = area.densifyByDistance(max(box.width(), box.height()) / _STEPS)
+    stored = np.concatenate([ring for one in area.constParts() for ring in _rings_of(one)])
+    there = stored[plane.holds(stored)]
+    xy = plane.forward(there)
+    return xy[ConvexHull(xy - xy.mean(axis=0)).vertices] if len(xy) > 2 else xy
 
 
 # --- into the plane -----------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from geoanon_qgis.core.aggregation.categories import (
 from geoanon_qgis.core.aggregation.equivalence_classes import (
     ClassCounter,
     anonymity,
+    classes_of,
     count_classes,
     entropy,
     max_combs,
@@ -98,7 +99,8 @@ def test_max_combs_and_entropy_by_hand():
         (lambda: count_classes([0], [[3]], 1, [3]), "declared"),
         (lambda: count_classes([0], [[3]], 1, [4, 4]), "Declare"),
         (lambda: count_classes([-1, -1], [[0, 1]], 1), "No record lies in a region"),
-        (lambda: count_classes([0] * 2, [[0, 2**31]] * 3, 1), "too many combinations"),
+        (lambda: ClassCounter(1, 3).add(np.zeros(2, int), [np.array([0, 2**31])] * 3),
+         "too many combinations"),
         (lambda: ClassCounter(1, 2).add(np.array([0]), [np.array([0])]), "2 quasi-identifiers"),
     ],
 )
@@ -193,8 +195,13 @@ def test_binning_by_hand():
     assert np.isnan(binned(values, [0, 5, 10])[4])
     assert bin_edges(np.arange(101.0), 4).tolist() == [0, 25, 50, 75, 100]
     assert bin_edges(np.array([3.0, 3.0]), 4).tolist() == [3, 4]
-    with pytest.raises(InputError, match="outside"):
+    with pytest.raises(InputError, match="outside the groups, which go from 0 to 5"):
         binned(values, [0, 5])
+    assert binned(values, [-np.inf, 5, np.inf])[:4].tolist() == [0, 0, 1, 1]
+    endless = np.array([np.inf, 1.0, 2.0, 3.0, -np.inf, np.nan])
+    assert bin_edges(endless, 2).tolist() == [-np.inf, 2, np.inf]
+    with pytest.raises(InputError, match="at least one value"):
+        bin_edges(np.array([np.inf, np.nan]), 2)
     with pytest.raises(InputError, match="ascending"):
         binned(values, [5, 5])
 
@@ -204,3 +211,24 @@ def test_warnings_name_what_explodes():
     told = warnings_about(["income", "sex"], [4_000, 2], 5_000)
     assert "income has 4,000 categories" in told[0]
     assert "8,000 combinations for 5,000 records" in told[1]
+
+
+@pytest.mark.parametrize("columns", [3, 30, 70])
+def test_any_number_of_quasi_identifiers_can_be_counted_at_once(columns):
+    """More combinations than keys of 64 bits hold."""
+    rng = np.random.default_rng(columns)
+    codes = [rng.integers(0, 9, 60) for _ in range(columns)]
+    codes = [np.concatenate([column, column[:25], [8]]) for column in codes]
+    region = rng.integers(0, 3, 86)
+    found = count_classes(region, codes, 3)
+    rows, of_row, sizes = np.unique(
+        np.stack(codes, axis=1), axis=0, return_inverse=True, return_counts=True
+    )
+    assert (found.codes == rows).all() and found.sizes.tolist() == sizes.tolist()
+    assert (found.record_class == of_row.ravel()).all() and found.max_combs == 9**columns
+    assert found.population.tolist() == np.bincount(region, minlength=3).tolist()
+    of_record, first = classes_of(codes)
+    assert (of_record == of_row.ravel()).all()
+    assert (np.stack(codes, axis=1)[first] == rows).all()
+    with pytest.raises(InputError, match="Declare"):
+        count_classes(region, codes, 3, [5] * columns)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geoanon_qgis.core.aggregation import gaps
-from geoanon_qgis.core.aggregation.construction import nearest_sites, site_cells
+from geoanon_qgis.core.aggregation.construction import nearest_sites, region_cells, site_cells
 from geoanon_qgis.core.aggregation.equivalence_classes import count_classes
 from geoanon_qgis.core.aggregation.sites import (
     _cell_ends,
@@ -174,11 +174,11 @@ def test_balanced_cells_hold_about_as_many_people(rng):
 
 def test_sites_beyond_the_regions_and_nobody_anywhere():
     xy = np.array([[0.0, 0.0], [1.0, 1.0]])
-    for sites, population, message in ((3, [1, 1], "places only"), (0, [1, 1], "at least one"),
+    for sites, population, message in ((3, [1, 1], "2 places only"), (0, [1, 1], "at least one"),
                                        (1, [0, 0], "any records")):  # fmt: skip
         with pytest.raises(InputError, match=message):
             balanced_cells(xy, np.array(population), sites)
-    with pytest.raises(InputError, match="places only"):
+    with pytest.raises(InputError, match="1 place only"):
         random_sites(np.zeros((5, 2)), 2, np.random.default_rng(1))
 
 
@@ -213,6 +213,23 @@ def test_each_region_lies_in_the_cell_of_its_site(rng):
         edge = np.roll(ring, -1, axis=0) - ring
         cross = edge[:, 0] * (y - ring[:, 1]) - edge[:, 1] * (x - ring[:, 0])
         assert (cross >= -1e-3).all()
+
+
+def test_cells_of_regions_share_their_corners_to_the_last_digit(rng):
+    xy = np.concatenate([rng.random((60, 2)) * 1e5 + 4e6, [[4e6, 4e6]] * 2])
+    cells, of_region = region_cells(xy)
+    assert len(cells) == 61 and of_region[60] == of_region[61]
+    corners = {}
+    for number, ring in enumerate(cells):
+        for corner in map(tuple, ring.tolist()):
+            corners.setdefault(corner, []).append(number)
+    inside = [held for (x, y), held in corners.items()
+              if 4e6 < x < 4e6 + 1e5 and 4e6 < y < 4e6 + 1e5]  # fmt: skip
+    assert len(inside) > 80 and all(len(held) == 3 for held in inside)
+    for (x, y), cell in zip(xy, of_region):
+        edge = np.roll(cells[cell], -1, axis=0) - cells[cell]
+        cross = edge[:, 0] * (y - cells[cell][:, 1]) - edge[:, 1] * (x - cells[cell][:, 0])
+        assert (cross > 0).all()
 
 
 def test_cells_of_one_site_and_of_one_region():

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from geoanon_qgis.core import packages
 from geoanon_qgis.core.aggregation import max_p, synthetic, vbas
 from geoanon_qgis.core.aggregation.equivalence_classes import count_classes
 from geoanon_qgis.core.aggregation.evaluation import describe_areas, measure
@@ -142,7 +144,7 @@ def test_a_site_that_attracts_nothing_is_told_and_harmless():
     assert result.areas.smallest.tolist() == [6, 0, 2]
     assert result.measures.anonymity == 2
     assert (result.measures.sites, result.measures.areas) == (3, 2)
-    assert any("1 sites attract no region" in note for note in result.notes)
+    assert any("1 site attracts no region" in note for note in result.notes)
     assert any("share their point" in note for note in result.notes)
 
 
@@ -154,7 +156,7 @@ def test_notes_tell_of_unknown_regions_and_of_limits():
     )
     told = " ".join(result.notes)
     assert "there are as many as places" in told and len(result.sites) == len(xy)
-    assert f"{int((region < 0).sum()):,} records refer to an unknown region" in told
+    assert f"{int((region < 0).sum()):,} records of unknown regions left out" in told
     assert result.number.sites == classes.records
 
 
@@ -175,12 +177,20 @@ def test_comparison_runs_every_combination_alike():
         classes, xy, (2, 5), np.random.default_rng(1), ("gaps_maxcombs", "gaps_entropy"),
         ("random", "balanced_density"), GapsModel(20.0, 0.5),
     )  # fmt: skip
+    assert len({len(result.sites) for result in results}) > 1
     assert [(r.k, r.sites_by, r.location) for r in results] == [
         (k, by, where) for k in (2, 5) for by in ("gaps_maxcombs", "gaps_entropy")
         for where in ("random", "balanced_density")
     ]  # fmt: skip
     # The same random numbers: only k differs.
     assert (results[0].sites == results[4].sites).all()
+    # And those of a single run with the same seed.
+    for result in results:
+        single = vbas.vbas(
+            classes, xy, result.k, np.random.default_rng(1), result.sites_by,
+            GapsModel(20.0, 0.5), location=result.location,
+        )  # fmt: skip
+        assert (single.sites == result.sites).all()
     assert results[0].measures.suppressed <= results[4].measures.suppressed
     with pytest.raises(InputError):
         vbas.compare(classes, xy, (), np.random.default_rng(1), ("fixed",), ("random",))
@@ -322,14 +332,14 @@ def test_published_shares_make_a_recipe(checkout):
 
 
 def test_max_p_tells_what_is_missing(monkeypatch, rng):
-    monkeypatch.setattr(max_p.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(MissingPackage, match="spopt"):
+    monkeypatch.setitem(sys.modules, "spopt", None)
+    with pytest.raises(MissingPackage, match="spopt.* Or choose another location"):
         max_p.max_p_regions(rng.random((9, 2)), np.ones(9), 3, rng)
 
 
 def test_max_p_regions_reach_their_threshold(rng):
-    if max_p.importlib.util.find_spec("spopt") is None:
-        pytest.skip("spopt is not installed")
+    if not packages.find("spopt").usable:
+        pytest.skip("spopt, which is optional, is not installed")
     xy, people = rng.random((80, 2)), rng.integers(1, 9, 80)
     area = max_p.max_p_regions(xy, people, 30, rng, iterations=2)
     held = np.bincount(area, weights=people)

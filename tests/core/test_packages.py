@@ -231,6 +231,23 @@ def test_debian_has_no_pyarrow_and_perhaps_no_pip(system):
     )
 
 
+def test_spopt_leaves_the_projections_of_qgis_alone(system, monkeypatch):
+    """What it needs would bring another pyproj with a PROJ of its own: QGIS then crashes."""
+    python = system("linux", DEBIAN_13)
+    known = {"numpy": "1.24.2", "scipy": "1.10.1", "pyproj": "3.4.1"}
+    monkeypatch.setattr(packages, "_version", lambda name: known.get(name, ""))
+    assert packages.install_command(["spopt"]) == (
+        f'{python} -m pip install --user spopt "numpy==1.24.2" "scipy==1.10.1" "pyproj==3.4.1"'
+    )
+
+
+def test_what_runs_apart_is_never_loaded(installed):
+    """spopt loads a geometry library that crashes inside QGIS."""
+    installed("spopt", "0.6.1", "raise SystemExit('loaded')")
+    finding = packages.find("spopt", load=True)
+    assert finding.usable and finding.version == "0.6.1"
+
+
 def test_in_a_virtual_environment(system):
     python = system("linux", DEBIAN_12, venv=True, managed=True)
     assert packages.install_command(["scipy"]) == (

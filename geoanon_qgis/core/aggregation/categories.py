@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..errors import InputError
+from ..wording import number_of
 
 #: A quasi-identifier with more categories is likely a number that should be grouped.
 MANY_CATEGORIES = 200
@@ -259,8 +260,8 @@ def region_encoder(ids: Sequence[object], name: str = "Region id") -> Encoder:
     distinct, count = np.unique(values, return_counts=True)
     if (count > 1).any():
         raise InputError(
-            f"{name}: {int((count > 1).sum()):,} ids are there more than once, such as"
-            f" {distinct[count > 1][0]}. Each region needs an id of its own."
+            f"{name}: {number_of(int((count > 1).sum()), 'id is', 'ids are')} there more than"
+            f" once, such as {distinct[count > 1][0]}. Each region needs an id of its own."
         )
     return Encoder(name, values, unknown=True)
 
@@ -292,19 +293,30 @@ def binned(values: np.ndarray, edges: Sequence[float]) -> np.ndarray:
     if ((values < edges[0]) | (values > edges[-1])).any():
         raise InputError(
             f"Some values lie outside the groups, which go from {edges[0]:g} to {edges[-1]:g}."
+            " Widen the limits; -Infinity and Infinity leave the first and the last group open."
         )
     group = np.minimum(np.searchsorted(edges, values, side="right") - 1, len(edges) - 2)
     return np.where(missing, np.nan, group)
 
 
 def bin_edges(values: np.ndarray, groups: int) -> np.ndarray:
-    """Limits of groups that hold about equally many values: quantiles, equal ones joined."""
+    """Limits of groups that hold about equally many values: quantiles, equal ones joined.
+
+    Infinite values have no say in where the limits are; the outer groups are open where there
+    are any.
+    """
     values = np.asarray(values, dtype=np.float64)
-    values = values[~np.isnan(values)]
-    if groups < 1 or values.size == 0:
+    finite = values[np.isfinite(values)]
+    if groups < 1 or finite.size == 0:
         raise InputError("Groups need at least one value, and there must be one or more groups.")
-    edges = np.unique(np.quantile(values, np.linspace(0.0, 1.0, groups + 1)))
-    return edges if len(edges) > 1 else np.array([edges[0], edges[0] + 1.0])
+    edges = np.unique(np.quantile(finite, np.linspace(0.0, 1.0, groups + 1)))
+    if len(edges) == 1:
+        edges = np.array([edges[0], edges[0] + 1.0])
+    if np.isneginf(values).any():
+        edges[0] = -np.inf
+    if np.isposinf(values).any():
+        edges[-1] = np.inf
+    return edges
 
 
 def warnings_about(names: Sequence[str], categories: Sequence[int], records: int) -> list[str]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..masking.cells import study_area, voronoi_cells
 from ..points import as_points, build_tree, places
-from ..progress import Progress, silent
+from ..progress import Progress, interruptible, silent
 
 #: Sites looked at for each region before all are; ties between more are rare.
 _CANDIDATES = 4
@@ -111,3 +111,40 @@ def site_cells(
             taken.add(int(place))
             cells[at] = rings[place]
     return cells
+
+
+def region_cells(
+    xy: np.ndarray, progress: Progress = silent
+) -> tuple[list[np.ndarray], np.ndarray]:
+    """Voronoi cells of the regions themselves, for areas that are not the cells of their sites.
+
+    Parameters
+    ----------
+    xy : (n, 2) array
+        Regions in the plane, at two different places or more.
+
+    Returns
+    -------
+    cells : list of (m, 2) arrays
+        Of the distinct places: corners of convex polygons, counter-clockwise, not closed. They
+        are not clipped, so that those that adjoin share their corners to the last digit; the
+        outer ones reach far.
+    cell_of_region : (n,) int array
+    """
+    from scipy.spatial import Voronoi
+
+    found = places(as_points(xy, "regions"))
+    low, high = found.xy.min(axis=0), found.xy.max(axis=0)
+    middle, far = (low + high) / 2, 10.0 * float((high - low).max())
+    frame = far * np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+    points = np.concatenate([found.xy - middle, frame])
+    diagram = interruptible(lambda: Voronoi(points), progress)
+    cells = []
+    for place, point in enumerate(points[: len(found.xy)]):
+        if place % 500 == 0:
+            progress(place / len(found.xy))
+        ring = diagram.vertices[diagram.regions[diagram.point_region[place]]]
+        away = ring - point
+        cells.append(ring[np.argsort(np.arctan2(away[:, 1], away[:, 0]))] + middle)
+    progress(1.0)
+    return cells, found.of_point

@@ -8,7 +8,7 @@ Records are counted once, into a sparse matrix of regions by classes. Everything
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -245,7 +245,7 @@ class ClassCounter:
         progress(0.0)
         if not self._region:
             raise InputError("There are no records. Choose a table that has some.")
-        declared = self._categories(categories)
+        declared = _declared(categories, self._highest)
         region = _concatenated(self._region)
         key = _concatenated(self._key)
         if max_combs(self._radix) <= _TABLE:
@@ -280,22 +280,58 @@ class ClassCounter:
         progress(1.0)
         return EquivalenceClasses(counts, codes, declared, region, of_record)
 
-    def _categories(self, categories: Sequence[int | None] | None) -> tuple[int, ...]:
-        """Numbers of categories, checked against what was seen."""
-        seen = [highest + 1 for highest in self._highest]
-        if categories is None:
-            return tuple(seen)
-        if len(categories) != len(seen):
-            raise InputError(f"Declare the categories of all {len(seen)} quasi-identifiers.")
-        for at, (count, least) in enumerate(zip(categories, seen)):
-            if count is not None and count < least:
-                raise InputError(
-                    f"Quasi-identifier {at + 1} has a category beyond the {count} that are"
-                    " declared. Declare it, too."
-                )
-        return tuple(
-            least if count is None else int(count) for count, least in zip(categories, seen)
-        )
+
+def _declared(
+    categories: Sequence[int | None] | None, highest: Sequence[int]
+) -> tuple[int, ...]:
+    """Numbers of categories, checked against the highest codes that were seen."""
+    seen = [code + 1 for code in highest]
+    if categories is None:
+        return tuple(seen)
+    if len(categories) != len(seen):
+        raise InputError(f"Declare the categories of all {len(seen)} quasi-identifiers.")
+    for at, (count, least) in enumerate(zip(categories, seen)):
+        if count is not None and count < least:
+            raise InputError(
+                f"Quasi-identifier {at + 1} has a category beyond the {count} that are"
+                " declared. Declare it, too."
+            )
+    return tuple(least if count is None else int(count) for count, least in zip(categories, seen))
+
+
+def classes_of(
+    codes: Sequence[np.ndarray], progress: Progress = silent
+) -> tuple[np.ndarray, np.ndarray]:
+    """Number the combinations of codes that occur, in the order of the codes.
+
+    However many columns there are: keys that grow too long are numbered anew in between.
+
+    Parameters
+    ----------
+    codes : sequence of q (n,) int arrays
+        Not negative.
+
+    Returns
+    -------
+    of_record : (n,) int array
+    first : (classes,) int array
+        A record of each class.
+    """
+    key = np.asarray(codes[0]).astype(np.int64)
+    bound = int(key.max()) + 1
+    for at, column in enumerate(codes[1:], 1):
+        ahead = part(progress, at / (len(codes) + 1), (at + 1) / (len(codes) + 1))
+        radix = int(column.max()) + 1
+        if bound * radix > _LARGEST_KEY:
+            found = interruptible(lambda k=key: np.unique(k, return_inverse=True), ahead)
+            key, bound = found[1].ravel(), len(found[0])
+        key = key * radix + column
+        bound *= radix
+        ahead(1.0)
+    _, first, of_record = interruptible(
+        lambda: np.unique(key, return_index=True, return_inverse=True), progress, 0.95
+    )
+    return of_record.ravel(), first
 
 
 def count_classes(
@@ -305,10 +341,29 @@ def count_classes(
     categories: Sequence[int | None] | None = None,
     progress: Progress = silent,
 ) -> EquivalenceClasses:
-    """Count records that are all at hand; see :class:`ClassCounter` for the parameters."""
+    """Count records that are all at hand; see :class:`ClassCounter` for the parameters.
+
+    There may be more possible combinations here than a counter can tell apart.
+    """
     counter = ClassCounter(regions, len(codes))
-    counter.add(region, codes)
-    return counter.finish(categories, progress)
+    codes = [np.asarray(column) for column in codes]
+    highest = [int(column.max(initial=0)) for column in codes]
+    if max_combs([max(4, 1 << code.bit_length()) for code in highest]) <= _LARGEST_KEY:
+        counter.add(region, codes)
+        return counter.finish(categories, progress)
+    if any(column.min(initial=0) < 0 for column in codes):
+        raise InputError("The code of a category is negative.")
+    if any(column.shape != np.shape(region) for column in codes):
+        raise InputError("The columns of the records are not of the same length.")
+    kind, first = classes_of(codes, part(progress, 0.0, 0.6))
+    counter = ClassCounter(regions, 1)
+    counter.add(region, [kind])
+    found = counter.finish(None, part(progress, 0.6, 1.0))
+    return replace(
+        found,
+        codes=np.stack([column[first] for column in codes], axis=1).astype(np.int32),
+        categories=_declared(categories, highest),
+    )
 
 
 def _concatenated(pieces: list[np.ndarray]) -> np.ndarray:

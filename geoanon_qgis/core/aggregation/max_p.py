@@ -8,7 +8,6 @@ one inside QGIS, so it runs in a Python process of its own.
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import subprocess
 import sys
@@ -20,6 +19,7 @@ import numpy as np
 
 from ..errors import InputError, MissingPackage
 from ..memory import refuse_unless_fits
+from ..packages import missing_sentence
 from ..points import as_points, places
 from ..progress import Progress, silent
 
@@ -91,11 +91,9 @@ def max_p_regions(
     InputError
         If there are too few places for neighbours, or spopt gives up.
     """
-    if importlib.util.find_spec("spopt") is None:
-        raise MissingPackage(
-            "The package spopt is needed for max-p regions, and it is not installed. Run 'Check"
-            " environment' to see how to install a package, or choose another location."
-        )
+    missing = missing_sentence(["spopt"])
+    if missing:
+        raise MissingPackage(f"{missing} Or choose another location of the sites than max-p.")
     found = places(as_points(xy, "regions"))
     count = len(found.xy)
     refuse_unless_fits(

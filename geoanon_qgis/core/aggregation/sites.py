@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..points import as_points, places
+from ..wording import number_of
 
 
 @dataclass(frozen=True)
@@ -139,8 +140,8 @@ def check_site_number(sites: int, regions: int) -> None:
         raise InputError("There must be at least one site.")
     if sites > regions:
         raise InputError(
-            f"{sites:,} sites were asked for, but the regions lie at {regions:,} places only."
-            " Ask for fewer sites."
+            f"{sites:,} sites were asked for, but the regions lie at"
+            f" {number_of(regions, 'place', 'places')} only. Ask for fewer sites."
         )
 
 

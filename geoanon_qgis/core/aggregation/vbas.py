@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,6 +19,7 @@ import numpy as np
 from ..errors import InputError
 from ..points import as_points, places
 from ..progress import Progress, chunks, interruptible, part, silent
+from ..wording import number_of
 from . import max_p as pysal
 from .adc import MOVES, SearchLog, anonymity_driven_clustering
 from .construction import nearest_sites
@@ -267,8 +269,9 @@ def vbas(
         raise InputError("There are not as many points as regions.")
     if k > classes.records:
         raise InputError(
-            f"K is {k:,}, but there are {classes.records:,} records only: all would be"
-            " suppressed. Give a smaller K."
+            f"K is {k:,}, but there {'is' if classes.records == 1 else 'are'}"
+            f" {number_of(classes.records, 'record', 'records')} only: all would be suppressed."
+            " Give a smaller K."
         )
     for name, known, what in (
         (sites_by, SITE_NUMBERS, "number of sites"),
@@ -323,16 +326,15 @@ def compare(
 ) -> list[Aggregation]:
     """All combinations of K, site numbers and locations, in this order; see :func:`vbas`.
 
-    Every run begins with a generator of its own, seeded alike: two locations see the same
-    random numbers.
+    Every run begins with a copy of the generator as it is given: all see the same random
+    numbers, and those that a single run with such a generator sees.
     """
     jobs = [(k, by, where) for k in ks for by in sites_by for where in locations]
     if not jobs:
         raise InputError("Choose at least one K, one site number and one location to compare.")
-    seed = int(rng.integers(2**63))
     return [
         vbas(
-            classes, xy, k, np.random.default_rng(seed), by, model, sites, where,
+            classes, xy, k, deepcopy(rng), by, model, sites, where,
             options=options, distance=distance,
             progress=part(progress, at / len(jobs), (at + 1) / len(jobs)),
         )
@@ -405,20 +407,23 @@ def _notes(
     notes = []
     if number.sites > distinct:
         notes.append(
-            f"The cutoff asks for {number.sites:,} sites; there are as many as places of"
-            f" regions, {distinct:,}."
+            f"The cutoff asks for {number_of(number.sites, 'site', 'sites')}; there are as many"
+            f" as places of regions, {distinct:,}."
         )
     if distinct < len(classes.population):
+        more = len(classes.population) - distinct
         notes.append(
-            f"{len(classes.population) - distinct:,} regions share their point with another;"
-            " they always belong to the same area."
+            f"{number_of(more, 'region shares its', 'regions share their')} point with another;"
+            " regions at one point always belong to the same area."
         )
     if classes.unknown:
-        notes.append(f"{classes.unknown:,} records refer to an unknown region and are left out.")
+        left = number_of(classes.unknown, "record", "records")
+        notes.append(f"{left} of unknown regions left out.")
     without = int((classes.population == 0).sum())
     if without:
-        notes.append(f"{without:,} regions have no records.")
+        notes.append(f"{number_of(without, 'region has', 'regions have')} no records.")
     nothing = int((areas.regions == 0).sum())
     if nothing:
-        notes.append(f"{nothing:,} sites attract no region and make no area.")
+        attract = number_of(nothing, "site attracts", "sites attract")
+        notes.append(f"{attract} no region: no area is made there.")
     return tuple(notes)

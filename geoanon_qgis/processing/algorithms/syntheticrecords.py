@@ -18,6 +18,7 @@ from ...core.aggregation.synthetic import (
 )
 from ...core.errors import InputError, MissingPackage
 from ...core.progress import Progress, part
+from ...core.wording import number_of
 from .. import parameters as make
 from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..coded import Coded
@@ -160,8 +161,9 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
             return synthetic_records(made, group, residents, np.random.default_rng(seed))
 
         feedback.pushInfo(
-            tr("{count} records in {regions} regions: {names}.").format(
-                count=f"{total:,}", regions=f"{len(ids):,}",
+            tr("{count} in {regions}: {names}.").format(
+                count=number_of(total, tr("record"), tr("records")),
+                regions=number_of(len(ids), tr("region"), tr("regions")),
                 names=", ".join(f"{name} ({count})" for name, count in
                                 zip(made.names, made.categories)),
             )

@@ -10,10 +10,17 @@ from ...compat import make_field
 from ...core import identifying
 from ...core.aggregation.vbas import released_records, vbas
 from ...core.errors import InputError
-from ...core.progress import part
+from ...core.progress import interruptible, part
 from .. import parameters as make
 from .. import styling
-from ..aggregating import GAPS_MODELS_SAID, LOCATIONS, SITES_BY, AggregationAlgorithm, Data
+from ..aggregating import (
+    GAPS_MODELS_SAID,
+    LOCATIONS,
+    SITES_BY,
+    AggregationAlgorithm,
+    Data,
+    load_charts,
+)
 from ..base import Help, core_progress
 from ..i18n import mark, tr
 from ..reports import vbas as story
@@ -200,12 +207,13 @@ class VbasAlgorithm(AggregationAlgorithm):
         self._write_regions(outputs, data, result, part(progress, 0.8, 0.82))
         if outputs.wanted("RECORDS_OUT"):
             self._write_records(outputs, data, result, rng, feedback, part(progress, 0.82, 0.95))
-        outputs.add_report(
-            lambda: story.report(
-                story.Done(data, result, self._model_sentence(parameters, context, by)),
-                self._pictures(data, result, geometries, part(progress, 0.95, 1.0)),
-            )
-        )
+        told = story.Done(data, result, self._model_sentence(parameters, context, by))
+
+        def report():
+            pictures = self._pictures(data, result, geometries, part(progress, 0.95, 1.0))
+            return interruptible(lambda: story.report(told, pictures), progress, 1.0)
+
+        outputs.add_report(report)
         measures = result.measures
         return {
             "SITES": measures.sites,
@@ -263,7 +271,7 @@ class VbasAlgorithm(AggregationAlgorithm):
         write("AREAS_OUT", {"regions": areas.regions, "released": released},
               styling.RELEASED_AREAS)  # fmt: skip
         outputs.add_points(
-            "SITES_OUT", data.plane.inverse(result.sites),
+            "SITES_OUT", data.stored_sites(result.sites),
             [make_field(AREA_ID, "long"), make_field("regions", "long")],
             [np.arange(1, len(areas.regions) + 1), areas.regions], crs, progress, styling.SITES,
         )  # fmt: skip
@@ -318,12 +326,14 @@ class VbasAlgorithm(AggregationAlgorithm):
     def _pictures(data: Data, result, geometries, progress):
         from ..pictures import aggregation_picture
 
-        return [
+        pictures = [
             aggregation_picture(
                 data.plane, data.regions.crs, data.xy, data.regions.geometries, geometries, result,
                 progress,
             )
         ]  # fmt: skip
+        load_charts(progress)
+        return pictures
 
 
 def _plain(values: np.ndarray) -> list:

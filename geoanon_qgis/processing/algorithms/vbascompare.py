@@ -7,9 +7,9 @@ import numpy as np
 
 from ...compat import make_field
 from ...core.aggregation.vbas import Aggregation, compare
-from ...core.progress import part
+from ...core.progress import interruptible, part
 from .. import parameters as make
-from ..aggregating import LOCATIONS, SITES_BY, AggregationAlgorithm
+from ..aggregating import LOCATIONS, SITES_BY, AggregationAlgorithm, load_charts
 from ..base import Help, core_progress
 from ..i18n import mark, tr
 from ..reports import vbas_compare as story
@@ -130,10 +130,12 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
         for note in dict.fromkeys(note for result in results for note in result.notes):
             feedback.pushInfo(note)
         self._write(outputs, results, part(progress, 0.7 if reported else 0.98, 1.0))
-        outputs.add_report(
-            lambda: story.report(data, results, self._pictures(data, results,
-                                                               part(progress, 0.7, 1.0)))
-        )  # fmt: skip
+
+        def report():
+            pictures = self._pictures(data, results, part(progress, 0.7, 1.0))
+            return interruptible(lambda: story.report(data, results, pictures), progress, 1.0)
+
+        outputs.add_report(report)
         return {
             "COMBINATIONS": len(results),
             "LEAST_SUPPRESSED": min(one.measures.suppressed_share for one in results),
@@ -180,4 +182,5 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
                     title=f"{story.name_of(result)}.",
                 )
             )
+        load_charts(progress)
         return pictures

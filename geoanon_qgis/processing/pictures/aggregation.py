@@ -21,6 +21,8 @@ from .framing import extent_of, metres, size_of
 
 #: Outlines of so many regions can be told apart on a page.
 MOST_REGIONS = 5_000
+#: And so many numbers can be read.
+MOST_LABELS = 400
 
 
 def aggregation_picture(
@@ -73,9 +75,12 @@ def aggregation_picture(
     progress(0.4)
     there = counts.regions > 0
     sites = point_layer(result.sites[there], None, styling.SITES, tr("Sites (private)"))
-    labels = replace(polygon_layer(drawn, styling.AREA_LABELS, "", columns), explained=False)
-    styling.label(labels.layer, styling.AREA_LABELS)
-    layers += [polygon_layer(drawn, styling.AGGREGATED, "", columns), sites, labels]
+    layers += [polygon_layer(drawn, styling.AGGREGATED, "", columns), sites]
+    labelled = np.count_nonzero(there) <= MOST_LABELS
+    if labelled:
+        labels = replace(polygon_layer(drawn, styling.AREA_LABELS, "", columns), explained=False)
+        styling.label(labels.layer, styling.AREA_LABELS)
+        layers.append(labels)
     boxes = [one.boundingBox() for one in drawn if one is not None]
     corners = [np.array([[box.xMinimum(), box.yMinimum()], [box.xMaximum(), box.yMaximum()]])
                for box in boxes]  # fmt: skip
@@ -83,8 +88,14 @@ def aggregation_picture(
     png = map_picture(
         layers, extent, size_of(extent), DPI, metres(plane, crs), part(progress, 0.4, 1.0)
     )
-    caption = tr(
-        "Aggregated areas by their smallest class before suppression; the number is the share of "
-        "an area's records that is suppressed at K = {k}."
-    ).format(k=result.k)
+    if labelled:
+        caption = tr(
+            "Aggregated areas by their smallest class before suppression; the number is the share "
+            "of an area's records that is suppressed at K = {k}."
+        ).format(k=result.k)
+    else:
+        caption = tr(
+            "Aggregated areas by their smallest class before suppression. There are too many to "
+            "write the suppressed share into each."
+        )
     return Picture(png, f"{title} {caption}".strip(), name=name)

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from ...core.aggregation.adc import SearchLog
 from ...core.aggregation.vbas import Aggregation
+from ...core.wording import number_of
 from ...report import (
     Column,
     Figure,
@@ -26,7 +28,7 @@ from ...report import (
     Table,
 )
 from .. import planes
-from ..aggregating import Data
+from ..aggregating import MAX_P, Data
 from ..i18n import tr
 from . import common
 
@@ -69,24 +71,31 @@ class Done:
 def result_sentence(result: Aggregation) -> str:
     """The result in one sentence, for the log."""
     measures = result.measures
-    return tr(
-        "{areas} areas from {regions} regions; {suppressed} of {records} records ({share:.2f} %) "
-        "are in classes of fewer than {k} and suppressed; the smallest class that is released "
-        "holds {anonymity}."
-    ).format(
-        areas=f"{measures.areas:,}", regions=f"{measures.regions:,}",
-        suppressed=f"{measures.suppressed:,}", records=f"{measures.records:,}",
-        share=100 * measures.suppressed_share, k=result.k, anonymity=f"{measures.anonymity:,}",
-    )  # fmt: skip
+    records = number_of(measures.records, tr("record"), tr("records"))
+    said = [
+        tr("{areas} from {regions}").format(
+            areas=number_of(measures.areas, tr("area"), tr("areas")),
+            regions=number_of(measures.regions, tr("region"), tr("regions")),
+        ),
+        tr("suppressed, in classes of fewer than {k}: {suppressed} of {records} ({share:.2f} %)")
+        .format(k=result.k, suppressed=f"{measures.suppressed:,}", records=records,
+                share=100 * measures.suppressed_share)
+        if measures.suppressed
+        else tr("none of {records} suppressed").format(records=records),
+        tr("smallest class released: {anonymity}").format(anonymity=f"{measures.anonymity:,}")
+        if measures.released
+        else tr("nothing can be released"),
+    ]  # fmt: skip
+    return "; ".join(said) + "."
 
 
 def log_sentence(log: SearchLog) -> str:
     """What a search did, in one sentence."""
     return tr(
-        "The search tried {tried} moves and made {committed}: {before} suppressed records became "
-        "{after}. It stopped: {why}"
+        "The search tried {tried} and made {committed}. Records suppressed before it: {before}, "
+        "after it: {after}. It stopped: {why}"
     ).format(
-        tried=f"{log.tried:,}", committed=f"{log.committed:,}",
+        tried=number_of(log.tried, tr("move"), tr("moves")), committed=f"{log.committed:,}",
         before=f"{log.suppressed[0]:,}", after=f"{log.suppressed[1]:,}", why=log.stopped,
     )  # fmt: skip
 
@@ -107,7 +116,10 @@ def report(done: Done, pictures: list[Picture]) -> Report:
             Section(tr("Quasi-identifiers"), quasi_identifiers(done.data), name="qis"),
             Section(tr("Search for better sites"), _search(result.log), name="search"),
             Section(tr("What was left out"), left_out(done.data), name="kept_out"),
-            method(done.data, [done.model, _number(result), *result.notes], [_seconds(result)]),
+            method(
+                done.data, [done.model, _number(result), *result.notes], [_seconds(result)],
+                [result.location],
+            ),
         ],
     )
 
@@ -118,7 +130,8 @@ def _result(result: Aggregation) -> tuple:
         Figures(
             (
                 Figure("areas", tr("Areas"), measures.areas,
-                       note=tr("from {count} regions").format(count=f"{measures.regions:,}")),
+                       note=tr("from {regions}").format(regions=number_of(
+                           measures.regions, tr("region"), tr("regions")))),
                 Figure("records", tr("Records"), measures.records),
                 Figure("released", tr("Released"), measures.released),
                 Figure("suppressed", tr("Suppressed"), measures.suppressed),
@@ -285,8 +298,9 @@ def left_out(data: Data) -> tuple:
     if unknown:
         blocks += [
             Paragraph(
-                tr("{count} records refer to regions that are not in the layer.").format(
-                    count=f"{sum(number for _, number in unknown):,}"
+                tr("{count} of regions that are not in the layer.").format(
+                    count=number_of(sum(number for _, number in unknown), tr("record"),
+                                    tr("records"))
                 )
             ),
             Table(
@@ -298,27 +312,48 @@ def left_out(data: Data) -> tuple:
     return tuple(blocks)
 
 
-def method(data: Data, first: list[str], more: list[str]) -> Section:
+def method(
+    data: Data, first: list[str], more: list[str], locations: Iterable[str]
+) -> Section:
     """The closing section."""
+    locations = set(locations)
     plane = planes.describe(data.plane, data.regions.crs)
     place = (
-        tr("Regions are points; areas are drawn as the Voronoi cells of their sites.")
-        if data.regions.geometries is None
+        " ".join(_drawn(locations)) if data.regions.geometries is None
         else tr("Regions are polygons, represented by a point inside of them; areas are their "
                 "unions.")
     )  # fmt: skip
     said = [
         " ".join([plane, place]),
         " ".join(filter(None, first)),
-        tr("A region belongs to the nearest site. Compactness adds up the distances of regions to "
-           "their sites; discernibility the squared sizes of the classes that are released; the "
-           "entropy loss is −Σ log2 of a region's share in the records of its area, over all "
-           "records. A class is all records of an area that agree in every quasi-identifier."),
+        " ".join([
+            *([tr("A region belongs to the nearest site.")] if locations - {MAX_P} else []),
+            *([tr("Max-p regions are joined along their borders; their sites are the medians of "
+                  "the regions.")] if MAX_P in locations else []),
+            tr("Compactness adds up the distances of regions to their sites; discernibility the "
+               "squared sizes of the classes that are released; the entropy loss is −Σ log2 of a "
+               "region's share in the records of its area, over all records. A class is all "
+               "records of an area that agree in every quasi-identifier."),
+        ]),
         *more,
+        " ".join(data.counted.sentences),
     ]  # fmt: skip
-    return common.how_it_was_done(
-        said[0], [*said[1:], " ".join(data.counted.sentences)], [CROFT, EL_EMAM]
-    )
+    return common.how_it_was_done(said[0], list(filter(None, said[1:])), [CROFT, EL_EMAM])
+
+
+def _drawn(locations: set[str]) -> list[str]:
+    """How areas of points are drawn."""
+    said = []
+    if locations - {MAX_P}:
+        said.append(
+            tr("Regions are points; areas are drawn as the Voronoi cells of their sites.")
+        )
+    if MAX_P in locations:
+        said.append(
+            tr("Regions are points; max-p areas are drawn as the Voronoi cells of their regions, "
+               "joined.")
+        )  # fmt: skip
+    return said
 
 
 def _number(result: Aggregation) -> str:
@@ -326,9 +361,9 @@ def _number(result: Aggregation) -> str:
     if number.x is None:
         return ""
     what = tr("MaxCombs") if result.sites_by == "gaps_maxcombs" else tr("the entropy")
-    return tr("X is {what}, {x:,.6g}: the cutoff is {cutoff:,.0f} people, which makes {sites:,} "
-              "sites.").format(what=what, x=number.x, cutoff=number.cutoff,
-                               sites=number.sites)  # fmt: skip
+    return tr("X is {what}, {x:,.6g}: the cutoff is {cutoff:,.0f} people, which makes {sites}."
+              ).format(what=what, x=number.x, cutoff=number.cutoff,
+                       sites=number_of(number.sites, tr("site"), tr("sites")))  # fmt: skip
 
 
 def _seconds(result: Aggregation) -> str:

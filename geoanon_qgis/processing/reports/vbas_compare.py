@@ -80,8 +80,9 @@ def report(data: Data, results: list[Aggregation], pictures: list[Picture]) -> R
                     "search, which moves sites so that fewer records are suppressed, while "
                     "compactness and entropy loss stay within five per cent of what it begins "
                     "with; max_p is PySAL's heuristic with a threshold of records / sites, so its "
-                    "number of areas is near to that of the sites, and it looks at no "
+                    "number of areas is lower than that of the sites, and it looks at no "
                     "quasi-identifier.")],
+                {one.location for one in results},
             ),
             *([Section(tr("Baseline"), (_DUQUE,), name="baseline")]
               if any(one.location == MAX_P for one in results) else []),
@@ -176,7 +177,11 @@ def _ratios(results: list[Aggregation]) -> tuple:
             Table(
                 (Column("k", "K"), Column("sites_by", tr("Number of sites by")),
                  Column("location", tr("Location")), *columns),
-                locations, tr("Each location / balanced density."), "location_ratios",
+                locations, " ".join(filter(None, [
+                    tr("Each location / balanced density."),
+                    tr("The areas of max_p are fewer, which by itself suppresses less.")
+                    if any(where == MAX_P for _, _, where, *_ in locations) else "",
+                ])), "location_ratios",
             )
         )  # fmt: skip
     few, many = "gaps_maxcombs", "gaps_entropy"
