@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Spectral anonymization of a large table: speed against NumPy's thin SVD, memory, cancelling.
 
-    python benchmarks/spectral.py [--records 1000000] [--rounds 3] [--asked 4096]
+    python benchmarks/spectral.py [--records 1000000] [--rounds 3] [--asked 4096] [--whole]
 
 The risk measures are timed on blocks of records that lie together, as a whole run asks for them,
-against SciPy's k-d tree on a few of the same records.
+against SciPy's k-d tree on a few of the same records. With ``--whole`` nothing else is done but
+to measure the risk of all records, against the release and against each other, to the end.
 """
 
 from __future__ import annotations
@@ -79,14 +80,16 @@ def risk_speed(matrix: np.ndarray, asked: int) -> list[timing.Line]:
     """Seconds for all records, from some of them, against a k-d tree."""
     released = spectral_swapping(matrix, np.random.default_rng(2))
     start = time.perf_counter()
-    records = Records(released)
+    records = Records(released, quiet)
     build = time.perf_counter() - start
+    records.nearest(matrix[:2], K, quiet)  # compiled, or read from the cache
     # Blocks of records that lie together, as those of a whole run.
     rng = np.random.default_rng(3)
     group = median_groups(decompose(matrix).scores, 256, rng)
     some = rng.choice(group.max() + 1, max(asked // 512, 1), replace=False)
     blocks = [matrix[group == one] for one in some]
-    taken = sum(timing.seconds(lambda b=block: records.nearest(b, K)) for block in blocks)
+    together = np.concatenate(blocks)  # as one, so that all threads have something to do
+    taken = timing.seconds(lambda: records.nearest(together, K, quiet))
     mine = taken / sum(map(len, blocks))
     tree = cKDTree(released)
     few = np.concatenate([block[:16] for block in blocks])
@@ -98,7 +101,7 @@ def risk_speed(matrix: np.ndarray, asked: int) -> list[timing.Line]:
             f"{1e3 * mine:.2f}, {1e3 * theirs:.2f}",
         ),
         timing.at_most("blocked search / k-d tree", 1, mine / theirs),
-        timing.note("all records, estimated", f"{mine * len(matrix) / 60:.0f} min"),
+        timing.note("all records, estimated", f"{mine * len(matrix) / 60:.1f} min"),
     ]
 
 
@@ -114,7 +117,8 @@ def until(limit):
             raise Cancelled
     return progress
 rng = np.random.default_rng(1)
-spectral_swapping(matrix[:1000], rng)
+# What is loaded and compiled once is no memory of a table.
+prediction_risk(matrix[:1000], spectral_swapping(matrix[:1000], rng))
 """
 _JOBS = {
     "spectral swapping": "result = spectral_swapping(matrix, rng, until(2))",
@@ -141,6 +145,41 @@ def memory(matrix: np.ndarray) -> list[timing.Line]:
             share = 1 + grown / matrix.nbytes
             lines.append(timing.at_most(f"peak memory / table, {name}", 6, share))
     return lines
+
+
+def whole(matrix: np.ndarray) -> list[timing.Line]:
+    """The risk of every record to the end: seconds, peak memory, longest silence."""
+    with tempfile.TemporaryDirectory() as folder:
+        file, told = Path(folder, "table.npy"), Path(folder, "told.txt")
+        np.save(file, matrix)
+        work = _WHOLE.format(told=str(told))
+        grown = timing.peak_memory(_LOAD.format(file=str(file)), work)
+        seconds, silence, verdict = told.read_text(encoding="utf-8").split()
+    # The release is given, too, and is no part of what is needed to measure it.
+    share = 1 + grown / matrix.nbytes
+    return [
+        timing.note("risk of all records, release and reference", f"{float(seconds):.0f} s"),
+        timing.at_most("longest time without a look at cancel", 0.5, float(silence), "s"),
+        timing.at_most("peak memory / table, release included", 6, share),
+        timing.note("verdict on spectral swapping", verdict),
+    ]
+
+
+_WHOLE = """
+import time
+from pathlib import Path
+from geoanon_qgis.core.microdata.risk import disclosure_risk
+released = spectral_swapping(matrix, rng)
+silence, last = 0.0, time.perf_counter()
+def listen(fraction):
+    global silence, last
+    now = time.perf_counter()
+    silence, last = max(silence, now - last), now
+start = last
+found = disclosure_risk(matrix, released, progress=listen)
+taken = time.perf_counter() - start
+Path({told!r}).write_text(f"{{taken}} {{silence}} {{found.verdict}}", encoding="utf-8")
+"""
 
 
 def cancel_delay(job: Callable[[Callable[[float], None]], object], after: float) -> float:
@@ -192,17 +231,21 @@ def main() -> int:
     parser.add_argument("--records", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--asked", type=int, default=4_096)
+    parser.add_argument("--whole", action="store_true")
     chosen = parser.parse_args()
     table = _survey.survey(chosen.records, np.random.default_rng(1))
     start = time.perf_counter()
     coding = learn_coding(table, _survey.kinds(table))
     matrix, _ = coding.encode(table)
     lines = [timing.note("table to coded matrix", f"{time.perf_counter() - start:.1f} s")]
-    lines += speed(matrix, chosen.rounds)
-    lines += exactness(matrix)
-    lines += memory(matrix)
-    lines += cancelling(matrix)
-    lines += risk_speed(matrix, chosen.asked)
+    if chosen.whole:
+        lines += whole(matrix)
+    else:
+        lines += speed(matrix, chosen.rounds)
+        lines += exactness(matrix)
+        lines += memory(matrix)
+        lines += cancelling(matrix)
+        lines += risk_speed(matrix, chosen.asked)
     n, m = matrix.shape
     return timing.table(f"Spectral anonymization of {n:,} records x {m} columns", lines)
 

@@ -17,13 +17,16 @@ from ..compat import FIELD_TYPES, is_null, make_field
 from ..core.errors import InputError
 from ..core.microdata.coding import COMPLETE, MISSING, Coding
 from ..core.microdata.columns import KINDS, as_column, refuse_ids
-from ..core.progress import Progress, silent
+from ..core.progress import Progress, part, silent
 from ..core.space import Plane
+from . import keys
 from . import parameters as make
 from .attributes import Choice, choose
 from .i18n import tr
 from .reading import PointTable, read_points, read_table
 
+#: Names under which formats keep the number of a row.
+_ROW_IDS = ("fid", "ogc_fid")
 #: Values that are looked at to tell numbers from words.
 _SAMPLE = 500
 #: Parts of ``age=ordinal, "income, net"=positive``.
@@ -112,7 +115,11 @@ def usable(fields: QgsFields) -> tuple[list[str], tuple[tuple[str, str], ...]]:
 
 
 def choose_fields(
-    records: PointTable, asked_for: list[str], named: Iterable[str], unusable
+    records: PointTable,
+    asked_for: list[str],
+    named: Iterable[str],
+    unusable,
+    progress: Progress = silent,
 ) -> Choice:
     """Which fields are anonymised and released: those asked for, or all that name nobody.
 
@@ -123,7 +130,11 @@ def choose_fields(
     named = set(named)
     choice = choose(records, [])
     empty = [name for name in choice.kept if is_empty(records, name)]
-    ids = [name for name in choice.kept if name not in named and _is_id(records, name)]
+    ids = []
+    for number, name in enumerate(choice.kept):
+        ahead = part(progress, number / len(choice.kept), (number + 1) / len(choice.kept))
+        if name not in named and name not in empty and _is_id(records, name, ahead):
+            ids.append(name)
     back = [(name, why) for name, why in choice.dropped if name in named]
     kept = {*choice.kept, *dict(back)} - {*empty, *ids}
     dropped = [pair for pair in choice.dropped if pair[0] not in named]
@@ -135,8 +146,12 @@ def choose_fields(
     )
 
 
-def _is_id(records: PointTable, name: str) -> bool:
-    column = as_column(name, values_of(records.columns[name], records.fields.field(name)))
+def _is_id(records: PointTable, name: str, progress: Progress) -> bool:
+    progress(0.0)
+    values = values_of(records.columns[name], records.fields.field(name))
+    progress(0.4)
+    column = as_column(name, values)
+    progress(0.8)
     try:
         refuse_ids(column, None)
     except InputError:
@@ -259,6 +274,27 @@ def table_of(
 
 
 # --- writing ------------------------------------------------------------------------------------
+
+
+def refuse_taken_names(names: Iterable[str]) -> None:
+    """Refuse fields that are called as the new ids are, or as formats call the row.
+
+    Raises
+    ------
+    InputError
+        Naming the field. Formats do not tell upper from lower case.
+    """
+    for name in names:
+        if name.lower() == keys.RECORD:
+            raise InputError(
+                tr("A field is called {name}, as the new ids are. Rename it, or leave it out.")
+                .format(name=name)
+            )  # fmt: skip
+        if name.lower() in _ROW_IDS:
+            raise InputError(
+                tr("{name} is the number of the row in the original file: it names every record. "
+                   "Leave it out.").format(name=name)
+            )  # fmt: skip
 
 
 def as_field(name: str, values: np.ndarray, whole: bool = False) -> tuple[QgsField, Sequence]:

@@ -312,3 +312,18 @@ def test_columns_of_numpy_and_of_python_read_alike():
     other = as_column("a", [1, None, 3])
     assert one.present.tolist() == other.present.tolist() == [True, False, True]
     assert one.there.tolist() == other.there.tolist() and one.is_whole and other.is_whole
+
+
+def test_names_of_probability_fields_differ_in_more_than_case():
+    """A GeoPackage takes job_A and job_a for one field."""
+    coding = learn_coding({"job": ["A", "a", "b"] * 9, "JOB_B": [1.5, 2.5, 4.0] * 9},
+                          {"job": "categorical"})  # fmt: skip
+    names = [*coding.probability_fields["job"], "JOB_B"]
+    assert len({name.lower() for name in names}) == 4
+
+
+def test_measures_beyond_all_integers_are_no_ids(rng):
+    huge = rng.normal(size=40) * 1e30
+    assert learn_coding({"a": huge}).variables[0].kind == "continuous"
+    with pytest.raises(InputError, match="looks like an id"):
+        learn_coding({"a": 10**17 + 3_000 * np.arange(40) ** 2})

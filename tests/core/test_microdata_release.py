@@ -143,7 +143,7 @@ def test_what_the_user_should_know_is_told(rng):
     data["country"] = ["NL"] * 600
     notes = " ".join(anonymize(data, "rhs", rng, categories_as="draw").notes)
     assert "country has the same value" in notes
-    assert "job has 1 categories that a single record has" in notes and "king" not in notes
+    assert "job has 1 category that a single record has" in notes and "king" not in notes
     assert "alone in their cell" in notes and "spread more evenly" in notes
     assert "hardly anyone" in " ".join(anonymize(data, "additive_noise", rng).notes)
     few = {name: values[:8] for name, values in survey(rng).items()}
@@ -183,3 +183,27 @@ def test_a_cancel_comes_through(rng):
     for method in METHODS:
         with pytest.raises(Cancelled):
             anonymize(survey(rng), method, rng, progress=stop)
+
+
+def test_fields_on_one_line_are_not_swapped(rng):
+    """There is one component: every record would be released as it is."""
+    values = rng.normal(size=50)
+    for table in (
+        {"a": values, "b": 2 * values, "c": -values, "ward": np.full(50, 3.5)},
+        {"a": [1.5, 2.5], "b": [7.0, 3.0], "c": [0.5, 9.0]},
+    ):
+        with pytest.raises(InputError, match="on one line"):
+            anonymize(table, "spectral_swapping", rng)
+    alone = anonymize({"a": values, "ward": np.full(50, 3.5)}, "spectral_swapping", rng)
+    assert any("another order" in note for note in alone.notes)
+    assert not any("another order" in note
+                   for note in anonymize(survey(rng), "spectral_swapping", rng).notes)  # fmt: skip
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_single_record_has_nothing_to_hide_in(rng, method):
+    with pytest.raises(InputError, match="fewer than two records"):
+        anonymize({"a": [3.5], "b": ["q"]}, method, rng)
+    lacking = {"a": [3.5, np.nan, np.nan], "b": ["q", "r", "q"]}
+    with pytest.raises(InputError, match="fewer than two records"):
+        anonymize(lacking, method, rng, missing="complete")

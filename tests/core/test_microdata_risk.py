@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.spatial.distance import cdist, pdist
 
+from geoanon_qgis.core import accel
 from geoanon_qgis.core.errors import Cancelled, InputError
 from geoanon_qgis.core.microdata import nearest as nearest_module
 from geoanon_qgis.core.microdata.nearest import Records, distinct_rows
@@ -62,10 +63,22 @@ def test_measures_are_those_of_direct_loops(rng, m, k):
     check(leave_one_out_risk(original, k), looped(original, original, k, skip_self=True))
 
 
-def test_measures_in_small_leaves(rng, monkeypatch):
-    """Pruning leaves out nothing that matters: many leaves, few records in each."""
-    monkeypatch.setattr(nearest_module, "_LEAF", 8)
-    monkeypatch.setattr(nearest_module, "_QUERIES", 8)
+@pytest.fixture
+def small_leaves(monkeypatch):
+    """Many leaves, few records in each."""
+    for name in ("_LEAF", "_QUERIES", "_KERNEL_LEAF", "_KERNEL_QUERIES"):
+        monkeypatch.setattr(nearest_module, name, 8)
+
+
+@pytest.fixture(params=[True, False], ids=["compiled", "plain"])
+def compiled(request, monkeypatch):
+    if request.param and not accel.enabled():
+        pytest.skip("numba is switched off or not installed")
+    monkeypatch.setattr(accel, "_switched_on", request.param)
+
+
+def test_measures_in_small_leaves(rng, small_leaves, compiled):
+    """Pruning leaves out nothing that matters."""
     for m in (1, 3, 12):
         original, released = rng.normal(size=(300, m)), rng.normal(size=(400, m)) ** 3
         check(prediction_risk(original, released), looped(original, released, 5))
@@ -113,6 +126,50 @@ def test_nearest_distances_on_a_grid_full_of_ties(seed, m, k):
     radius = distance[:, 0]
     count = (cdist(queries, points) / np.sqrt(m) <= radius[:, None] + 1e-9).sum(axis=1)
     assert Records(points).within(queries, radius).tolist() == count.tolist()
+
+
+def by_rank(points, queries, k):
+    """Rows of the k nearest; of records equally far those first in the table."""
+    distinct = np.sort(np.unique(points, axis=0, return_index=True)[1])
+    away = cdist(queries, points[distinct]).round(9)
+    order = np.lexsort((np.broadcast_to(distinct, away.shape), away), axis=1)[:, :k]
+    return distinct[order], np.take_along_axis(away, order, 1)
+
+
+@pytest.mark.parametrize("kind", ["continuous", "grid", "binary", "outlier", "far"])
+def test_of_records_equally_far_the_first_is_taken(rng, small_leaves, compiled, kind):
+    """The same records with numba and without, in whatever leaves they lie."""
+    points, queries = rng.normal(size=(400, 20)), rng.normal(size=(150, 20))
+    if kind == "grid":
+        points, queries = rng.integers(0, 3, (400, 6)) / 3, rng.integers(0, 3, (150, 6)) / 3
+    elif kind == "binary":
+        points, queries = np.sign(points[:, :9]), np.sign(queries[:, :9])
+    elif kind == "outlier":
+        points[17] *= 1e4
+    elif kind == "far":
+        points, queries = points + 1e5, queries + 1e5
+    rows, distance = Records(points).nearest(queries, 5)
+    expected, away = by_rank(points, queries, 5)
+    # Within one distance by row, which exact distances put in another order at the last digit.
+    assert (np.sort(rows, axis=1) == np.sort(expected, axis=1)).all()
+    assert distance == pytest.approx(away / np.sqrt(points.shape[1]), abs=1e-9)
+
+
+def test_the_kernel_is_the_same_in_plain_python(rng):
+    points, queries = rng.integers(0, 4, (60, 5)) * 1.0, rng.integers(0, 4, (9, 5)) * 1.0
+    lifted = np.column_stack([points, np.zeros(60)])
+    first = points[:, :3].T.astype(np.float32).copy()
+    starts = np.array([0, 20, 60])
+    low = np.minimum.reduceat(points, starts[:-1])
+    high = np.maximum.reduceat(points, starts[:-1])
+    made = []
+    for scan in (nearest_module.scan_leaves, nearest_module.scan_leaves.python):
+        best, found = np.full((9, 4), np.inf), np.full((9, 4), -1)
+        scan(queries, lifted, first, low, high, starts, np.arange(60), np.array([1, 0]),
+             np.zeros(2), 0.0, 1e-5, np.empty(40, np.float32), best, found)  # fmt: skip
+        made.append(found.tolist())
+    every = cdist(queries, points)
+    assert made[0] == made[1] == [np.argsort(row, kind="stable")[:4].tolist() for row in every]
 
 
 def test_distinct_rows_are_numpys(rng):
@@ -266,6 +323,39 @@ def test_noise_is_found_out_and_spectral_methods_are_not(rng):
     assert averaged.reidentification.auc["distance"] == pytest.approx(0.5, abs=0.06)
     by_measure = {one.measure: one.verdict for one in averaged.comparisons}
     assert by_measure["ambiguity"] == "adequate" and by_measure["uncertainty"] == "inadequate"
+
+
+def test_what_is_constant_in_the_original_makes_no_release_look_safe(rng):
+    original = np.column_stack([rng.normal(size=(300, 3)), np.zeros(300)])
+    release = original.copy()
+    release[:, 3] = 1_000.0  # the very records but for a column that is the same for everybody
+    found = disclosure_risk(original, release, match=np.arange(300))
+    assert found.measured.distance.max() == 0 and found.reidentification.rate == 1
+    assert found.verdict == "inadequate" and release[0, 3] == 1_000.0
+    sample = np.column_stack([rng.normal(size=(300, 3)), np.full(300, -50.0)])
+    other = disclosure_risk(original, release, sample)
+    assert other.reference.distance.max() < 10
+    with pytest.raises(InputError, match="coded columns"):
+        disclosure_risk(original, release[:, :3])
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_figure_3_noise_tells_its_right_matches_and_spectral_rhs_does_not(seed):
+    """Section IV-E: AUC of ambiguity 0.98 under noise; 0.53, 0.50, 0.50 under spectral RHS."""
+    rng = np.random.default_rng(seed)
+    latent = rng.normal(size=(1_500, 6)) @ rng.normal(size=(6, 28))
+    table = latent / latent.std(axis=0) + 0.45 * rng.normal(size=(1_500, 28))
+    table[:, 18:] = np.where(table[:, 18:] > 0.3, 1.0, -1.0)
+    table = (table - table.mean(axis=0)) / table.std(axis=0)
+    own = np.arange(1_500)
+    noisy = prediction_risk(table, additive_noise(table, 0.1, rng), 5, own)
+    again = reidentification(noisy, 1_500)
+    assert 0.95 < again.rate < 1 and again.auc["ambiguity"] > 0.9
+    averaged = prediction_risk(table, spectral_rhs(table, 5, rng)[0], 5, own)
+    again = reidentification(averaged, 1_500)
+    assert 0.03 < again.rate < 0.2
+    assert again.auc["distance"] == pytest.approx(0.5, abs=0.08)
+    assert again.auc["ambiguity"] == again.auc["uncertainty"] == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(

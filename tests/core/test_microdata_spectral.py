@@ -159,6 +159,20 @@ def test_swapping_is_the_products_of_permuted_columns(rng):
     assert swapped == pytest.approx(expected, abs=1e-10)
 
 
+@pytest.mark.parametrize("n", [3, 4, 30])
+def test_no_record_gets_all_its_components_back(rng, n):
+    """Of two columns one record on the average would, were the permutations left as they fall."""
+    for _ in range(40):
+        matrix = rng.normal(size=(n, 2))
+        for accept in (None, lambda rows: rows[:, 0] > -1.5):
+            swapped = spectral_swapping(matrix, rng, accept=accept)
+            apart = np.abs(swapped[:, None] - matrix[None]).max(axis=2)
+            assert apart.min() > 1e-9
+            basis = decompose(matrix)
+            for before, after in zip(basis.scores, ((swapped - basis.mean) @ basis.vectors).T):
+                assert np.sort(after) == pytest.approx(np.sort(before), abs=1e-9)
+
+
 def test_records_that_are_not_allowed_exchange_components(rng):
     angle, radius = rng.uniform(0, 2 * np.pi, 800), np.sqrt(rng.uniform(0.4, 1, 800))
     ring = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)

@@ -351,7 +351,7 @@ def test_values_that_do_not_fit_their_kind(provider):
 
 def test_a_category_seen_once_is_told(provider):
     source = table({**numbers(90, 3), "job": ["judge", *["clerk", "cook"] * 44, "cook"]})
-    assert "job has 1 categories that a single record has" in anonymised(source).feedback.said
+    assert "job has 1 category that a single record has" in anonymised(source).feedback.said
 
 
 def test_ids_are_refused_with_the_reason(provider):
@@ -413,6 +413,42 @@ def test_other_refusals(provider, tmp_path):
     none = table({"a": [1.0]})
     none.setSubsetString("a > 5")
     assert "no records" in refused(none)
+
+
+def test_names_that_formats_keep_for_themselves_are_refused(provider):
+    columns = {"v": [1.0, 2.0, 4.5] * 9}
+    upper = table({"RELEASED_ID": [1.5, 2.5, 3.0] * 9, **columns})
+    assert "Rename" in refused(upper, FIELDS=["RELEASED_ID", "v"])
+    rows = table({"FID": [float(i * i) for i in range(27)], **columns})
+    assert "names every record" in refused(rows, FIELDS=["FID", "v"], KINDS="FID=continuous")
+
+
+def test_categories_that_differ_in_case_have_fields_of_their_own(provider, tmp_path):
+    source = table({**numbers(90, 3), "job": ["A", "a", "b"] * 30})
+    done = anonymised(source, CATEGORIES_AS="probabilities", OUTPUT=str(tmp_path / "r.gpkg"))
+    assert {"job_A", "job_a_2", "job_b"} < set(records(done["OUTPUT"])[0])
+    assert measured(source, done["OUTPUT"])["N"] == 90
+
+
+def test_fields_on_one_line_are_refused_by_swapping(provider):
+    values = numbers(50, 1)["v0"]
+    line = table({"a": values, "b": [2 * v for v in values], "ward": [7] * 50})
+    assert "on one line" in refused(line)
+    assert "fewer than two records" in refused(table({"a": [1.5]}), METHOD="cell_swapping")
+    alone = anonymised(table({"a": values}))
+    assert "only puts the records into another order" in "\n".join(alone.feedback.warnings)
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_places_alone_give_no_original_place_away(provider, inside):
+    """Of x and y alone chance would put one point on the average back to where it was."""
+    xy = people_rows(40)[0]
+    box = layer(["Polygon((520000 170000, 540000 170000, 540000 182500, 520000 182500,"
+                 "520000 170000))"], kind="Polygon")  # fmt: skip
+    for seed in range(8):
+        done = anonymised(layer(xy), USE_GEOMETRY=True, SEED=seed, AREA=box if inside else None)
+        apart = np.abs(coordinates(done["OUTPUT"])[:, None] - xy[None]).max(axis=2)
+        assert apart.min() > 0.001
 
 
 # --- what is given away ---------------------------------------------------------------------------
@@ -652,6 +688,62 @@ def test_tables_that_do_not_belong_together(provider):
     assert "no point layer" in sentence(done["OUTPUT"], USE_GEOMETRY=True)
 
 
+def test_the_report_says_what_a_failed_measure_means(provider, tmp_path):
+    original = table(numbers(1_000, 20, seed=2))
+    reference = table(numbers(1_000, 20, seed=2, sample=1))
+
+    def told(method, NOISE=0.1, **more):  # noqa: N803
+        done = anonymised(original, METHOD=method, NOISE=NOISE, SEED=1)
+        report = tmp_path / f"{method}.html"
+        found = measured(original, done["OUTPUT"], KEY=done["KEY"], REPORT=str(report), **more)
+        return found, report.read_text(encoding="utf-8")
+
+    noisy, page = told("additive_noise", REFERENCE=reference)
+    for text in ("taking part makes a difference", "matches 100.0 % are right.",
+                 "A stronger method"):  # fmt: skip
+        assert text in "\n".join(noisy.feedback.warnings) and text in page
+    assert "The miss is small" not in page and "fails by uncertainty alone" not in page
+    _, page = told("additive_noise", REFERENCE=reference, NOISE=0.3)
+    assert "tell most of them from the wrong ones (AUC 0.9" in page
+    grouped, page = told("spectral_rhs", REFERENCE=reference, MARGIN=0.5)
+    said = "\n".join(grouped.feedback.warnings)
+    assert "fails by uncertainty alone" in said and "by the design of the method" in said
+    assert "A stronger method" not in said and "taking part makes" not in said
+    assert grouped["VERDICT"] == "inadequate" and "by uncertainty" in page
+    swapped, page = told("spectral_swapping", REFERENCE=reference, MARGIN=0.2)
+    assert swapped["VERDICT"] == "adequate" and "evidence, not proof" in page
+    assert "evidence, not proof" not in "\n".join(swapped.feedback.warnings)
+
+
+def test_a_small_miss_is_called_one(provider):
+    columns = numbers(1_000, 6, seed=2)
+    original, reference = table(columns), table(numbers(1_000, 6, seed=2, sample=1))
+    near = {name: [*values[:250], *numbers(1_000, 6, seed=2, sample=2)[name][250:]]
+            for name, values in columns.items()}  # fmt: skip
+    found = measured(original, table(near), REFERENCE=reference, MARGIN=0.15)
+    assert found["VERDICT"] == "inadequate" and 0.15 < found["DISTANCE_EXCESS"] < 0.3
+    assert "The miss is small" in "\n".join(found.feedback.warnings)
+
+
+def test_a_constant_field_that_differs_makes_nothing_look_safe(provider):
+    columns = numbers(200, 4)
+    original = table({**columns, "year": [2020] * 200})
+    copied = table({**columns, "year": [1] * 200})
+    found = measured(original, copied, FIELDS=[*columns, "year"])
+    assert {row["distance"] for row in records(found["OUTPUT"])} == {0.0}
+    assert found["VERDICT"] == "inadequate"
+    assert "not in the other tables: year" in "\n".join(found.feedback.warnings)
+    again = measured(original, original, FIELDS=[*columns, "year"])
+    assert "not in the other tables" not in again.feedback.said
+
+
+def test_original_ids_need_something_that_leads_there(provider):
+    original = table({"who": [f"p{i}" for i in range(60)], **numbers(60, 3)})
+    said = refusal("disclosurerisk", {"ORIGINAL": original, "ANONYMIZED": original,
+                                      "ORIGINAL_ID": "who", "OUTPUT": "TEMPORARY_OUTPUT"})
+    assert "nothing that leads there" in said
+
+
 def test_a_reference_that_holds_the_originals_is_noticed(provider):
     original = table(numbers(200))
     done = anonymised(original)
@@ -751,6 +843,23 @@ def test_classes_of_a_table_of_dates_and_of_many_values(provider):
     none.setSubsetString("a > 5")
     assert "no records" in refusal("equivalenceclasses", {
         "INPUT": none, "QIS": ["a"], "OUTPUT": "TEMPORARY_OUTPUT"})  # fmt: skip
+
+
+def test_classes_over_many_fields_and_of_long_numbers(provider, tmp_path):
+    rng = np.random.default_rng(1)
+    columns = {f"q{i}": rng.integers(0, 9, 120).tolist() for i in range(30)}
+    columns = {name: [*values, *values[:20]] for name, values in columns.items()}
+    done = run("equivalenceclasses", {
+        "INPUT": table(columns), "QIS": list(columns), "OUTPUT": "TEMPORARY_OUTPUT",
+        "REPORT": str(tmp_path / "e.html"),
+    })  # fmt: skip
+    assert (done["CLASSES_FOUND"], done["UNIQUES"]) == (120, 100)
+    assert done["MAXCOMBS"] == 9.0**30
+    values = [2**53, 2**53 + 1, 2**53 + 2, 7] * 5
+    long = layer([None] * 20, kind="NoGeometry", crs="", fields="n:int8",
+                 rows=[(value,) for value in values])  # fmt: skip
+    done = run("equivalenceclasses", {"INPUT": long, "QIS": ["n"], "OUTPUT": "TEMPORARY_OUTPUT"})
+    assert done["CLASSES_FOUND"] == 4 and done["K_ANONYMITY"] == 5
 
 
 # --- reports --------------------------------------------------------------------------------------

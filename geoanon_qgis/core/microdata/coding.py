@@ -17,7 +17,7 @@ from itertools import repeat
 import numpy as np
 
 from ..errors import InputError
-from ..progress import Progress, chunks, silent
+from ..progress import Progress, chunks, part, silent
 from .columns import (
     BINARY,
     CATEGORICAL,
@@ -139,7 +139,7 @@ class Coding:
     @cached_property
     def probability_fields(self) -> dict[str, list[str]]:
         """Fields that hold the probabilities of each categorical variable, in column order."""
-        taken = {variable.name for variable in self.variables}
+        taken = {variable.name.lower() for variable in self.variables}
         fields: dict[str, list[str]] = {}
         for variable in self.variables:
             if variable.kind == CATEGORICAL:
@@ -173,7 +173,8 @@ class Coding:
         InputError
             If a variable is missing, or holds what its kind cannot be made of.
         """
-        columns, shares = self._find(table)
+        columns, shares = self._find(table, part(progress, 0.0, 0.3))
+        progress = part(progress, 0.3, 1.0)
         length = len(next(iter({**columns, **shares}.values())))
         usable = np.ones(length, dtype=bool)
         for variable in self.variables:
@@ -198,7 +199,7 @@ class Coding:
         return matrix, rows
 
     def _find(
-        self, table: Mapping[str, Sequence[object]]
+        self, table: Mapping[str, Sequence[object]], progress: Progress
     ) -> tuple[dict[str, Column], dict[str, np.ndarray]]:
         """The columns of the variables, and the probabilities where those were released."""
         names, as_shares, lost = [], [], []
@@ -220,7 +221,7 @@ class Coding:
             for name in [
                 *names, *(f for name in as_shares for f in self.probability_fields[name])
             ]
-        })  # fmt: skip
+        }, progress)  # fmt: skip
         shares = {}
         for name in as_shares:
             parts = [read.pop(field) for field in self.probability_fields[name]]
@@ -310,7 +311,8 @@ def learn_coding(
         If a kind does not fit the data, or a variable is an id.
     """
     kinds = dict(kinds or {})
-    columns = as_columns(table)
+    columns = as_columns(table, part(progress, 0.0, 0.3))
+    progress = part(progress, 0.3, 1.0)
     unknown = [name for name in kinds if name not in columns]
     if unknown:
         raise InputError(f"There is no field {', '.join(unknown)} to give a kind.")
@@ -604,8 +606,9 @@ def _shown(level: object) -> str:
 
 
 def _unique(name: str, taken: set[str]) -> str:
+    """A name that is not ``taken``: most formats take job_A and job_a for one field."""
     candidate, number = name, 2
-    while candidate in taken:
+    while candidate.lower() in taken:
         candidate, number = f"{name}_{number}", number + 1
-    taken.add(candidate)
+    taken.add(candidate.lower())
     return candidate

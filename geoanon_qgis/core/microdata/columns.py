@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..points import coordinate_resolution
+from ..progress import Progress, silent
 
 #: Kinds of variables.
 CONTINUOUS, POSITIVE, ORDINAL, BINARY, CATEGORICAL = KINDS = (
@@ -145,11 +146,14 @@ def _of_numbers(name: str, values: np.ndarray, present: np.ndarray, logical: boo
     there = values[present]
     if np.isinf(there).any():
         raise InputError(f"The field {name} holds infinite numbers. Leave those records out.")
-    whole = bool((there == np.rint(there)).all()) and len(there) > 0
+    # What no integer field holds is a measure; every double of that size is a whole number.
+    whole = len(there) > 0 and bool(((there == np.rint(there)) & (abs(there) < 2.0**63)).all())
     return Column(name, values, present, False, whole, logical)
 
 
-def as_columns(table: Mapping[str, Sequence[object]]) -> dict[str, Column]:
+def as_columns(
+    table: Mapping[str, Sequence[object]], progress: Progress = silent
+) -> dict[str, Column]:
     """Read a table: its columns by name.
 
     Raises
@@ -159,10 +163,10 @@ def as_columns(table: Mapping[str, Sequence[object]]) -> dict[str, Column]:
     """
     if not table:
         raise InputError("No field is chosen. Choose the attributes to work with.")
-    columns = {
-        name: values if isinstance(values, Column) else as_column(name, values)
-        for name, values in table.items()
-    }
+    columns = {}
+    for number, (name, values) in enumerate(table.items()):
+        progress(number / len(table))
+        columns[name] = values if isinstance(values, Column) else as_column(name, values)
     if len({len(column) for column in columns.values()}) > 1:
         raise InputError("The fields have different numbers of values; they are not one table.")
     return columns

@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import InputError
 from ..memory import refuse_unless_fits
 from ..progress import Progress, chunks, part, silent
+from ..wording import number_of
 from .coding import (
     CATEGORIES_AS,
     COMPLETE,
@@ -22,9 +23,10 @@ from .coding import (
     learn_coding,
 )
 from .columns import CATEGORICAL, CONTINUOUS, Column, as_columns, round_to
+from .matrices import as_matrix
 from .noise import additive_noise
 from .shuffling import shuffled_rows
-from .spectral import spectral_rhs, spectral_swapping
+from .spectral import decompose, spectral_rhs, swap
 from .swapping import recursive_histogram, swapped_rows, take_rows
 
 #: Methods, by the names that users choose them by.
@@ -151,23 +153,29 @@ def anonymize(
     if categories_as not in CATEGORIES_AS:
         raise InputError(f"Categories are released as one of: {', '.join(CATEGORIES_AS)}.")
     kinds = dict(kinds or {})
-    columns = as_columns(table)
+    columns = as_columns(table, part(progress, 0.0, 0.05))
     if place is not None:
         lost = [name for name in place if name not in columns]
         if lost:
             raise InputError(f"There is no variable {', '.join(lost)} to be a coordinate.")
         kinds.update(dict.fromkeys(place, CONTINUOUS))
-    coding = learn_coding(columns, kinds, missing, part(progress, 0.0, 0.1))
+    coding = learn_coding(columns, kinds, missing, part(progress, 0.05, 0.1))
     total = len(next(iter(columns.values())))
     refuse_unless_fits(
         6.0 * 8 * total * coding.width, f"{total:,} records of {coding.width:,} coded columns"
     )
     matrix, rows = coding.encode(columns, part(progress, 0.1, 0.2))
+    matrix = as_matrix(matrix)  # whatever the method, a single record has nothing to hide in
     accept = _accept(coding, place, inside)
     work = part(progress, 0.2, 0.8)
     sources, group = None, None
+    axes = None
     if method == SPECTRAL_SWAPPING:
-        coded = spectral_swapping(matrix, rng, work, accept)
+        basis = decompose(matrix, part(work, 0.0, 0.6))
+        axes = len(basis.scores)
+        _refuse_one_axis(coding, axes)
+        coded = swap(basis, rng, work, accept)
+        del basis
     elif method == SPECTRAL_RHS:
         coded, group = spectral_rhs(matrix, k, rng, work)
     elif method == RHS:
@@ -176,10 +184,10 @@ def anonymize(
         coded = additive_noise(matrix, noise, rng, work)
     else:
         if method == CELL_SWAPPING:
-            sources = swapped_rows(len(matrix), len(coding.variables), rng, work)
+            sources = swapped_rows(len(matrix), len(coding.variables), rng, part(work, 0, 0.8))
         else:
-            sources = shuffled_rows(matrix, rng, work, coding.blocks)
-        coded = take_rows(matrix, sources, coding.blocks)
+            sources = shuffled_rows(matrix, rng, part(work, 0.0, 0.8), coding.blocks)
+        coded = take_rows(matrix, sources, coding.blocks, part(work, 0.8, 1.0))
     moved = 0
     if accept is not None:
         moved = _draw_inside(coded, coding, place, inside, part(progress, 0.8, 0.85))
@@ -188,15 +196,27 @@ def anonymize(
     if sources is None:
         released = coding.decode(coded, categories_as, rng, part(progress, 0.85, 1.0))
     else:
-        released = _permuted(coding, columns, rows, sources[:, order], categories_as)
+        released = _permuted(
+            coding, columns, rows, sources[:, order], categories_as, part(progress, 0.85, 1.0)
+        )
         if moved:
             exact = coding.decode(coded, categories_as, rng)
             released.update({name: exact[name] for name in place})
     return Anonymized(
         released, coding, coded, row, method in CORRESPOND,
         None if group is None else group[order], total - len(rows), moved,
-        _notes(method, coding, matrix, group, total - len(rows), moved, categories_as),
+        _notes(method, coding, matrix, axes, group, total - len(rows), moved, categories_as),
     )  # fmt: skip
+
+
+def _refuse_one_axis(coding: Coding, axes: int) -> None:
+    """Refuse to swap where all variables say the same, so that records would come back whole."""
+    if axes == 1 and sum(not variable.is_constant for variable in coding.variables) > 1:
+        raise InputError(
+            "All fields lie on one line: each follows from any other, or there are two records"
+            " only. Spectral swapping would release every record as it is, in another order."
+            " Leave out all of these fields but one, add others, or choose another method."
+        )
 
 
 def _permuted(
@@ -205,10 +225,12 @@ def _permuted(
     rows: np.ndarray,
     sources: np.ndarray,
     categories_as: str,
+    progress: Progress,
 ) -> dict[str, np.ndarray]:
     """The very values of the table, each variable in an order of its own."""
     released: dict[str, np.ndarray] = {}
-    for variable, source in zip(coding.variables, sources):
+    for number, (variable, source) in enumerate(zip(coding.variables, sources)):
+        progress(number / len(sources))
         column = columns[variable.name].take(rows[source])
         if variable.kind == CATEGORICAL and categories_as == PROBABILITIES:
             fields = coding.probability_fields[variable.name]
@@ -311,6 +333,7 @@ def _notes(
     method: str,
     coding: Coding,
     matrix: np.ndarray,
+    axes: int | None,
     group: np.ndarray | None,
     left_out: int,
     moved: int,
@@ -319,8 +342,8 @@ def _notes(
     notes = []
     if left_out:
         notes.append(
-            f"{left_out:,} records without a value in some field were left out; statistics are"
-            " those of the others."
+            f"{number_of(left_out, 'record', 'records')} without a value in some field left out;"
+            " statistics are those of the others."
         )
     for variable in coding.variables:
         if variable.is_constant and not variable.missing:
@@ -329,18 +352,24 @@ def _notes(
             )
         elif variable.singles:
             notes.append(
-                f"{variable.name} has {variable.singles:,} categories that a single record has."
-                " That such a record exists is released with the category; merge rare ones."
+                f"{variable.name} has {number_of(variable.singles, 'category', 'categories')} that"
+                " a single record has. That such a record exists is released with the category;"
+                " merge rare ones."
             )
         if variable.missing and coding.missing != COMPLETE:
             notes.append(
-                f"{variable.name} is missing in {variable.missing:,} records; that it is missing"
-                " was anonymised as a variable of its own."
+                f"{variable.name} is missing in {number_of(variable.missing, 'record', 'records')};"
+                " that it is missing was anonymised as a variable of its own."
             )
     if len(matrix) <= matrix.shape[1]:
         notes.append(
             f"There are no more records ({len(matrix):,}) than coded columns"
             f" ({matrix.shape[1]:,}): correlations cannot be told from chance."
+        )
+    if axes == 1:
+        notes.append(
+            "With a single field that varies, spectral swapping only puts the records into another"
+            " order: every value is released as it is."
         )
     dummies = any(variable.kind == CATEGORICAL for variable in coding.variables)
     if categories_as == DRAW and dummies and method not in _PERMUTE:
@@ -361,5 +390,7 @@ def _notes(
             " columns; it is here to compare with. Measure the disclosure risk before release."
         )
     if moved:
-        notes.append(f"{moved:,} points fell outside the study area and were drawn into it.")
+        notes.append(
+            f"{number_of(moved, 'point', 'points')} outside the study area drawn into it."
+        )
     return tuple(notes)

@@ -71,7 +71,7 @@ def prediction_risk(
 
     Distances are equation (1) on the columns as they are coded. Records alike count as often
     as they occur. Which of several records at the very distance of the k-th is among the k
-    the paper leaves open, and so do we: it touches the uncertainty alone.
+    the paper leaves open; it is the first in the table, and touches the uncertainty alone.
 
     Parameters
     ----------
@@ -322,31 +322,40 @@ _MORE = {
     AMBIGUITY: "the best match stands out more than",
     UNCERTAINTY: "the best matches agree more than",
 }
+#: What a measure that is not adequate means, and what it does not.
+_MEANS = {
+    DISTANCE: "Values of these people can be guessed more closely than if they had stayed out of"
+    " the release; it does not say that an attacker knows whose guess is a good one.",
+    AMBIGUITY: "An attacker can be surer of a match than with records of other people; it does"
+    " not say that the match is right.",
+    UNCERTAINTY: "Whichever of the best matches an attacker takes, he reads much the same; it"
+    " does not say how near that is to the truth, which is prediction distance.",
+}
 
 
 def _compare(name: str, values: np.ndarray, reference: np.ndarray, margin: float) -> Comparison:
     excess, at = one_sided_ks(values, reference)
     p_value = ks_p_value(excess, len(values), len(reference), margin)
-    by = f"at most {100 * excess:.1f} % more of the records lie below any value"
+    more = f"{100 * excess:.1f} percentage points"
     if excess <= margin:
         verdict = ADEQUATE
         sentence = (
-            f"Adequate: {_AS_LITTLE[name]} with records of other people ({by}; up to"
-            f" {100 * margin:g} % are let pass)."
+            f"Adequate: {_AS_LITTLE[name]} with records of other people (the share of records"
+            f" below any value is at most {more} higher; {100 * margin:g} are let pass)."
         )
     elif p_value >= _LEVEL:
         verdict = UNDECIDED
         sentence = (
-            f"Undecided: {100 * excess:.1f} % more of the records lie below {at:.3g} than with"
-            f" records of other people, more than the {100 * margin:g} % that are let pass, but"
-            f" no more than chance explains (p = {p_value:.2g}). More records would tell."
+            f"Undecided: the share of records at or below {at:.3g} is {more} higher than with"
+            f" records of other people. That is more than the {100 * margin:g} that are let pass,"
+            f" but no more than chance explains (p = {p_value:.2g}). More records would tell."
         )
     else:
         verdict = INADEQUATE
         sentence = (
-            f"Not adequate: {_MORE[name]} with records of other people. {100 * excess:.1f} %"
-            f" more of the records lie below {at:.3g}; {100 * margin:g} % are let pass"
-            f" (p = {p_value:.2g})."
+            f"Not adequate: {_MORE[name]} with records of other people. The share of records at"
+            f" or below {at:.3g} is {more} higher, {100 * (excess - margin):.1f} beyond the"
+            f" {100 * margin:g} that are let pass (p = {p_value:.2g}). {_MEANS[name]}"
         )
     medians = (float(np.median(values)), float(np.median(reference)))
     return Comparison(name, excess, at, margin, p_value, verdict, sentence, medians)
@@ -498,6 +507,17 @@ class DisclosureRisk:
             return self.measured.distance / self.reference.distance
 
 
+def _passed_over(table: np.ndarray, record: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """The table with some columns as a record has them; itself where they are so already."""
+    if table.ndim != 2 or table.shape[1] != len(record):
+        return table  # refused by whoever measures it
+    if (table[:, columns] == record[columns]).all():
+        return table
+    table = table.copy()
+    table[:, columns] = record[columns]
+    return table
+
+
 def disclosure_risk(
     original: np.ndarray,
     anonymized: np.ndarray,
@@ -525,7 +545,15 @@ def disclosure_risk(
     Returns
     -------
     DisclosureRisk
+        A column that is constant in the original tells nobody apart and has no unit: what the
+        other tables hold there is passed over. Were it counted, any other value would push all
+        records of a release far away, and it would look safe.
     """
+    original = as_matrix(original, "original table")
+    constant = original.min(axis=0) == original.max(axis=0)
+    anonymized = _passed_over(anonymized, original[0], constant)
+    if reference is not None:
+        reference = _passed_over(reference, original[0], constant)
     measured = prediction_risk(original, anonymized, k, match, part(progress, 0.0, 0.5))
     if reference is None:
         against = leave_one_out_risk(original, k, part(progress, 0.5, 1.0))

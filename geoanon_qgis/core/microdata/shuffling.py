@@ -13,6 +13,7 @@ import numpy as np
 
 from ..progress import Progress, part, silent
 from .matrices import as_matrix, block_rows, check_blocks, correlations
+from .nearest import distinct_rows
 from .swapping import take_rows
 
 
@@ -98,11 +99,15 @@ def shuffled_rows(
             order = mixed[np.argsort(matrix[mixed, block.start], kind="stable")]
             rows[number, np.argsort(normal[:, block.start])] = order
         else:
-            rows[number] = _by_pattern(matrix[:, block], normal[:, block], mixed)
+            ahead = part(progress, 0.6 + 0.4 * number / len(blocks),
+                         0.6 + 0.4 * (number + 1) / len(blocks))  # fmt: skip
+            rows[number] = _by_pattern(matrix[:, block], normal[:, block], mixed, ahead)
     return rows
 
 
-def _by_pattern(matrix: np.ndarray, normal: np.ndarray, mixed: np.ndarray) -> np.ndarray:
+def _by_pattern(
+    matrix: np.ndarray, normal: np.ndarray, mixed: np.ndarray, progress: Progress
+) -> np.ndarray:
     """Hand out the patterns of a variable's indicators by score, the rarest first.
 
     A number that may be missing is a value and an indicator: those who have none are chosen
@@ -110,20 +115,21 @@ def _by_pattern(matrix: np.ndarray, normal: np.ndarray, mixed: np.ndarray) -> np
     """
     has_value = len(np.unique(matrix[:, 0])) > 2
     indicators = slice(1 if has_value else 0, None)
-    patterns, of_row, count = np.unique(
-        matrix[:, indicators], axis=0, return_inverse=True, return_counts=True
-    )
-    of_row = of_row.ravel()
+    found = distinct_rows(matrix[:, indicators], part(progress, 0.0, 0.3))
+    progress(0.3)
     spread = matrix[:, indicators].std(axis=0)
-    centred = patterns - matrix[:, indicators].mean(axis=0)
+    centred = matrix[found.first, indicators] - matrix[:, indicators].mean(axis=0)
     standard = centred / np.where(spread > 0, spread, 1.0)
     rows = np.empty(len(matrix), dtype=np.intp)
     free = np.arange(len(matrix))
-    for pattern in np.argsort(count, kind="stable"):
-        score = normal[free, indicators] @ standard[pattern]
-        order = np.argsort(-score, kind="stable")
-        taken, free = free[order[: count[pattern]]], np.sort(free[order[count[pattern] :]])
-        source = mixed[of_row[mixed] == pattern]
+    for number, pattern in enumerate(np.lexsort((found.first, found.count))):
+        progress(0.3 + 0.7 * number / len(found.count))
+        count = found.count[pattern]
+        highest = slice(len(free) - count, None)
+        order = np.argpartition(normal[free, indicators] @ standard[pattern], len(free) - count)
+        taken = free[order[highest]]
+        free = np.delete(free, order[highest])
+        source = mixed[found.of_row[mixed] == pattern]
         if has_value:
             taken = taken[np.argsort(normal[taken, 0], kind="stable")]
             source = source[np.argsort(matrix[source, 0], kind="stable")]

@@ -148,7 +148,11 @@ def spectral_swapping(
     """Permute every column of U independently (section III-B1).
 
     Keeps means exactly, and variances and correlations but for the correlation that permuted
-    columns have by chance. No record of the result has one original record it came from.
+    columns have by chance. No record of the result has one original record it came from: where
+    chance gives a record all components of one original (of two columns one record on the
+    average, of many hardly ever), a component is exchanged with another record's, which the
+    paper does not do. Where all columns lie on one line there is but one component, and the
+    result is the table itself in another order.
 
     Parameters
     ----------
@@ -166,28 +170,63 @@ def spectral_swapping(
     (n, m) array
         Where a record could not be made acceptable, it is left as it is.
     """
-    basis = decompose(matrix, part(progress, 0.0, 0.6))
+    return swap(decompose(matrix, part(progress, 0.0, 0.6)), rng, progress, accept)
+
+
+def swap(
+    basis: SpectralBasis,
+    rng: np.random.Generator,
+    progress: Progress = silent,
+    accept: Callable[[np.ndarray], np.ndarray] | None = None,
+) -> np.ndarray:
+    """Permute the components of a basis, which are lost; see :func:`spectral_swapping`."""
     scores = basis.scores
-    for column in range(len(scores)):
-        progress(0.6 + 0.2 * column / len(scores))
-        rng.shuffle(scores[column])
+    source = _permute(scores, rng, accept is not None, part(progress, 0.6, 0.8))
     result = basis.rebuild(scores, part(progress, 0.8, 0.95))
     if accept is not None:
-        _exchange(basis, scores, result, accept, rng, progress)
+        _exchange(basis, source, result, accept, rng, progress)
     progress(1.0)
     return result
 
 
+def _permute(
+    scores: np.ndarray, rng: np.random.Generator, tell: bool, progress: Progress
+) -> np.ndarray | None:
+    """Permute every component by itself, in place; return the rows they came from if wanted."""
+    r, n = scores.shape
+    source = np.empty((r, n), dtype=np.int32 if n < 2**31 else np.int64) if tell else None
+    whole = np.ones(n, dtype=bool)
+    for column in range(r):
+        progress(column / r)
+        order = rng.permutation(n)
+        scores[column] = scores[column][order]
+        if column == 0:
+            first = order
+        whole &= order == first
+        if source is not None:
+            source[column] = order
+    whole = np.flatnonzero(whole)
+    if r > 1 and len(whole):
+        # Of x and y alone one record on the average would get all its components back.
+        other = rng.integers(1, n)
+        ring = whole if len(whole) > 1 else np.append(whole, (whole + other) % n)
+        last = np.roll(ring, 1)
+        scores[-1, ring] = scores[-1, last]
+        if source is not None:
+            source[-1, ring] = source[-1, last]
+    return source
+
+
 def _exchange(
     basis: SpectralBasis,
-    scores: np.ndarray,
+    source: np.ndarray,
     result: np.ndarray,
     accept: Callable[[np.ndarray], np.ndarray],
     rng: np.random.Generator,
     progress: Progress,
 ) -> None:
     """Swap components between records, in place, where more of them are allowed afterwards."""
-    n = len(result)
+    n, scores = len(result), basis.scores
     asked = chunks(n, block_rows(result.shape[1]), part(progress, 0.95, 0.96))
     allowed = np.concatenate([accept(result[rows]) for rows in asked]).astype(bool)
     for number in range(_ROUNDS):
@@ -205,18 +244,22 @@ def _exchange(
             continue
         column = rng.integers(0, len(scores), len(a))
         at = np.arange(len(a))
-        pair = scores[:, np.concatenate([a, b])]
-        pair[column, at], pair[column, at + len(a)] = (
-            scores[column, b], scores[column, a],
-        )  # fmt: skip
+        both = np.concatenate([a, b])
+        pair, origin = scores[:, both], source[:, both]
+        for values, all_values in ((pair, scores), (origin, source)):
+            values[column, at] = all_values[column, b]
+            values[column, at + len(a)] = all_values[column, a]
         rebuilt = basis.rebuild(pair)
         good = np.asarray(accept(rebuilt), dtype=bool)
         new_a, new_b = good[: len(a)], good[len(a) :]
         # No worse will do: it may take more than one component to bring a record in.
         better = new_a.astype(int) + new_b >= allowed[b]
+        if len(scores) > 1:
+            whole = (origin == origin[0]).all(axis=0)
+            better &= ~(whole[: len(a)] | whole[len(a) :])
         rows = np.concatenate([a[better], b[better]])
         which = np.concatenate([at[better], at[better] + len(a)])
-        scores[:, rows] = pair[:, which]
+        scores[:, rows], source[:, rows] = pair[:, which], origin[:, which]
         result[rows] = rebuilt[which]
         allowed[rows] = good[which]
 

@@ -9,7 +9,7 @@ from qgis.core import QgsProcessingOutputString
 from ...compat import is_null, make_field
 from ...core.errors import InputError
 from ...core.microdata.risk import ADEQUATE, disclosure_risk
-from ...core.progress import part
+from ...core.progress import Progress, chunks, part
 from .. import keys, styling
 from .. import parameters as make
 from ..base import Help, core_progress
@@ -19,6 +19,9 @@ from ..microdata import geometry_parameter
 from ..reading import read_table
 from ..records_out import add_records
 from ..reports import disclosure_risk as story
+
+#: Records that are looked at without asking whether to go on.
+_LOOKED_AT = 100_000
 
 
 class DisclosureRiskAlgorithm(ComparingAlgorithm):
@@ -143,14 +146,25 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             AUC_UNCERTAINTY=tr("AUC of prediction uncertainty"),
         )
 
+    def check(self, parameters, context):
+        """Ids of the originals lead nowhere by themselves."""
+        given = {name: not is_null(parameters.get(name)) and parameters.get(name) != ""
+                 for name in ("KEY", "ORIGINAL_ID", "ANONYMIZED_ID")}  # fmt: skip
+        if given["ORIGINAL_ID"] and not (given["KEY"] or given["ANONYMIZED_ID"]):
+            return tr(
+                "ORIGINAL_ID is given, but nothing that leads there from the released records. "
+                "Give the KEY, or with ANONYMIZED_ID the field that holds the same ids there."
+            )
+        return None
+
     def execute(self, parameters, context, feedback, outputs):
         """Read, measure, write, report."""
         progress = core_progress(feedback)
         self._id_field = next(
             iter(self.parameterAsFields(parameters, "ANONYMIZED_ID", context)), None
         )
-        pair = self.read(parameters, context, feedback, part(progress, 0, 0.3))
-        match = self._match(parameters, context, pair)
+        pair = self.read(parameters, context, feedback, part(progress, 0, 0.27))
+        match = self._match(parameters, context, pair, part(progress, 0.27, 0.3))
         k = self.parameterAsInt(parameters, "K", context)
         found = disclosure_risk(
             pair.original.coded, pair.anonymized.coded,
@@ -189,7 +203,9 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         name = self._id_field
         return [name] if name is not None and source.fields().lookupField(name) >= 0 else []
 
-    def _match(self, parameters, context, pair: Compared) -> np.ndarray | None:
+    def _match(
+        self, parameters, context, pair: Compared, progress: Progress
+    ) -> np.ndarray | None:
         """The released row of each original row; None where that is not known."""
         source = self.source(parameters, "KEY", context)
         id_field = next(iter(self.parameterAsFields(parameters, "ORIGINAL_ID", context)), None)
@@ -198,21 +214,25 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         released = [keys.id_text(one) for one in self.released_ids(pair.anonymized, self._id_field)]
         key = {one: one for one in released}
         if source is not None:
-            key = keys.read_key(source)
+            key = keys.read_key(source, part(progress, 0.1, 0.4))
             if not key:
                 return None
         ids = self._original_ids(parameters, context, pair, id_field)
-        row_of = {keys.id_text(ids[row]): at for at, row in enumerate(pair.original.rows)}
+        row_of: dict[str, int] = {}
+        for rows in chunks(len(pair.original.rows), _LOOKED_AT, part(progress, 0.4, 0.7)):
+            of = enumerate(pair.original.rows[rows].tolist(), rows.start)
+            row_of.update((keys.id_text(ids[row]), at) for at, row in of)
         if len(row_of) < len(pair.original.rows):
             raise InputError(
                 tr("The field “{field}” holds an id twice. Choose a field that names each original "
                    "record once.").format(field=id_field)
             )  # fmt: skip
         match = np.full(len(pair.original.rows), -1, dtype=np.intp)
-        for at, one in enumerate(released):
-            row = row_of.get(key.get(one, ""))
-            if row is not None:
-                match[row] = at
+        for rows in chunks(len(released), _LOOKED_AT, part(progress, 0.7, 1.0)):
+            for at, one in enumerate(released[rows], rows.start):
+                row = row_of.get(key.get(one, ""))
+                if row is not None:
+                    match[row] = at
         if (match < 0).all():
             raise InputError(
                 tr("The key does not belong to these tables: it leads from no released record to "
@@ -245,8 +265,10 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
 
         released = self.released_ids(pair.anonymized, self._id_field)
         nearest: list = [None] * len(original.records)
-        for row, at in zip(original.rows.tolist(), found.measured.nearest.tolist()):
-            nearest[row] = keys.id_text(released[at])
+        for rows in chunks(len(original.rows), _LOOKED_AT, part(progress, 0.0, 0.1)):
+            of = zip(original.rows[rows].tolist(), found.measured.nearest[rows].tolist())
+            for row, at in of:
+                nearest[row] = keys.id_text(released[at])
         right = found.measured.right
         names = ("distance", "ambiguity", "uncertainty")
         columns = [original.records.ids]
@@ -261,7 +283,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                     of_all(np.nan if right is None else right)]  # fmt: skip
         return add_records(
             outputs, "OUTPUT", self.source(parameters, "ORIGINAL", context), context,
-            original.records.ids, fields, columns, progress, styling.RISK,
+            original.records.ids, fields, columns, part(progress, 0.1, 1.0), styling.RISK,
         )  # fmt: skip
 
     def _pictures(self, pair: Compared, found, xy, progress):

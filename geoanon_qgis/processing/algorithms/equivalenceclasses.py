@@ -11,7 +11,7 @@ from ...compat import is_null, make_field
 from ...core.aggregation.categories import MANY_CATEGORIES, Encoder
 from ...core.aggregation.equivalence_classes import count_classes
 from ...core.errors import InputError
-from ...core.progress import part
+from ...core.progress import Progress, chunks, part, silent
 from .. import keys, styling
 from .. import parameters as make
 from ..base import GeoAnonAlgorithm, Help, core_progress
@@ -20,6 +20,9 @@ from ..microdata import as_field
 from ..reading import read_table
 from ..records_out import add_records
 from ..reports import equivalence_classes as story
+
+#: Values that are looked at without asking whether to go on.
+_LOOKED_AT = 100_000
 
 
 class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
@@ -128,9 +131,11 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
             )  # fmt: skip
         encoders, codes = [], []
         for number, name in enumerate(names):
-            progress(0.3 + 0.2 * number / len(names))
+            ahead = part(progress, 0.3 + 0.2 * number / len(names),
+                         0.3 + 0.2 * (number + 1) / len(names))  # fmt: skip
             encoder = Encoder(name)
-            codes.append(encoder.encode(*_values(table.columns[name])))
+            values = _values(table.columns[name], ahead)
+            codes.append(encoder.encode(*values))
             encoders.append(encoder)
         nowhere = np.zeros(len(table), dtype=np.int32)
         found = count_classes(nowhere, codes, 1, None, part(progress, 0.5, 0.7))
@@ -165,9 +170,9 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
                 there = np.isfinite(xy).all(axis=1)
                 if there.any():
                     pictures = class_pictures(
-                        xy[there], source.sourceCrs(), size[there], k, part(progress, 0.93, 1.0)
+                        xy[there], source.sourceCrs(), size[there], k, part(progress, 0.96, 1.0)
                     )
-            return story.report(told, order, pictures)
+            return story.report(told, order, pictures, part(progress, 0.93, 0.96))
 
         outputs.add_report(report)
         return {
@@ -194,16 +199,24 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
         outputs.add_table("CLASSES", made, columns, progress, styling.MEASURED)
 
 
-def _values(column: list) -> tuple[np.ndarray, np.ndarray]:
+def _values(column: list, progress: Progress = silent) -> tuple[np.ndarray, np.ndarray]:
     """Values and which of them are NULL; numbers as numbers, all else as text."""
-    null = np.fromiter((is_null(value) for value in column), dtype=bool, count=len(column))
+    null = np.empty(len(column), dtype=bool)
+    for rows in chunks(len(column), _LOOKED_AT, part(progress, 0.0, 0.5)):
+        null[rows] = [is_null(value) for value in column[rows]]
     there = [value for value, missing in zip(column, null) if not missing]
-    if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in there):
+    kinds = set(map(type, there))
+    progress(0.6)
+    # Whole numbers beyond 2^53 are not the same as doubles.
+    if kinds == {int}:
+        values = np.zeros(len(column), dtype=np.int64)
+    elif kinds <= {int, float}:
         values = np.zeros(len(column))
     else:
         values = np.full(len(column), "", dtype=object)
         there = [keys.id_text(value) if isinstance(value, float) else _text(value)
                  for value in there]  # fmt: skip
+    progress(0.8)
     values[~null] = there
     if values.dtype == object:
         values = values.astype(str)

@@ -168,14 +168,17 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
         )
         names, unusable = microdata.usable(source.fields())
         records = microdata.read_records(
-            source, context, part(progress, 0, 0.1), asked_for or names, places
+            source, context, part(progress, 0, 0.08), asked_for or names, places
         )
         self.tell_left_out(records, feedback)
-        choice = microdata.choose_fields(records, asked_for, given, unusable)
+        choice = microdata.choose_fields(
+            records, asked_for, given, unusable, part(progress, 0.08, 0.1)
+        )
         if not choice.kept and not places:
             raise InputError(
                 tr("No field is left to anonymise. Choose FIELDS, or a layer that has some.")
             )
+        microdata.refuse_taken_names(choice.kept)
         said, inside, place, plane, area = [], None, None, None, None
         if places:
             place = microdata.place_names(choice.kept)
@@ -281,11 +284,6 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
         fields, columns = [make_field(keys.RECORD, "long")], [ids]
         whole = {one.name: one.is_whole for one in made.coding.variables}
         for name, values in released.items():
-            if name == keys.RECORD:
-                raise InputError(
-                    tr("A field is called {name}, as the new ids are. Rename it, or leave it out.")
-                    .format(name=name)
-                )  # fmt: skip
             field, column = microdata.as_field(name, values, whole.get(name, False))
             fields.append(field)
             columns.append(column)

@@ -45,22 +45,23 @@ def anonymization_pictures(
     """
     plane = planes.plane_of(original, crs)
     unit = metres(plane, crs)
-    one, other = plane.forward(original), plane.forward(released)
+    one, other = (plane.forward(xy, part(progress, 0.0, 0.05)) for xy in (original, released))
     outlines = [plane.forward(finer(np.asarray(ring))) for ring in rings if len(ring) > 2]
     # The area may be far larger than the points: then it is cut off.
     extent = extent_of(one, other)
     size = size_of(extent)
     area = ring_layer(outlines, None, styling.AREA, tr("Area"))
-    before = point_layer(one, None, styling.ORIGINALS, tr(_ORIGINAL))
-    after = point_layer(other, None, styling.ANONYMIZED, tr(_RELEASED))
     pictures = []
-    for number, (name, layer, caption) in enumerate(
+    for number, (name, xy, role, label, caption) in enumerate(
         (
-            ("before", before, tr("Before: the original points.")),
-            ("after", after, tr("After: the synthetic points, as released.")),
+            ("before", one, styling.ORIGINALS, tr(_ORIGINAL), tr("Before: the original points.")),
+            ("after", other, styling.ANONYMIZED, tr(_RELEASED),
+             tr("After: the synthetic points, as released.")),
         )
-    ):
-        steps = part(progress, 0.35 * number, 0.35 * (number + 1))
+    ):  # fmt: skip
+        steps = part(progress, 0.05 + 0.32 * number, 0.05 + 0.32 * (number + 1))
+        steps(0.0)
+        layer = point_layer(xy, None, role, label)
         png = map_picture([area, layer], extent, size, DPI, unit, steps)
         said = f"{caption} {layer.sample_sentence}".strip()
         pictures.append(Picture(png, said, name=f"map_{name}"))

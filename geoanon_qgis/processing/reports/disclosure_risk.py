@@ -51,6 +51,8 @@ _TITLES = {
 }
 #: From this share of originals that lie in the reference as they are on, it is the wrong one.
 _OVERLAP = 0.5
+#: From these areas under the curve on, a measure tells right matches from wrong ones.
+_TELLS, _TELLS_MOST = 0.6, 0.8
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,18 @@ class Risk:
     k: int
 
     @property
+    def by_design(self) -> bool:
+        """Whether uncertainty fails as the best matches share a mean, for most originals."""
+        measured = self.found.measured
+        alike = np.median(measured.uncertainty) == 0 < np.median(measured.distance)
+        return bool(alike and risk.UNCERTAINTY in self.failed)
+
+    @property
+    def failed(self) -> list[str]:
+        """Measures that are not adequate."""
+        return [one.measure for one in self.found.comparisons if one.verdict == risk.INADEQUATE]
+
+    @property
     def nearer(self) -> int:
         """Originals to which the release comes nearer than other people's records."""
         return int(np.count_nonzero(self.found.measured.distance < self.found.reference.distance))
@@ -81,6 +95,8 @@ def sentences(told: Risk) -> list[str]:
     """What the log says."""
     said = [f"{tr(_MEASURES[one.measure][0])}: {one.sentence}" for one in told.found.comparisons
             if one.verdict == risk.ADEQUATE]  # fmt: skip
+    if told.found.verdict == risk.ADEQUATE:
+        said.append(meaning(told))
     again = told.found.reidentification
     if again is not None:
         said.append(
@@ -96,17 +112,104 @@ def warnings(told: Risk) -> list[str]:
     """What the log warns of."""
     said = [f"{tr(_MEASURES[one.measure][0])}: {one.sentence}" for one in told.found.comparisons
             if one.verdict != risk.ADEQUATE]  # fmt: skip
+    if told.found.verdict != risk.ADEQUATE:
+        said.append(meaning(told))
     return [*said, *_remarks(told)]
+
+
+def meaning(told: Risk) -> str:
+    """What the three verdicts mean together, and what they do not."""
+    verdicts = {one.measure: one.verdict for one in told.found.comparisons}
+    failed = told.failed
+    if not failed:
+        if risk.UNDECIDED in verdicts.values():
+            return tr(
+                "No measure fails, but not every one could be decided with so few records: that "
+                "the release is safe enough is not shown."
+            )
+        return tr(
+            "By all three measures the release tells an attacker no more about the people in it "
+            "than records of other people would. That is evidence, not proof: it holds for these "
+            "fields, for this reference, and for attacks that take the nearest record."
+        )
+    said = []
+    ours = [name for name in failed if not (told.by_design and name == risk.UNCERTAINTY)]
+    if ours:
+        said.append(
+            tr("By {measures} the release tells an attacker more about the people in it than "
+               "records of other people would, so taking part makes a difference to them.").format(
+                measures=_listed(ours))
+        )  # fmt: skip
+        over = max(one.excess - one.margin for one in told.found.comparisons if one.measure in ours)
+        if over <= told.found.comparisons[0].margin:
+            said.append(
+                tr("The miss is small, {over:.1f} percentage points beyond a margin that is a "
+                   "convention: it is for the data holder to weigh.").format(over=100 * over)
+            )  # fmt: skip
+    elif risk.UNDECIDED in verdicts.values():
+        said.append(
+            tr("Besides uncertainty no measure fails, but not every one could be decided with so "
+               "few records.")
+        )
+    else:
+        said.append(
+            tr("The release fails by uncertainty alone, and by the two other measures tells an "
+               "attacker no more than records of other people would.")
+        )
+    if told.by_design:
+        said.append(
+            tr("For half of the originals and more, the {k} nearest released records are all "
+               "alike, as those of one group are (spectral RHS). Then uncertainty is 0 and "
+               "ambiguity 1 by the design of the method, and neither tells whether it protects. "
+               "What an attacker reads is the mean of a group, without any doubt which: how near "
+               "that is to a person, prediction distance says, and members who are all alike in a "
+               "field do give it away.").format(k=told.k)
+        )  # fmt: skip
+    said.append(_told_apart(told))
+    if ours:
+        said.append(
+            tr("A stronger method, larger groups or fewer fields lower the risk; measure again.")
+        )
+    return " ".join(filter(None, said))
+
+
+def _told_apart(told: Risk) -> str:
+    """Whether an attacker knows which of his matches are right."""
+    again = told.found.reidentification
+    if again is None:
+        return ""
+    right = tr("Of the nearest matches {rate:.1f} % are right").format(rate=100 * again.rate)
+    best = max((max(one, 1 - one) for one in again.auc.values() if one == one), default=None)
+    if best is None:
+        return right + "."
+    known = (
+        tr("an attacker can tell most of them from the wrong ones")
+        if best >= _TELLS_MOST
+        else tr("an attacker can tell them from the wrong ones better than by chance")
+        if best >= _TELLS
+        else tr("an attacker can hardly tell them from the wrong ones")
+    )
+    return tr("{right}, and {known} (AUC {best:.2f} by the measure that tells most).").format(
+        right=right, known=known, best=best
+    )
+
+
+def _listed(measures: Sequence[str]) -> str:
+    return ", ".join(tr(_SHORT[name]) for name in measures)
 
 
 def _remarks(told: Risk) -> list[str]:
     said = [*told.pair.warnings]
-    if np.median(told.found.measured.uncertainty) == 0 < np.median(told.found.measured.distance):
+    strange = [
+        one.name
+        for one in told.pair.coding.variables
+        if one.is_constant and _differs(told.pair, one.columns)
+    ]
+    if strange:
         said.append(
-            tr("For half of the originals and more, the {k} nearest released records are all "
-               "alike, as those of one group are (spectral RHS). Then uncertainty is 0 by the "
-               "design of the method, whatever it protects: judge by prediction distance.").format(
-                k=told.k)
+            tr("The same for all originals, but not in the other tables: {fields}. What is the "
+               "same for everybody tells nobody apart; it was passed over.").format(
+                fields=", ".join(strange))
         )  # fmt: skip
     if told.pair.reference is not None:
         there = float(np.mean(told.found.reference.distance == 0))
@@ -117,6 +220,12 @@ def _remarks(told: Risk) -> list[str]:
                    "compare more fields.").format(share=100 * there)
             )  # fmt: skip
     return said
+
+
+def _differs(pair: Compared, columns: slice) -> bool:
+    here = pair.original.coded[:1, columns]
+    others = (side for side in (pair.anonymized, pair.reference) if side is not None)
+    return any((side.coded[:, columns] != here).any() for side in others)
 
 
 def report(told: Risk, pictures: Sequence[Picture]) -> Report:
@@ -133,9 +242,10 @@ def report(told: Risk, pictures: Sequence[Picture]) -> Report:
                 (
                     _figures(told),
                     *(
-                        Notice(one.sentence, _KINDS[one.verdict], tr(_MEASURES[one.measure][0]))
+                        Notice(one.sentence, _kind(told, one), tr(_MEASURES[one.measure][0]))
                         for one in found.comparisons
                     ),
+                    Paragraph(meaning(told)),
                     *(Notice(text, "warning") for text in _remarks(told)),
                 ),
                 name="result",
@@ -171,11 +281,20 @@ def report(told: Risk, pictures: Sequence[Picture]) -> Report:
     )
 
 
+def _kind(told: Risk, one: risk.Comparison) -> str:
+    """How loudly a verdict is told: no alarm over what the method does to every table."""
+    if one.measure == risk.UNCERTAINTY and told.by_design:
+        return "warning"
+    return _KINDS[one.verdict]
+
+
 def _figures(told: Risk) -> Figures:
     found, again = told.found, told.found.reidentification
     count = len(found.measured.distance)
     figures = [
-        Figure("verdict", tr("Verdict"), tr(_TITLES[found.verdict])),
+        Figure("verdict", tr("Verdict"), tr(_TITLES[found.verdict]),
+               note=tr("by {measures}").format(measures=_listed(told.failed)) if told.failed
+               else ""),
         Figure("count", tr("Original records"), count),
         Figure("released", tr("Released records"), told.released),
         Figure("nearer", tr("Originals the release comes nearer to"), 100 * told.nearer / count,

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.aggregation.equivalence_classes import EquivalenceClasses, entropy
+from ...core.aggregation.equivalence_classes import EquivalenceClasses, classes_of, entropy
+from ...core.progress import Progress, part, silent
 from ...report import (
     Bars,
     Column,
@@ -28,7 +29,8 @@ from . import common
 
 _CROFT = Reference(
     "Croft, W. L., Shi, W., Sack, J.-R. and Corriveau, J.-P. (2015). A novel geographic "
-    "partitioning system for anonymizing health care data. arXiv:1505.06939."
+    "partitioning system for anonymizing health care data. arXiv.",
+    "https://arxiv.org/abs/1505.06939",
 )
 _SWEENEY = Reference(
     "Sweeney, L. (2002). k-anonymity: a model for protecting privacy. International Journal of "
@@ -87,13 +89,13 @@ class Classes:
         """Records in small classes."""
         return int(self.found.sizes[self.found.sizes < self.k].sum())
 
-    def without(self, at: int) -> np.ndarray:
+    def without(self, at: int, progress: Progress = silent) -> np.ndarray:
         """Sizes of the classes were one quasi-identifier left out."""
-        rest = np.delete(self.found.codes, at, axis=1)
-        if not rest.shape[1]:
+        rest = [codes for one, codes in enumerate(self.found.codes.T) if one != at]
+        if not rest:
             return np.array([self.count])
-        _, which = np.unique(rest, axis=0, return_inverse=True)
-        return np.rint(np.bincount(which.ravel(), weights=self.found.sizes)).astype(np.int64)
+        which, _ = classes_of(rest, progress)
+        return np.rint(np.bincount(which, weights=self.found.sizes)).astype(np.int64)
 
 
 def sentences(told: Classes) -> list[str]:
@@ -124,7 +126,9 @@ def warnings(told: Classes) -> list[str]:
     ]  # fmt: skip
 
 
-def report(told: Classes, order: np.ndarray, pictures: Sequence[Picture]) -> Report:
+def report(
+    told: Classes, order: np.ndarray, pictures: Sequence[Picture], progress: Progress = silent
+) -> Report:
     """Say how many records share a class, what makes classes small, and where those are."""
     return common.private_report(
         tr("Equivalence classes"),
@@ -138,7 +142,7 @@ def report(told: Classes, order: np.ndarray, pictures: Sequence[Picture]) -> Rep
             ),
             Section(tr("On the map"), tuple(pictures), name="map"),
             Section(tr("Sizes of the classes"), (_sizes(told),), name="sizes"),
-            Section(tr("The quasi-identifiers"), _identifiers(told), name="identifiers"),
+            Section(tr("The quasi-identifiers"), _identifiers(told, progress), name="identifiers"),
             Section(tr("The smallest classes"), (_smallest(told, order),), name="smallest"),
             common.how_it_was_done(
                 tr("Records that are alike in all quasi-identifiers, missing values included, are "
@@ -211,10 +215,11 @@ def _sizes(told: Classes) -> Bars:
     )
 
 
-def _identifiers(told: Classes) -> tuple:
+def _identifiers(told: Classes, progress: Progress) -> tuple:
     rows = []
+    count = len(told.names)
     for at, name in enumerate(told.names):
-        sizes = told.without(at)
+        sizes = told.without(at, part(progress, at / count, (at + 1) / count))
         rows.append(
             (name, len(told.categories[at]), told.missing.get(name, 0), int(sizes.min()),
              int(np.count_nonzero(sizes == 1)), int(sizes[sizes < told.k].sum()), entropy(sizes))
