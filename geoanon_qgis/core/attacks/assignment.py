@@ -16,6 +16,7 @@ import numpy as np
 
 from ..progress import Progress, silent
 from .reconstruction import PRIOR, aligned, squares
+from .registration import density_at
 
 #: Rounds with a stiff map, and with one that bends.
 _STIFF, _BENDING = 12, 25
@@ -23,8 +24,6 @@ _STIFF, _BENDING = 12, 25
 _REACHES, _BENDS = (0.6, 0.2), (0.7, 0.7)
 #: Share of matches that lie wide, and how much wider.
 _WIDE, _WIDER = 0.15, 3.0
-#: Neighbours that tell how densely people live.
-_NEIGHBOURS = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,12 +41,17 @@ class Placed:
         Standard deviation of a place on either axis.
     share : float
         Share of the records that seem to be known.
+    evidence : float
+        How much more likely records are to be where they are if these are matches than if they
+        are all somebody else, as a logarithm, less that of the number of ways to lay the map
+        that could be told apart: comparable between maps. Below zero, nothing is found.
     """
 
     confidence: np.ndarray
     places: np.ndarray
     error: float
     share: float
+    evidence: float
 
 
 def place(
@@ -59,6 +63,7 @@ def place(
     least: float,
     bends: bool = True,
     progress: Progress = silent,
+    most: float = np.inf,
 ) -> Placed:
     """Match records with known entities by place.
 
@@ -71,8 +76,8 @@ def place(
         Candidate matches: who has the same labels.
     width : float
         Standard deviation of the places at first.
-    least : float
-        The least that places are ever taken to err.
+    least, most : float
+        The least and the most that places are ever taken to err.
     bends : bool
         Whether errors of neighbouring records go together.
     progress : Progress
@@ -80,13 +85,13 @@ def place(
     spread = float(np.sqrt(known.var(axis=0).mean()))
     # Candidates of a record; a record with none is somebody else.
     many = np.maximum(np.bincount(target, minlength=len(places)), 1)[target]
-    error, share = max(width, least), PRIOR
+    error, share = float(np.clip(width, least, most)), PRIOR
     now, doubt = places.copy(), np.zeros(len(places))
     confidence = np.zeros(len(target))
     for number in range(_STIFF + (_BENDING if bends else 8)):
         progress(number / (_STIFF + _BENDING))
-        density = _density(now, known, error)
-        confidence, narrow, off = _confidence(
+        density = density_at(now, known, error)
+        confidence, narrow, off, likelihood = _confidence(
             now, known, target, identification, many, error**2 + doubt, share, density
         )
         sure = np.bincount(target, confidence, minlength=len(places))
@@ -94,7 +99,7 @@ def place(
         if narrow.sum() > 1e-6:
             held = np.maximum(off / 2 - doubt[target], 0)
             estimate = np.sqrt((narrow * held).sum() / narrow.sum())
-            error = max(float(np.clip(estimate, 0.7 * error, 1.1 * error)), least)
+            error = float(np.clip(np.clip(estimate, 0.7 * error, 1.1 * error), least, most))
         goal = np.stack(
             [np.bincount(target, confidence * known[identification, axis], minlength=len(places))
              for axis in range(2)], axis=1,
@@ -110,7 +115,9 @@ def place(
             shift, doubt = _bend(places, seen, (goal - places)[seen], sure[seen], error, spread)
             now = places + shift
     progress(1.0)
-    return Placed(confidence, now, error, share)
+    return Placed(
+        confidence, now, error, share, _evidence(likelihood, sure.sum(), error, spread, len(now))
+    )
 
 
 def one_to_one(
@@ -139,17 +146,6 @@ def one_to_one(
     return np.array(sorted(chosen), dtype=np.int64)
 
 
-def _density(places, known, error) -> np.ndarray:
-    """Known entities per area around places, by the distance of the eighth, as a probability."""
-    off = squares(places, known)
-    rank = min(_NEIGHBOURS, len(known) - 1)
-    # The nearest may be the record itself: it is left out of both numbers.
-    reach = np.partition(off, rank, axis=1)[:, rank] if rank else off[:, 0]
-    reach = np.maximum(reach, (2 * error) ** 2)
-    inside = (off <= reach[:, None]).sum(axis=1)
-    return np.maximum(inside - 1, 0.5) / (len(known) * np.pi * reach)
-
-
 def _confidence(now, known, target, identification, many, variance, share, density):
     off = ((now[target] - known[identification]) ** 2).sum(axis=1)
     spread = variance[target]
@@ -160,7 +156,22 @@ def _confidence(now, known, target, identification, many, variance, share, densi
     rows = np.bincount(target, odds, minlength=len(now))
     columns = np.bincount(identification, odds, minlength=len(known))
     confidence = odds / (1 + rows[target] + columns[identification] - odds)
-    return confidence, confidence * narrow / np.maximum(narrow + wide, 1e-300), off
+    likelihood = float(np.log1p(rows).sum() + len(now) * np.log1p(-share))
+    return confidence, confidence * narrow / np.maximum(narrow + wide, 1e-300), off, likelihood
+
+
+def _evidence(likelihood, matches, error, spread, count) -> float:
+    """Laplace's approximation of the evidence against nobody's being known.
+
+    A turn, a shift and a mirror image are chosen out of so many that could be told apart; the
+    share of those known is estimated, too (Schwarz 1978).
+    """
+    matches = max(float(matches), 1.0)
+    reach = spread / error
+    shifts = 12 * reach**2 * matches / (2 * np.pi)  # the extent is a square
+    turns = np.sqrt(2 * np.pi * 2 * matches) * reach
+    ways = np.log(2) + np.log1p(shifts) + np.log1p(turns) + 0.5 * np.log(count)
+    return likelihood - float(ways)
 
 
 def _rigid(xy, goal, weight):

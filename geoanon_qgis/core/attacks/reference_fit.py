@@ -12,15 +12,20 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import accel
 from ..progress import Progress, silent
 
+#: Steps between jumps of reference points, part of the steps with jumps, and places tried.
+_JUMPS, _UNTIL, _TRIES = 15, 0.8, 24
 #: Records of a step: 16,000 pairs and as many gradients for each set.
 _BATCH = 128
 #: Steps for the sets alone at first, and in all.
-_FIRST, STEPS = 200, 1200
+_FIRST, STEPS = 100, 1200
 #: Step length of places and reference points, and the most that a pair pulls, as parts of the
 #: spacing of a set's points.
 _STEP_PLACES, _STEP_REFERENCES, _CAP = 0.02, 0.03, 0.15
+#: The least of the pull's limit at the end, as a part of what it was.
+_NARROW = 0.25
 #: Spread of an estimated distance beyond which its pull fades, as a part of the spacing.
 _SURE = 0.03
 
@@ -60,8 +65,8 @@ def fit(
     Notes
     -----
     Stochastic gradients on some of the records, scaled by their own size (after Kingma & Ba
-    2015, Adam), with a step that falls to zero. Everything is NumPy: compiled kernels would
-    hardly be faster on arrays of this size.
+    2015, Adam), with a step that falls to zero, and jumps of reference points in between
+    (:func:`_jump`), which halve the deviation that is left.
     """
     low, high = places.min(axis=0), places.max(axis=0)
     spacing = float(np.sqrt(max(np.prod(high - low), 1e-12) / size))
@@ -72,14 +77,20 @@ def fit(
     batch = min(_BATCH, count)
     momentum, scale = np.zeros((2, count, 2)), 1e-6 * spacing
     moving, sizes = np.zeros((2, sets, size, 2))
-    cap, deviation = _CAP * spacing, []
+    deviation = []
     for step in range(steps):
         progress(step / steps)
         some = rng.choice(count, batch, replace=False)
         block = np.ix_(some, some)
+        speed = 0.5 * (1 + np.cos(np.pi * step / steps))
+        cap = _CAP * spacing * max(speed, _NARROW)
+        if step % _JUMPS == 0 and step < _UNTIL * steps:
+            jumped = _jump(
+                places[some], points, released[block], cap, low - margin, high + margin, rng
+            )
+            moving[jumped] = 0
         pull, near, unit, miss = _pulls(places[some], points, released[block], cap)
         deviation.append(miss)
-        speed = 0.5 * (1 + np.cos(np.pi * step / steps))
         grad = unit * pull[:, :, None]
         slot = (np.arange(sets)[:, None] * size + near).ravel()
         for axis in range(2):
@@ -113,20 +124,120 @@ def _pulls(xy, points, released, cap):
     value = np.sqrt(np.take_along_axis(off, near[:, :, None], 2)[:, :, 0])
     chosen = points[np.arange(sets)[:, None], near]
     unit = (xy - chosen) / np.maximum(value, 1e-9)[:, :, None]
-    narrow = value.astype(np.float32)
-    gap = narrow[:, :, None] - narrow[:, None, :]
+    sums = _sums if accel.enabled() else _sums_plain
+    pull, short = sums(value.astype(np.float32), released.astype(np.float32), np.float32(cap))
+    miss = float(np.abs(short).sum() / max(len(xy) * (len(xy) - 1), 1))
+    return pull, near, unit, miss
+
+
+def _sums_plain(value, wanted, cap):
+    """Sum of the pulls at each record by each set, (sets, n), and what each pair is short of."""
+    gap = value[:, :, None] - value[:, None, :]
     side = np.sign(gap)
     np.abs(gap, out=gap)
     most = gap.argmax(axis=0)
-    wanted = released.astype(np.float32)
     gap -= wanted
     short = np.take_along_axis(gap, most[None], 0)[0]
-    miss = float(np.abs(short).sum() / max(len(xy) * (len(xy) - 1), 1))
     np.clip(gap, 0, cap, out=gap)
     raised = np.where(short < 0, np.maximum(short, -cap), np.clip(short, 0, cap))
     np.put_along_axis(gap, most[None], raised[None], 0)
     gap *= side
-    return gap.sum(axis=2, dtype=np.float64), near, unit, miss
+    # Down the columns NumPy adds one row after the other, as the kernel does.
+    return -gap.sum(axis=1, dtype=np.float64), short
+
+
+@accel.kernel
+def _sums(value, wanted, cap):
+    sets, count = value.shape
+    pull = np.zeros((sets, count))
+    short = np.zeros((count, count), dtype=np.float32)
+    own = np.empty((count, sets), dtype=np.float32)
+    for one in range(sets):
+        for a in range(count):
+            own[a, one] = value[one, a]
+    for a in range(count):
+        short[a, a] = -wanted[a, a]
+        for b in range(a + 1, count):
+            want = wanted[a, b]
+            most, best = 0, np.float32(-1)
+            for one in range(sets):
+                gap = abs(own[a, one] - own[b, one])
+                if gap > best:
+                    best, most = gap, one
+            short[a, b] = best - want
+            short[b, a] = short[a, b]
+            for one in range(sets):
+                way = own[a, one] - own[b, one]
+                miss = abs(way) - want
+                if one == most:
+                    miss = max(min(miss, cap), -cap)
+                else:
+                    miss = min(miss, cap)
+                    if miss <= 0:
+                        continue
+                if way > 0:
+                    pull[one, a] += miss
+                    pull[one, b] -= miss
+                elif way < 0:
+                    pull[one, a] -= miss
+                    pull[one, b] += miss
+    return pull, short
+
+
+def _jump(xy, points, released, cap, low, high, rng):
+    """Try other places for one point of every set; the best is taken where it is better.
+
+    Descent alone leaves sets where they cannot get out: between a set's points, the places
+    that are nearest to one change hands, and pairs that no set explains pull at none.
+    """
+    sets, size = points.shape[:2]
+    wanted = released.astype(np.float32)
+    off = np.sqrt(
+        (xy[:, 0, None, None] - points[:, :, 0]) ** 2
+        + (xy[:, 1, None, None] - points[:, :, 1]) ** 2
+    ).astype(np.float32)  # (n, sets, size)
+    value = off.min(axis=2)
+    near = off.argmin(axis=2)
+    gap = np.abs(value.T[:, :, None] - value.T[:, None, :])
+    most = gap.argmax(axis=0)
+    first = np.take_along_axis(gap, most[None], 0)[0]
+    np.put_along_axis(gap, most[None], np.float32(-1), 0)
+    second = gap.max(axis=0) if sets > 1 else np.zeros_like(first)
+    jumped = []
+    for one in rng.permutation(sets):
+        others = np.where(most == one, second, first)
+        which = rng.integers(0, size, _TRIES)
+        there = rng.uniform(low, high, (_TRIES, 2))
+        which[0] = -1  # the set as it is
+        if size > 1:
+            rest = np.partition(off[:, one], 1, axis=1)
+            left = np.where(near[:, one, None] == which, rest[:, 1:2], rest[:, :1])
+        else:
+            left = np.full((len(xy), _TRIES), np.float32(np.inf))
+            left[:, 0] = off[:, one, 0]
+        new = np.sqrt((xy[:, 0, None] - there[:, 0]) ** 2 + (xy[:, 1, None] - there[:, 1]) ** 2)
+        new[:, 0] = np.inf
+        new = np.minimum(left, new.astype(np.float32)).T
+        loss = new[:, :, None] - new[:, None, :]
+        np.abs(loss, out=loss)
+        np.maximum(loss, others, out=loss)
+        loss -= wanted
+        np.abs(loss, out=loss)
+        np.minimum(loss, np.float32(cap), out=loss)
+        best = int(loss.sum(axis=(1, 2)).argmin())
+        if best == 0:
+            continue
+        points[one, which[best]] = there[best]
+        jumped.append((one, which[best]))
+        value[:, one] = new[best]
+        # Only this set's gaps have changed.
+        mine = np.abs(new[best][:, None] - new[best][None, :])
+        was = most == one
+        top = np.where(was, second, first)
+        second = np.where(was, second, np.maximum(second, mine))
+        most = np.where(mine >= top, one, np.where(was, -1, most))
+        first = np.maximum(mine, top)
+    return tuple(np.array(jumped, dtype=np.int64).reshape(-1, 2).T)
 
 
 def _between(xy, released, away, unsure, cap, spacing):
