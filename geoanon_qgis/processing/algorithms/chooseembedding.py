@@ -112,8 +112,8 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 "Limit without quasi-identifiers."), choice.LEAST_KEPT, 0.0, 1.0),
             make.integer("LIKELIHOOD", tr("Embeddings attacked by likelihood"), tr(
                 "A row is recommended only if our stronger attack stays below the limit too, on "
-                "so many embeddings with its parameters, taken together; each takes some 20 "
-                "seconds. 0 to leave it out. Only with quasi-identifiers."), 3, 0, 1_000),
+                "so many embeddings with its parameters, taken together; each takes one or "
+                "two minutes. 0 to leave it out. Only with quasi-identifiers."), 3, 0, 1_000),
             make.area(tr("the reference points"), tr("the convex hull of the points")),
             make.metric(),
             make.advanced(make.number("ALPHA", tr("Share of true pairs the adversary accepts"), tr(

@@ -93,7 +93,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
         ),
         cautions=(
             mark("Many cells with many repetitions take time; progress tells how much is done. "
-                 "One attack by likelihood on 500 records takes some 20 seconds of a processor."),
+                 "One attack by likelihood on 500 records takes a minute or two of a processor."),
             mark("A TIME_LIMIT that is reached makes results depend on the machine; MAX_WORK and "
                  "MAX_STEPS do not."),
             mark("The two files are drawn once for all cells, as in the papers: another seed draws "
