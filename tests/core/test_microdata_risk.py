@@ -296,6 +296,8 @@ def test_verdicts(rng):
         for found in compare(risk_of(values), reference):
             assert found.verdict == verdict
             assert found.sentence.endswith(".")
+    far = compare(risk_of(reference.distance - 50), reference)[0]
+    assert "p < 1e-12" in far.sentence and "95.0 beyond the 5" in far.sentence
     assert [one.measure for one in compare(reference, reference)] == list(MEASURES)
     assert compare(reference, reference)[0].excess == 0
     with pytest.raises(InputError, match="margin"):

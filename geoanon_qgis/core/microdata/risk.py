@@ -337,6 +337,7 @@ def _compare(name: str, values: np.ndarray, reference: np.ndarray, margin: float
     excess, at = one_sided_ks(values, reference)
     p_value = ks_p_value(excess, len(values), len(reference), margin)
     more = f"{100 * excess:.1f} percentage points"
+    chance = "p < 1e-12" if p_value < 1e-12 else f"p = {p_value:.2g}"
     if excess <= margin:
         verdict = ADEQUATE
         sentence = (
@@ -348,14 +349,14 @@ def _compare(name: str, values: np.ndarray, reference: np.ndarray, margin: float
         sentence = (
             f"Undecided: the share of records at or below {at:.3g} is {more} higher than with"
             f" records of other people. That is more than the {100 * margin:g} that are let pass,"
-            f" but no more than chance explains (p = {p_value:.2g}). More records would tell."
+            f" but no more than chance explains ({chance}). More records would tell."
         )
     else:
         verdict = INADEQUATE
         sentence = (
             f"Not adequate: {_MORE[name]} with records of other people. The share of records at"
             f" or below {at:.3g} is {more} higher, {100 * (excess - margin):.1f} beyond the"
-            f" {100 * margin:g} that are let pass (p = {p_value:.2g}). {_MEANS[name]}"
+            f" {100 * margin:g} that are let pass ({chance}). {_MEANS[name]}"
         )
     medians = (float(np.median(values)), float(np.median(reference)))
     return Comparison(name, excess, at, margin, p_value, verdict, sentence, medians)

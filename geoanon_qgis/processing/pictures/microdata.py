@@ -102,12 +102,11 @@ def risk_pictures(
     -------
     list of Picture
     """
-    values = [value if np.isfinite(value) else None for value in relative.tolist()]
     # Those at risk are drawn last, over the others.
     order = np.argsort(-np.where(np.isfinite(relative), relative, np.inf), kind="stable")
     return _by_record(
         xy, crs, styling.RISK,
-        {"relative_distance": ("double", values), "distance": ("double", [1.0] * len(values))},
+        {"relative_distance": ("double", relative), "distance": ("double", np.ones(len(relative)))},
         order,
         tr("Original records, by how near the release comes in all fields, compared with other "
            "people's records."), "map_risk", progress,
@@ -140,8 +139,8 @@ def class_pictures(
     list of Picture
     """
     columns = {
-        "class_size": ("long", size.tolist()),
-        "small": ("int", (size < k).astype(int).tolist()),
+        "class_size": ("long", size),
+        "small": ("int", (size < k).astype(int)),
     }
     order = np.argsort(-size, kind="stable")
     return _by_record(
@@ -155,7 +154,7 @@ def _by_record(xy, crs, role, columns, order, caption, name, progress) -> list[P
     """A map of all records and, where there are many, of a dense spot."""
     plane = planes.plane_of(xy, crs)
     unit = metres(plane, crs)
-    points = plane.forward(xy)
+    points = plane.forward(xy, part(progress, 0.0, 0.0))
     extent = extent_of(points)
     picked = order[sample(len(order))]
     layer = replace(_layer(points, role, columns, picked), total=len(points))
@@ -175,7 +174,7 @@ def _by_record(xy, crs, role, columns, order, caption, name, progress) -> list[P
 
 def _layer(points, role, columns, rows, marker_mm: float | None = None) -> MapLayer:
     picked = {
-        name: (kind, [values[row] for row in rows.tolist()])
+        name: (kind, [one if np.isfinite(one) else None for one in values[rows].tolist()])
         for name, (kind, values) in columns.items()
     }
     return point_layer(
