@@ -63,7 +63,7 @@ class Choice:
         ]
 
 
-def choose(table: PointTable, asked_for: list[str]) -> Choice:
+def choose(table: PointTable, asked_for: list[str], id_field: str | None = None) -> Choice:
     """Decide which attributes go along.
 
     Parameters
@@ -72,17 +72,24 @@ def choose(table: PointTable, asked_for: list[str]) -> Choice:
         With the columns of all fields in question.
     asked_for : list of str
         The user's choice; empty for "all that do not look like coordinates or ids".
+    id_field : str, optional
+        The field that names a person and goes into the private key; never released, not even
+        when it is asked for.
     """
     suspicious = {
         name: reason
         for name in table.columns
-        if (reason := _reason(name, table)) is not None
+        if name != id_field and (reason := _reason(name, table)) is not None
     }
+    named = tuple(name for name in asked_for or table.columns if name != id_field)
+    withheld = ()
+    if id_field in (asked_for or table.columns):
+        withheld = ((id_field, tr("it is the id that goes into the key")),)
     if asked_for:
-        doubtful = tuple((name, suspicious[name]) for name in asked_for if name in suspicious)
-        return Choice(tuple(asked_for), (), doubtful)
-    kept = tuple(name for name in table.columns if name not in suspicious)
-    return Choice(kept, tuple(suspicious.items()), ())
+        doubtful = tuple((name, suspicious[name]) for name in named if name in suspicious)
+        return Choice(named, withheld, doubtful)
+    kept = tuple(name for name in named if name not in suspicious)
+    return Choice(kept, (*withheld, *suspicious.items()), ())
 
 
 def _reason(name: str, table: PointTable) -> str | None:
