@@ -201,6 +201,10 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
     def prepareAlgorithm(self, parameters, context, feedback):  # noqa: N802
         """Call :meth:`prepare`; final."""
         try:
+            # models and scripts may not have asked checkParameterValues
+            message = destinations.conflict(self, parameters, context)
+            if message:
+                raise GeoAnonError(message)
             self.prepare(parameters, context, feedback)
         except GeoAnonError as error:
             raise QgsProcessingException(str(error)) from error

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,14 +14,12 @@ from qgis.core import (
     QgsProcessing,
     QgsProcessingOutputLayerDefinition,
     QgsProcessingParameterFeatureSink,
-    QgsProcessingParameterFeatureSource,
-    QgsProcessingParameterFile,
     QgsProperty,
-    QgsProviderRegistry,
     QgsVectorFileWriter,
 )
 
 from ..compat import is_null
+from . import families, sources, staging
 from .i18n import tr
 from .parameters import is_private, is_release
 
@@ -46,12 +43,15 @@ class Destination:
         The destination as given.
     path : Path or None
         The absolute path of the file, or of the file that holds the database.
+    given : str
+        A file's name before QGIS adds an ending to it.
     """
 
     name: str
     kind: str
     text: str
     path: Path | None
+    given: str = ""
 
 
 def resolve(algorithm, parameters: dict[str, Any], name: str, context) -> Destination | None:
@@ -84,11 +84,12 @@ def _layer_destination(name: str, text: str) -> Destination:
             database = QgsDataSourceUri(provider.group(2)).database() or provider.group(2)
             path = Path(os.path.abspath(database))
         return Destination(name, "database", text, path)
+    given = text
     if not QgsVectorFileWriter.driverForExtension(os.path.splitext(text)[1][1:]):
         text += ".gpkg"  # what QGIS does with an extension it does not know
     if text.startswith("/vsi"):  # GDAL's virtual file systems know no renaming
         return Destination(name, "database", text, None)
-    return Destination(name, "file", text, Path(os.path.abspath(text)))
+    return Destination(name, "file", text, Path(os.path.abspath(text)), given)
 
 
 def conflict(algorithm, parameters: dict[str, Any], context) -> str | None:
@@ -96,46 +97,128 @@ def conflict(algorithm, parameters: dict[str, Any], context) -> str | None:
 
     A file cannot be both a release and private, cannot hold two outputs, and must not replace
     a layer or file that is read. A release does not go into a database file with the data it
-    protects. Some formats have no tables.
+    protects. Files are compared with all that belongs to them (see :mod:`.families`), and a
+    data set that nobody named is not taken apart. Some formats have no tables.
     """
-    seen: dict[str, list[tuple[Any, Destination]]] = {}
-    inputs = {_key(path): parameter for parameter, path in _input_files(
-        algorithm, parameters, context)}
+    targets = []
     for definition in algorithm.destinationParameterDefinitions():
         target = resolve(algorithm, parameters, definition.name(), context)
         if target is None or target.path is None:
             continue
-        if _is_table(definition) and target.path.suffix.lower() in _MAPS_ONLY:
-            return tr(
-                "“{output}” is a table without places, which a file that ends with “{ending}” "
-                "cannot hold. Choose .gpkg, .csv or .xlsx."
-            ).format(output=definition.description(), ending=target.path.suffix)
-        key = _key(target.path)
-        names = {"output": definition.description(), "file": target.path.name}
-        if key in inputs and target.kind == "file":
-            return tr(
-                "“{output}” would overwrite the file {file}, which “{input}” is read from. "
-                "Choose another file."
-            ).format(input=inputs[key].description(), **names)
-        if key in inputs and is_release(definition):
+        message = _unsuitable(definition, target)
+        if message:
+            return message
+        targets.append((definition, target, families.keys(_files(definition, target))))
+    if not targets:
+        return None
+    inputs: dict[tuple, tuple[Any, Path, Path]] = {}
+    for definition, paths in sources.files_read(algorithm, parameters, context):
+        for key, path in families.keys(paths).items():
+            inputs.setdefault(key, (definition, path, paths[0]))
+    for number, (definition, target, taken) in enumerate(targets):
+        message = _over_input(definition, target, taken, inputs)
+        for other, other_target, other_taken in targets[:number]:
+            message = message or _over_output(
+                definition, target, taken, other, other_target, other_taken
+            )
+        message = message or _over_stranger(definition, target)
+        if message:
+            return message
+    return None
+
+
+def _files(definition, target: Destination) -> list[Path]:
+    """Return the files that an output may consist of, the one it names first."""
+    path = Path(os.path.realpath(target.path))
+    is_layer = isinstance(definition, QgsProcessingParameterFeatureSink)
+    return families.written(path) if is_layer else [path]
+
+
+def _unsuitable(definition, target: Destination) -> str | None:
+    """Return a sentence when nothing of the kind can be written to a place of the kind."""
+    if target.kind == "file":
+        # what was given may be a device, although QGIS adds an ending to its name
+        device = Path(target.given) if target.given and not os.path.isdir(target.given) else None
+        message = (device and staging.no_ordinary_file(device)) or (
+            staging.no_ordinary_file(target.path)
+        )
+        if message:
+            return message
+    if _is_table(definition) and target.path.suffix.lower() in _MAPS_ONLY:
+        return tr(
+            "“{output}” is a table without places, which a file that ends with “{ending}” "
+            "cannot hold. Choose .gpkg, .csv or .xlsx."
+        ).format(output=definition.description(), ending=target.path.suffix)
+    return None
+
+
+def _over_input(definition, target: Destination, taken: dict, inputs: dict) -> str | None:
+    for key, path in taken.items():
+        if key not in inputs:
+            continue
+        read, theirs, main = inputs[key]
+        names = {"output": definition.description(), "input": read.description()}
+        if target.kind == "database":
+            if not is_release(definition):
+                continue  # a private table may stand beside its data
             return tr(
                 "“{output}” is made to be given away and would go into {file}, which also holds "
                 "“{input}”. Choose a file of its own."
-            ).format(input=inputs[key].description(), **names)
-        for other, other_target in seen.get(key, ()):
-            if is_private(other) != is_private(definition):
-                return tr(
-                    "“{output}” and “{other}” would go into the same file {file}, but one of "
-                    "them is private and the other is made to be given away. Choose another "
-                    "file for one of them."
-                ).format(other=other.description(), **names)
-            if "file" in (target.kind, other_target.kind) or target.text == other_target.text:
-                return tr(
-                    "“{output}” and “{other}” would both be written to {file}. Choose another "
-                    "file for one of them."
-                ).format(other=other.description(), **names)
-        seen.setdefault(key, []).append((definition, target))
+            ).format(file=target.path.name, **names)
+        if theirs == main and path.name == theirs.name:
+            return tr(
+                "“{output}” would overwrite the file {file}, which “{input}” is read from. "
+                "Choose another file."
+            ).format(file=path.name, **names)
+        return tr(
+            "“{output}” would be written to {file} and change {theirs}, which “{input}” is read "
+            "from: files of the same name with different endings can belong together. Choose "
+            "another name."
+        ).format(file=target.path.name, theirs=theirs, **names)
     return None
+
+
+def _over_output(definition, target, taken, other, other_target, other_taken) -> str | None:
+    shared = [path for key, path in taken.items() if key in other_taken]
+    if not shared:
+        return None
+    names = {
+        "output": definition.description(), "other": other.description(),
+        "file": target.path.name, "other_file": other_target.path.name,
+    }  # fmt: skip
+    same = target.path.name == other_target.path.name
+    if is_private(other) != is_private(definition):
+        return (
+            tr(
+                "“{output}” and “{other}” would go into the same file {file}, but one of them is "
+                "private and the other is made to be given away. Choose another file for one of "
+                "them."
+            )
+            if same
+            else tr(
+                "“{output}” ({file}) and “{other}” ({other_file}) would share files, but one of "
+                "them is private and the other is made to be given away: files of the same name "
+                "with different endings can belong together. Choose another name for one of them."
+            )
+        ).format(**names)
+    if "file" in (target.kind, other_target.kind) or target.text == other_target.text:
+        return (
+            tr("“{output}” and “{other}” would both be written to {file}. Choose another file for "
+               "one of them.")
+            if same
+            else tr("“{output}” ({file}) and “{other}” ({other_file}) would overwrite each other: "
+                    "files of the same name with different endings can belong together. Choose "
+                    "another name for one of them.")
+        ).format(**names)  # fmt: skip
+    return None
+
+
+def _over_stranger(definition, target: Destination) -> str | None:
+    if target.kind != "file" or not isinstance(definition, QgsProcessingParameterFeatureSink):
+        return None
+    final = Path(os.path.realpath(target.path))
+    theirs = families.strangers(final, _is_table(definition))
+    return staging.would_replace(target.path, theirs[0]) if theirs else None
 
 
 def _is_table(definition) -> bool:
@@ -143,25 +226,3 @@ def _is_table(definition) -> bool:
         isinstance(definition, QgsProcessingParameterFeatureSink)
         and definition.dataType() == QgsProcessing.SourceType.TypeVector
     )
-
-
-def _input_files(algorithm, parameters, context) -> Iterator[tuple[Any, Path]]:
-    for definition in algorithm.parameterDefinitions():
-        if isinstance(definition, QgsProcessingParameterFile):
-            path = algorithm.parameterAsFile(parameters, definition.name(), context)
-            if path and os.path.exists(path):
-                yield definition, Path(os.path.abspath(path))
-            continue
-        if not isinstance(definition, QgsProcessingParameterFeatureSource):
-            continue
-        layer = algorithm.parameterAsVectorLayer(parameters, definition.name(), context)
-        if layer is None:
-            continue
-        parts = QgsProviderRegistry.instance().decodeUri(layer.providerType(), layer.source())
-        path = parts.get("path")
-        if path and os.path.exists(path):
-            yield definition, Path(os.path.abspath(path))
-
-
-def _key(path: Path) -> str:
-    return os.path.normcase(os.path.realpath(path))

@@ -10,32 +10,25 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
+import stat
 import tempfile
 import threading
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any, Callable
 
 from ..core.errors import GeoAnonError
+from . import families
 from .i18n import tr
 
-#: Files that belong to a file of this extension and would be wrong beside a new one.
-_FAMILY = {
-    ".shp": (
-        ".shx .dbf .prj .cpg .qpj .qix .sbn .sbx .idm .ind .fbn .fbx .ain .aih .shp.xml".split()
-    ),
-    ".tab": ".dat .map .id .ind".split(),
-    ".mif": [".mid"],
-    ".csv": [".csvt"],
-    ".dbf": [".cpg"],
-}
 #: Seconds between two questions whether to go on while a file is closed.
 _POLL_S = 0.05
 #: Bytes that must still fit beside a file when it is done.
 _ROOM = 65_536
-#: What SQLite keeps beside a database; a new database must not find an old journal.
-_JOURNALS = ("-wal", "-shm", "-journal")
+#: Where systems keep what is no file: devices, and the open files of a process under names.
+_NOT_FILES = re.compile(r"/dev/(stdin|stdout|stderr|fd/.*)|/proc/[^/]+/fd/.*")
 
 
 @dataclass(frozen=True)
@@ -46,6 +39,42 @@ class _Staged:
     @property
     def path(self) -> Path:
         return self.folder / "new" / self.final.name
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """The moves that publish one output: what was there goes away, then the new comes here."""
+
+    staged: _Staged
+    away: list[tuple[Path, Path]]
+    here: list[tuple[Path, Path]]
+
+    @classmethod
+    def of(cls, staged: _Staged) -> _Plan:
+        old = families.previous(staged.final)
+        new = sorted((staged.folder / "new").iterdir())
+        return cls(
+            staged,
+            [(path, staged.folder / "old" / path.name) for path in old],
+            [(path, staged.final.parent / path.name) for path in new],
+        )
+
+
+def _refuse_what_nobody_named(plans: list[_Plan]) -> None:
+    """Refuse to move anything over a file that is not part of what is to be replaced.
+
+    Raises
+    ------
+    GeoAnonError
+    """
+    taken: dict[tuple, Path] = {}
+    for plan in plans:
+        replaced = families.keys(source for source, _ in plan.away)
+        for key, target in families.keys(target for _, target in plan.here).items():
+            foreign = os.path.lexists(target) and key not in replaced
+            if foreign or key in taken:
+                raise GeoAnonError(would_replace(plan.staged.final, taken.get(key, target)))
+            taken[key] = target
 
 
 class Staging:
@@ -64,16 +93,15 @@ class Staging:
         GeoAnonError
             If the folder is missing or cannot be written to, or ``final`` is a folder.
         """
+        strange = no_ordinary_file(final)
+        if strange:
+            raise GeoAnonError(strange)
         final = Path(os.path.realpath(final))  # a link keeps pointing at the file it names
         if not final.parent.is_dir():
             raise GeoAnonError(
                 tr("The folder {folder} does not exist. Make it, or choose another one.").format(
                     folder=final.parent
                 )
-            )
-        if final.is_dir():
-            raise GeoAnonError(
-                tr("{path} is a folder. Give the name of a file.").format(path=final)
             )
         if final.exists() and not os.access(final, os.W_OK):
             # moving would pass over the write protection of the file itself
@@ -102,17 +130,19 @@ class Staging:
         Raises
         ------
         GeoAnonError
-            If a file cannot be replaced.
+            If a file cannot be replaced, or would be that nobody named.
         """
+        plans = [_Plan.of(staged) for staged in self._staged]
+        _refuse_what_nobody_named(plans)
+        final = Path()
         try:
-            for staged in self._staged:
-                for old in _family(staged.final):
-                    self._move(old, staged.folder / "old" / old.name)
-                for new in sorted((staged.folder / "new").iterdir()):
-                    self._move(new, staged.final.parent / new.name)
+            for plan in plans:
+                final = plan.staged.final
+                for source, target in (*plan.away, *plan.here):
+                    self._move(source, target)
         except OSError as error:
             self.take_back()
-            raise cannot_write(staged.final, error) from error
+            raise cannot_write(final, error) from error
 
     def take_back(self) -> None:
         """Undo :meth:`publish`, as long as :meth:`clean` has not been called."""
@@ -200,13 +230,27 @@ def cannot_write(path: Path, error: OSError) -> GeoAnonError:
     return GeoAnonError(text.format(path=path, reason=error.strerror or error))
 
 
-def _family(final: Path) -> list[Path]:
-    """Return what is there of the file and of those that belong to it."""
-    stem = final.name[: len(final.name) - len(final.suffix)]
-    names = [final.name, *(final.name + journal for journal in _JOURNALS)]
-    for suffix in _FAMILY.get(final.suffix.lower(), ()):
-        names += [stem + suffix, stem + suffix.upper()]
-    found = [final.with_name(name) for name in dict.fromkeys(names)]
-    # where case does not matter, a name in capitals would be found a second time
-    unique = {os.path.normcase(path): path for path in found if os.path.lexists(path)}
-    return list(unique.values())
+def no_ordinary_file(path: Path) -> str | None:
+    """Return a sentence when ``path`` is a folder, device, pipe or socket, else None."""
+    text = os.path.abspath(path).replace(os.sep, "/")
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        mode = stat.S_IFREG  # not there: then it can be made
+    if stat.S_ISDIR(mode):
+        return tr("{path} is a folder. Give the name of a file.").format(path=path)
+    reserved = os.name == "nt" and PureWindowsPath(path).is_reserved()
+    if not stat.S_ISREG(mode) or reserved or _NOT_FILES.fullmatch(text):
+        return tr(
+            "{path} is no ordinary file but a device, a pipe or the like, in which a result "
+            "would be lost. Give the name of a file."
+        ).format(path=path)
+    return None
+
+
+def would_replace(path: Path, theirs: Path) -> str:
+    """Return the sentence for a file in the way that nobody named."""
+    return tr(
+        "Writing {path} would replace {theirs}, which is there already and may belong to "
+        "something else. Choose another name, or move that file away."
+    ).format(path=path, theirs=theirs)
