@@ -8,14 +8,17 @@ from functools import cached_property
 
 import numpy as np
 
+from .bounds import held
 from .errors import InputError
 from .points import as_points
 from .progress import Progress, interruptible, silent
 from .ring_index import RingIndex
 from .space import Plane, equal_area_plane, stored_plane
 
-#: Edges are laid out in the plane in pieces of at most this length (m).
+#: Edges are laid out in the plane in pieces of about this length (m) ...
 _PIECE_M = 2000.0
+#: ... or longer ones, so that no more are added than so many.
+_PIECES = 100_000
 #: How curved a straight line of the system may be in the plane, times the Earth's radius,
 #: where the tangent of the latitude is small: meridians and parallels, conic and Mercator grids.
 _CURVATURE = 3.0
@@ -30,6 +33,10 @@ _DRAWN = 50_000
 #: So many times in a row none may lie in the area. By chance that does not happen; but what is
 #: less than a millimetre wide is missed by all, since projections are not truer than that.
 _MISSES = 100
+_NO_HULL = (
+    "The convex hull of the points cannot be laid out: they lie around a pole, on more than half"
+    " of the globe, or outside what their coordinate reference system can hold. Give an area."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,8 +101,8 @@ class StudyArea:
     def _of_rings(cls, rings: list[np.ndarray], wkt: str | None) -> StudyArea:
         plane = stored_plane(wkt)
         turn = _turn(plane)
-        opened = [_opened(as_points(ring, "vertices of the area"), turn) for ring in rings]
-        opened = [ring for ring in opened if len(ring) >= 3]
+        rings = [as_points(ring, "vertices of the area") for ring in rings]
+        opened = [ring for ring in (_opened(ring, turn) for ring in rings) if len(ring) >= 3]
         if not opened:
             raise InputError("The area has no size. Give polygons with an inside.")
         too_large = (
@@ -103,12 +110,16 @@ class StudyArea:
             " of its vertices lie outside what the coordinate reference system can hold. Give a"
             " smaller area, or check its system."
         )
+        if not held(np.concatenate(rings), wkt).all():
+            raise InputError(too_large)
         if turn and any(_share_of_globe(ring, turn) > 0.5 for ring in opened):
             raise InputError(too_large)
         pieces = opened
         if plane.kind in _ON_EARTH:
             unit_m = plane.stored_unit_m()
-            pieces = [_subdivided(ring, unit_m) for ring in opened]
+            around = sum(float(np.hypot(*_edges(ring).T).sum()) for ring in opened) * unit_m
+            piece = max(_PIECE_M, around / _PIECES) / unit_m
+            pieces = [_subdivided(ring, piece) for ring in opened]
         vertices = np.concatenate(pieces)
         plane = equal_area_plane(vertices, wkt)
         try:
@@ -151,6 +162,8 @@ class StudyArea:
             :meth:`of_rings` does.
         """
         xy = as_points(xy)
+        if not held(xy, wkt).all():
+            raise InputError(_NO_HULL)
         turn = _turn(stored_plane(wkt))
         if turn and len(xy):
             angle = 2 * np.pi * xy[:, 0] / turn
@@ -168,12 +181,7 @@ class StudyArea:
             return cls.of_rings([ring], wkt)
         except InputError as error:
             # What is said of a polygon somebody drew would not help here.
-            raise InputError(
-                no_size if "no size" in str(error) else
-                "The convex hull of the points cannot be laid out: they lie around a pole, on more"
-                " than half of the globe, or outside what their coordinate reference system can"
-                " hold. Give an area."
-            ) from error
+            raise InputError(no_size if "no size" in str(error) else _NO_HULL) from error
 
     def contains(self, xy: np.ndarray) -> np.ndarray:
         """Which points lie in the area or on its border, as a bool array of length n.
@@ -307,11 +315,14 @@ def _share_of_globe(ring: np.ndarray, turn: float) -> float:
     return abs(_signed_area(np.column_stack([ring[:, 0] / turn, height / 2])))
 
 
-def _subdivided(ring: np.ndarray, unit_m: float) -> np.ndarray:
+def _edges(ring: np.ndarray) -> np.ndarray:
+    return np.roll(ring, -1, axis=0) - ring
+
+
+def _subdivided(ring: np.ndarray, piece: float) -> np.ndarray:
     """Cut long edges of a ring into pieces that are nearly straight in any plane."""
-    edge = np.roll(ring, -1, axis=0) - ring
-    length = np.hypot(edge[:, 0], edge[:, 1]) * unit_m
-    count = np.maximum(1, np.ceil(length / _PIECE_M)).astype(np.intp)
+    edge = _edges(ring)
+    count = np.maximum(1, np.ceil(np.hypot(edge[:, 0], edge[:, 1]) / piece)).astype(np.intp)
     at = np.repeat(np.arange(len(ring)), count)
     nth = np.arange(len(at)) - np.repeat(np.cumsum(count) - count, count)
     return ring[at] + edge[at] * (nth / count[at])[:, None]

@@ -18,7 +18,9 @@ from .space import in_proj_thread
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
 
-_LARGEST = 1e150
+#: Coordinates from here on are those of no place in any unit. Their powers, which areas and
+#: fits take, would soon be no numbers any more.
+LARGEST = 1e30
 #: Points in a leaf of SciPy's trees.
 _LEAF = 16
 #: Rows a k-d tree is asked about in one call: about 50 ms, so that a cancel acts at once.
@@ -37,7 +39,7 @@ def as_points(xy: np.ndarray, what: str = "points") -> np.ndarray:
     if xy.ndim != 2 or xy.shape[1] != 2:
         raise InputError(f"The {what} must be an array of x and y, not of shape {xy.shape}.")
     # Beyond the limit the square of a distance is no number any more; NaN fails here too.
-    if not (np.abs(xy) < _LARGEST).all():
+    if not (np.abs(xy) < LARGEST).all():
         raise InputError(
             f"Some {what} have coordinates that are no finite numbers, or larger than any place;"
             " leave those records out."

@@ -100,17 +100,13 @@ class RingIndex:
         """Yield points where rings may be, moved by whole turns, and which ones they are."""
         left, right = self.start[:, 0].min(), self.start[:, 0].max()
         with np.errstate(invalid="ignore"):
-            turns = (0.0,)
-            if self.turn and len(xy):
-                finite = xy[np.isfinite(xy[:, 0]), 0]
-                if len(finite) == 0:
-                    return
-                turns = self.turn * np.arange(
-                    np.floor((left - finite.max()) / self.turn),
-                    np.ceil((right - finite.min()) / self.turn) + 1,
-                )
-            for turn in turns:
-                x = xy[:, 0] + turn
+            # Each point's own turns: as many as the rings span, however far away it lies.
+            first, turns = 0.0, 1
+            if self.turn:
+                first = np.ceil((left - xy[:, 0]) / self.turn) - 1
+                turns = int((right - left) // self.turn) + 3
+            for turn in range(turns):
+                x = xy[:, 0] + self.turn * (first + turn)
                 # Within the slabs, or nothing of a point is asked for; NaN fails here too.
                 which = np.flatnonzero(
                     (x >= left) & (x <= right)

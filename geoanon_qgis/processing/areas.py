@@ -21,6 +21,7 @@ from ..core.areas import StudyArea
 from ..core.errors import InputError
 from ..core.progress import Progress, silent
 from . import planes
+from .bounds import refuse_impossible_shapes
 from .i18n import tr
 
 #: An edge that is straight in the area's system is drawn with so many parts in the points'.
@@ -52,7 +53,8 @@ def study_area(
     Raises
     ------
     InputError
-        If there is no polygon, or the area has no size or cannot be expressed in ``crs``.
+        If there is no polygon, a vertex lies nowhere, or the area has no size or cannot be
+        expressed in ``crs``.
     """
     if source is None:
         area = StudyArea.convex_hull(xy, planes.wkt(crs))
@@ -93,12 +95,17 @@ def union_of(source, crs, context, progress: Progress) -> QgsGeometry:
         change = QgsCoordinateTransform(own, crs, context.transformContext())
     request = QgsFeatureRequest()
     request.setSubsetOfAttributes([])
-    parts = []
+    shapes, ids = [], []
     for feature in source.getFeatures(request, _NO_CHECKS):
         progress(0.0)
         geometry = QgsGeometry(feature.geometry())
-        if geometry.isEmpty():
-            continue
+        if not geometry.isEmpty():
+            shapes.append(geometry)
+            ids.append(feature.id())
+    refuse_impossible_shapes(shapes, ids, own, source.sourceName())
+    parts = []
+    for geometry in shapes:
+        progress(0.0)
         if not geometry.isGeosValid():
             geometry = geometry.makeValid()
         geometry.convertToStraightSegment()

@@ -36,6 +36,7 @@ from ..core.errors import Cancelled, GeoAnonError, InputError
 from ..core.wording import number_of
 from . import destinations, numbers, reading
 from .i18n import mark, tr
+from .wording import named
 from .writing import Outputs
 
 #: The toolbox's groups: id -> name.
@@ -193,6 +194,11 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
                     reasons=", ".join(f"{count} {reason}" for reason, count in reasons.items()),
                 )
             )
+        if table.far:
+            feedback.pushWarning(
+                tr("Places that lie so far from nearly all others that a mistake in their "
+                   "coordinates is likely: {ids}. Check them.").format(ids=named(table.far))
+            )  # fmt: skip
         if table.had_z or table.had_m:
             feedback.pushInfo(tr("Heights and measures (Z, M) are dropped."))
 

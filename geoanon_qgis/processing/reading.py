@@ -28,15 +28,16 @@ from qgis.core import (
     QgsWkbTypes,
 )
 
+from ..core.bounds import far_from_the_others
 from ..core.errors import InputError
 from ..core.progress import Progress, chunks, part, silent
 from ..core.wording import number_of
+from .bounds import refuse_impossible_points
 from .i18n import tr
+from .wording import named
 
 #: Features between two questions whether to go on: a few milliseconds.
 _BATCH = 2_000
-#: Ids that a sentence names before it says "and more".
-_NAMED = 5
 #: Features that :func:`stored_sample` looks at.
 _SAMPLE = 5_000
 
@@ -64,6 +65,8 @@ class PointTable:
         Feature id and reason of every feature that has no usable place.
     had_z, had_m : bool
         Whether heights or measures were dropped.
+    far : list of int
+        Feature ids of places so far from nearly all others that a mistake is likely.
     """
 
     ids: np.ndarray
@@ -74,6 +77,7 @@ class PointTable:
     left_out: list[tuple[int, str]] = field(default_factory=list)
     had_z: bool = False
     had_m: bool = False
+    far: list[int] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -142,8 +146,8 @@ def read_points(
     Raises
     ------
     InputError
-        If a field is not there, a feature is no point or has several parts, or its place cannot
-        be expressed in ``destination_crs``.
+        If a field is not there, a feature is no point or has several parts, or its place is none
+        of its reference system's or cannot be expressed in ``destination_crs``.
     """
     columns = _Columns(source, fields)
     places = _Places()
@@ -162,6 +166,8 @@ def read_points(
     id_array = np.array(ids, dtype=np.int64)
     xy = places.xy()
     crs = source.sourceCrs()
+    refuse_impossible_points(xy, id_array, crs, source.sourceName(), part(progress, 0.9, 0.9))
+    far = id_array[far_from_the_others(xy)].tolist()
     if destination_crs is not None and destination_crs.isValid() and destination_crs != crs:
         xy = transform(xy, crs, destination_crs, context, part(progress, 0.9, 1.0), id_array)
         crs = QgsCoordinateReferenceSystem(destination_crs)
@@ -176,6 +182,7 @@ def read_points(
         places.left_out,
         places.had_z or QgsWkbTypes.hasZ(layer_type),
         places.had_m or QgsWkbTypes.hasM(layer_type),
+        far,
     )
 
 
@@ -292,7 +299,7 @@ def transform(
             ).format(
                 points=number_of(len(failed), tr("point"), tr("points")),
                 crs=destination_crs.authid() or destination_crs.description(),
-                ids=_named([row if ids is None else int(ids[row]) for row in failed]),
+                ids=named([row if ids is None else int(ids[row]) for row in failed]),
             )
         )
     return result
@@ -387,7 +394,7 @@ class _Places:
                     "use its result."
                 ).format(
                     features=number_of(len(self._several), tr("feature has"), tr("features have")),
-                    ids=_named(self._several),
+                    ids=named(self._several),
                 )
             )
         if self._other:
@@ -398,7 +405,7 @@ class _Places:
                     features=number_of(
                         len(self._other), tr("feature is no point"), tr("features are no points")
                     ),
-                    ids=_named(self._other),
+                    ids=named(self._other),
                 )
             )
 
@@ -461,13 +468,3 @@ def _transform_singly(
         except QgsCsException:
             failed.append(row)
     return failed
-
-
-def _named(ids: list[int]) -> str:
-    """List a few ids."""
-    some = ", ".join(str(one) for one in ids[:_NAMED])
-    if len(ids) > _NAMED:
-        return tr("feature ids {ids} and more").format(ids=some)
-    if len(ids) > 1:
-        return tr("feature ids {ids}").format(ids=some)
-    return tr("feature id {ids}").format(ids=some)

@@ -22,6 +22,7 @@ from ..core.errors import InputError
 from ..core.progress import Progress, part, silent
 from ..core.space import Plane
 from . import unrolled
+from .bounds import refuse_impossible_shapes
 from .i18n import tr
 from .reading import read_points, require_fields
 from .unrolled import multipolygon
@@ -87,7 +88,7 @@ def read_regions(
     Raises
     ------
     InputError
-        If there are no regions, one has no id, or they are lines.
+        If there are no regions, one has no id or a vertex that lies nowhere, or they are lines.
     """
     require_fields(source.fields(), [id_name])
     kind = QgsWkbTypes.geometryType(source.wkbType())
@@ -122,7 +123,7 @@ def _polygons(source, id_name: str, progress: Progress) -> Regions:
     request = QgsFeatureRequest()
     request.setSubsetOfAttributes([position])
     count = max(1, source.featureCount())
-    ids, geometries, places, left_out = [], [], [], []
+    ids, feature_ids, geometries, places, left_out = [], [], [], [], []
     repaired = 0
     for number, feature in enumerate(source.getFeatures(request, _NO_CHECKS)):
         if number % 50 == 0:
@@ -134,8 +135,10 @@ def _polygons(source, id_name: str, progress: Progress) -> Regions:
         repaired += not was_valid
         place = geometry.pointOnSurface().asPoint()
         ids.append(feature.attributes()[position])
+        feature_ids.append(feature.id())
         geometries.append(geometry)
         places.append((place.x(), place.y()))
+    refuse_impossible_shapes(geometries, feature_ids, source.sourceCrs(), source.sourceName())
     return Regions(
         source.sourceName(), ids, source.fields().field(position),
         np.array(places, dtype=np.float64).reshape(-1, 2), geometries, source.sourceCrs(),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The report writers' own words in the user's language."""
+"""The report writers' own words in the user's language, and lists of ids in sentences."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from .i18n import tr
 
 #: What stays as it is in any language.
 _MARKS = ("lang", "decimal_mark", "group_mark")
+#: Ids that a sentence names before it says "and more".
+_NAMED = 5
 
 
 def report_wording() -> Wording:
@@ -26,3 +28,13 @@ def report_wording() -> Wording:
         return english  # not translated: then numbers stay English too
     locale = QLocale()
     return Wording(lang=locale.name()[:2], decimal_mark=locale.decimalPoint(), **words)
+
+
+def named(ids: list[int]) -> str:
+    """List a few feature ids."""
+    some = ", ".join(str(one) for one in ids[:_NAMED])
+    if len(ids) > _NAMED:
+        return tr("feature ids {ids} and more").format(ids=some)
+    if len(ids) > 1:
+        return tr("feature ids {ids}").format(ids=some)
+    return tr("feature id {ids}").format(ids=some)

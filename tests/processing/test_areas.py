@@ -77,5 +77,11 @@ def test_an_area_without_size_is_refused(provider, shapes):
         area_of(shapes)
 
 
+@pytest.mark.parametrize("wrong", ["41000000000 310000", "410000 -1e308", "410000 3e9"])
+def test_a_vertex_that_lies_nowhere_is_refused_by_the_polygons_id(provider, wrong):
+    with pytest.raises(InputError, match="“district”, 1 feature lies .* feature id 2\\."):
+        area_of([SQUARE, SQUARE.replace("410000 310000", wrong)], crs=GRID)
+
+
 def test_points_outside_are_counted(provider):
     assert area_of([SQUARE], points(50, size=10_000, centre=(600_000, 300_000)))[2] == 50

@@ -240,12 +240,55 @@ def test_an_invalid_system_means_as_they_are(crs):
 
 
 def test_a_place_that_is_not_there_is_refused_by_id():
-    shapes = [(5, 50), (5, 95), (6, 51)]
+    shapes = [(5, 50), (88, 0), (6, 51)]
     with pytest.raises(InputError) as error:
         read(layer(shapes, crs=DEGREES), destination_crs=QgsCoordinateReferenceSystem(GRID))
     assert_sentence(str(error.value))
     assert "1 point " in str(error.value) and "feature id 2" in str(error.value)
     assert GRID in str(error.value)
+
+
+@pytest.mark.parametrize("crs, wrong, count", [
+    (GRID, (4e10, 3e5), 5), (GRID, (4e5, -3e10), 500), (GRID, (4e7, 3e5), 500),
+    ("EPSG:3857", (-5e8, 0), 5), ("EPSG:3035", (9e7, 0), 500),
+    (DEGREES, (5, 95), 500), (DEGREES, (-13_000, 51), 5), ("", (0, 1e31), 5), ("", (-1e308, 0), 5),
+])  # fmt: skip
+def test_places_that_their_own_system_does_not_have_are_refused_by_id(crs, wrong, count):
+    xy = points(count, size=1e-3, centre=(1.0, 51.0)) if crs == DEGREES else points(count)
+    xy[3] = wrong
+    with pytest.raises(InputError) as error:
+        read(layer(xy, crs=crs, name="clinics"))
+    assert_sentence(str(error.value))
+    assert "1 feature " in str(error.value) and str(error.value).count("feature id 4") == 1
+    assert "“clinics”" in str(error.value) and (crs in str(error.value))
+
+
+def test_a_layer_given_the_wrong_system_names_a_few_features():
+    with pytest.raises(InputError, match="300 features lie .* ids 1, 2, 3, 4, 5 and more"):
+        read(layer(points(300), crs=DEGREES))
+
+
+@pytest.mark.parametrize("crs, xy", [
+    (DEGREES, [(-180, -90), (180, 90), (359.9, 0), (-200, 5)]),
+    ("EPSG:3857", [(-2.1e7, -2e7), (2.1e7, 2e7)]), ("EPSG:3035", [(4e6, 3e6), (-4e6, -3e6)]),
+    ("EPSG:4526", [(3.85e7, 4e6)]), ("", [(1e29, -1e29), (5e-324, 0)]),
+])  # fmt: skip
+def test_places_at_the_ends_of_the_earth_are_places(crs, xy):
+    assert np.array_equal(read(layer(xy, crs=crs)).xy, xy)
+    assert len(read(layer(np.repeat(xy, 200, axis=0), crs=crs))) == 200 * len(xy)
+
+
+def test_what_lies_far_from_all_others_is_told_but_read():
+    xy = points(500)
+    assert read(layer(xy)).far == []
+    xy[7, 0] *= 1e5
+    assert read(layer(xy, crs="")).far == [8]
+    xy[7, 0] = xy[8, 0] + 1e7
+    assert read(layer(xy, crs="")).far == []
+    done = run("voronoimask", {
+        "INPUT": layer(np.vstack([xy, [4e11, 0]]), crs=""), "OUTPUT": "TEMPORARY_OUTPUT"
+    })  # fmt: skip
+    assert "likely: feature id 501." in done.feedback.said
 
 
 # --- progress ---------------------------------------------------------------------------------
