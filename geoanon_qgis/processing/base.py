@@ -8,10 +8,10 @@ it does (``execute``). Everything that can go wrong reaches the user as a senten
 from __future__ import annotations
 
 import html
-import math
 import traceback
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Callable
 
@@ -24,7 +24,6 @@ from qgis.core import (
     QgsProcessingFeatureSource,
     QgsProcessingOutputNumber,
     QgsProcessingParameterDefinition,
-    QgsProcessingParameterNumber,
 )
 from qgis.PyQt.QtCore import QUrl
 from qgis.PyQt.QtGui import QIcon
@@ -34,7 +33,7 @@ from ..compat import is_null
 from ..core import accel, packages
 from ..core.errors import Cancelled, GeoAnonError, InputError
 from ..core.wording import number_of
-from . import destinations, numbers, reading
+from . import destinations, numbers, reading, settling
 from .i18n import mark, tr
 from .wording import named
 from .writing import Outputs
@@ -117,36 +116,38 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         return source
 
     def field_names(self, parameters, name: str, context, source) -> list[str]:
-        """Return the chosen fields of ``source``.
+        """Return the chosen fields of ``source``, spelt as there.
 
         Raises
         ------
         InputError
-            If a field is named that the source does not have.
+            If a field is named that the source does not have, or has in several cases.
         """
-        chosen = self.parameterAsFields(parameters, name, context)
-        reading.require_fields(source.fields(), chosen)
-        return chosen
+        return reading.spelt_as_in(
+            source.fields(), self.parameterAsFields(parameters, name, context)
+        )
 
     def optional_number(self, parameters, name: str, context) -> float | None:
-        """Return a number parameter, None when it was left empty."""
-        if is_null(parameters.get(name)):
-            default = self.parameterDefinition(name).defaultValue()
-            return None if is_null(default) else float(default)
-        return self.parameterAsDouble(parameters, name, context)
+        """Return a number parameter, None when it was left empty; see :func:`.numbers.read`."""
+        return numbers.read(self.parameterDefinition(name), parameters.get(name), context)
 
     def optional_integer(self, parameters, name: str, context) -> int | None:
         """Return a whole number parameter (such as a seed), None when it was left empty."""
-        value = self.optional_number(parameters, name, context)
-        return None if value is None else int(value)
+        return self.optional_number(parameters, name, context)
 
-    def listed(self, parameters, name: str, context, minimum: float, maximum: float = math.inf,
-               whole: bool = False) -> list:  # fmt: skip
+    # QGIS's own readers make 0 of text and of whole numbers that are too large.
+
+    def parameterAsDouble(self, parameters, name, context):  # noqa: N802
+        """Return a number parameter that has a default."""
+        return float(self.optional_number(parameters, name, context))
+
+    def parameterAsInt(self, parameters, name, context):  # noqa: N802
+        """Return a whole number parameter that has a default."""
+        return int(self.optional_number(parameters, name, context))
+
+    def listed(self, parameters, name: str, context) -> list:
         """Return the numbers of a list that was typed; see :func:`.numbers.listed`."""
-        return numbers.listed(
-            self.parameterAsString(parameters, name, context),
-            self.parameterDefinition(name).description(), minimum, maximum, whole,
-        )  # fmt: skip
+        return settling.listed(self.parameterDefinition(name), parameters.get(name), context)
 
     # --- what several algorithms do --------------------------------------------------------
 
@@ -206,18 +207,12 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
 
     def prepareAlgorithm(self, parameters, context, feedback):  # noqa: N802
         """Call :meth:`prepare`; final."""
-        try:
-            # models and scripts may not have asked checkParameterValues
+        with self._sentences():  # models and scripts may not have asked checkParameterValues
+            parameters = settling.settled(self, parameters, context)
             message = destinations.conflict(self, parameters, context)
             if message:
                 raise GeoAnonError(message)
             self.prepare(parameters, context, feedback)
-        except GeoAnonError as error:
-            raise QgsProcessingException(str(error)) from error
-        except QgsProcessingException:
-            raise
-        except Exception as error:
-            raise QgsProcessingException(self._unexpected(error)) from None
         return True
 
     def processAlgorithm(self, parameters, context, feedback):  # noqa: N802
@@ -225,59 +220,53 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         missing = packages.missing_sentence(self.REQUIRES)
         if missing:  # scripts and models do not ask canExecute
             raise QgsProcessingException(missing)
-        outputs = Outputs(self, parameters, context, feedback)
-        accel.on_compile(lambda sentence: feedback.pushInfo(tr(sentence)))
+        with self._sentences():  # nor do they always ask checkParameterValues
+            parameters = settling.settled(self, parameters, context)
+            outputs = Outputs(self, parameters, context, feedback)
+            accel.on_compile(lambda sentence: feedback.pushInfo(tr(sentence)))
+            try:
+                results = self.execute(parameters, context, feedback, outputs)
+                results.update(outputs.publish())
+                return results
+            except Cancelled as error:
+                feedback.pushInfo(tr(str(error)))
+                return {}
+            finally:
+                accel.on_compile(None)
+                outputs.discard()  # whatever has not been published
+
+    def checkParameterValues(self, parameters, context):  # noqa: N802
+        """Check each value, then where the outputs go, then the algorithm's own rules; final."""
         try:
-            results = self.execute(parameters, context, feedback, outputs)
-            results.update(outputs.publish())
-            return results
-        except Cancelled as error:
-            feedback.pushInfo(tr(str(error)))
-            return {}
+            with self._sentences():
+                parameters = settling.settled(self, parameters, context)
+                good, message = super().checkParameterValues(parameters, context)
+                if good:
+                    message = destinations.conflict(self, parameters, context) or self.check(
+                        parameters, context
+                    )
+        except QgsProcessingException as error:
+            message = str(error)
+        return (not message), message or ""
+
+    @contextmanager
+    def _sentences(self) -> Iterator[None]:
+        """Let nothing but an exception with a sentence for the user through."""
+        try:
+            yield
         except GeoAnonError as error:
             raise QgsProcessingException(str(error)) from error
+        except MemoryError:
+            raise QgsProcessingException(
+                tr(
+                    "Memory ran out, so “{name}” stopped and wrote nothing. Ask for fewer outputs, "
+                    "work with fewer records, or close other programs."
+                ).format(name=self.displayName())
+            ) from None
         except QgsProcessingException:
             raise
         except Exception as error:
             raise QgsProcessingException(self._unexpected(error)) from None
-        finally:
-            accel.on_compile(None)
-            outputs.discard()  # whatever has not been published
-
-    def checkParameterValues(self, parameters, context):  # noqa: N802
-        """Check each value, then where the outputs go, then the algorithm's own rules; final."""
-        message = self._out_of_bounds(parameters)
-        if message:
-            return False, message
-        good, message = super().checkParameterValues(parameters, context)
-        if not good:
-            return good, message
-        try:
-            message = destinations.conflict(self, parameters, context) or self.check(
-                parameters, context
-            )
-        except GeoAnonError as error:
-            message = str(error)
-        return (not message), message or ""
-
-    def _out_of_bounds(self, parameters) -> str | None:
-        """Say which bound a number breaks; QGIS would only say that it is incorrect."""
-        for definition in self.parameterDefinitions():
-            value = parameters.get(definition.name())
-            if not isinstance(definition, QgsProcessingParameterNumber) or is_null(value):
-                continue
-            try:
-                number = float(value)
-            except (TypeError, ValueError):
-                continue  # an expression, or text that QGIS refuses
-            low, high = definition.minimum(), definition.maximum()
-            if number < low or number > high:
-                bound = tr("at least {low}") if number < low else tr("at most {high}")
-                return tr("“{parameter}” ({name}) must be {bound}, not {value}.").format(
-                    parameter=definition.description(), name=definition.name(),
-                    bound=bound.format(low=f"{low:g}", high=f"{high:g}"), value=f"{number:g}",
-                )  # fmt: skip
-        return None
 
     def canExecute(self):  # noqa: N802
         """Name the missing packages and the command that installs them here."""

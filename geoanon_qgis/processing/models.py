@@ -12,12 +12,15 @@ from pathlib import Path
 from qgis.core import (
     Qgis,
     QgsMessageLog,
+    QgsProcessingException,
     QgsProcessingModelAlgorithm,
     QgsProcessingOutputNumber,
 )
 from qgis.PyQt.QtGui import QIcon
 
 from .. import paths
+from ..core.errors import GeoAnonError
+from . import settling
 from .base import GROUPS
 from .i18n import tr
 
@@ -50,8 +53,20 @@ class PackagedModel(QgsProcessingModelAlgorithm):
         """Return a new instance for a run, read from the file again."""
         return load(self._path)
 
+    def checkParameterValues(self, parameters, context):  # noqa: N802
+        """Check the values as the steps will; QGIS lets NaN and parts of whole numbers through."""
+        try:
+            parameters = settling.settled(self, parameters, context)
+        except GeoAnonError as error:
+            return False, str(error)
+        return super().checkParameterValues(parameters, context)
+
     def processAlgorithm(self, parameters, context, feedback):  # noqa: N802
         """Run the steps, and return the numbers that they return too."""
+        try:  # scripts do not always ask checkParameterValues
+            parameters = settling.settled(self, parameters, context)
+        except GeoAnonError as error:
+            raise QgsProcessingException(str(error)) from error
         results = super().processAlgorithm(parameters, context, feedback)
         for step, values in results.get("CHILD_RESULTS", {}).items():
             for name, value in values.items():

@@ -7,6 +7,8 @@ without one. A destination is a *release* or *private*; private ones say so in t
 
 from __future__ import annotations
 
+import math
+
 from qgis.core import (
     QgsProcessing,
     QgsProcessingParameterBoolean,
@@ -23,6 +25,7 @@ from qgis.core import (
 )
 
 from .i18n import tr
+from .numbers import LARGEST_COUNT
 
 _SOURCE_TYPES = {
     "point": QgsProcessing.SourceType.TypeVectorPoint,
@@ -34,6 +37,8 @@ _SOURCE_TYPES = {
 
 #: Key in a parameter's metadata that holds ``"release"`` or ``"private"``.
 _SECRECY = "geoanon_secrecy"
+#: Key in the metadata of a typed list of numbers that holds what the numbers may be.
+_LIST_LIMITS = "geoanon_list_limits"
 
 
 def advanced(parameter: QgsProcessingParameterDefinition) -> QgsProcessingParameterDefinition:
@@ -50,6 +55,11 @@ def is_private(parameter: QgsProcessingParameterDefinition) -> bool:
 def is_release(parameter: QgsProcessingParameterDefinition) -> bool:
     """Tell whether a destination parameter is made to be given away."""
     return parameter.metadata().get(_SECRECY) == "release"
+
+
+def list_limits(parameter: QgsProcessingParameterDefinition) -> dict | None:
+    """Return what the numbers of a typed list may be (``numbers.listed``); None for the others."""
+    return parameter.metadata().get(_LIST_LIMITS)
 
 
 # --- inputs ---------------------------------------------------------------------------------
@@ -120,7 +130,9 @@ def number(name: str, description: str, help: str, default: float | None = None,
 
 def integer(name: str, description: str, help: str, default: int | None = None,
             minimum: int | None = None, maximum: int | None = None, optional: bool = False):
-    """Return a whole number."""
+    """Return a whole number; without bounds of its own one that counts something."""
+    minimum = -LARGEST_COUNT if minimum is None else minimum
+    maximum = LARGEST_COUNT if maximum is None else maximum
     return _number(QgsProcessingParameterNumber.Type.Integer, name, description, help, default,
                    minimum, maximum, optional)
 
@@ -178,11 +190,14 @@ def matrix_source(name: str, description: str, help: str, optional: bool = False
     )
 
 
-def numbers(name: str, description: str, help: str, default: str, optional: bool = False):
+def numbers(name: str, description: str, help: str, default: str, minimum: float,
+            maximum: float = math.inf, whole: bool = False, optional: bool = False):
     """Return a list of numbers as text, such as ``20, 100, 500``; see ``numbers.listed``."""
-    return _described(
-        QgsProcessingParameterString(name, description, default, False, optional), help
+    parameter = QgsProcessingParameterString(name, description, default, False, optional)
+    parameter.setMetadata(
+        {_LIST_LIMITS: {"minimum": minimum, "maximum": maximum, "whole": whole}}
     )
+    return _described(parameter, help)
 
 
 def text(name: str, description: str, help: str, default: str | None = None):
@@ -222,7 +237,7 @@ def seed(name: str = "SEED"):
                 "secret as the data; it is written to private outputs only."
             ),
             minimum=0,
-            maximum=2**31 - 1,
+            maximum=LARGEST_COUNT,
             optional=True,
         )
     )

@@ -228,22 +228,38 @@ def stored_sample(source: QgsProcessingFeatureSource) -> np.ndarray:
     return places.xy()
 
 
-def require_fields(fields: QgsFields, names: Iterable[str]) -> None:
-    """Refuse names of fields that are not there.
+def spelt_as_in(fields: QgsFields, names: Iterable[str]) -> list[str]:
+    """Return names of fields as a layer spells them, whatever their case.
 
     Raises
     ------
     InputError
-        Naming them, and the fields that there are.
+        Naming those that are not there, and the fields that there are; or those that mean
+        several fields.
     """
-    missing = [name for name in names if fields.lookupField(name) < 0]
+    available = fields.names()
+    spellings: dict[str, list[str]] = {}
+    for name in available:
+        spellings.setdefault(name.lower(), []).append(name)
+    exact = set(available)
+    names = list(names)
+    found = [[name] if name in exact else spellings.get(name.lower(), []) for name in names]
+    missing = [name for name, meant in zip(names, found) if not meant]
     if missing:
         raise InputError(
             tr("The layer has no field {missing}. Its fields are: {fields}.").format(
                 missing=", ".join(f"“{name}”" for name in missing),
-                fields=", ".join(fields.names()) or tr("none"),
+                fields=", ".join(available) or tr("none"),
             )
         )
+    for name, meant in zip(names, found):
+        if len(meant) > 1:
+            raise InputError(
+                tr("The field “{name}” can be {fields} here. Write it as the layer does.").format(
+                    name=name, fields=tr(" or ").join(f"“{one}”" for one in meant)
+                )
+            )
+    return [meant[0] for meant in found]
 
 
 def transform(
@@ -330,9 +346,8 @@ class _Columns:
     def __init__(self, source: QgsProcessingFeatureSource, names: Iterable[str]):
         names = list(dict.fromkeys(names))
         available = source.fields()
-        require_fields(available, names)
         self.fields = QgsFields()
-        self._positions = [available.lookupField(name) for name in names]
+        self._positions = [available.indexOf(name) for name in spelt_as_in(available, names)]
         for position in self._positions:
             self.fields.append(available.field(position))
         self.values: dict[str, list[Any]] = {name: [] for name in names}

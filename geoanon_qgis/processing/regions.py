@@ -24,7 +24,7 @@ from ..core.space import Plane
 from . import unrolled
 from .bounds import refuse_impossible_shapes
 from .i18n import tr
-from .reading import read_points, require_fields
+from .reading import read_points, spelt_as_in
 from .unrolled import multipolygon
 
 #: Polygons joined in one call of GEOS, which cannot be interrupted.
@@ -90,7 +90,7 @@ def read_regions(
     InputError
         If there are no regions, one has no id or a vertex that lies nowhere, or they are lines.
     """
-    require_fields(source.fields(), [id_name])
+    (id_name,) = spelt_as_in(source.fields(), [id_name])
     kind = QgsWkbTypes.geometryType(source.wkbType())
     if kind == QgsWkbTypes.GeometryType.PolygonGeometry:
         regions = _polygons(source, id_name, progress)
@@ -119,7 +119,7 @@ def read_regions(
 
 
 def _polygons(source, id_name: str, progress: Progress) -> Regions:
-    position = source.fields().lookupField(id_name)
+    position = source.fields().indexOf(id_name)
     request = QgsFeatureRequest()
     request.setSubsetOfAttributes([position])
     count = max(1, source.featureCount())

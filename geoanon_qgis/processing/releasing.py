@@ -29,6 +29,7 @@ from . import parameters as make
 from .base import GeoAnonAlgorithm, core_progress
 from .destinations import resolve
 from .i18n import mark, tr
+from .numbers import LARGEST_WHOLE
 from .reading import PointTable, read_points
 from .reports import distance_release as story
 from .reports.distances import summary_sentence
@@ -183,7 +184,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
                 optional=True)),
             make.advanced(make.integer("RECORD", tr("Feature id for “Distance kept”"), tr(
                 "The record from which the lines of “Distance kept” start. Leave empty for the "
-                "most central one."), optional=True)),
+                "most central one."), None, -LARGEST_WHOLE, LARGEST_WHOLE, optional=True)),
             make.seed(),
             make.release_matrix("MATRIX", tr("Distance matrix"), tr(
                 "Release: a .csv file (square, with ids), an .npz file (NumPy, half the size) or a "

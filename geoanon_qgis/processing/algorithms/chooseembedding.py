@@ -96,9 +96,9 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 "Attributes that the release will have and that an adversary may know, such as age "
                 "and sex. Leave empty to leave the attack out."), "INPUT"),
             make.numbers("SETS", tr("Numbers of reference sets (d) to try"), tr(
-                "Numbers parted by commas."), "10, 20, 60, 100"),
+                "Numbers parted by commas."), "10, 20, 60, 100", 1, whole=True),
             make.numbers("SIZE", tr("Sizes of reference sets (k) to try"), tr(
-                "Numbers parted by commas."), "2, 5, 10, 20, 30"),
+                "Numbers parted by commas."), "2, 5, 10, 20, 30", 1, whole=True),
             make.integer("REPEATS", tr("Repetitions"), tr(
                 "Embeddings of each combination; with halving, of each that is left at the end."),
                 10, 2, 10_000),
@@ -145,7 +145,7 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
 
     def _grid(self, parameters, context) -> tuple[list[int], list[int]]:
         return tuple(
-            self.listed(parameters, name, context, 1, whole=True) for name in ("SETS", "SIZE")
+            self.listed(parameters, name, context) for name in ("SETS", "SIZE")
         )
 
     def execute(self, parameters, context, feedback, outputs):

@@ -96,9 +96,11 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                 "Of the distances in the file, unless the file itself says so (.npz)."),
                 list(UNITS), "m"),
             make.numbers("SETS", tr("Numbers of reference sets (d) to try"), tr(
-                "Numbers parted by commas; used without a matrix."), "5, 10, 15, 20"),
+                "Numbers parted by commas; used without a matrix."), "5, 10, 15, 20", 1,
+                whole=True),
             make.numbers("SIZE", tr("Sizes of reference sets (k) to try"), tr(
-                "Numbers parted by commas; used without a matrix."), "5, 20, 35, 50"),
+                "Numbers parted by commas; used without a matrix."), "5, 20, 35, 50", 1,
+                whole=True),
             make.integer("REPEATS", tr("Repetitions"), tr(
                 "Embeddings made for each combination."), 10, 1, 10_000),
             make.area(tr("the reference points"), tr("the convex hull of the points")),
@@ -144,7 +146,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
 
     def _grid(self, parameters, context) -> tuple[list[int], list[int]]:
         return tuple(
-            self.listed(parameters, name, context, 1, whole=True) for name in ("SETS", "SIZE")
+            self.listed(parameters, name, context) for name in ("SETS", "SIZE")
         )
 
     def execute(self, parameters, context, feedback, outputs):

@@ -30,6 +30,7 @@ from ..areas import study_area
 from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..i18n import mark, tr
 from ..labels import labels_of
+from ..numbers import LARGEST_WHOLE
 from ..reading import PointTable, Table, read_points, read_table
 from ..releasing import UNITS
 from ..reports import linkage_attack as story
@@ -195,7 +196,8 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 "embedded to learn which distances are likely."), 1000, 2)),
             make.advanced(make.integer("MAX_STEPS", tr("Most steps of the search"), tr(
                 "For the method clique: the search ends after so many steps, and its result is "
-                "called unproven. Leave empty for no limit."), None, 1, optional=True)),
+                "called unproven. Leave empty for no limit."), None, 1, LARGEST_WHOLE,
+                optional=True)),
             make.advanced(make.number("TIME_LIMIT", tr("Time limit of the search (seconds)"), tr(
                 "As above, by time. By likelihood, embeddings are not fitted once more after it; "
                 "what comes before takes as long as it takes. 0 for no limit."), 60.0, 0.0)),

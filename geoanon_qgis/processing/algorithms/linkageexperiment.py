@@ -21,6 +21,7 @@ from ..areas import study_area
 from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..i18n import mark, tr
 from ..labels import labels_of
+from ..numbers import LARGEST_WHOLE
 from ..reading import read_points, read_table
 from ..reports import linkage_experiment as story
 
@@ -127,11 +128,12 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 "coordinates with all SIGMA. distance_noise: noise on distances with all SIGMA."),
                 [LIPSCHITZ, COORDINATES, DISTANCES], LIPSCHITZ),
             make.numbers("SETS", tr("Numbers of reference sets (d)"), tr(
-                "For lipschitz: numbers parted by commas."), "20, 60, 100"),
+                "For lipschitz: numbers parted by commas."), "20, 60, 100", 1, whole=True),
             make.numbers("SIZE", tr("Sizes of reference sets (k)"), tr(
-                "For lipschitz: numbers parted by commas."), "2, 5, 10, 20, 30"),
+                "For lipschitz: numbers parted by commas."), "2, 5, 10, 20, 30", 1,
+                whole=True),
             make.numbers("SIGMA", tr("Sizes of the noise"), tr(
-                "For noise: numbers parted by commas."), "500, 1000, 2000, 5000"),
+                "For noise: numbers parted by commas."), "500, 1000, 2000, 5000", 1e-12),
             make.choice("SIGMA_UNIT", tr("Unit of the sizes"), tr(
                 "For coordinate_noise: metres on the ground or degrees."), ["m", "degrees"], "m"),
             make.choice("DISTRIBUTION", tr("Distribution of the noise"), tr(
@@ -142,7 +144,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 [BOTH, *ATTACKS], BOTH),
             make.numbers("ALPHA", tr("Shares of true pairs to accept (alpha)"), tr(
                 "For the clique attack: numbers between 0 and 1, parted by commas."),
-                "0.1, 0.5, 0.9"),
+                "0.1, 0.5, 0.9", 0.0, 1.0),
             make.integer("REPEATS", tr("Repetitions"), tr(
                 "Releases by each method, all of them attacked in every way. The papers make 20 "
                 "and 100."), 20, 1, 100_000),
@@ -153,7 +155,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 "For lipschitz: how often the known people are embedded."), 1000, 2)),
             make.advanced(make.integer("MAX_STEPS", tr("Most steps of a search"), tr(
                 "The papers stop after 20,000,000. Leave empty for no limit."), None, 1,
-                optional=True)),
+                LARGEST_WHOLE, optional=True)),
             make.advanced(make.integer("MAX_WORK", tr("Most work of a search (millions)"), tr(
                 "A search for a clique that takes more is counted as unproven. 1,000 take some "
                 "seconds whatever the data, and give the same result on every machine. Leave "
@@ -188,7 +190,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
     def check(self, parameters, context):
         """Check the lists."""
         self._releases(parameters, context)
-        alphas = self.listed(parameters, "ALPHA", context, 0.0, 1.0)
+        alphas = self.listed(parameters, "ALPHA", context)
         if alphas[0] <= 0 or alphas[-1] >= 1:
             return tr("Every alpha must lie between 0 and 1, these ends left out.")
         return None
@@ -198,10 +200,10 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
         if method == LIPSCHITZ:
             return tuple(
                 EmbeddedDistances(sets, size)
-                for sets in self.listed(parameters, "SETS", context, 1, whole=True)
-                for size in self.listed(parameters, "SIZE", context, 1, whole=True)
+                for sets in self.listed(parameters, "SETS", context)
+                for size in self.listed(parameters, "SIZE", context)
             )
-        sigmas = self.listed(parameters, "SIGMA", context, 1e-12)
+        sigmas = self.listed(parameters, "SIGMA", context)
         if method == COORDINATES:
             degrees = self.parameterAsEnumString(parameters, "SIGMA_UNIT", context) == "degrees"
             return tuple(NoisyCoordinates(sigma, degrees) for sigma in sigmas)
@@ -235,7 +237,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             area, *(self.parameterAsInt(parameters, name, context)
                     for name in ("N_TARGET", "N_IDENTIFICATION", "OVERLAP")),
             self._releases(parameters, context),
-            tuple(self.listed(parameters, "ALPHA", context, 0.0, 1.0)),
+            tuple(self.listed(parameters, "ALPHA", context)),
             self.parameterAsInt(parameters, "REPEATS", context), seed,
             attacks=ATTACKS if attack == BOTH else (attack,),
             threshold=self.parameterAsDouble(parameters, "THRESHOLD", context),

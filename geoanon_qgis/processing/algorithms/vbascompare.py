@@ -74,7 +74,7 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
         for parameter in (
             *self.input_parameters(),
             make.numbers("KS", tr("K"), tr(
-                "Numbers parted by commas, each 2 or more."), "5, 11"),
+                "Numbers parted by commas, each 2 or more."), "5, 11", 2, whole=True),
             make.choices("SITES_BY", tr("Numbers of sites by"), tr(
                 "gaps_maxcombs, gaps_entropy, fixed."), SITES_BY, SITES_BY[:2]),
             *self.gaps_parameters(),
@@ -103,7 +103,7 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
         locations = self.parameterAsEnumStrings(parameters, "LOCATIONS", context)
         if not by or not locations:
             return tr("Choose at least one number of sites and one location to compare.")
-        self.listed(parameters, "KS", context, 2, whole=True)
+        self.listed(parameters, "KS", context)
         return (
             super().check(parameters, context)
             or self.check_number(parameters, context, by)
@@ -118,7 +118,7 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
         reported = outputs.wanted("REPORT") or outputs.wanted("JSON")
         data = self.read(parameters, context, feedback, part(progress, 0, 0.3))
         results = compare(
-            data.counted.classes, data.xy, self.listed(parameters, "KS", context, 2, whole=True),
+            data.counted.classes, data.xy, self.listed(parameters, "KS", context),
             np.random.default_rng(self.optional_integer(parameters, "SEED", context)), by,
             locations, None if by == ["fixed"] else self.model(parameters, context),
             self.optional_integer(parameters, "SITES", context),
