@@ -9,17 +9,15 @@ from ..core.errors import InputError
 from ..core.progress import Progress, silent
 from .i18n import tr
 from .reading import read_table
+from .values import text_of
 
 #: The fields of a key table: the released id, of masked points or of records that are released
 #: with their distances, and the id of the original.
 RELEASED, RECORD, ORIGINAL = "masked_id", "released_id", "original_id"
 
 
-def id_text(value: object) -> str:
-    """Write an id the same in every format: a shapefile hands long whole numbers back as 7.0."""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
+#: Write an id the same in every format: a shapefile hands long whole numbers back as 7.0.
+id_text = text_of
 
 
 def read_key(

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from qgis.core import QgsField, QgsFields, QgsProcessingFeatureSource, QgsWkbTypes
 
-from ..compat import FIELD_TYPES, is_null, make_field
+from ..compat import FIELD_TYPES, make_field
 from ..core.errors import InputError
 from ..core.microdata.coding import COMPLETE, MISSING, Coding
 from ..core.microdata.columns import KINDS, as_column, refuse_ids
@@ -24,6 +24,7 @@ from . import parameters as make
 from .attributes import Choice, choose
 from .i18n import tr
 from .reading import PointTable, read_points, read_table
+from .values import is_null, numbers, plain
 
 #: Names under which formats keep the number of a row.
 _ROW_IDS = ("fid", "ogc_fid")
@@ -211,16 +212,7 @@ def read_records(
 
 def values_of(column: list, field: QgsField) -> np.ndarray:
     """Return the values of a field as the engine takes them: None or NaN for NULL."""
-    if field.isNumeric():
-        try:
-            return np.array(column, dtype=np.float64)
-        except (TypeError, ValueError):  # NULL among them, with Qt 5
-            return np.array([np.nan if is_null(value) else value for value in column], float)
-    values = np.empty(len(column), dtype=object)
-    values[:] = [
-        value if isinstance(value, str) else None if is_null(value) else value for value in column
-    ]
-    return values
+    return numbers(column) if field.isNumeric() else plain(column)
 
 
 def numbers_as_text(table: Mapping[str, np.ndarray]) -> list[str]:

@@ -23,11 +23,12 @@ from qgis.core import (
     QgsVectorLayer,
 )
 
-from ..compat import FIELD_TYPES, is_null
+from ..compat import FIELD_TYPES
 from ..core.aggregation.categories import Encoder
 from ..core.errors import InputError, MissingPackage
 from ..core.progress import Progress, silent
 from .i18n import tr
+from .values import nulls_of, texts_of
 
 #: Rows in a batch: some hundredths of a second.
 _ROWS = 65_536
@@ -172,26 +173,12 @@ class _Features(Records):
 
 def column_of(values: list[Any], kind: str) -> Column:
     """A column from attribute values as QGIS gives them."""
-    null = np.array([is_null(value) for value in values], dtype=bool)
-    empty: Any = {"long": 0, "double": 0.0, "string": ""}[kind]
+    null = nulls_of(values)
     if kind == "string":
-        values = [empty if missing else as_text(value) for value, missing in zip(values, null)]
-        array = np.array(values, dtype=str)
-    else:
-        array = np.array([empty if missing else value for value, missing in zip(values, null)],
-                         dtype=np.int64 if kind == "long" else np.float64)  # fmt: skip
-    return Column(array, null if null.any() else None)
-
-
-def as_text(value: Any) -> str:
-    """A value as text; a date as ISO 8601."""
-    if isinstance(value, str):
-        return value
-    if hasattr(value, "toString"):  # Qt's dates and times
-        from qgis.PyQt.QtCore import Qt
-
-        return value.toString(Qt.DateFormat.ISODate)
-    return str(value)
+        return Column(np.array(texts_of(values), dtype=str), null)
+    if null is not None:
+        values = [0 if missing else value for value, missing in zip(values, null)]
+    return Column(np.array(values, dtype=np.int64 if kind == "long" else np.float64), null)
 
 
 def from_source(
@@ -417,7 +404,21 @@ def _typed(array, kind: str) -> np.ndarray:
     import pyarrow as pa
 
     if kind == "string":
-        values = array.cast(pa.string()).to_pylist()
-        return np.array(["" if value is None else value for value in values], dtype=str)
+        return np.array(texts_of(_values_of(array)), dtype=str)
     target = pa.int64() if kind == "long" else pa.float64()
     return array.cast(target).fill_null(0).to_numpy(zero_copy_only=False)
+
+
+def _values_of(array) -> list:
+    """Values as Python has them: dates and times to the microsecond."""
+    import pyarrow as pa
+
+    kind = array.type
+    if pa.types.is_timestamp(kind) and kind.unit == "ns":
+        array = array.cast(pa.timestamp("us", kind.tz), safe=False)
+    elif pa.types.is_time64(kind) and kind.unit == "ns":
+        array = array.cast(pa.time64("us"), safe=False)
+    elif not (pa.types.is_temporal(kind) or pa.types.is_nested(kind) or pa.types.is_binary(kind)
+              or pa.types.is_large_binary(kind)):  # fmt: skip
+        array = array.cast(pa.string())
+    return array.to_pylist()

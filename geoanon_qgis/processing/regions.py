@@ -16,7 +16,6 @@ from qgis.core import (
     QgsWkbTypes,
 )
 
-from ..compat import is_null
 from ..core.aggregation.construction import nearest_sites, region_cells, site_cells
 from ..core.errors import InputError
 from ..core.progress import Progress, part, silent
@@ -26,6 +25,7 @@ from .bounds import refuse_impossible_shapes
 from .i18n import tr
 from .reading import read_points, spelt_as_in
 from .unrolled import multipolygon
+from .values import is_null
 
 #: Polygons joined in one call of GEOS, which cannot be interrupted.
 _JOINED = 200

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..compat import is_null
 from ..core.errors import InputError
 from ..core.wording import number_of
 from .i18n import tr
 from .keys import id_text
 from .reading import read_table
+from .values import is_null
 
 #: Fields of a table of shares.
 GROUP, FIELD, CATEGORY, SHARE = "group", "field", "category", "share"

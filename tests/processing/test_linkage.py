@@ -152,8 +152,37 @@ def test_labels_that_never_agree(provider, tmp_path):
     strangers = layer(PLACES[KNOWN], fields="person:int,age:int,sex:string",
                       rows=[(int(row), 99, "x") for row in KNOWN])  # fmt: skip
     done = attacked(released(tmp_path), strangers)
-    assert (done["VERTICES"], done["CLIQUE"], done["PROVEN"]) == (0, 0, 1)
-    assert "quasi-identifiers" in "\n".join(done.feedback.warnings)
+    # Nothing was compared, so nothing is proven.
+    assert (done["VERTICES"], done["CLIQUE"], done["PROVEN"]) == (0, 0, 0)
+    said = "\n".join(done.feedback.warnings)
+    assert "quasi-identifiers" in said and "“99” here" in said and "“x” here" in said
+
+
+def birthdays(rows, kind, spell):
+    """People with a day of birth for their age."""
+    born = [(int(row), spell(f"{1900 + int(AGES[row])}-05-17"), str(SEXES[row])) for row in rows]
+    return layer(PLACES[rows], fields=f"person:int,age:{kind},sex:string", rows=born)
+
+
+@pytest.mark.parametrize("kind, spell", [
+    ("date", str), ("string", str), ("string", lambda day: day.replace("-", "/")),
+])  # fmt: skip
+def test_dates_are_linked_however_a_file_holds_them(provider, tmp_path, kind, spell):
+    done = released(tmp_path, target=birthdays(TARGET, "date", str))
+    found = attacked(done, birthdays(KNOWN, kind, spell))
+    assert found["PRECISION"] == found["RECALL"] == 1.0 and found["CLIQUE"] == BOTH
+
+
+def test_what_is_written_in_two_ways_is_refused_not_called_safe(provider, tmp_path):
+    done = released(tmp_path, target=birthdays(TARGET, "date", str))
+    other = birthdays(KNOWN, "string", lambda day: ".".join(day.split("-")[::-1]))
+    said = refused(done, IDENTIFICATION=other)
+    assert "dates" in said and "text" in said and "“age”" in said
+    assert "-05-17”" in said and "“17.05.19" in said
+    said = refused(done, IDENTIFICATION=file_of(KNOWN, "known"))
+    assert "dates" in said and "numbers" in said
+    nobody = file_of(KNOWN, "known", missing=KNOWN)
+    assert "lacks a value" in refused(done, IDENTIFICATION=nobody)
 
 
 def test_a_rule_that_cannot_have_made_the_matrix(provider, tmp_path):
@@ -405,10 +434,13 @@ def test_a_cancelled_search_keeps_the_best_clique_and_says_so(provider, tmp_path
 
 
 def test_that_nobody_is_linked_is_said(provider, tmp_path):
-    done = attacked(released(tmp_path), TARGET_QIS=["age"], IDENTIFICATION_QIS=["sex"],
-                    REPORT=str(tmp_path / "r.html"))  # fmt: skip
+    strangers = layer(PLACES[KNOWN], fields="person:int,age:int,sex:string",
+                      rows=[(int(row), 99, "x") for row in KNOWN])  # fmt: skip
+    done = attacked(released(tmp_path), strangers, REPORT=str(tmp_path / "r.html"))
     assert done["CLIQUE"] == 0 and "PRECISION" not in done
-    assert "Nobody is linked" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "nothing could be compared" in page and "no value in common" in page
+    assert "no larger set" not in page and "attack fails" not in page
 
 
 def test_the_attack_by_likelihood_claims_more(provider, tmp_path):

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from qgis.core import QgsProcessingOutputString
 
-from ...compat import is_null, make_field
+from ...compat import make_field
 from ...core.errors import InputError
 from ...core.microdata.risk import ADEQUATE, disclosure_risk
 from ...core.progress import Progress, chunks, part
@@ -19,6 +19,7 @@ from ..microdata import geometry_parameter
 from ..reading import read_table
 from ..records_out import add_records
 from ..reports import disclosure_risk as story
+from ..values import is_null
 
 #: Records that are looked at without asking whether to go on.
 _LOOKED_AT = 100_000

@@ -21,6 +21,7 @@ from ..reading import read_points
 from ..releasing import UNITS, refuse_unless_matrix_fits
 from ..reports import distance_accuracy as story
 from ..reports.distances import summary_sentence
+from ..values import numbers
 
 
 class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
@@ -284,13 +285,12 @@ def _attributes(table) -> dict[str, np.ndarray] | None:
     found = {}
     for name, column in table.columns.items():
         try:
-            values = [np.nan if is_null(value) else float(value) for value in column]
-        except (TypeError, ValueError) as error:
+            found[name] = numbers(column)
+        except ValueError as error:
             raise InputError(
                 tr("The attribute “{name}” holds what is no number. Choose numeric attributes for "
                    "Moran's I.").format(name=name)
             ) from error  # fmt: skip
-        found[name] = np.array(values)
     return found or None
 
 

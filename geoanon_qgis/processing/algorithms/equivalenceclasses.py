@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...compat import is_null, make_field
+from ...compat import make_field
 from ...core.aggregation.categories import MANY_CATEGORIES, Encoder
 from ...core.aggregation.equivalence_classes import count_classes
 from ...core.errors import InputError
-from ...core.progress import Progress, chunks, part, silent
+from ...core.progress import part
 from .. import keys, styling
 from .. import parameters as make
 from ..base import GeoAnonAlgorithm, Help, core_progress
@@ -20,9 +20,7 @@ from ..microdata import as_field
 from ..reading import read_table
 from ..records_out import add_records
 from ..reports import equivalence_classes as story
-
-#: Values that are looked at without asking whether to go on.
-_LOOKED_AT = 100_000
+from ..values import typed
 
 
 class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
@@ -134,8 +132,7 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
             ahead = part(progress, 0.3 + 0.2 * number / len(names),
                          0.3 + 0.2 * (number + 1) / len(names))  # fmt: skip
             encoder = Encoder(name)
-            values = _values(table.columns[name], ahead)
-            codes.append(encoder.encode(*values))
+            codes.append(encoder.encode(*typed(table.columns[name], ahead)))
             encoders.append(encoder)
         nowhere = np.zeros(len(table), dtype=np.int32)
         found = count_classes(nowhere, codes, 1, None, part(progress, 0.5, 0.7))
@@ -197,35 +194,3 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
             made.append(field)
             columns.append(column)
         outputs.add_table("CLASSES", made, columns, progress, styling.MEASURED)
-
-
-def _values(column: list, progress: Progress = silent) -> tuple[np.ndarray, np.ndarray]:
-    """Values and which of them are NULL; numbers as numbers, all else as text."""
-    null = np.empty(len(column), dtype=bool)
-    for rows in chunks(len(column), _LOOKED_AT, part(progress, 0.0, 0.5)):
-        null[rows] = [is_null(value) for value in column[rows]]
-    there = [value for value, missing in zip(column, null) if not missing]
-    kinds = set(map(type, there))
-    progress(0.6)
-    # Whole numbers beyond 2^53 are not the same as doubles.
-    if kinds == {int}:
-        values = np.zeros(len(column), dtype=np.int64)
-    elif kinds <= {int, float}:
-        values = np.zeros(len(column))
-    else:
-        values = np.full(len(column), "", dtype=object)
-        there = [keys.id_text(value) if isinstance(value, float) else _text(value)
-                 for value in there]  # fmt: skip
-    progress(0.8)
-    values[~null] = there
-    if values.dtype == object:
-        values = values.astype(str)
-    return values, null
-
-
-def _text(value) -> str:
-    """Dates as ISO 8601, all else as Python writes it."""
-    try:
-        return value.toString("yyyy-MM-dd HH:mm:ss" if hasattr(value, "time") else "yyyy-MM-dd")
-    except (AttributeError, TypeError):
-        return str(value)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from qgis.core import QgsField
 
-from ...compat import is_null, make_field
+from ...compat import make_field
 from ...core.attacks.compatibility import (
     AbsoluteTolerance,
     CoordinateNoise,
@@ -29,11 +29,12 @@ from .. import parameters as make
 from ..areas import study_area
 from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..i18n import mark, tr
-from ..labels import labels_of
+from ..labels import labels_of, why_none_agree
 from ..numbers import LARGEST_WHOLE
 from ..reading import PointTable, Table, read_points, read_table
 from ..releasing import UNITS
 from ..reports import linkage_attack as story
+from ..values import is_null
 
 ABSOLUTE, COORDINATES, DISTANCES, LIPSCHITZ = (
     "absolute", "coordinate_noise", "distance_noise", "lipschitz",
@@ -110,7 +111,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             ("EDGES", mark("Pairs of them whose distances agree; 0 by likelihood.")),
             ("CLIQUE", mark("Matches the adversary believes.")),
             ("PROVEN", mark("1 if no larger set of matches exists, 0 if the search ended before, "
-                            "or looked for none (likelihood).")),
+                            "looked for none (likelihood), or had nothing to compare.")),
             ("UNIQUE", mark("Matches that every maximum clique found has; 0 by likelihood.")),
             ("PRECISION", mark("Share of the matches that are right; needs the key and a match.")),
             ("RECALL", mark("Share of the people in both files that were found; needs the key, and "
@@ -280,6 +281,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                for name in ("TARGET_QIS", "IDENTIFICATION_QIS")]  # fmt: skip
         target_labels = labels_of(case.target.columns, qis[0], len(case.target))
         known_labels = labels_of(known.columns, qis[1], len(known))
+        nothing = why_none_agree(target_labels, known_labels, list(zip(*qis)))
         common = dict(
             unit_length=UNITS.get(unit, 1.0), rounding=rounding, time_limit=limit or None,
             rng=np.random.default_rng(self.optional_integer(parameters, "SEED", context)),
@@ -308,6 +310,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             self.source(parameters, "IDENTIFICATION", context).sourceName(),
             result, scored, settings, [*said, *more], known.left_out,
             len(case.target), len(known), target_labels, known_labels, case.truth, by_likelihood,
+            nothing,
         )  # fmt: skip
         for sentence in story.sentences(told):
             feedback.pushInfo(sentence)
@@ -319,7 +322,8 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         )
         results = {
             "VERTICES": result.vertices, "EDGES": result.edges, "CLIQUE": result.clique,
-            "PROVEN": int(result.proven and not by_likelihood), "UNIQUE": result.unique,
+            "PROVEN": int(result.proven and not by_likelihood and result.vertices > 0),
+            "UNIQUE": result.unique,
         }  # fmt: skip
         if scored is not None:
             shares = {"PRECISION": scored.precision, "RECALL": scored.recall}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from qgis.core import QgsField
 
-from ...compat import is_null, make_field
+from ...compat import make_field
 from ...core.aggregation.synthetic import (
     Chunk,
     group_rows,
@@ -27,6 +27,7 @@ from ..keys import id_text
 from ..reading import read_table
 from ..records import kind_of
 from ..shares import Shares, one_group, shares_of_file, shares_of_table
+from ..values import is_null
 
 
 class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):

@@ -50,6 +50,8 @@ class Attack:
     truth : (targets,) int array or None
     by_likelihood : bool
         Whether it was the attack by likelihood, which has no clique and proves nothing.
+    nothing : sequence of str
+        Why no record can be compared with a person, if none can.
     """
 
     target_name: str
@@ -65,6 +67,7 @@ class Attack:
     known_labels: Sequence[Hashable]
     truth: np.ndarray | None
     by_likelihood: bool = False
+    nothing: Sequence[str] = ()
 
     @property
     def unlabelled(self) -> int:
@@ -146,6 +149,7 @@ def warnings(attack: Attack) -> list[str]:
     said = []
     if attack.result.note:
         said.append(tr(attack.result.note))
+    said += attack.nothing
     if attack.result.search is not None and attack.result.search.slow:
         said.append(tr(attack.result.search.slow))
     if attack.unlabelled:
@@ -272,7 +276,10 @@ def _notices(attack: Attack) -> list[Notice]:
                 "info",
             )
         )  # fmt: skip
-    if scored is not None and not attack.strangers and not attack.result.clique:
+    if (
+        scored is not None and not attack.strangers
+        and attack.result.vertices and not attack.result.clique
+    ):  # fmt: skip
         notices.append(
             Notice(
                 tr("Nobody is linked. That this attack fails is no proof that others do."), "info"
@@ -346,6 +353,8 @@ def _proof(result: LinkageResult, by_likelihood: bool = False) -> str:
         return tr("no larger set exists; found by {finder}, proven by {prover}").format(
             finder=tr(search.found_by or search.proven_by), prover=tr(search.proven_by)
         )
+    if not result.vertices:
+        return tr("nothing could be compared")
     if result.proven:
         return tr("no larger set exists")
     return tr("unproven: {why}").format(why=_stop(result))

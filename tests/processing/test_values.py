@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One spelling of attribute values, whatever the format they come from."""
+
+import datetime
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from qgis.core import NULL
+from qgis.PyQt.QtCore import QByteArray, QDate, QDateTime, Qt, QTime, QTimeZone
+from tests.processing.helpers import as_source, layer, opened, records, run, saved
+
+from geoanon_qgis.core.aggregation.categories import Encoder
+from geoanon_qgis.processing import values
+from geoanon_qgis.processing.labels import labels_of
+from geoanon_qgis.processing.records import from_parquet, from_source
+from geoanon_qgis.processing.reading import read_table
+
+DAY, TIME = QDate(2020, 1, 2), QTime(3, 4, 5, 678)
+
+
+def moment(spec, time=TIME):
+    return QDateTime(DAY, time, spec)
+
+
+def behind(seconds):
+    made = moment(Qt.TimeSpec.LocalTime)
+    made.setOffsetFromUtc(seconds)
+    return made
+
+
+@pytest.mark.parametrize("value, text", [
+    (7, "7"), (7.0, "7"), (-0.0, "0"), (7.25, "7.25"), (True, "1"), (False, "0"),
+    (2**63 - 1, "9223372036854775807"), (2**53 + 1, "9007199254740993"),
+    (np.int64(2**53 + 1), "9007199254740993"), (np.float64(0.1), "0.1"), (np.bool_(True), "1"),
+    ("007", "007"), ("", ""), ("Zürich", "Zürich"),
+    (DAY, "2020-01-02"), (datetime.date(2020, 1, 2), "2020-01-02"),
+    (TIME, "03:04:05.678"), (QTime(3, 4), "03:04:00"), (datetime.time(3, 4), "03:04:00"),
+    (datetime.time(3, 4, 5, 678_000), "03:04:05.678"),
+    (moment(Qt.TimeSpec.LocalTime), "2020-01-02T03:04:05.678"),
+    (moment(Qt.TimeSpec.LocalTime, QTime(3, 4)), "2020-01-02T03:04:00"),
+    (moment(Qt.TimeSpec.UTC), "2020-01-02T03:04:05.678Z"),
+    (behind(-12_600), "2020-01-02T03:04:05.678-03:30"),
+    (QDateTime(DAY, TIME, QTimeZone(b"Europe/Amsterdam")), "2020-01-02T03:04:05.678+01:00"),
+    (datetime.datetime(2020, 1, 2, 3, 4, tzinfo=datetime.timezone.utc), "2020-01-02T03:04:00Z"),
+    (datetime.datetime(2020, 1, 2, 3, 4, tzinfo=ZoneInfo("Europe/Amsterdam")),
+     "2020-01-02T03:04:00+01:00"),
+    (["a", "b, c"], '["a", "b, c"]'), ([1, 2], "[1, 2]"),
+    ({"b": 1, "a": DAY}, '{"a": "2020-01-02", "b": 1}'),
+    (QByteArray(b"\x00ab"), "006162"), (b"\x00ab", "006162"),
+    (None, "NULL"), (NULL, "NULL"), (float("nan"), "NULL"), (QDate(), "NULL"), (QTime(), "NULL"),
+    (QDateTime(), "NULL"), (QByteArray(), "NULL"),
+])  # fmt: skip
+def test_each_type_has_one_spelling(value, text):
+    assert values.text_of(value) == text
+    assert values.texts_of([value, value]) == [text, text]
+    assert values.texts_of([value, "x", 1]) == [text, "x", "1"]
+    assert values.is_null(value) == (text == "NULL")
+
+
+@given(st.lists(st.one_of(
+    st.none(), st.booleans(), st.floats(), st.text(max_size=3), st.dates(), st.datetimes(),
+    st.integers(-(2**63), 2**63 - 1), st.lists(st.integers(), max_size=2),
+), max_size=12))  # fmt: skip
+def test_columns_are_spelled_as_their_values_are(column):
+    assert values.texts_of(column) == [values.text_of(value) for value in column]
+    null = values.nulls_of(column)
+    missing = [values.is_null(value) for value in column]
+    assert (null is None and not any(missing)) or null.tolist() == missing
+    array, null = values.typed(column)
+    there = [value for value, nothing in zip(column, missing) if not nothing]
+    found = array.tolist() if null is None else array[~null].tolist()
+    assert len(array) == len(column)
+    spelled = [text.rstrip("\x00") for text in values.texts_of(there)]
+    assert values.texts_of(found) == spelled  # NumPy's text ends before zeros
+
+
+def test_moments_at_the_same_time_in_two_zones_are_two_values():
+    early = moment(Qt.TimeSpec.UTC, QTime(2, 0))
+    assert early == QDateTime(DAY, QTime(3, 0), QTimeZone(b"Europe/Amsterdam"))
+    both = values.texts_of([early, QDateTime(DAY, QTime(3, 0), QTimeZone(b"Europe/Amsterdam"))])
+    assert both == ["2020-01-02T02:00:00Z", "2020-01-02T03:00:00+01:00"]
+
+
+def test_numbers_keep_their_type_and_every_digit():
+    whole = values.typed([2**53, None, 2**53 + 1, 2**63 - 1])
+    assert whole[0].dtype == np.int64 and whole[1].tolist() == [False, True, False, False]
+    assert whole[0][[0, 2, 3]].tolist() == [2**53, 2**53 + 1, 2**63 - 1]
+    assert values.typed([7.0, 8.0])[0].dtype == values.typed([7, True])[0].dtype == np.int64
+    assert values.typed([7.0, 8.5])[0].tolist() == [7.0, 8.5]
+    assert values.typed([0.5, 2**53 + 1])[0].tolist() == ["0.5", "9007199254740993"]
+    assert values.numbers([1, None, float("nan"), True, "2.5"])[[0, 3, 4]].tolist() == [1, 1, 2.5]
+    for strange in ([DAY], [[1], [2]], [[1, 2], [3]], ["x"]):
+        with pytest.raises(ValueError):
+            values.numbers(strange)
+
+
+@pytest.mark.parametrize("text, label", [
+    ("7.00000", "7"), ("7.50", "7.5"), ("-0.0", "0"), ("007", "007"), ("1.2.3", "1.2.3"),
+    ("2020/01/02", "2020-01-02"), ("2020/01/02 03:04:05.000+00", "2020-01-02T03:04:05Z"),
+    ("2020-01-02 03:04:05.600", "2020-01-02T03:04:05.6"), ("03:04:05.000", "03:04:05"),
+    ("02.01.2020", "02.01.2020"), ("12/34", "12/34"), ("-", "-"), ("5e3", "5e3"),
+])  # fmt: skip
+def test_labels_of_text_read_as_the_values_do(text, label):
+    assert values.label_of(text) == label
+
+
+# --- the same table in many formats --------------------------------------------------------------
+
+FIELDS = ("whole:int,long:int8,real:double,word:string,flag:boolean,day:date,moment:datetime,"
+          "clock:time,tags:string[],counts:integer[]")  # fmt: skip
+NAMES = [field.partition(":")[0] for field in FIELDS.split(",")]
+
+
+def people(count=60):
+    rng = np.random.default_rng(1)
+    rows = []
+    for number in rng.integers(0, 4, count).tolist():
+        other = int(rng.integers(0, 3))
+        rows.append((
+            number, 2**40 + other, other + (0.5 if number == 1 else 0.0), "abcd"[number],
+            bool(number % 2), DAY.addDays(other), QDateTime(DAY, QTime(1 + other, number)),
+            QTime(1 + number, 2, 3), ["x", "abc"[other]], [1, other],
+        ))  # fmt: skip
+    return layer([(number, 1) for number in range(count)], fields=FIELDS, rows=rows)
+
+
+def as_parquet(source, path):
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    columns = {name: [] for name in NAMES}
+    for row in records(source):
+        for name in NAMES:
+            value = row[name]
+            columns[name].append(value.toPyDateTime() if isinstance(value, QDateTime)
+                                 else value.toPyDate() if isinstance(value, QDate)
+                                 else value.toPyTime() if isinstance(value, QTime) else value)
+    table = pa.table({**columns, "moment": pa.array(columns["moment"], pa.timestamp("ns"))})
+    pq.write_table(table, path)
+    return str(path)
+
+
+#: What a format keeps as what it was; the others turn lists into text of their own, and a
+#: shapefile names moments in ten letters and a day of its own.
+LISTS = ["tags", "counts"]
+FORMATS = {"gpkg": LISTS, "shp": LISTS, "geojson": [], "csv": LISTS, "sqlite": []}
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_a_table_has_the_same_labels_classes_and_codes_in_every_format(provider, tmp_path, ending):
+    source = people()
+    names = [name for name in NAMES if name not in FORMATS[ending]]
+    path = saved(source, tmp_path / f"people.{ending}")
+    labels = {}
+    for key, one in (("memory", source), ("file", path)):
+        table = read_table(as_source(opened(one)), fields=names)
+        labels[key] = labels_of(table.columns, names, len(table))
+    assert labels["memory"] == labels["file"]
+    assert all(None not in label for label in labels["file"])
+    for name in names:
+        given = {"QIS": [name], "OUTPUT": "TEMPORARY_OUTPUT"}
+        sizes = [
+            [row["class_size"] for row in records(run("equivalenceclasses",
+                                                      {"INPUT": one, **given})["OUTPUT"])]
+            for one in (source, path)
+        ]  # fmt: skip
+        assert sizes[0] == sizes[1], name
+    if ending != "csv":  # a CSV has no types: its codes are those of its text
+        assert categories(from_source(as_source(opened(path))), names) == categories(
+            from_source(as_source(opened(source))), names
+        )
+
+
+def test_parquet_files_spell_values_as_layers_do(provider, tmp_path):
+    source = people()
+    path = as_parquet(source, tmp_path / "people.parquet")
+    assert categories(from_parquet(path), NAMES) == categories(
+        from_source(as_source(opened(source))), NAMES
+    )
+
+
+def categories(table, names):
+    """The categories by code, as labels, and the codes of all records."""
+    encoders = {name: Encoder(name) for name in names}
+    codes = {name: [] for name in names}
+    for batch in table.batches(names):
+        for name in names:
+            codes[name] += batch[name].codes(encoders[name]).tolist()
+    return {
+        name: (values.labels(encoders[name].categories), codes[name]) for name in names
+    }
+
+
+def test_times_of_day_are_told_apart(provider):
+    rows = [(QTime(i % 24, i, 1),) for i in range(16)]
+    source = layer([None] * 16, kind="NoGeometry", crs="", fields="clock:time", rows=rows)
+    done = run("equivalenceclasses", {"INPUT": source, "QIS": ["clock"],
+                                      "OUTPUT": "TEMPORARY_OUTPUT"})  # fmt: skip
+    assert (done["K_ANONYMITY"], done["UNIQUES"]) == (1, 16)
