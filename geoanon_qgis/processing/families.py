@@ -88,6 +88,11 @@ def strangers(final: Path, table: bool) -> list[Path]:
     return [path for path in theirs if os.path.lexists(path)]
 
 
+def is_one_file(name: str) -> bool:
+    """Tell whether a data set of this name is a single file."""
+    return not _group(Path(name).suffix.lower())
+
+
 def keys(paths: Iterable[Path]) -> dict[tuple, Path]:
     """Return what tells files apart, and the path that has it: the same key, the same file.
 

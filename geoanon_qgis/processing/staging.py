@@ -11,16 +11,14 @@ from __future__ import annotations
 import errno
 import os
 import re
-import shutil
 import stat
-import tempfile
 import threading
 from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
 from typing import Any, Callable
 
 from ..core.errors import GeoAnonError
-from . import families
+from . import drafts, families
 from .i18n import tr
 
 #: Seconds between two questions whether to go on while a file is closed.
@@ -34,11 +32,28 @@ _NOT_FILES = re.compile(r"/dev/(stdin|stdout|stderr|fd/.*)|/proc/[^/]+/fd/.*")
 @dataclass(frozen=True)
 class _Staged:
     final: Path
-    folder: Path
+    draft: drafts.Draft
+    name: str
+
+    @property
+    def folder(self) -> Path:
+        return self.draft.folder
 
     @property
     def path(self) -> Path:
-        return self.folder / "new" / self.final.name
+        return self.folder / "new" / self.name
+
+    def final_name(self, name: str) -> str:
+        """Return what a file of the draft is called in the end."""
+        stem, ending = self.path.stem, self.final.suffix
+        if not name.startswith(stem):
+            return name
+        own = name[len(stem) :]
+        if families.is_one_file(self.name):
+            own = ending if own == self.path.suffix else own
+        elif ending.isupper():
+            own = own.upper()
+        return self.final.name[: len(self.final.name) - len(ending)] + own
 
 
 @dataclass(frozen=True)
@@ -53,10 +68,15 @@ class _Plan:
     def of(cls, staged: _Staged) -> _Plan:
         old = families.previous(staged.final)
         new = sorted((staged.folder / "new").iterdir())
-        return cls(
-            staged,
-            [(path, staged.folder / "old" / path.name) for path in old],
-            [(path, staged.final.parent / path.name) for path in new],
+        here = [(path, staged.final.with_name(staged.final_name(path.name))) for path in new]
+        return cls(staged, [(path, staged.folder / "old" / path.name) for path in old], here)
+
+    def names(self) -> tuple[Path, list[str], list[tuple[str, str]]]:
+        """Return the moves as :func:`.drafts.note_moves` takes them."""
+        return (
+            self.staged.folder,
+            [old.name for old, _ in self.away],
+            [(new.name, final.name) for new, final in self.here],
         )
 
 
@@ -80,13 +100,22 @@ def _refuse_what_nobody_named(plans: list[_Plan]) -> None:
 class Staging:
     """The files of one run."""
 
-    def __init__(self) -> None:
+    def __init__(self, tell: Callable[[str], None], warn: Callable[[str], None]) -> None:
+        self._tell, self._warn = tell, warn
+        self._run = drafts.run_id()
+        self._swept: set[Path] = set()
         self._staged: list[_Staged] = []
         self._moves: list[tuple[Path, Path]] = []
         self._closing: list[threading.Thread] = []
 
-    def path_for(self, final: Path) -> Path:
+    def path_for(self, final: Path, ending: str = "") -> Path:
         """Return where to write what is to become ``final``.
+
+        Parameters
+        ----------
+        final : Path
+        ending : str
+            What the draft's name ends with instead, where the format insists on an ending.
 
         Raises
         ------
@@ -108,21 +137,20 @@ class Staging:
             raise GeoAnonError(
                 tr("The file {path} is write-protected. Choose another file.").format(path=final)
             )
+        self._sweep(final.parent)
+        name = final.with_suffix(ending).name if ending else final.name
         try:
-            folder = Path(tempfile.mkdtemp(prefix=".geoanon-", dir=final.parent))
+            staged = _Staged(final, drafts.Draft.beside(final, self._run), name)
         except OSError as error:
             raise cannot_write(final, error) from error
-        staged = _Staged(final, folder)
         self._staged.append(staged)
-        for name in ("new", "old"):
-            (folder / name).mkdir()
         return staged.path
 
     def drop(self, path: Path) -> None:
         """Forget a path that :meth:`path_for` gave, with what was written to it."""
         for staged in [one for one in self._staged if one.path == path]:
             self._staged.remove(staged)
-            shutil.rmtree(staged.folder, ignore_errors=True)
+            staged.draft.remove()
 
     def publish(self) -> None:
         """Move all files to their final places; on a failure put back what was there.
@@ -134,8 +162,9 @@ class Staging:
         """
         plans = [_Plan.of(staged) for staged in self._staged]
         _refuse_what_nobody_named(plans)
-        final = Path()
+        final = plans[0].staged.final if plans else Path()
         try:
+            drafts.note_moves([plan.names() for plan in plans])
             for plan in plans:
                 final = plan.staged.final
                 for source, target in (*plan.away, *plan.here):
@@ -187,7 +216,9 @@ class Staging:
 
     def clean(self) -> None:
         """Remove the hidden folders with all that is still in them; does not keep one waiting."""
-        folders = [staged.folder for staged in self._staged]
+        if self._moves:  # and nothing has taken them back
+            drafts.note_done(staged.folder for staged in self._staged)
+        left = [staged.draft for staged in reversed(self._staged)]  # the leader last
         open_still = [thread for thread in self._closing if thread.is_alive()]
         self._staged, self._moves, self._closing = [], [], []
 
@@ -197,13 +228,23 @@ class Staging:
         def remove() -> None:
             for thread in open_still:
                 thread.join()
-            for folder in folders:
-                shutil.rmtree(folder, ignore_errors=True)
+            for draft in left:
+                draft.remove()
 
         if any(thread.is_alive() for thread in open_still):
             threading.Thread(target=remove).start()
         else:
             remove()
+
+    def _sweep(self, folder: Path) -> None:
+        """Clear away what killed runs have left in a folder, once a run."""
+        if folder not in self._swept:
+            self._swept.add(folder)
+            log = drafts.sweep(folder)
+            for sentence in log.said:
+                self._tell(sentence)
+            for sentence in log.warned:
+                self._warn(sentence)
 
     def _start(self, close: Callable[[], Any]) -> threading.Thread:
         thread = threading.Thread(target=close)

@@ -76,7 +76,7 @@ class Outputs:
         self._parameters = parameters
         self._context = context
         self._feedback = feedback
-        self._staging = Staging()
+        self._staging = Staging(feedback.pushInfo, feedback.pushWarning)
         self._targets: dict[str, destinations.Destination | None] = {}
         self._results: dict[str, str] = {}
         self._roles: dict[str, str] = {}
