@@ -30,9 +30,10 @@ class GeoAnonPlugin:
 
     def unload(self):
         """Take everything back that the plugin has put into QGIS."""
-        if self.provider is not None:
-            QgsApplication.processingRegistry().removeProvider(self.provider)
-            self.provider = None
+        registry = QgsApplication.processingRegistry()  # None while QGIS 3.44 ends
+        if self.provider is not None and registry is not None:
+            registry.removeProvider(self.provider)
+        self.provider = None
         if self.translator is not None:
             QCoreApplication.removeTranslator(self.translator)
             self.translator = None

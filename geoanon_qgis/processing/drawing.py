@@ -7,7 +7,6 @@ dropped in the calling thread, and neither the project nor a widget is touched.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -30,12 +29,12 @@ from qgis.core import (
     QgsSymbol,
     QgsVectorLayer,
 )
-from qgis.PyQt.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRectF, QSize, Qt
-from qgis.PyQt.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QImage, QPainter, QPen
+from qgis.PyQt.QtCore import QRectF, QSize
+from qgis.PyQt.QtGui import QColor, QPainter
 
 from ..compat import make_field
 from ..core.progress import Progress, chunks, silent
-from . import styling
+from . import painting, styling
 from .i18n import tr
 
 #: At most so many features of one layer are drawn: more cannot be told apart on a page.
@@ -45,7 +44,6 @@ DPI = 192.0
 #: Features put into a layer between two looks at the progress: some ten milliseconds.
 _AT_ONCE = 1_000
 _MARGIN = 0.05  # round the data, as a share of their extent
-_INK = "#1b1b1b"
 
 Extent = tuple[float, float, float, float]
 
@@ -252,14 +250,12 @@ def map_picture(
         A PNG file.
     """
     width, height = size_px
-    pen = _Pen(dpi)
+    pen = painting.Pen(dpi)
     entries = _legend_entries(layers) if pen.writes else []
-    lines, legend_height = _legend_lines(entries, pen, width)
-    image = QImage(width, height + legend_height, QImage.Format.Format_ARGB32_Premultiplied)
-    image.setDotsPerMeterX(round(dpi / 0.0254))
-    image.setDotsPerMeterY(round(dpi / 0.0254))
-    image.fill(QColor("#ffffff"))
+    lines, legend_height = painting.legend_lines(entries, pen, width)
+    image = painting.blank(width, height + legend_height, dpi)
     view = padded(extent, width / height)
+    units_per_pixel = (view[2] - view[0]) / width
     painter = QPainter(image)
     try:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -269,12 +265,12 @@ def map_picture(
             _draw_layer(one.layer, view, width, height, dpi, painter)
         progress(1.0)
         painter.setClipping(False)
-        _draw_frame(painter, width, height)
-        _draw_scale_bar(painter, pen, width, height, (view[2] - view[0]) / width, metres_per_unit)
-        _draw_legend(painter, pen, lines, height)
+        painting.draw_frame(painter, width, height)
+        painting.draw_scale_bar(painter, pen, width, height, units_per_pixel, metres_per_unit)
+        painting.draw_legend(painter, pen, lines, height, _draw_symbol)
     finally:
         painter.end()
-    return _png(image)
+    return painting.png(image)
 
 
 def _draw_layer(layer, view: Extent, width: int, height: int, dpi: float, painter) -> None:
@@ -302,88 +298,6 @@ def padded(extent: Extent, shape: float | None = None) -> Extent:
         wide, high = max(wide, high * shape), max(high, wide / shape)
     x, y = (west + east) / 2, (south + north) / 2
     return x - wide / 2, y - high / 2, x + wide / 2, y + high / 2
-
-
-def _png(image: QImage) -> bytes:
-    data = QByteArray()
-    buffer = QBuffer(data)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.convertToFormat(QImage.Format.Format_RGB32).save(buffer, "PNG")
-    buffer.close()
-    return bytes(data)
-
-
-class _Pen:
-    """Sizes in the picture's pixels, and the font; ``writes`` is False where there is none."""
-
-    def __init__(self, dpi: float):
-        self.mm = dpi / 25.4
-        self.writes = bool(QFontDatabase().families())
-        self.font = QFont("DejaVu Sans")
-        self.font.setStyleHint(QFont.StyleHint.SansSerif)
-        self.font.setPixelSize(max(8, round(3.0 * self.mm)))
-        self.metrics = QFontMetricsF(self.font)
-
-    def width(self, text: str) -> float:
-        """Width of a text in pixels."""
-        return self.metrics.boundingRect(text).width()
-
-
-def _draw_frame(painter: QPainter, width: int, height: int) -> None:
-    painter.setPen(QPen(QColor("#c4c9ce"), 1))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRect(QRectF(0.5, 0.5, width - 1, height - 1))
-
-
-# --- scale bar ----------------------------------------------------------------------------------
-
-
-def scale_bar(units_per_pixel: float, most_px: float, metres_per_unit: float | None):
-    """Choose a round length for a scale bar.
-
-    Returns
-    -------
-    (float, str)
-        Length in pixels, at most ``most_px``, and what is written at it.
-    """
-    scale = units_per_pixel * (1.0 if metres_per_unit is None else metres_per_unit)
-    longest = scale * most_px
-    power = 10.0 ** math.floor(math.log10(longest))
-    length = next(step * power for step in (5, 2, 1) if step * power <= longest * (1 + 1e-9))
-    return length / scale, _length_text(length, metres_per_unit is not None)
-
-
-def _length_text(length: float, metric: bool) -> str:
-    if not metric:
-        return tr("{length} units").format(length=f"{length:g}")
-    for size, unit in ((1000.0, "km"), (1.0, "m"), (0.01, "cm"), (0.001, "mm")):
-        if length >= size * (1 - 1e-9):
-            return f"{length / size:,.10g} {unit}"
-    return f"{length:g} m"
-
-
-def _draw_scale_bar(painter, pen, width, height, units_per_pixel, metres_per_unit) -> None:
-    if not pen.writes:  # a bar without its length says nothing
-        return
-    length, text = scale_bar(units_per_pixel, 0.25 * width, metres_per_unit)
-    mm = pen.mm
-    left, bottom = 2.5 * mm, height - 2.5 * mm
-    box = QRectF(
-        left - mm, bottom - pen.metrics.height() - 1.8 * mm,
-        max(length, pen.width(text)) + 2 * mm, pen.metrics.height() + 2.8 * mm,
-    )  # fmt: skip
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(255, 255, 255, 215))
-    painter.drawRoundedRect(box, 0.6 * mm, 0.6 * mm)
-    painter.setPen(QPen(QColor(_INK), max(1.0, 0.35 * mm)))
-    painter.drawPolyline(
-        *(
-            QPointF(left + x, bottom - y)
-            for x, y in ((0, 1.2 * mm), (0, 0), (length, 0), (length, 1.2 * mm))
-        )
-    )
-    painter.setFont(pen.font)
-    painter.drawText(QPointF(left, bottom - 1.7 * mm), text)
 
 
 # --- legend -------------------------------------------------------------------------------------
@@ -442,41 +356,7 @@ def _empty_ranges(layer: QgsVectorLayer, renderer: QgsGraduatedSymbolRenderer) -
     return absent
 
 
-def _legend_lines(entries, pen: _Pen, width: int):
-    """Break the legend into lines: [(x, symbol, text)], and the height of all of them."""
-    if not entries:
-        return [], 0
-    lines, x = [[]], 0.0
-    for symbol, text in entries:
-        needed = 7 * pen.mm + pen.width(text) + 4 * pen.mm
-        if lines[-1] and x + needed > width:
-            lines.append([])
-            x = 0.0
-        lines[-1].append((x, symbol, text))
-        x += needed
-    return lines, math.ceil(len(lines) * _line_height(pen) + 1.5 * pen.mm)
-
-
-def _line_height(pen: _Pen) -> float:
-    return max(pen.metrics.height() * 1.25, 4.2 * pen.mm)
-
-
-def _draw_legend(painter: QPainter, pen: _Pen, lines, top: int) -> None:
-    step = _line_height(pen)
-    for number, line in enumerate(lines):
-        y = top + 0.8 * pen.mm + number * step
-        for x, symbol, text in line:
-            _draw_symbol(painter, symbol, QRectF(x + 2.2 * pen.mm, y, 4.2 * pen.mm, step), pen)
-            painter.setFont(pen.font)
-            painter.setPen(QColor(_INK))
-            painter.drawText(
-                QRectF(x + 7 * pen.mm, y, pen.width(text) + 4 * pen.mm, step),
-                int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft),
-                text,
-            )
-
-
-def _draw_symbol(painter: QPainter, symbol: QgsSymbol, box: QRectF, pen: _Pen) -> None:
+def _draw_symbol(painter: QPainter, symbol: QgsSymbol, box: QRectF, pen: painting.Pen) -> None:
     context = QgsRenderContext.fromQPainter(painter)
     context.setScaleFactor(pen.mm)
     painter.save()

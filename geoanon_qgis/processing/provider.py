@@ -47,8 +47,12 @@ class GeoAnonProvider(QgsProcessingProvider):
 
     def unload(self):
         """Stop listening."""
-        with suppress(TypeError):  # not connected
-            QgsApplication.processingRegistry().providerAdded.disconnect(self._when_added)
+        # QGIS 3.44 has no registry any more when it asks this while it ends; an exception here,
+        # in a call from C++, would end the process on the spot.
+        registry = QgsApplication.processingRegistry()
+        if registry is not None:
+            with suppress(TypeError):  # not connected
+                registry.providerAdded.disconnect(self._when_added)
 
     def loadAlgorithms(self):  # noqa: N802
         """Add everything that GeoAnon brings."""

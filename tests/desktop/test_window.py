@@ -1,58 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """QGIS's own window under a virtual X server: does a person find, run and see it all?"""
 
-import json
 import os
-import shutil
-import signal
-import subprocess
-import sysconfig
 from pathlib import Path
 
 import pytest
 from qgis.PyQt.QtGui import QImage
 
-SECONDS = 150
-PROGRAM = shutil.which("qgis.bin") or shutil.which("qgis")
-SETTINGS = """
-[PythonPlugins]
-geoanon_qgis=true
-processing=true
-
-[qgis]
-checkVersion=false
-showTips=false
-askToSaveProjectChanges=false
-enableMacros=0
-projOpenAtLaunch=0
-
-[core]
-NewsFeed\\httpsfeedqgisorg\\disabled=true
-
-[app]
-projections\\unknownCrsBehavior=NoAction
-"""
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(PROGRAM is None, reason="QGIS's desktop program is not installed"),
-    pytest.mark.skipif(shutil.which("xvfb-run") is None, reason="xvfb-run is not installed"),
-]
-
-
-def stage(checkout: Path, folder: Path) -> Path:
-    """Put the plugin together the way QGIS wants it, and a profile that enables it."""
-    plugin = folder / "plugins" / "geoanon_qgis"
-    plugin.mkdir(parents=True)
-    for source in [*(checkout / "geoanon_qgis").iterdir(), *(
-        checkout / name for name in ("metadata.txt", "resources", "i18n")
-    )]:  # fmt: skip
-        if source.exists() and source.name != "__pycache__":
-            (plugin / source.name).symlink_to(source)
-    settings = folder / "profiles" / "profiles" / "default" / "QGIS" / "QGIS3.ini"
-    settings.parent.mkdir(parents=True)
-    settings.write_text(SETTINGS, encoding="utf-8")
-    return plugin.parent
+SECONDS = 300
 
 
 @pytest.fixture(scope="module")
@@ -65,66 +20,11 @@ def pictures(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def seen(checkout, pictures, tmp_path_factory) -> dict:
+def seen(visit, pictures) -> dict:
     """What the script saw in the window."""
-    folder = tmp_path_factory.mktemp("window")
-    plugins = stage(checkout, folder)
-    data = folder / "soho.gpkg"
-    shutil.copy(checkout / "resources" / "data" / "soho_cholera_1854.gpkg", data)
-    result, orders = folder / "result.json", folder / "orders.json"
-    orders.write_text(
-        json.dumps(
-            {
-                "result": str(result), "pictures": str(pictures), "data": str(data),
-                "seconds": SECONDS - 15,
-            }
-        ),  # fmt: skip
-        encoding="utf-8",
-    )
-    environment = {
-        **{k: v for k, v in os.environ.items() if k not in ("QT_QPA_PLATFORM", "DISPLAY")},
-        "GEOANON_WINDOW_ORDERS": str(orders),
-        "QGIS_PLUGINPATH": str(plugins),
-        "PYTHONPATH": sysconfig.get_path("purelib"),
-        "XDG_RUNTIME_DIR": str(folder),
-        "LC_ALL": "C.UTF-8",
-        "QT_QPA_PLATFORM": "xcb",
-    }
-    environment.pop("QGIS_CUSTOM_CONFIG_PATH", None)
-    log = folder / "log.txt"
-    command = [
-        "xvfb-run", "-a", "-s", "-screen 0 1400x900x24", PROGRAM, "--nologo", "--noversioncheck",
-        "--profiles-path", str(folder / "profiles"), "--profile", "default",
-        "--code", str(Path(__file__).with_name("window_script.py")),
-    ]  # fmt: skip
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            command, env=environment, stdout=output, stderr=subprocess.STDOUT,
-            stdin=subprocess.DEVNULL, start_new_session=True,
-        )  # fmt: skip
-        try:
-            process.wait(SECONDS)
-        except subprocess.TimeoutExpired:
-            pass
-        finally:
-            _end(process)
-    said = log.read_text(encoding="utf-8", errors="replace")[-3000:]
-    assert result.exists(), f"QGIS did not get to the end. Its last words:\n{said}"
-    found = json.loads(result.read_text(encoding="utf-8"))
-    assert not found["messages"], "\n".join(found["messages"])
-    assert "error" not in found, f"{found['steps']}\n{found['error']}\n{said}"
-    assert found["steps"][-1] == "show_who_was_linked", f"stuck in {found['steps']}\n{said}"
+    found = visit("window_script.py", SECONDS, pictures=str(pictures))
+    assert found["steps"][-1] == "show_who_was_linked", f"stuck in {found['steps']}"
     return found
-
-
-def _end(process: subprocess.Popen) -> None:
-    """End the X server and QGIS: they are alone in their session."""
-    try:
-        os.killpg(process.pid, signal.SIGTERM)
-        process.wait(5)
-        os.killpg(process.pid, signal.SIGKILL)
-    except (ProcessLookupError, subprocess.TimeoutExpired):
-        pass
 
 
 def layer(layers, name):

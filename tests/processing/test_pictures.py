@@ -10,13 +10,13 @@ from qgis.PyQt.QtGui import QColor, QImage
 
 from geoanon_qgis.core.errors import Cancelled
 from geoanon_qgis.core.masking.voronoi import voronoi_mask
-from geoanon_qgis.processing import drawing, pictures, styling
+from geoanon_qgis.processing import drawing, painting, pictures, styling
 from geoanon_qgis.processing.drawing import (
     line_layer,
     map_picture,
     point_layer,
-    scale_bar,
 )
+from geoanon_qgis.processing.painting import scale_bar
 from geoanon_qgis.processing.pictures import framing
 
 GRID = QgsCoordinateReferenceSystem("EPSG:27700")
@@ -208,15 +208,16 @@ def test_the_scale_bar_is_drawn():
     png = map_picture([], (0, 0, 100, 100), (300, 300), dpi=96)
     shown = image(png)
     corner = {shown.pixelColor(x, y).name() for x in range(5, 90) for y in range(270, 297)}
-    assert drawing._INK in corner
+    assert painting.INK in corner
 
 
 def test_without_fonts_there_is_a_map_without_words(points, monkeypatch):
     class NoFonts:
-        def families(self):
+        @staticmethod
+        def families():
             return []
 
-    monkeypatch.setattr(drawing, "QFontDatabase", NoFonts)
+    monkeypatch.setattr(painting, "QFontDatabase", NoFonts)
     layer = point_layer(points, None, styling.MASKED, "Masked")
     png = map_picture([layer], (0, 0, 1, 1), (200, 100))
     assert image(png).height() == 100

@@ -129,3 +129,32 @@ def test_nothing_heavy_is_imported_before_it_is_needed(checkout):
     )
     line = next(line for line in done.stdout.splitlines() if line.startswith("TOLD"))
     assert json.loads(line[4:])["imported"] == []
+
+
+def test_it_leaves_in_peace_when_qgis_has_no_registry_any_more(monkeypatch):
+    """As QGIS 3.44 ends; what was raised there ended the process with status 134."""
+    from geoanon_qgis import plugin, processing
+
+    registered, ending = [], []
+
+    class Registry:
+        def addProvider(self, provider):  # noqa: N802
+            registered.append(provider)
+            return True
+
+    class Application:
+        locale = staticmethod(lambda: "en")
+
+        @staticmethod
+        def processingRegistry():  # noqa: N802
+            return None if ending else Registry()
+
+    monkeypatch.setattr(plugin, "QgsApplication", Application)
+    monkeypatch.setattr(processing.provider, "QgsApplication", Application)
+    ours = plugin.GeoAnonPlugin()
+    ours.initProcessing()
+    assert registered == [ours.provider]
+    ending.append(True)
+    registered[0].unload()
+    ours.unload()
+    assert ours.provider is None
