@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Figures and releases recounted by brute force from what was given and written.
+
+A recount is known by the names of an algorithm's results, so that a model or a new algorithm
+with the same ones is recounted too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from qgis.core import QgsCoordinateReferenceSystem, QgsDistanceArea, QgsPointXY, QgsProject
+
+from geoanon_qgis.compat import is_null
+
+from . import written
+from .cases import Case
+from .layers import Given
+from .runs import Outcome
+from .tables import PLANAR
+
+#: Output with a row for each of what a number output counts.
+_ROWS = {"OUTPUT": ("COUNT", "N", "COMBINATIONS"), "KEY": ("COUNT", "N"), "SHIFTS": ("COUNT",),
+         "CLASSES": ("CLASSES_FOUND",)}  # fmt: skip
+
+
+def wrong(case: Case, outcome: Outcome) -> list[str]:
+    """Everything that was counted wrong."""
+    results = outcome.results
+    found = [*_rows(case, results), *_ranges(results), *_all_taken(case, results)]
+    for needed, check in (
+        ({"SINGLETONS", "OUTPUT", "KEY"}, _masked),
+        ({"MATRIX", "KEY", "MAX_VIOLATION"}, _distances),
+        ({"RECORDS_OUT", "ANONYMITY"}, _classes_released),
+        ({"K_ANONYMITY", "OUTPUT"}, _classes),
+        ({"FOUND", "EXPECTED_CORRECT", "OUTPUT"}, _assigned),
+        ({"CLIQUE", "MATCHES"}, _matches),
+    ):
+        if needed <= {*results}:
+            found += check(case, results)
+    return found
+
+
+def _rows(case: Case, results: dict[str, Any]) -> Iterator[str]:
+    for name, numbers in _ROWS.items():
+        known = [results[one] for one in numbers if one in results]
+        if name not in results or not known or "ADEQUATE" in results:
+            continue
+        count = len(written.rows_of(results[name]))
+        if name == "KEY" and "COLUMNS" in results and count == 0:
+            continue  # no record corresponds to one original
+        if count != known[0]:
+            yield f"count: {name} has {count} rows, and {known[0]} were counted"
+
+
+def _ranges(results: dict[str, Any]) -> Iterator[str]:
+    shares = ("PRECISION", "RECALL", "SHARE_CORRECT", "SUPPRESSED_SHARE", "NEAREST_KEPT",
+              "REIDENTIFIED", "AUC_DISTANCE", "LEAST_SUPPRESSED", "WORST_PRECISION")  # fmt: skip
+    for name, value in results.items():
+        if not isinstance(value, (int, float)) or value != value:
+            continue
+        word = name.split(":")[-1]
+        if word in shares and not -1e-12 <= value <= 1 + 1e-12:
+            yield f"number {name} is {value}, no share"
+        if word in ("SPEARMAN", "MORANS_I") and not -1.5 <= value <= 1.5:
+            yield f"number {name} is {value}"
+
+
+def _all_taken(case: Case, results: dict[str, Any]) -> Iterator[str]:
+    """Counts of records are those of the input, or fewer where places are not usable."""
+    counted = results.get("COUNT", results.get("N"))
+    given = case.given.get("INPUT")
+    if counted is None or given is None or case.selected or "REGIONS" in case.given:
+        return
+    total = sum(1 for _ in given.layer.getFeatures())
+    if "RECORDS" in case.parameters and not is_null(case.parameters["RECORDS"]):
+        return
+    if counted > total:
+        yield f"count: {counted} of {total} records"
+    clean = not any(one.startswith("shapes") for one in given.table.traits)
+    left = results.get("LEFT_OUT", 0)
+    if clean and counted + left != total:
+        yield f"count: {counted} and {left} left out make not {total}"
+
+
+# --- masks and distances ---------------------------------------------------------------------
+
+
+def places(given: Given) -> dict[int, tuple[float, float]]:
+    """Place of each feature that has a usable one, by its id."""
+    found = {}
+    for one in given.layer.getFeatures():
+        if one.hasGeometry() and not one.geometry().isEmpty():
+            vertex = one.geometry().vertexAt(0)
+            if math.isfinite(vertex.x()) and math.isfinite(vertex.y()):
+                found[one.id()] = (vertex.x(), vertex.y())
+    return found
+
+
+def _originals(case: Case, results: dict[str, Any], released: str) -> dict[int, tuple] | None:
+    """Place of each released id's original; None if the key cannot say."""
+    source = case.given.get("INPUT")
+    if source is None or case.parameters.get("ID_FIELD") or case.selected:
+        return None
+    known, found = places(source), {}
+    for row in written.rows_of(results["KEY"]):
+        original = row.get("original_id", row.get("original_i"))
+        number = row.get(released, row.get(released[:10]))
+        try:
+            found[int(float(number))] = known[int(float(original))]
+        except (KeyError, TypeError, ValueError):
+            return None
+    return found
+
+
+def _masked(case: Case, results: dict[str, Any]) -> Iterator[str]:
+    """Each point lies halfway to a nearest neighbour."""
+    if case.given["INPUT"].layer.crs().authid() not in PLANAR:
+        return
+    originals = _originals(case, results, "masked_id")
+    if originals is None:
+        yield "key: it does not lead to the originals"
+        return
+    xy = np.array(list(originals.values()))
+    if len(xy) < 2 or np.abs(xy).max() > 1e8 or results["UNMOVED"]:
+        return
+    released = {
+        int(float(row["masked_id"])): place
+        for row, place in zip(written.rows_of(results["OUTPUT"]),
+                              written.first_points(results["OUTPUT"]))
+        if place is not None
+    }  # fmt: skip
+    if {*released} != {*originals}:
+        yield "key: its ids are not those of the release"
+        return
+    slack = max(1e-3, 1e-6 * float(np.ptp(xy, axis=0).max()))  # formats round to some decimals
+    for one, place in released.items():
+        away = np.hypot(*(xy - originals[one]).T)
+        away[away == 0] = np.inf
+        middles = (xy[away <= away.min() + slack] + originals[one]) / 2
+        if np.hypot(*(middles - place).T).min() > slack:
+            yield f"mask: {originals[one]} became {place}, which is not halfway to a neighbour"
+            return
+
+
+def _distances(case: Case, results: dict[str, Any]) -> Iterator[str]:
+    """No released distance exceeds the true one where the method promises that."""
+    if "SETS" not in case.parameters:
+        return
+    read = written.matrix_of(written.path_of(results["MATRIX"]))
+    originals = _originals(case, results, "released_id")
+    if read is None or originals is None:
+        return
+    ids, released = read
+    if len(ids) != results["N"] or released.shape != (len(ids), len(ids)):
+        yield f"count: the matrix has {len(ids)} records instead of {results['N']}"
+        return
+    if not np.isfinite(released).all() or (released < 0).any():
+        yield "matrix: it holds what is no distance"
+    if not np.array_equal(released, released.T):
+        yield "matrix: it is not symmetric"
+    truth = _true_distances(case, [originals[int(one)] for one in ids])
+    if truth is None:
+        return
+    over = released * _unit(case) - truth
+    worst = float(over.max(initial=0.0))
+    if worst > 1e-6 * float(truth.max(initial=1.0)) + 1e-6:
+        yield f"violation: a released distance exceeds the true one by {worst:g}"
+
+
+def _unit(case: Case) -> float:
+    return 1000.0 if case.parameters.get("UNIT") in ("km", 1, "1") else 1.0
+
+
+def _true_distances(case: Case, xy: list[tuple[float, float]]) -> np.ndarray | None:
+    crs = case.given["INPUT"].layer.crs()
+    metric = case.parameters.get("METRIC")
+    if metric in ("planar", 2, "2"):
+        away = np.array(xy)[:, None] - np.array(xy)[None]
+        return np.hypot(away[..., 0], away[..., 1]) if crs.authid() in PLANAR else None
+    if metric not in ("geodesic", 0, "0", None) or not crs.isValid():
+        return None
+    if crs.authid() not in ("EPSG:4326", "EPSG:32632"):
+        return None  # others have datums of their own
+    ruler = QgsDistanceArea()
+    ruler.setSourceCrs(QgsCoordinateReferenceSystem(crs), QgsProject.instance().transformContext())
+    ruler.setEllipsoid("EPSG:7030")
+    there = [QgsPointXY(*one) for one in xy]
+    return np.array([[ruler.measureLine(a, b) for b in there] for a in there])
+
+
+# --- classes and links -----------------------------------------------------------------------
+
+
+def _chosen(case: Case, name: str) -> list[str]:
+    value = case.parameters.get(name) or []
+    return value.split(";") if isinstance(value, str) else list(value)
+
+
+def _classes_released(case: Case, results: dict[str, Any]) -> Iterator[str]:
+    """No released record is in a smaller class than K says."""
+    rows = written.rows_of(results["RECORDS_OUT"])
+    names = [name.lower() for name in _chosen(case, "QIS")]
+    least = int(float(_plain(case.parameters["K"])))
+    if rows and not {*names} <= {*rows[0]}:
+        return  # the format has cut names
+    sizes = Counter((row["area_id"], *(str(row[name]) for name in names)) for row in rows)
+    if sizes and min(sizes.values()) < least:
+        yield f"classes: one of {min(sizes.values())} records was released with K {least}"
+    if sizes and min(sizes.values()) != results["ANONYMITY"]:
+        yield f"classes: the smallest has {min(sizes.values())}, not {results['ANONYMITY']}"
+    if "RECORDS" in case.given and not case.selected:
+        total = sum(1 for _ in case.given["RECORDS"].layer.getFeatures())
+        if len(rows) + results["SUPPRESSED"] > total:
+            yield f"count: {len(rows)} released and {results['SUPPRESSED']} kept back of {total}"
+
+
+def _classes(case: Case, results: dict[str, Any]) -> Iterator[str]:
+    """The smallest class, the unique records and the number of classes."""
+    if case.selected or "INPUT" not in case.given:
+        return
+    layer = case.given["INPUT"].layer
+    here = {name.lower(): name for name in layer.fields().names()}
+    names = [here.get(name.lower()) for name in _chosen(case, "QIS")]
+    if None in names or not names:
+        return
+    sizes = Counter(
+        tuple("NULL" if is_null(row[name]) else _spelt(row[name]) for name in names)
+        for row in layer.getFeatures()
+    )
+    counted = {
+        "K_ANONYMITY": min(sizes.values()), "CLASSES_FOUND": len(sizes),
+        "UNIQUES": sum(1 for one in sizes.values() if one == 1), "N": sum(sizes.values()),
+    }  # fmt: skip
+    for name, value in counted.items():
+        if results[name] != value:
+            yield f"classes: {name} is {results[name]} instead of {value}"
+
+
+def _spelt(value: Any) -> str:
+    if hasattr(value, "toPyDateTime"):
+        return value.toPyDateTime().isoformat()
+    return repr(value + 0.0) if isinstance(value, float) else f"{type(value).__name__} {value!r}"
+
+
+def _assigned(case: Case, results: dict[str, Any]) -> Iterator[str]:
+    """Every assigned place is a candidate's, and probabilities are some."""
+    if "CANDIDATES" not in case.given or "OUTPUT" not in results:
+        return
+    rows = written.rows_of(results["OUTPUT"])
+    chances = [float(row["probability"]) for row in rows if row.get("probability") is not None]
+    if any(not 0 <= one <= 1 + 1e-9 for one in chances):
+        yield "number: a probability is none"
+    expected = results["EXPECTED_CORRECT"]
+    if expected is not None and expected > len(rows) + 1e-6:
+        yield f"number: {expected} expected to be right of {len(rows)} assigned"
+
+
+def _matches(case: Case, results: dict[str, Any]) -> Iterator[str]:
+    """Nobody is linked twice."""
+    rows = written.rows_of(results["MATCHES"])
+    for side in ("target_id",):
+        counts = Counter(row.get(side) for row in rows)
+        if counts and max(counts.values()) > 1:
+            yield f"matches: a {side} is linked {max(counts.values())} times"
+    if len(rows) != results["CLIQUE"]:
+        yield f"count: MATCHES has {len(rows)} rows, and {results['CLIQUE']} were counted"
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "expressionString"):
+        return value.expressionString()
+    return value

@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Inputs that belong together, such as a matrix and the records that it is of.
+
+A scene is known by the names of an algorithm's parameters, not by the algorithm: what has the
+same parameters is fuzzed with the same scene. No QGIS here.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Callable
+
+import numpy as np
+
+from . import tables
+from .tables import Table, chance, people, pick
+
+#: Radius of the sphere that distances in degrees are measured on here.
+_RADIUS = 6_371_000.0
+QIS = ["sex", "age"]
+
+
+@dataclass
+class Scene:
+    """What parameters are given.
+
+    Attributes
+    ----------
+    tables : dict of str to Table
+        By source parameter.
+    fields : dict of str to (list of str)
+        Chosen fields by parameter, by the names that the table has; empty for none.
+    files : dict of str to callable
+        By file parameter: writes the file into a folder and returns its path.
+    values : dict of str to object
+        Any other parameter.
+    """
+
+    tables: dict[str, Table] = field(default_factory=dict)
+    fields: dict[str, list[str]] = field(default_factory=dict)
+    files: dict[str, Callable[[Path], Path]] = field(default_factory=dict)
+    values: dict[str, Any] = field(default_factory=dict)
+
+
+def draw(rng: np.random.Generator, names: set[str], odd: bool) -> Scene:
+    """The scene for an algorithm with these parameters; ``odd`` makes its data worse.
+
+    Sources that no scene knows are left to the caller (see :func:`any_table`).
+    """
+    for needed, make in _SCENES:
+        if needed <= names:
+            scene = make(rng)
+            break
+    else:
+        scene = Scene()
+    if "AREA" in names and not chance(rng, 0.7):
+        first = next(iter(scene.tables.values()), None)
+        scene.tables["AREA"] = area_round(rng, first)
+    if odd:
+        for table in scene.tables.values():
+            if chance(rng, 0.6):
+                tables.add_odd_fields(rng, table)
+            if chance(rng, 0.4):
+                tables.spoil_shapes(rng, table)
+    return scene
+
+
+def any_table(rng: np.random.Generator, name: str, kind: str) -> Table:
+    """A layer of a kind (``point``, ``polygon``, ``table``) that no scene says more of."""
+    count = int(pick(rng, [0, 1, 2, 3, 8, 12, 16], [0.01, 0.02, 0.03, 0.1, 0.3, 0.3, 0.24]))
+    table = people(rng, count, name=name.lower())
+    if kind == "polygon":
+        where = tables.place(rng)
+        table.shapes, table.kind = tables.polygons(rng, count, where), "MultiPolygon"
+        table.crs = where[0]
+    elif kind == "table" and chance(rng, 0.4):
+        table.shapes, table.kind, table.crs = [None] * count, "NoGeometry", ""
+    return table
+
+
+def area_round(rng: np.random.Generator, table: Table | None) -> Table:
+    """A polygon that holds the places of a layer, with the system that it has."""
+    xy = np.array([one[:2] for one in (table.shapes if table else []) if isinstance(one, tuple)])
+    if not len(xy):
+        crs, (x, y), size = tables.place(rng)
+        xy = np.array([(x, y), (x + size, y + size)])
+    else:
+        crs = table.crs
+    (west, south), (east, north) = xy.min(axis=0), xy.max(axis=0)
+    room = max(east - west, north - south) * 0.1 or 1.0
+    west, south, east, north = west - room, south - room, east + room, north + room
+    corners = ((west, south), (east, south), (east, north), (west, north), (west, south))
+    ring = ",".join(f"{float(x)!r} {float(y)!r}" for x, y in corners)
+    return Table("area", "Polygon", crs, [f"POLYGON(({ring}))"], [("a", "int")], [(1,)])
+
+
+# --- the scenes -------------------------------------------------------------------------------
+
+
+def _count(rng: np.random.Generator, least: int = 6, most: int = 18) -> int:
+    return int(rng.integers(least, most + 1))
+
+
+def distances(table: Table) -> np.ndarray:
+    """Distances in metres or the system's unit, (n, n)."""
+    xy = np.array([one[:2] for one in table.shapes], dtype=float)
+    if table.crs not in ("EPSG:4326", "EPSG:4807"):
+        return np.hypot(*(xy[:, None] - xy[None]).transpose(2, 0, 1))
+    lon, lat = np.radians(xy).T
+    half = (
+        np.sin((lat[:, None] - lat) / 2) ** 2
+        + np.cos(lat[:, None]) * np.cos(lat) * np.sin((lon[:, None] - lon) / 2) ** 2
+    )
+    return 2 * _RADIUS * np.arcsin(np.sqrt(np.clip(half, 0, 1)))
+
+
+def matrix_file(rng: np.random.Generator, ids: list[int], square: np.ndarray):
+    """Writes a distance matrix: CSV with ids, or NPZ as the plugin writes it."""
+    ending = pick(rng, [".csv", ".npz"])
+
+    def write(folder: Path) -> Path:
+        path = folder / f"matrix{ending}"
+        if ending == ".csv":
+            rows = [",".join(["", *map(str, ids)])]
+            rows += [",".join([str(one), *(f"{value:.3f}" for value in row)])
+                     for one, row in zip(ids, square)]  # fmt: skip
+            path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+        else:
+            upper = square[np.triu_indices(len(ids), 1)]
+            np.savez(path, distances=upper, ids=np.array(ids), unit=np.array("m"))
+        return path
+
+    return write
+
+
+def _key(released: str, rows: np.ndarray, of: str) -> Table:
+    """The key of a release of some rows of the source ``of``."""
+    key = Table("key", "NoGeometry", "", [None] * len(rows), [], [()] * len(rows))
+    key.add(released, "long", list(range(1, len(rows) + 1)))
+    key.add("original_id", "long", [int(row) for row in rows])
+    key.refers["original_id"] = of
+    return key
+
+
+def _released(rng: np.random.Generator, source: Table, rows: np.ndarray, of: str):
+    """A released table of some people, with its matrix and its key."""
+    ids = list(range(1, len(rows) + 1))
+    target = Table("released", "NoGeometry", "", [None] * len(rows), [], [()] * len(rows))
+    target.add("released_id", "long", ids)
+    for name in QIS:
+        column = source.column(name)
+        target.add(name, dict(source.fields)[name], [column[row] for row in rows])
+    square = distances(source)[np.ix_(rows, rows)] * float(pick(rng, [1.0, 0.9]))
+    key = _key("released_id", rows, of)
+    return target, matrix_file(rng, ids, np.round(square, 3)), key
+
+
+def _linkage(rng: np.random.Generator) -> Scene:
+    known = people(rng, _count(rng), name="known")
+    known.add("pid", "long", list(range(len(known))))
+    known.refers["pid"] = "IDENTIFICATION"
+    rows = rng.permutation(len(known))[: _count(rng, 3, len(known))]
+    target, matrix, key = _released(rng, known, rows, "IDENTIFICATION")
+    chosen = QIS if chance(rng, 0.8) else []
+    return Scene(
+        {"TARGET": target, "IDENTIFICATION": known, **({"TRUTH": key} if chance(rng, 0.5) else {})},
+        {"TARGET_QIS": chosen, "IDENTIFICATION_QIS": chosen,
+         "TARGET_ID": ["released_id"] if chance(rng, 0.5) else [],
+         "IDENTIFICATION_ID": ["pid"] if chance(rng, 0.7) else []},
+        {"MATRIX": matrix},
+        {"RULE": pick(rng, ["lipschitz", "coordinate_noise", "distance_noise", "absolute"]),
+         "METHOD": pick(rng, ["clique", "likelihood"], [0.85, 0.15]),
+         **_noise(rng)},
+    )  # fmt: skip
+
+
+def _noise(rng: np.random.Generator) -> dict[str, Any]:
+    return {"SIGMA_UNIT": "m", "METRIC": pick(rng, ["geodesic", "great_circle"])}
+
+
+def _accuracy(rng: np.random.Generator) -> Scene:
+    source = people(rng, _count(rng), name="original")
+    scene = Scene({"INPUT": source}, values={"METRIC": pick(rng, ["geodesic", "great_circle"])})
+    if chance(rng, 0.5):
+        _, scene.files["MATRIX"], scene.tables["KEY"] = _released(
+            rng, source, rng.permutation(len(source)), "INPUT"
+        )
+    else:
+        scene.values.update(MATRIX=None, KEY=None)
+    return scene
+
+
+def _reversal(rng: np.random.Generator) -> Scene:
+    candidates = people(rng, _count(rng), name="candidates")
+    candidates.add("house", "string", [f"h{one}" for one in range(len(candidates))])
+    rows = rng.permutation(len(candidates))[: _count(rng, 3, len(candidates))]
+    xy = np.array(candidates.shapes)[rows]
+    square = np.hypot(*(xy[:, None] - xy[None]).transpose(2, 0, 1))
+    np.fill_diagonal(square, np.inf)
+    middle = (xy + xy[square.argmin(axis=1)]) / 2
+    masked = Table("masked", "Point", candidates.crs, [tuple(map(float, one)) for one in middle],
+                   [], [()] * len(rows))  # fmt: skip
+    masked.add("masked_id", "long", list(range(1, len(rows) + 1)))
+    made = {"INPUT": masked, "CANDIDATES": candidates}
+    if chance(rng, 0.5):
+        made["KEY"] = _key("masked_id", rows, "CANDIDATES")
+    return Scene(
+        made, {"CANDIDATE_ID": ["house"] if chance(rng, 0.3) and len(made) == 2 else []},
+        values={"TOLERANCE": pick(rng, [None, 0, 5.0, 1e4], [0.6, 0.1, 0.2, 0.1])},
+    )  # fmt: skip
+
+
+def _mask_and_attack(rng: np.random.Generator) -> Scene:
+    candidates = people(rng, _count(rng), name="candidates")
+    candidates.add("house", "string", [f"h{one}" for one in range(len(candidates))])
+    rows = rng.permutation(len(candidates))[: _count(rng, 3, len(candidates))].tolist()
+    some = Table("points", "Point", candidates.crs, [candidates.shapes[row] for row in rows],
+                 list(candidates.fields), [candidates.rows[row] for row in rows])  # fmt: skip
+    return Scene(
+        {"POINTS": some, "CANDIDATES": candidates},
+        {"CANDIDATE_ID": ["house"] if chance(rng, 0.3) else []},
+    )
+
+
+def _compared(rng: np.random.Generator) -> Scene:
+    where = tables.place(rng)
+    original = people(rng, _count(rng, 8, 24), where, "original")
+    other = people(rng, _count(rng, 8, 24), where, "anonymised")
+    other.add("released_id", "long", list(range(1, len(other) + 1)))
+    if chance(rng, 0.2):  # the same people once more
+        other.shapes, other.rows = list(original.shapes), [
+            (*row, number) for number, row in enumerate(original.rows, 1)
+        ]
+    made = {"ORIGINAL": original, "ANONYMIZED": other}
+    fields = {"FIELDS": pick(rng, [[], ["sex", "age", "income"], ["age", "income"]]),
+              "ANONYMIZED_ID": [], "ORIGINAL_ID": []}  # fmt: skip
+    if chance(rng, 0.3):
+        made["REFERENCE"] = people(rng, _count(rng, 8, 24), where, "reference")
+    if chance(rng, 0.4):
+        rows = rng.permutation(min(len(original), len(other)))
+        made["KEY"] = _key("released_id", rows, "ORIGINAL")
+    return Scene(made, fields, values={"USE_GEOMETRY": chance(rng, 0.3)})
+
+
+def _microdata(rng: np.random.Generator) -> Scene:
+    where = tables.place(rng)
+    made = {"RECORDS": people(rng, _count(rng, 10, 24), where, "records")}
+    if chance(rng, 0.3):
+        made["REFERENCE"] = people(rng, _count(rng, 10, 24), where, "reference")
+    return Scene(made, {"FIELDS": pick(rng, [[], ["sex", "age", "income"]])},
+                 values={"USE_GEOMETRY": chance(rng, 0.3)})  # fmt: skip
+
+
+def _aggregation(rng: np.random.Generator) -> Scene:
+    where = tables.place(rng)
+    count = _count(rng, 3, 9)
+    regions = Table("regions", "MultiPolygon", where[0], tables.polygons(rng, count, where), [],
+                    [()] * count)  # fmt: skip
+    if chance(rng, 0.4):
+        shapes, _, _ = tables.points(rng, count, where)
+        regions.kind, regions.shapes = "Point", shapes
+    text = chance(rng, 0.5)
+    ids = [f"r{one}" if text else one for one in range(count)]
+    kind = "string" if text else "int"
+    regions.add("region", kind, ids)
+    people_count = _count(rng, 20, 80)
+    records = people(rng, people_count, where, "records")
+    records.shapes, records.kind, records.crs = [None] * people_count, "NoGeometry", ""
+    known = count + (1 if chance(rng, 0.1) else 0)  # now and then one region is not there
+    of = rng.integers(known, size=people_count).tolist()
+    records.add("region", kind, [f"r{one}" if text else one for one in of])
+    names = {"REGION_ID": ["region"], "RECORD_REGION": ["region"] if chance(rng, 0.5) else [],
+             "QIS": pick(rng, [["sex"], ["sex", "age"]])}  # fmt: skip
+    given = pick(rng, [None, json.dumps({"sex": ["m", "f"], "age": 6})], [0.7, 0.3])
+    return Scene(
+        {"REGIONS": regions, "RECORDS": records}, names,
+        values={"CATEGORIES": given if names["QIS"] != ["sex"] else None,
+                "GROUPS": pick(rng, [None, json.dumps({"age": 3})], [0.8, 0.2])
+                if "age" in names["QIS"] and given is None else None,
+                "UNKNOWN": pick(rng, ["refuse", "leave_out"], [0.3, 0.7]),
+                "SITES": int(rng.integers(1, 5)), "RECORDS_FILE": None},
+    )  # fmt: skip
+
+
+def _synthesis(rng: np.random.Generator) -> Scene:
+    count = _count(rng, 1, 6)
+    regions = Table("regions", "NoGeometry", "", [None] * count, [], [()] * count)
+    regions.add("region", "string", [f"r{one}" for one in range(count)])
+    regions.add("province", "string", [pick(rng, ["PE", "NS"]) for _ in range(count)])
+    shares = {"PE": {"sex": [0.49, 0.51], "age": [0.2, 0.3, 0.5]},
+              "NS": {"sex": [3, 4], "age": [1, 1, 1]}}  # fmt: skip
+    scene = Scene({"REGIONS": regions}, {"REGION_ID": ["region"], "GROUP": ["province"]})
+    scene.values["QIS"] = pick(rng, [None, "sex", "age, sex"])
+    least = int(rng.integers(0, 6))
+    scene.values.update(LEAST=least, MOST=max(1, least + int(rng.integers(0, 6))))
+    if chance(rng, 0.5):
+        labels = {"sex": ["m", "f"]} if chance(rng, 0.5) else {}
+
+        def write(folder: Path) -> Path:
+            path = folder / "shares.json"
+            path.write_text(json.dumps({"labels": labels, "groups": shares}), encoding="utf-8")
+            return path
+
+        scene.files["SHARES_FILE"] = write
+        scene.values["SHARES"] = None
+    else:
+        rows = [(group, name, f"c{number}", float(share)) for group, of in shares.items()
+                for name, listed in of.items() for number, share in enumerate(listed)]  # fmt: skip
+        kinds = [("group", "string"), ("field", "string"), ("category", "string"),
+                 ("share", "double")]  # fmt: skip
+        scene.tables["SHARES"] = Table("shares", "NoGeometry", "", [None] * len(rows), kinds, rows)
+        scene.values["SHARES_FILE"] = None
+    return scene
+
+
+def _population(rng: np.random.Generator) -> Scene:
+    return Scene({"INPUT": people(rng, _count(rng, 20, 30), name="population")}, {"QIS": QIS})
+
+
+_SCENES: list[tuple[set[str], Callable[[np.random.Generator], Scene]]] = [
+    ({"TARGET", "MATRIX", "IDENTIFICATION"}, _linkage),
+    ({"INPUT", "MATRIX", "KEY", "SETS"}, _accuracy),
+    ({"INPUT", "CANDIDATES"}, _reversal),
+    ({"POINTS", "CANDIDATES"}, _mask_and_attack),
+    ({"ORIGINAL", "ANONYMIZED"}, _compared),
+    ({"REGIONS", "RECORDS", "REGION_ID"}, _aggregation),
+    ({"REGIONS", "SHARES_FILE"}, _synthesis),
+    ({"RECORDS", "REFERENCE"}, _microdata),
+    ({"INPUT", "QIS", "N_TARGET"}, _population),
+    ({"INPUT", "QIS", "REPLICATES"}, _population),
+]
