@@ -103,7 +103,14 @@ def _length_text(length: float, metric: bool) -> str:
     return f"{length:g} m"
 
 
-def draw_scale_bar(painter, pen, width, height, units_per_pixel, metres_per_unit) -> None:
+def draw_scale_bar(
+    painter: QPainter,
+    pen: Pen,
+    width: int,
+    height: int,
+    units_per_pixel: float,
+    metres_per_unit: float | None,
+) -> None:
     """Draw the scale bar into the map's lower left corner; see :func:`scale_bar`."""
     if not pen.writes:  # a bar without its length says nothing
         return
