@@ -58,12 +58,15 @@ class Side:
     coded : (r, m) array
     rows : (r,) int array
         Records that are coded.
+    table : dict of str to array
+        The variables of all records, as the engine takes them.
     """
 
     name: str
     records: PointTable
     coded: np.ndarray
     rows: np.ndarray
+    table: dict[str, np.ndarray]
 
     @property
     def dropped(self) -> int:
@@ -173,7 +176,7 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
             feedback.pushWarning(sentence)
         coding = learn_coding(table, given, missing, part(progress, 0.36, 0.38))
         coded = coding.encode(table, part(progress, 0.38, 0.4))
-        first = Side(original.sourceName(), records, *coded)
+        first = Side(original.sourceName(), records, *coded, table)
         others = []
         for number, source in enumerate((anonymized, reference)):
             ahead = part(progress, 0.4 + 0.3 * number, 0.7 + 0.3 * number)
@@ -218,7 +221,7 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
             coded, rows = coding.encode(table, part(progress, 0.8, 1.0))
         except InputError as error:
             raise InputError(f"“{source.sourceName()}”: {error}") from error
-        return Side(source.sourceName(), records, coded, rows)
+        return Side(source.sourceName(), records, coded, rows, table)
 
     def released_ids(self, side: Side, field: str | None = None) -> list:
         """Ids of the coded records: of ``field``, else as they were released, else of QGIS."""

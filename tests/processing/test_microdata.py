@@ -610,6 +610,44 @@ def test_auc_is_the_rank_formula(provider):
         assert found[f"AUC_{name.upper()}"] == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("copies", [1, 90])
+def test_no_release_with_people_as_they_are_is_adequate(provider, tmp_path, copies):
+    columns = numbers(2_000, 5, seed=2)
+    made = numbers(2_000, 5, seed=2, sample=1)
+    own = np.random.default_rng(1).choice(2_000, copies, replace=False).tolist()
+    for name, values in made.items():
+        values[:copies] = [columns[name][row] for row in own]
+    found = measured(table(columns), table(made), JSON=str(tmp_path / "r.json"),
+                     REPORT=str(tmp_path / "r.html"))  # fmt: skip
+    assert (found["VERDICT"], found["ADEQUATE"]) == ("inadequate", 0)
+    assert (found["VERBATIM"], found["VERBATIM_UNIQUE"]) == (copies, copies)
+    assert (found["VERBATIM_EXPECTED"], found["NEARER"]) == (0, 0)
+    assert found["DISTANCE_EXCESS"] < 0.06  # which, of so many, chance explains
+    rows = records(found["OUTPUT"])
+    assert [row["original_id"] - 1 for row in rows if row["verbatim"]] == sorted(own)
+    assert all(row["only_one"] == 1 and row["too_near"] == 0 for row in rows)
+    listed = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    assert listed["figures"]["verbatim"] == copies and listed["private"]
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "as good as" in page and "like no other original" in page
+    assert "very same values" in "\n".join(found.feedback.warnings)
+
+
+def test_rounded_and_nearly_verbatim_people_are_found(provider, tmp_path):
+    columns = numbers(1_000, 5, seed=2)
+    made = numbers(1_000, 5, seed=2, sample=1)
+    rounded = {name: [round(v, 2) for v in [*columns[name][:7], *values[7:]]]
+               for name, values in made.items()}  # fmt: skip
+    found = measured(table(columns), saved(table(rounded), tmp_path / "r.csv"))
+    assert found["VERBATIM"] == 7 and found["VERDICT"] == "inadequate"
+    close = {name: [*(v + 1e-5 for v in columns[name][:7]), *values[7:]]
+             for name, values in made.items()}  # fmt: skip
+    found = measured(table(columns), table(close))
+    assert (found["VERBATIM"], found["NEARER"]) == (0, 7) and found["VERDICT"] == "inadequate"
+    rows = records(found["OUTPUT"])
+    assert [row["original_id"] for row in rows if row["too_near"]] == list(range(1, 8))
+
+
 def test_plain_rhs_leaves_nearly_everybody_alone(provider):
     original = table(numbers(400, 20, seed=6))
     done = anonymised(original, METHOD="rhs", K=5)

@@ -64,18 +64,26 @@ class Distinct:
     count: np.ndarray
 
 
+def row_hashes(
+    matrix: np.ndarray, progress: Progress = silent, attempt: int = 0
+) -> np.ndarray:
+    """A 64-bit number for each row; rows alike have the same, others one of their own."""
+    hashed = np.full(len(matrix), attempt, dtype=np.uint64)
+    for column in range(matrix.shape[1]):
+        progress(column / matrix.shape[1])
+        bits = (matrix[:, column] + 0.0).view(np.uint64)  # + 0.0: minus zero is zero
+        hashed ^= bits
+        hashed *= np.uint64(_MIX[0])
+        hashed ^= hashed >> np.uint64(31)
+        hashed *= np.uint64(_MIX[1 + attempt % 2])
+        hashed ^= hashed >> np.uint64(29)
+    return hashed
+
+
 def distinct_rows(matrix: np.ndarray, progress: Progress = silent) -> Distinct:
     """Group rows that are exactly alike; rows are compared by 64-bit hashes, then checked."""
     for attempt in range(4):
-        hashed = np.full(len(matrix), attempt, dtype=np.uint64)
-        for column in range(matrix.shape[1]):
-            progress(0.5 * column / matrix.shape[1])
-            bits = (matrix[:, column] + 0.0).view(np.uint64)  # + 0.0: minus zero is zero
-            hashed ^= bits
-            hashed *= np.uint64(_MIX[0])
-            hashed ^= hashed >> np.uint64(31)
-            hashed *= np.uint64(_MIX[1 + attempt % 2])
-            hashed ^= hashed >> np.uint64(29)
+        hashed = row_hashes(matrix, part(progress, 0.0, 0.5), attempt)
         _, first, of_row, count = interruptible(
             lambda h=hashed: np.unique(
                 h, return_index=True, return_inverse=True, return_counts=True

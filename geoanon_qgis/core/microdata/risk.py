@@ -7,13 +7,14 @@ release, and its distribution compared to what a sample without those records wo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..errors import InputError
 from ..progress import Progress, chunks, part, silent
+from .exposed import Exposed, exposed
 from .matrices import as_matrix, block_rows
 from .nearest import SAME, Records
 
@@ -483,6 +484,8 @@ class DisclosureRisk:
         ``sample`` or ``leave_one_out``.
     comparisons : tuple of Comparison
     reidentification : Reidentification or None
+    exposed : Exposed
+        Who is released as he is, which no margin lets pass.
     """
 
     measured: PredictionRisk
@@ -490,11 +493,19 @@ class DisclosureRisk:
     reference_kind: str
     comparisons: tuple[Comparison, ...]
     reidentification: Reidentification | None
+    exposed: Exposed
+
+    @property
+    def exposure_verdict(self) -> str:
+        """Adequate where nobody is shown as he is beyond what the reference has."""
+        if self.exposed.is_sure:
+            return INADEQUATE
+        return UNDECIDED if self.exposed.too_many else ADEQUATE
 
     @property
     def verdict(self) -> str:
         """The worst of the verdicts."""
-        verdicts = {one.verdict for one in self.comparisons}
+        verdicts = {one.verdict for one in self.comparisons} | {self.exposure_verdict}
         return next(v for v in (INADEQUATE, UNDECIDED, ADEQUATE) if v in verdicts)
 
     @property
@@ -527,6 +538,8 @@ def disclosure_risk(
     k: int = 5,
     margin: float = MARGIN,
     progress: Progress = silent,
+    variants: Sequence[tuple[np.ndarray, np.ndarray | None]] = (),
+    blocks: Sequence[slice] | None = None,
 ) -> DisclosureRisk:
     """Measure a release and judge it.
 
@@ -542,6 +555,10 @@ def disclosure_risk(
         The released row that came from each original; -1 for none.
     k : int
     margin : float
+    variants : sequence of ((n, m) array, (q, m) array or None), optional
+        Original and reference with the digits that the release has; see :func:`.as_released`.
+    blocks : sequence of slice, optional
+        Columns of each variable; each on its own by default.
 
     Returns
     -------
@@ -555,15 +572,23 @@ def disclosure_risk(
     anonymized = _passed_over(anonymized, original[0], constant)
     if reference is not None:
         reference = _passed_over(reference, original[0], constant)
-    measured = prediction_risk(original, anonymized, k, match, part(progress, 0.0, 0.5))
+    measured = prediction_risk(original, anonymized, k, match, part(progress, 0.0, 0.45))
     if reference is None:
-        against = leave_one_out_risk(original, k, part(progress, 0.5, 1.0))
+        against = leave_one_out_risk(original, k, part(progress, 0.45, 0.9))
     else:
-        against = prediction_risk(original, reference, k, None, part(progress, 0.5, 1.0))
+        against = prediction_risk(original, reference, k, None, part(progress, 0.45, 0.9))
+    shown = exposed(
+        [
+            tuple(None if one is None else _passed_over(one, original[0], constant) for one in pair)
+            for pair in variants or [(original, reference)]
+        ],
+        anonymized, measured.distance, against.distance, blocks, part(progress, 0.9, 1.0),
+    )  # fmt: skip
     return DisclosureRisk(
         measured,
         against,
         "leave_one_out" if reference is None else "sample",
         compare(measured, against, margin),
         reidentification(measured, len(anonymized)) if match is not None else None,
+        shown,
     )

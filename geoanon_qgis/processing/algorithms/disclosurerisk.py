@@ -8,6 +8,7 @@ from qgis.core import QgsProcessingOutputString
 
 from ...compat import make_field
 from ...core.errors import InputError
+from ...core.microdata.exposed import as_released
 from ...core.microdata.risk import ADEQUATE, disclosure_risk
 from ...core.progress import Progress, chunks, part
 from .. import keys, styling
@@ -50,7 +51,10 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             "measured in the same way against a reference: a second sample of other people from "
             "the same population or, without one, the other originals (each record is left out in "
             "turn). A release is adequate when none of the three distributions lies to the left of "
-            "the reference's by more than MARGIN (one-sided Kolmogorov-Smirnov test).\n\n"
+            "the reference's by more than MARGIN (one-sided Kolmogorov-Smirnov test), and no "
+            "person is released as he is: there are no more exact matches than with the "
+            "reference's records, and none nearer than chance explains. No margin holds for "
+            "these; they are counted and listed.\n\n"
             "Where it is known which released record came from which original, the share of "
             "originals whose nearest record is their own is told, and how well each measure tells "
             "an attacker which of his matches are right (AUC: 0.5 not at all, 1 perfectly)."
@@ -65,14 +69,27 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                 "distance, ambiguity, uncertainty, the same against the reference "
                 "(reference_distance, reference_ambiguity, reference_uncertainty), "
                 "relative_distance (distance / reference_distance; below 1 the release comes "
-                "nearer than other people's records), nearest_id (a nearest released record) and, "
-                "where records correspond, right (probability that the nearest is their own).")),
+                "nearer than other people's records), nearest_id (a nearest released record), "
+                "verbatim (1: a released record equals it), only_one (1: no other original equals "
+                "it), too_near (1: counted in NEARER) and, where records correspond, right "
+                "(probability that the nearest is their own).")),
             ("REPORT, JSON", mark(
                 "Private. Verdicts in words, cumulative curves, ROC curves, a map; the same "
                 "figures for programs.")),
-            ("VERDICT", mark("The worst of the three: adequate, undecided or inadequate.")),
+            ("VERDICT", mark("The worst of the three measures and of who is released as he is: "
+                             "adequate, undecided or inadequate.")),
             ("ADEQUATE", mark("1 if the verdict is adequate, else 0.")),
             ("N", mark("Original records measured.")),
+            ("VERBATIM", mark(
+                "Originals that a released record equals in all compared fields, to the digits "
+                "that the release has.")),
+            ("VERBATIM_EXPECTED", mark(
+                "How many may do so: as many as equal a record of the reference, and what chance "
+                "adds where that is common. More is never adequate.")),
+            ("VERBATIM_UNIQUE", mark("Those of VERBATIM that no other original equals.")),
+            ("NEARER", mark(
+                "Originals, besides, with a released record nearer than any reference record comes "
+                "to anybody, and nearer or more often than chance explains. Any is inadequate.")),
             ("DISTANCE_EXCESS, AMBIGUITY_EXCESS, UNCERTAINTY_EXCESS", mark(
                 "How far each distribution lies to the left of the reference's, as a share of the "
                 "records.")),
@@ -138,6 +155,10 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         self.add_numbers(
             ADEQUATE=tr("Adequate (1) or not (0)"),
             N=tr("Records measured"),
+            VERBATIM=tr("Originals released as they are"),
+            VERBATIM_EXPECTED=tr("Most of them that the reference explains"),
+            VERBATIM_UNIQUE=tr("Those like no other original"),
+            NEARER=tr("Originals with a released record too near"),
             DISTANCE_EXCESS=tr("Excess of prediction distance"),
             AMBIGUITY_EXCESS=tr("Excess of prediction ambiguity"),
             UNCERTAINTY_EXCESS=tr("Excess of prediction uncertainty"),
@@ -167,13 +188,20 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         pair = self.read(parameters, context, feedback, part(progress, 0, 0.27))
         match = self._match(parameters, context, pair, part(progress, 0.27, 0.3))
         k = self.parameterAsInt(parameters, "K", context)
+        variants = as_released(
+            pair.coding, pair.original.table, pair.anonymized.table,
+            None if pair.reference is None else pair.reference.table, part(progress, 0.3, 0.35),
+        )  # fmt: skip
         found = disclosure_risk(
             pair.original.coded, pair.anonymized.coded,
             None if pair.reference is None else pair.reference.coded,
             match, k, self.parameterAsDouble(parameters, "MARGIN", context),
-            part(progress, 0.3, 0.85),
+            part(progress, 0.35, 0.85), variants, pair.coding.blocks,
         )  # fmt: skip
-        told = story.Risk(pair, found, len(pair.anonymized.rows), k)
+        told = story.Risk(
+            pair, found, len(pair.anonymized.rows), k,
+            self.released_ids(pair.anonymized, self._id_field),
+        )  # fmt: skip
         for sentence in [*pair.sentences, *story.sentences(told)]:
             feedback.pushInfo(sentence)
         for sentence in story.warnings(told):
@@ -186,7 +214,9 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         )
         results = {
             "VERDICT": found.verdict, "ADEQUATE": int(found.verdict == ADEQUATE),
-            "N": len(pair.original.rows),
+            "N": len(pair.original.rows), "VERBATIM": found.exposed.count,
+            "VERBATIM_EXPECTED": found.exposed.limit, "VERBATIM_UNIQUE": found.exposed.unique,
+            "NEARER": found.exposed.nearer,
         }  # fmt: skip
         for one in found.comparisons:
             results[f"{one.measure.upper()}_EXCESS"] = one.excess
@@ -282,6 +312,14 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                    make_field("right", "double")]  # fmt: skip
         columns += [of_all(_finite(found.relative_distance)), nearest,
                     of_all(np.nan if right is None else right)]  # fmt: skip
+        shown = found.exposed
+        for name, values in (("verbatim", shown.verbatim), ("only_one", shown.alone),
+                             ("too_near", shown.near)):  # fmt: skip
+            fields.append(make_field(name, "int"))
+            flags: list = [None] * len(original.records)
+            for row, flag in zip(original.rows.tolist(), values.tolist()):
+                flags[row] = int(flag)
+            columns.append(flags)
         return add_records(
             outputs, "OUTPUT", self.source(parameters, "ORIGINAL", context), context,
             original.records.ids, fields, columns, part(progress, 0.1, 1.0), styling.RISK,

@@ -25,6 +25,7 @@ from ...report import (
 )
 from ..comparing import Compared
 from ..i18n import mark, tr
+from ..values import text_of
 from . import common, microdata
 
 #: measure -> name, what it is
@@ -51,6 +52,8 @@ _TITLES = {
 }
 #: From this share of originals that lie in the reference as they are on, it is the wrong one.
 _OVERLAP = 0.5
+#: Persons that the report lists.
+_MOST_LISTED = 200
 #: From these areas under the curve on, a measure tells right matches from wrong ones.
 _TELLS, _TELLS_MOST = 0.6, 0.8
 
@@ -66,12 +69,15 @@ class Risk:
     released : int
         Records of the release that were compared.
     k : int
+    released_ids : sequence
+        Of the released records.
     """
 
     pair: Compared
     found: risk.DisclosureRisk
     released: int
     k: int
+    released_ids: Sequence = ()
 
     @property
     def by_design(self) -> bool:
@@ -95,6 +101,8 @@ def sentences(told: Risk) -> list[str]:
     """What the log says."""
     said = [f"{tr(_MEASURES[one.measure][0])}: {one.sentence}" for one in told.found.comparisons
             if one.verdict == risk.ADEQUATE]  # fmt: skip
+    if told.found.exposure_verdict == risk.ADEQUATE:
+        said += told.found.exposed.sentences
     if told.found.verdict == risk.ADEQUATE:
         said.append(meaning(told))
     again = told.found.reidentification
@@ -112,6 +120,8 @@ def warnings(told: Risk) -> list[str]:
     """What the log warns of."""
     said = [f"{tr(_MEASURES[one.measure][0])}: {one.sentence}" for one in told.found.comparisons
             if one.verdict != risk.ADEQUATE]  # fmt: skip
+    if told.found.exposure_verdict != risk.ADEQUATE:
+        said = [*told.found.exposed.sentences, *said]
     if told.found.verdict != risk.ADEQUATE:
         said.append(meaning(told))
     return [*said, *_remarks(told)]
@@ -121,6 +131,13 @@ def meaning(told: Risk) -> str:
     """What the three verdicts mean together, and what they do not."""
     verdicts = {one.measure: one.verdict for one in told.found.comparisons}
     failed = told.failed
+    if not failed and told.found.exposure_verdict != risk.ADEQUATE:
+        return tr(
+            "By the three measures the release tells no more about people as a whole than records "
+            "of other people would. But some persons are in it as they are, or as good as: what "
+            "holds for the whole is no help to them. Leave their records out, or change them, and "
+            "measure again."
+        )
     if not failed:
         if risk.UNDECIDED in verdicts.values():
             return tr(
@@ -241,6 +258,8 @@ def report(told: Risk, pictures: Sequence[Picture]) -> Report:
                 tr("Is it enough?"),
                 (
                     _figures(told),
+                    *(Notice(text, _KINDS[found.exposure_verdict], tr("Who is released as he is"))
+                      for text in found.exposed.sentences),
                     *(
                         Notice(one.sentence, _kind(told, one), tr(_MEASURES[one.measure][0]))
                         for one in found.comparisons
@@ -251,6 +270,7 @@ def report(told: Risk, pictures: Sequence[Picture]) -> Report:
                 name="result",
             ),
             Section(tr("On the map"), tuple(pictures), name="map"),
+            Section(tr("Who is released as he is"), _exposed(told), name="exposed"),
             Section(tr("The three measures"), _curves(told), name="measures"),
             Section(tr("Re-identification"), _again(told), name="reidentification"),
             Section(
@@ -295,6 +315,10 @@ def _figures(told: Risk) -> Figures:
         Figure("verdict", tr("Verdict"), tr(_TITLES[found.verdict]),
                note=tr("by {measures}").format(measures=_listed(told.failed)) if told.failed
                else ""),
+        Figure("verbatim", tr("Originals released as they are"), found.exposed.count,
+               note=tr("{unique:,} of them like no other original; {limit:,} are explained").format(
+                   unique=found.exposed.unique, limit=found.exposed.limit)),
+        Figure("too_near", tr("Originals with a released record too near"), found.exposed.nearer),
         Figure("count", tr("Original records"), count),
         Figure("released", tr("Released records"), told.released),
         Figure("nearer", tr("Originals the release comes nearer to"), 100 * told.nearer / count,
@@ -306,6 +330,53 @@ def _figures(told: Risk) -> Figures:
                    note=tr("{share:.2g} % by guessing").format(share=100 * again.by_chance))
         )  # fmt: skip
     return Figures(figures)
+
+
+def _exposed(told: Risk) -> tuple:
+    """List them: those alone with their combination first, then the nearest."""
+    shown = told.found.exposed
+    rows = np.flatnonzero(shown.any)
+    distance = told.found.measured.distance
+    rows = rows[np.lexsort((distance[rows], ~shown.alone[rows]))]
+    blocks: list = [
+        Paragraph(
+            tr("An original counts here if a released record equals it in all compared fields, to "
+               "the digits that the release has, and no more of them do than records of the "
+               "reference; or if a released record is nearer to it than chance explains. Where "
+               "other originals are the same, nobody is singled out by it.")
+        )
+    ]  # fmt: skip
+    if not len(rows):
+        return (*blocks, Paragraph(tr("There is nobody to list.")))
+    if len(rows) > _MOST_LISTED:
+        blocks.append(
+            Paragraph(
+                tr("The first {some:,} of {all:,} are listed; OUTPUT marks all of them.").format(
+                    some=_MOST_LISTED, all=len(rows))
+            )
+        )  # fmt: skip
+    original, nearest = told.pair.original, told.found.measured.nearest
+    blocks.append(
+        Table(
+            (
+                Column("original_id", tr("Original")),
+                Column("nearest_id", tr("Released record")),
+                Column("kind", tr("What was found")),
+                Column("distance", tr("Distance"), decimals=4),
+            ),
+            [
+                (str(original.records.ids[original.rows[row]]),
+                 text_of(told.released_ids[nearest[row]]) if len(told.released_ids) else "",
+                 tr("nearer than chance explains") if not shown.verbatim[row]
+                 else tr("the same, and like no other original") if shown.alone[row]
+                 else tr("the same; other originals are too"),
+                 float(distance[row]))
+                for row in rows[:_MOST_LISTED].tolist()
+            ],
+            name="exposed",
+        )
+    )  # fmt: skip
+    return tuple(blocks)
 
 
 def _curves(told: Risk) -> tuple:

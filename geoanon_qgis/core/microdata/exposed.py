@@ -1,0 +1,353 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Who is released as he is: exact matches, and records nearer than chance lets any come.
+
+Distributions let a margin of the people pass. What is told here of single persons has none: an
+original that a released record equals in every compared variable, up to the digits that the
+release has, or that one lies nearer to than any record of other people comes to anybody.
+
+Where a combination is common, other people have it too and a coincidence gives nobody away: as
+many coincidences as the reference has are expected, and those who are alone with their
+combination are counted besides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import InputError
+from ..progress import Progress, chunks, interruptible, part, silent
+from ..wording import number_of
+from .coding import BINARY, CATEGORICAL, POSITIVE, Coding
+from .columns import as_column, resolution_of
+from .matrices import block_rows, check_blocks
+from .nearest import SAME, distinct_rows, row_hashes
+
+#: Coded values that differ by less are the same: they were computed from other digits.
+_SAME = 1e-9
+#: Chance of calling a release of other people one that exposes somebody.
+_LEVEL = 0.01
+#: Share of the originals with coincidences in the reference from which on these are the rule,
+#: and chance may add to them.
+_COMMON = 0.05
+#: Coincidences that are expected to be so few do not happen by chance.
+_RARE = 0.05
+#: Share of the smallest distances that tell how few come how near, and the fewest of them.
+_TAIL, _FEWEST = 0.1, 20
+
+
+@dataclass(frozen=True)
+class Exposed:
+    """Originals that a release shows as they are, or nearly so.
+
+    Attributes
+    ----------
+    verbatim : (n,) bool array
+        Whether a released record equals the original.
+    alone : (n,) bool array
+        Whether no other original equals it.
+    expected : int
+        Originals that equal a record of the reference.
+    limit : int
+        Originals that may equal a released record by the reference, and by chance where
+        coincidences are common.
+    near : (n,) bool array
+        Originals, besides, that a released record is nearer to than chance explains.
+    closest : float
+        How near a record of the reference comes to anybody it does not equal.
+    p_value : float
+        Of as many exact matches more than the reference has; 1 where there are none.
+    by_chance : bool
+        Whether records of other people could be the same at all, though none of the reference is:
+        they are so in all variables but one, and that one has few values.
+    """
+
+    verbatim: np.ndarray
+    alone: np.ndarray
+    expected: int
+    limit: int
+    near: np.ndarray
+    closest: float
+    p_value: float
+    by_chance: bool
+
+    @property
+    def any(self) -> np.ndarray:
+        """Originals to be listed: nearer ones, and verbatim ones who are alone or too many."""
+        shown = self.verbatim if self.too_many else self.verbatim & self.alone
+        return shown | self.near
+
+    @property
+    def count(self) -> int:
+        """Originals that a released record equals."""
+        return int(np.count_nonzero(self.verbatim))
+
+    @property
+    def unique(self) -> int:
+        """Those of them that no other original equals."""
+        return int(np.count_nonzero(self.verbatim & self.alone))
+
+    @property
+    def nearer(self) -> int:
+        return int(np.count_nonzero(self.near))
+
+    @property
+    def too_many(self) -> bool:
+        """Whether there are more exact matches than the reference and chance explain."""
+        return self.count > self.limit
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether what was found is beyond chance, not only beyond the reference."""
+        return bool(
+            self.nearer or (self.too_many and (not self.by_chance or self.p_value < _LEVEL))
+        )
+
+    @property
+    def sentences(self) -> list[str]:
+        """What was found, in words; always at least one."""
+        said = []
+        if self.count:
+            are = number_of(self.count, "original is", "originals are")
+            said.append(
+                f"{are} in the release with the very same values, {self.unique:,} of them like no"
+                f" other original. Of the reference's records {self.expected:,} are the same"
+                + (f", and up to {self.limit:,} are explained" if self.limit > self.expected
+                   else "") + ". "
+                + ("These people are released as they are." if self.too_many else
+                   "So many are expected: records of other people are the same as often.")
+            )  # fmt: skip
+        if self.nearer:
+            have = number_of(self.nearer, "original has", "originals have")
+            said.append(
+                f"{have} a released record nearer than any record of other people comes to"
+                f" anybody ({self.closest:.3g}), and nearer or more often than chance explains:"
+                " it is as good as their own."
+            )
+        return said or [
+            "No original is in the release as it is, and none has a released record nearer than"
+            " records of other people come."
+        ]
+
+
+def exposed(
+    variants: Sequence[tuple[np.ndarray, np.ndarray | None]],
+    released: np.ndarray,
+    distance: np.ndarray,
+    reference_distance: np.ndarray,
+    blocks: Sequence[slice] | None = None,
+    progress: Progress = silent,
+) -> Exposed:
+    """Find the originals that are released as they are, or nearly so.
+
+    Parameters
+    ----------
+    variants : sequence of ((n, m) array, (q, m) array or None)
+        Originals, and the reference, as the release could hold them; see :func:`as_released`.
+    released : (p, m) array
+    distance, reference_distance : (n,) arrays
+        Of the originals from the nearest record of the release, and of the reference or, without
+        one, of the other originals.
+    blocks : sequence of slice, optional
+        Columns of each variable; each on its own by default.
+    """
+    tables = []
+    for at, pair in enumerate(variants):
+        ahead = part(progress, 0.8 * at / len(variants), 0.8 * (at + 1) / len(variants))
+        tables.append(_matches(*pair, released, ahead))
+    verbatim, alone, same = max(tables, key=lambda one: int(one[0].sum()) - int(one[2].sum()))
+    verbatim = verbatim | (distance <= _SAME)
+    count, expected = int(verbatim.sum()), int(same.sum())
+    limit, p_value = _limit(verbatim, same)
+    sample = variants[0][1]
+    others = len(alone) - 1 if sample is None else len(sample)
+    near, closest = _nearer(
+        np.where(verbatim, np.inf, distance), reference_distance, len(released), others,
+        sample is None, released.shape[1],
+    )  # fmt: skip
+    by_chance = expected > 0
+    if count > limit and not by_chance:
+        blocks = check_blocks(blocks, released.shape[1])
+        by_chance = _nearly_the_same(variants[0][0], blocks, part(progress, 0.8, 1.0)) > _RARE
+    return Exposed(
+        verbatim, alone, expected, limit, near, closest, p_value if count > expected else 1.0,
+        by_chance,
+    )  # fmt: skip
+
+
+def _matches(original, sample, released, progress) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Which originals equal a released record, are alone, and equal one of the reference."""
+    kinds = distinct_rows(_rounded(original), part(progress, 0.0, 0.4))
+    alone = kinds.count[kinds.of_row] == 1
+    verbatim = _are_among(original, released, part(progress, 0.4, 0.7))
+    if sample is None:
+        return verbatim, alone, ~alone
+    return verbatim, alone, _are_among(original, sample, part(progress, 0.7, 1.0))
+
+
+def _rounded(matrix: np.ndarray) -> np.ndarray:
+    return np.round(matrix, 9)
+
+
+def _are_among(queries: np.ndarray, records: np.ndarray, progress: Progress) -> np.ndarray:
+    """Which rows are among those of another table; compared by hashes, then checked."""
+    records = _rounded(records)
+    hashed = row_hashes(records, part(progress, 0.0, 0.4))
+    order = interruptible(lambda: np.argsort(hashed, kind="stable"), progress, 0.4)
+    hashed = hashed[order]
+    found = np.zeros(len(queries), dtype=bool)
+    for rows in chunks(len(queries), block_rows(queries.shape[1]), part(progress, 0.4, 1.0)):
+        block = _rounded(queries[rows])
+        wanted = row_hashes(block)
+        at = np.minimum(np.searchsorted(hashed, wanted), len(hashed) - 1)
+        same = np.flatnonzero(hashed[at] == wanted)
+        found[rows.start + same] = (records[order[at[same]]] == block[same]).all(axis=1)
+    return found
+
+
+def _limit(verbatim: np.ndarray, same: np.ndarray) -> tuple[int, float]:
+    """Exact matches that are explained, and how likely as many as there are would be.
+
+    Records of other people are a second draw beside the reference: whoever matches one of the two
+    only matches either as likely (McNemar's exact test).
+    """
+    from scipy.stats import binom
+
+    expected = int(same.sum())
+    only, either = int((verbatim & ~same).sum()), int((verbatim ^ same).sum())
+    p_value = float(binom.sf(only - 1, either, 0.5)) if either else 1.0
+    if expected < _COMMON * len(same) or not either:
+        return expected, p_value
+    most = int(binom.ppf(1 - _LEVEL, either, 0.5))
+    return expected + max(0, 2 * most - either), p_value
+
+
+def _nearly_the_same(
+    original: np.ndarray, blocks: Sequence[slice], progress: Progress
+) -> float:
+    """How many originals could be expected to equal another, where none does.
+
+    Those who do in all variables but one, times the share of pairs of records that are the same
+    in that one; the most of it over the variables.
+    """
+    n, most = len(original), 0.0
+    original = _rounded(original)
+    for at, block in enumerate(blocks):
+        progress(at / len(blocks))
+        count = distinct_rows(np.ascontiguousarray(original[:, block])).count.astype(float)
+        same = float((count * (count - 1)).sum()) / (n * (n - 1))
+        twins = float(n)
+        if same and len(blocks) > 1:
+            kinds = distinct_rows(np.delete(original, np.r_[block], axis=1))
+            twins = np.count_nonzero(kinds.count[kinds.of_row] > 1)
+        most = max(most, twins * same)
+    return most
+
+
+def _nearer(
+    distance: np.ndarray, reference: np.ndarray, released: int, others: int, mutual: bool,
+    columns: int,
+) -> tuple[np.ndarray, float]:  # fmt: skip
+    """Originals nearer to the release than chance explains, and the reference's least distance.
+
+    Among as many records of other people the nearest pair of all is one of the release as often
+    as not, so that being nearer than the reference is nothing by itself. It is beyond chance
+    where so many are, or where one is so near that the smallest distances of the reference,
+    whose number falls with a power of the distance, leave none to be expected there.
+    """
+    nobody = np.zeros(len(distance), dtype=bool)
+    positive = np.sort(reference[reference > _SAME])
+    if not len(positive):
+        return nobody, 0.0
+    closest = float(positive[0])
+    near = distance < closest * (1 - SAME)
+    # Two originals who are near each other are one pair, and both count.
+    pairs = others / 2 if mutual else others
+    chance = (released / (released + pairs)) ** int(near.sum())
+    if near.any() and chance < _LEVEL:
+        return near, closest
+    tail = positive[: max(_FEWEST, int(_TAIL * len(positive)))]
+    spread = np.log(tail[-1] / tail).sum()
+    if len(tail) < _FEWEST or spread <= 0:
+        return nobody, closest
+    # Hill's estimate, less what it may be off by.
+    off = 1.5 / np.sqrt(len(tail) / (2 if mutual else 1))
+    power = min((len(tail) - 1) / spread, columns) * (1 - off)
+    within = -np.log(1 - _LEVEL) * others / (released * len(tail))
+    return near & (distance < tail[-1] * within ** (1 / power)), closest
+
+
+# --- the digits that a release has ----------------------------------------------------------------
+
+
+def as_released(
+    coding: Coding,
+    original: Mapping[str, np.ndarray],
+    released: Mapping[str, np.ndarray],
+    reference: Mapping[str, np.ndarray] | None = None,
+    progress: Progress = silent,
+) -> list[tuple[np.ndarray, np.ndarray | None]]:
+    """Code originals, and the reference, with the digits that the release has.
+
+    Where the release has fewer digits, the others are rounded as it may have been: to the nearest
+    (halves to even digits, or up), or cut off. What is equal then was released verbatim.
+
+    Parameters
+    ----------
+    coding : Coding
+        Learned from the original.
+    original, released, reference : mappings of names to (n,), (p,), (q,) arrays
+
+    Returns
+    -------
+    list of ((n, m) array, (q, m) array or None)
+        One pair for each way to round; only one where no rounding is needed.
+    """
+    steps = {}
+    for variable in coding.variables:
+        if variable.kind in (CATEGORICAL, BINARY) or variable.name not in released:
+            continue
+        step = _step(variable.name, released[variable.name])
+        if step > 0 and step > _step(variable.name, original[variable.name]):
+            steps[variable.name] = (step, variable.kind == POSITIVE)
+    ways = (np.rint, lambda x: np.floor(x + 0.5), np.trunc) if steps else (None,)
+    tables = []
+    for at, way in enumerate(ways):
+        ahead = part(progress, at / len(ways), (at + 1) / len(ways))
+        tables.append(tuple(
+            None if table is None else
+            coding.encode({**table, **_coarser(table, steps, way)}, ahead)[0]
+            for table in (original, reference)
+        ))  # fmt: skip
+    return tables
+
+
+def _step(name: str, values: np.ndarray) -> float:
+    try:
+        column = as_column(name, values)
+    except InputError:
+        return 0.0
+    return 0.0 if column.is_text else resolution_of(column.there)
+
+
+def _coarser(table, steps, way) -> dict[str, np.ndarray]:
+    made = {}
+    for name, (step, is_positive) in steps.items():
+        column = as_column(name, table[name])
+        # Decimals by a whole factor, so that the very digits come back.
+        parts = 1 / step if step < 1 else None
+        if parts is not None:
+            values = way(_tidy(column.values * round(parts))) / round(parts)
+        else:
+            values = way(_tidy(column.values / step)) * step
+        if is_positive:  # what has no logarithm is none of the release's values
+            values = np.where(values > 0, values, column.values)
+        made[name] = np.where(column.present, values, np.nan)
+    return made
+
+
+def _tidy(values: np.ndarray) -> np.ndarray:
+    """Without the last bits: 0.145 · 100 is 14.499999999999998."""
+    return np.round(values, 9)
