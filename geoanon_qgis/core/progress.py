@@ -25,6 +25,15 @@ def part(progress: Progress, start: float, stop: float) -> Progress:
     return lambda fraction: progress(start + (stop - start) * fraction)
 
 
+def shares(progress: Progress, count: int) -> Iterator[Progress]:
+    """Deal a progress out among steps that follow one another: yield a callback for each.
+
+    One callback handed to several steps would start again with each of them.
+    """
+    for number in range(count):
+        yield part(progress, number / count, (number + 1) / count)
+
+
 def chunks(count: int, size: int, progress: Progress = silent) -> Iterator[slice]:
     """Yield slices of at most ``size`` rows that cover ``count`` rows, reporting in between."""
     for start in range(0, count, size):

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Callable
+from typing import Any
 
 import numpy as np
 from qgis.core import (
@@ -36,6 +36,7 @@ from ..core.wording import number_of
 from . import destinations, numbers, reading, settling
 from .i18n import mark, tr
 from .wording import named
+from .rising import Rising, core_progress  # noqa: F401  # algorithms take it from here
 from .writing import Outputs
 
 #: The toolbox's groups: id -> name.
@@ -222,11 +223,13 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
             raise QgsProcessingException(missing)
         with self._sentences():  # nor do they always ask checkParameterValues
             parameters = settling.settled(self, parameters, context)
+            feedback = Rising(feedback)
             outputs = Outputs(self, parameters, context, feedback)
             accel.on_compile(lambda sentence: feedback.pushInfo(tr(sentence)))
             try:
                 results = self.execute(parameters, context, feedback, outputs)
                 results.update(outputs.publish())
+                feedback.finish()
                 return results
             except Cancelled as error:
                 feedback.pushInfo(tr(str(error)))
@@ -339,25 +342,6 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
     def shortHelpString(self):  # noqa: N802
         """Return the help as HTML."""
         return _help_html(self)
-
-
-def core_progress(
-    feedback, start: float = 0.0, stop: float = 1.0
-) -> Callable[[float], None]:
-    """Return a callback for the engine: its 0..1 fills ``start``..``stop`` of the progress bar.
-
-    Raises (when called)
-    --------------------
-    Cancelled
-        If the user has asked to stop.
-    """
-
-    def progress(fraction: float) -> None:
-        if feedback.isCanceled():
-            raise Cancelled()
-        feedback.setProgress(100.0 * (start + (stop - start) * fraction))
-
-    return progress
 
 
 # --- help as HTML ---------------------------------------------------------------------------

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A run's progress bar: it only rises, and is full when everything is in its place."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from ..core.errors import Cancelled
+
+#: Percent of the bar for the work; what is left is for putting the outputs into their places.
+_WORK = 99.0
+
+
+class Rising:
+    """The feedback of a run, whose progress never falls; else it is the one that was given.
+
+    Every part of the work tells its own share of the bar, one share after the other. Should two
+    overlap, the bar stands still until the second is where the first was.
+    """
+
+    def __init__(self, feedback):
+        self._feedback = feedback
+        self._highest = 0.0
+
+    def setProgress(self, percent: float) -> None:  # noqa: N802
+        """Tell how much of the work is done, in percent."""
+        if percent > self._highest:
+            self._highest = min(percent, 100.0)
+            self._feedback.setProgress(_WORK / 100.0 * self._highest)
+
+    def finish(self) -> None:
+        """Tell that everything is in its place."""
+        self._feedback.setProgress(100.0)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._feedback, name)
+
+
+def core_progress(
+    feedback, start: float = 0.0, stop: float = 1.0
+) -> Callable[[float], None]:
+    """Return a callback for the engine: its 0..1 fills ``start``..``stop`` of the progress bar.
+
+    Raises (when called)
+    --------------------
+    Cancelled
+        If the user has asked to stop.
+    """
+
+    def progress(fraction: float) -> None:
+        if feedback.isCanceled():
+            raise Cancelled()
+        feedback.setProgress(100.0 * (start + (stop - start) * fraction))
+
+    return progress

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The progress of every algorithm, with everything asked for that it can write: it only rises."""
+
+import numpy as np
+import pytest
+from qgis.core import QgsApplication
+
+from geoanon_qgis.processing import base
+from geoanon_qgis.processing.writing import Outputs
+from tests.processing.helpers import Feedback, layer, points, run
+
+COUNT = 60
+PLACES = points(2 * COUNT, seed=3, size=20_000)
+RNG = np.random.default_rng(4)
+PEOPLE = [
+    (int(RNG.integers(20, 60)), str(RNG.choice(["f", "m"])), float(RNG.normal(100, 9)), row // 10)
+    for row in range(2 * COUNT)
+]
+FIELDS = "age:int,sex:string,pressure:double,ward:int"
+
+
+def people(start=0):
+    rows = slice(start, start + COUNT)
+    return layer(PLACES[rows], fields=FIELDS, rows=PEOPLE[rows], name="people")
+
+
+def wards():
+    squares = [
+        f"POLYGON(({x} 0, {x + 900} 0, {x + 900} 1000, {x} 1000, {x} 0))"
+        for x in range(400_000, 406_000, 1000)
+    ]
+    return layer(squares, kind="Polygon", fields="ward:int", rows=[(at,) for at in range(6)])
+
+
+def study_area():
+    return layer(["POLYGON((350000 250000, 450000 250000, 450000 350000, 350000 350000, "
+                  "350000 250000))"], kind="Polygon")  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def case(provider, tmp_path_factory):
+    """Inputs of an algorithm by its name."""
+    matrix = str(tmp_path_factory.mktemp("release") / "m.npz")
+
+    def release():
+        return run("lipschitzrelease", {
+            "INPUT": people(), "FIELDS": ["age", "sex"], "MATRIX": matrix, "SETS": 5, "SIZE": 5,
+            "OUTPUT": "TEMPORARY_OUTPUT", "KEY": "TEMPORARY_OUTPUT",
+        })  # fmt: skip
+
+    def attack(**more):
+        done = release()
+        return {
+            "TARGET": done["OUTPUT"], "MATRIX": matrix, "TARGET_QIS": ["age", "sex"],
+            "IDENTIFICATION": people(), "IDENTIFICATION_QIS": ["age", "sex"],
+            "TRUTH": done["KEY"], "SETS": 5, "SIZE": 5, "REPLICATES": 20, **more,
+        }  # fmt: skip
+
+    def masked():
+        done = run("voronoimask", {"INPUT": people(), "OUTPUT": "TEMPORARY_OUTPUT",
+                                   "KEY": "TEMPORARY_OUTPUT"})  # fmt: skip
+        return {"INPUT": done["OUTPUT"], "CANDIDATES": people(), "KEY": done["KEY"]}
+
+    grid = {"INPUT": people, "SETS": "3", "SIZE": "3, 5", "REPEATS": 2}
+    records_of_wards = {
+        "REGIONS": wards, "REGION_ID": "ward", "RECORDS": people, "RECORD_REGION": "ward",
+        "QIS": ["age", "sex"], "GROUPS": '{"age": 2}', "K": 2, "SITES": 3, "SEED": 1,
+    }  # fmt: skip
+    pair = {"ORIGINAL": people, "ANONYMIZED": people, "FIELDS": ["age", "sex", "pressure"],
+            "USE_GEOMETRY": True}  # fmt: skip
+    cases = {
+        "voronoimask": lambda: {"INPUT": people()},
+        "reversevoronoi": masked,
+        "lipschitzrelease": lambda: {"INPUT": people(), "AREA": study_area(), "SETS": 4, "SIZE": 4},
+        "noisydistances": lambda: {"INPUT": people()},
+        "distanceaccuracy": lambda: {**grid, "ATTRIBUTES": ["age", "pressure"]},
+        "distanceaccuracy matrix": lambda: {**grid, "KEY": release()["KEY"], "MATRIX": matrix},
+        "chooseembedding": lambda: grid,
+        "chooseembedding risk": lambda: {
+            **grid, "QIS": ["sex"], "REPLICATES": 20, "SEARCH": "halving", "LIKELIHOOD": 1},
+        "linkageattack": attack,
+        "linkageattack likelihood": lambda: attack(METHOD="likelihood"),
+        "linkageexperiment": lambda: {
+            **grid, "QIS": ["sex"], "N_TARGET": 20, "N_IDENTIFICATION": 20, "OVERLAP": 5,
+            "ALPHA": "0.5", "REPLICATES": 20, "SETS": "5", "SIZE": "5", "AREA": study_area()},
+        "vbas": lambda: {**records_of_wards, "FIELDS": ["pressure"], "AREA": study_area(),
+                         "SITES_BY": "fixed"},
+        "vbascompare": lambda: {**records_of_wards, "KS": "2, 3", "SITES_BY": ["fixed"]},
+        "spectralanonymize": lambda: {"INPUT": people(), "AREA": study_area(), "K": 3,
+                                      "USE_GEOMETRY": True},
+        "spectralanonymize table": lambda: {"INPUT": people(), "K": 3},
+        "microdatautility": lambda: pair,
+        "disclosurerisk": lambda: {**pair, "REFERENCE": people(COUNT)},
+        "equivalenceclasses": lambda: {"INPUT": people(), "QIS": ["sex", "age"]},
+        "syntheticrecords": lambda: {
+            "REGIONS": wards(), "REGION_ID": "ward", "LEAST": 5, "MOST": 9,
+            "SHARES": layer([None] * 2, "", "NoGeometry",
+                            "field:string,category:string,share:double",
+                            [("sex", "f", 0.5), ("sex", "m", 0.5)])},
+        "checkenvironment": lambda: {},
+    }  # fmt: skip
+    assert {name.split()[0] for name in cases} == {
+        one.name() for one in provider.algorithms() if isinstance(one, base.GeoAnonAlgorithm)
+    }
+
+    def made(name):
+        given = cases[name]()
+        return {key: one() if callable(one) else one for key, one in given.items()}
+
+    return made
+
+
+CASES = [
+    "voronoimask", "reversevoronoi", "lipschitzrelease", "noisydistances", "distanceaccuracy",
+    "distanceaccuracy matrix", "chooseembedding", "chooseembedding risk", "linkageattack",
+    "linkageattack likelihood", "linkageexperiment", "vbas", "vbascompare", "spectralanonymize",
+    "spectralanonymize table", "microdatautility", "disclosurerisk", "equivalenceclasses",
+    "syntheticrecords", "checkenvironment",
+]  # fmt: skip
+
+
+def everything(name, given) -> tuple[str, dict]:
+    """The algorithm, and the parameters with every output asked for."""
+    algorithm = QgsApplication.processingRegistry().algorithmById(f"geoanon:{name.split()[0]}")
+    outputs = (one.name() for one in algorithm.destinationParameterDefinitions())
+    return algorithm.name(), {**dict.fromkeys(outputs, "TEMPORARY_OUTPUT"), **given}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_bar_only_rises(case, project, monkeypatch, name):
+    algorithm, parameters = everything(name, case(name))
+    told, before_publishing = [], []
+    publish = Outputs.publish
+
+    class Plain(base.Rising):
+        """Tells what is told to it, with nothing that keeps it from falling."""
+
+        def setProgress(self, percent):  # noqa: N802
+            told.append(percent)
+            super().setProgress(percent)
+
+    def published(outputs):
+        before_publishing.append(len(told))
+        return publish(outputs)
+
+    monkeypatch.setattr(base, "Rising", Plain)
+    monkeypatch.setattr(Outputs, "publish", published)
+    shown = run(algorithm, parameters, Feedback()).feedback.progresses
+    falls = [(one, other) for one, other in zip(told, told[1:]) if other < one - 1e-9]
+    assert falls == []
+    assert all(0 <= one <= 100 for one in told)
+    assert np.all(np.diff(shown) > 0) and shown[-1] == 100
+    assert [one for one in shown[:-1] if one > 99.01] == []
+    assert before_publishing == [len(told)]
+    if name not in ("checkenvironment",):
+        assert len(set(told)) > 10 and np.diff([0, *shown]).max() < 60, shown
