@@ -23,7 +23,7 @@ from ..core.distances.matrix import DistanceMatrix, condensed_size
 from ..core.distances.scaling import draw
 from ..core.errors import InputError
 from ..core.metrics import Metric
-from ..core.progress import Progress, part
+from ..core.progress import Progress, part, shares
 from . import attributes, keys, planes, styling
 from . import parameters as make
 from .base import GeoAnonAlgorithm, core_progress
@@ -346,16 +346,16 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         memory.refuse_unless_fits_disk(size, path, what, purpose, advice)
 
     def _write(self, outputs, task: Task, choice, matrix, start, progress) -> None:
-        table, count = task.table, len(task.table)
+        table, count, writing = task.table, len(task.table), shares(progress, 3)
         ids = np.arange(1, count + 1)
         outputs.add_table(
             "OUTPUT",
             [make_field(keys.RECORD, "long"), *(table.fields.field(one) for one in choice.kept)],
-            [ids, *(table.columns[one] for one in choice.kept)], progress, styling.RECORDS,
+            [ids, *(table.columns[one] for one in choice.kept)], next(writing), styling.RECORDS,
         )  # fmt: skip
         outputs.add_table(
             "KEY", [make_field(keys.RECORD, "long"), make_field(keys.ORIGINAL, "long")],
-            [ids, table.ids], progress, styling.KEY,
+            [ids, table.ids], next(writing), styling.KEY,
         )  # fmt: skip
         if start is not None:
             true, released, ratio = kept_from(task, matrix, start)
@@ -365,7 +365,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
                 [make_field(keys.RECORD, "long"), make_field("distance", "double"),
                  make_field("released", "double"), make_field("ratio", "double")],
                 [ids[others], true[others], released[others], ratio[others]],
-                table.crs, progress, styling.DISTANCE_KEPT,
+                table.crs, next(writing), styling.DISTANCE_KEPT,
             )  # fmt: skip
 
     def _chosen_record(self, parameters, context, task: Task) -> int:

@@ -24,8 +24,9 @@ class Rising:
 
     def setProgress(self, percent: float) -> None:  # noqa: N802
         """Tell how much of the work is done, in percent."""
+        percent = min(percent, 100.0)
         if percent > self._highest:
-            self._highest = min(percent, 100.0)
+            self._highest = percent
             self._feedback.setProgress(_WORK / 100.0 * self._highest)
 
     def finish(self) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, Callable, Union
@@ -316,6 +316,7 @@ class Outputs:
                 store.mapLayer(made).setCrs(QgsCoordinateReferenceSystem())
         else:
             self._results[job.name] = target.text  # until it is written
+            job = replace(job, progress=self._ask)  # its share of the bar has passed by then
             self._last.append(
                 lambda: self._results.update({job.name: self._write_through(job)})
             )
@@ -324,7 +325,8 @@ class Outputs:
         """Have QGIS make an empty GeoPackage and fill it quickly; False if that does not serve."""
         final = self._target(job.name).path
         path = self._staging.path_for(final)
-        self._write_staged(job, path, iter(()))
+        empty = replace(job, progress=lambda fraction: job.progress(0.0))
+        self._write_staged(empty, path, iter(()))
         try:
             geopackage.fill(path, job.fields, columns, shapes, job.progress)
         except geopackage.Unsuitable:

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from geoanon_qgis.core.errors import Cancelled, GeoAnonError, InputError, MissingPackage
-from geoanon_qgis.core.progress import chunks, interruptible, part, silent
+from geoanon_qgis.core.progress import chunks, interruptible, part, shares, silent
 
 
 @pytest.mark.parametrize(("count", "size"), [(0, 5), (1, 5), (5, 5), (6, 5), (23, 5), (3, 100)])
@@ -39,6 +39,15 @@ def test_a_part_of_the_progress():
     for fraction in (0.0, 0.5, 1.0):
         inner(fraction)
     assert told == pytest.approx([0.4, 0.5, 0.6])
+
+
+def test_shares_follow_one_another():
+    told = []
+    for share in shares(part(told.append, 0.2, 0.6), 4):
+        for fraction in (0.0, 0.5, 1.0):
+            share(fraction)
+    assert told == sorted(told) and (told[0], told[-1]) == pytest.approx((0.2, 0.6))
+    assert len(set(told)) == 9
 
 
 def test_a_call_that_cannot_be_interrupted_gives_its_result():

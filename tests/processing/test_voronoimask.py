@@ -137,11 +137,6 @@ def test_the_log_says_what_it_means():
     assert any("can undo it" in warning for warning in done.feedback.warnings)
 
 
-def test_progress_is_told_and_never_goes_back():
-    told = mask(layer(points(3_000)), SHIFTS="TEMPORARY_OUTPUT").feedback.progresses
-    assert told and max(told) <= 100 and min(told) >= 0
-
-
 # --- attributes -------------------------------------------------------------------------------
 
 ROWS = [(i, f"p{i}", 20 + i % 7, f"ward {i % 4}", 0.0) for i in range(40)]

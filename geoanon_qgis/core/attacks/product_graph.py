@@ -19,7 +19,7 @@ from .. import accel
 from ..errors import InputError
 from ..memory import available_memory
 from ..parallel import run_blocks
-from ..progress import Progress, chunks, silent
+from ..progress import Progress, chunks, part, silent
 from .bitsets import SPARSE, count_rows, list_neighbours
 
 #: Words of a row that one task fills; their operands stay in the processor's nearest cache.
@@ -156,16 +156,16 @@ def product_graph(
         if accel.enabled():
             _fill(
                 rows, kind1, kind2, target, identification, released, lower, upper, closed,
-                progress,
+                part(progress, 0, 0.9),
             )  # fmt: skip
         else:
             _fill_plain(
-                rows, target, identification, released, lower, upper, closed, progress
+                rows, target, identification, released, lower, upper, closed,
+                part(progress, 0, 0.9),
             )  # fmt: skip
     degree = np.zeros(n, dtype=np.int64)
-    for part in chunks(n, 4096, progress):
-        degree[part] = _degrees(rows[part])
-    progress(1.0)
+    for some in chunks(n, 4096, part(progress, 0.9, 1)):
+        degree[some] = _degrees(rows[some])
     return ProductGraph(
         target, identification, rows, degree, int(degree.sum()) // 2, len(kind1), len(kind2),
         unlabelled, _lists(rows, degree),
@@ -227,8 +227,8 @@ def _refuse_unless_fits(n_vertices: int, limit: int | None) -> None:
 def _fill_plain(rows, target, identification, released, lower, upper, closed, progress) -> None:
     n, width = len(rows), rows.shape[1] * 64
     own = np.arange(n)
-    for part in chunks(n, max(1, _CELLS_AT_ONCE // max(width, 1)), progress):
-        a = own[part]
+    for some in chunks(n, max(1, _CELLS_AT_ONCE // max(width, 1)), progress):
+        a = own[some]
         distance = released[target[a]][:, target]
         low = lower[identification[a]][:, identification]
         high = upper[identification[a]][:, identification]
@@ -240,7 +240,7 @@ def _fill_plain(rows, target, identification, released, lower, upper, closed, pr
         joined &= identification[a, None] != identification
         bits = np.zeros((len(a), width), dtype=bool)
         bits[:, :n] = joined
-        rows[part] = np.packbits(bits, axis=1, bitorder="little").view("<u8")
+        rows[some] = np.packbits(bits, axis=1, bitorder="little").view("<u8")
 
 
 def _fill(

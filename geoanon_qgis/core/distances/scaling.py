@@ -95,8 +95,9 @@ def draw(matrix: DistanceMatrix, progress: Progress = silent) -> Drawing:
     for number, k in enumerate(counts):
         share = 0.3 / len(counts)
         here = part(progress, 0.3 + share * number, 0.3 + share * (number + 1))
-        chained = _chained(matrix, near[:, :k], gap[:, :k], chosen, here)
-        drawings.append(check.drawing(_scaled(chained, chosen, here), f"chained {k}"))
+        chained = _chained(matrix, near[:, :k], gap[:, :k], chosen, part(here, 0, 0.6))
+        scaled = _scaled(chained, chosen, part(here, 0.6, 1))
+        drawings.append(check.drawing(scaled, f"chained {k}"))
     drawings.sort(key=lambda drawing: drawing.misfit)
     if n <= _MOST_REFINED and len(rows) == n:
         for number, start in enumerate(drawings[:2]):
@@ -376,7 +377,7 @@ def _chained(
         parts, of_record = connected_components(graph, directed=False)
         if parts == 1:
             break
-        a, b, away = _bridges(matrix, parts, of_record, progress)
+        a, b, away = _bridges(matrix, parts, of_record, part(progress, 0, 0))
         start, stop = np.concatenate([start, a]), np.concatenate([stop, b])
         length = np.concatenate([length, away])
     rows = np.empty((len(chosen), n))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..errors import InputError
-from ..progress import Progress, chunks, silent
+from ..progress import Progress, chunks, part, shares, silent
 
 #: Numbers in a block: 8 MB, a few milliseconds of matrix products.
 _BLOCK = 1_000_000
@@ -49,9 +49,9 @@ def block_rows(columns: int) -> int:
 def column_means(matrix: np.ndarray, progress: Progress = silent) -> np.ndarray:
     """Means of the columns to the last digit or so: the rounding of a first sum is made good."""
     mean = np.zeros(matrix.shape[1])
-    for _ in range(2):
+    for ahead in shares(progress, 2):
         total = np.zeros(matrix.shape[1])
-        for rows in chunks(len(matrix), block_rows(matrix.shape[1]), progress):
+        for rows in chunks(len(matrix), block_rows(matrix.shape[1]), ahead):
             total += (matrix[rows] - mean).sum(axis=0)
         mean = mean + total / len(matrix)
     return mean
@@ -68,7 +68,9 @@ def scatter(matrix: np.ndarray, mean: np.ndarray, progress: Progress = silent) -
 
 def correlations(matrix: np.ndarray, progress: Progress = silent) -> np.ndarray:
     """Correlations of the columns, ``(m, m)``; NaN where a column is constant."""
-    gram = scatter(matrix, column_means(matrix, progress), progress)
+    gram = scatter(
+        matrix, column_means(matrix, part(progress, 0, 0.6)), part(progress, 0.6, 1)
+    )
     # The rounding of the mean must not make a variable of a constant.
     low, high = matrix.min(axis=0), matrix.max(axis=0)
     spread = np.where(low < high, np.sqrt(np.diag(gram)), np.nan)

@@ -167,9 +167,9 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
                 there = np.isfinite(xy).all(axis=1)
                 if there.any():
                     pictures = class_pictures(
-                        xy[there], source.sourceCrs(), size[there], k, part(progress, 0.96, 1.0)
+                        xy[there], source.sourceCrs(), size[there], k, part(progress, 0.93, 0.97)
                     )
-            return story.report(told, order, pictures, part(progress, 0.93, 0.96))
+            return story.report(told, order, pictures, part(progress, 0.97, 1.0))
 
         outputs.add_report(report)
         return {

@@ -22,7 +22,7 @@ from ...core.distances import files
 from ...core.distances.matrix import DistanceMatrix
 from ...core.distances.rounding import decimals_of
 from ...core.errors import InputError
-from ...core.progress import part
+from ...core.progress import part, shares
 from ...core.wording import number_of
 from .. import keys, planes, styling
 from .. import parameters as make
@@ -440,7 +440,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         return (case.truth[result.matches[:, 0]] == result.matches[:, 1]).astype(int).tolist()
 
     def _write(self, outputs, parameters, context, case, result, told, progress) -> None:
-        known, count = case.known, len(case.known)
+        known, count, writing = case.known, len(case.known), shares(progress, 3)
         id_name = "identification_id"
         id_field = make_field(id_name, "long")
         source = self.source(parameters, "IDENTIFICATION", context)
@@ -468,7 +468,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             [case.known_ids, of_match(target_ids),
              [int(number is not None) for number in order], of_match(in_every),
              of_match(support), of_match(correct)],
-            known.crs, progress, styling.LINKED,
+            known.crs, next(writing), styling.LINKED,
         )  # fmt: skip
         outputs.add_table(
             "MATCHES",
@@ -476,7 +476,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
              make_field("support", "double"), make_field("correct", "int")],
             [target_ids, [case.known_ids[row] for row in result.matches[:, 1].tolist()], in_every,
              support, correct],
-            progress,
+            next(writing),
         )  # fmt: skip
         if outputs.wanted("LINES") and case.truth is not None:
             at = case.truth[result.matches[:, 0]]
@@ -485,7 +485,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 "LINES", known.xy[at[rows]], known.xy[result.matches[rows, 1]],
                 [make_field("target_id", "string"), make_field("correct", "int")],
                 [[target_ids[row] for row in rows], [correct[row] for row in rows]],
-                known.crs, progress, styling.LINK_LINES,
+                known.crs, next(writing), styling.LINK_LINES,
             )  # fmt: skip
 
     def _pictures(self, case, result, progress):

@@ -18,7 +18,7 @@ from ...core.attacks.voronoi_reversal import (
 )
 from ...core.errors import InputError
 from ...core.points import coordinate_resolution
-from ...core.progress import Progress, part
+from ...core.progress import Progress, part, shares
 from ...core.space import PLANE_CURVATURE_PER_M, PROJECTION_ERROR_M, Plane
 from .. import parameters as make
 from .. import planes, styling
@@ -286,12 +286,13 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
         assigned = reversal.candidate >= 0
         places = np.where(assigned[:, None], candidates.xy[reversal.candidate], masked.xy)
         role = styling.SCORED if scored else styling.FOUND
-        outputs.add_points("OUTPUT", places, fields, columns, masked.crs, progress, role)
+        points, lines = shares(progress, 2)
+        outputs.add_points("OUTPUT", places, fields, columns, masked.crs, points, role)
         rows = np.flatnonzero(assigned).tolist()
         outputs.add_lines(
             "LINKS", masked.xy[rows], places[rows], fields,
             [[column[row] for row in rows] for column in columns],
-            masked.crs, progress, styling.LINKS,
+            masked.crs, lines, styling.LINKS,
         )  # fmt: skip
 
     def _pictures(self, masked, candidates, reversal, right, progress: Progress):

@@ -10,7 +10,7 @@ from ...core.errors import InputError
 from ...core.microdata.coding import CATEGORIES_AS
 from ...core.microdata.release import METHODS, RHS, SPECTRAL_RHS, anonymize
 from ...core.microdata.utility import utility
-from ...core.progress import part
+from ...core.progress import part, shares
 from .. import keys, microdata, planes, styling
 from .. import parameters as make
 from ..areas import study_area
@@ -280,6 +280,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
 
     @staticmethod
     def _write(outputs, made, released, xy, records, progress) -> None:
+        layer, table = shares(progress, 2)
         ids = np.arange(1, len(made.row) + 1)
         fields, columns = [make_field(keys.RECORD, "long")], [ids]
         whole = {one.name: one.is_whole for one in made.coding.variables}
@@ -288,13 +289,13 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             fields.append(field)
             columns.append(column)
         if xy is None:
-            outputs.add_table("OUTPUT", fields, columns, progress, styling.ANONYMIZED_TABLE)
+            outputs.add_table("OUTPUT", fields, columns, layer, styling.ANONYMIZED_TABLE)
         else:
             outputs.add_points(
-                "OUTPUT", xy, fields, columns, records.crs, progress, styling.ANONYMIZED
+                "OUTPUT", xy, fields, columns, records.crs, layer, styling.ANONYMIZED
             )
         key = [ids, records.ids[made.row]] if made.corresponds else [[], []]
         outputs.add_table(
             "KEY", [make_field(keys.RECORD, "long"), make_field(keys.ORIGINAL, "long")], key,
-            progress, styling.KEY,
+            table, styling.KEY,
         )  # fmt: skip

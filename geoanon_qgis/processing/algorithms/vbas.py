@@ -10,7 +10,7 @@ from ...compat import make_field
 from ...core import identifying
 from ...core.aggregation.vbas import released_records, vbas
 from ...core.errors import InputError
-from ...core.progress import interruptible, part
+from ...core.progress import interruptible, part, shares
 from .. import parameters as make
 from .. import styling
 from ..aggregating import (
@@ -247,7 +247,7 @@ class VbasAlgorithm(AggregationAlgorithm):
 
     @staticmethod
     def _write_areas(outputs, data: Data, result, geometries, progress) -> None:
-        areas, crs = result.areas, data.regions.crs
+        areas, crs, writing = result.areas, data.regions.crs, shares(progress, 3)
         rows = np.flatnonzero(areas.regions > 0)
         released = areas.records - areas.suppressed
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -264,7 +264,8 @@ class VbasAlgorithm(AggregationAlgorithm):
             attributes = zip((rows + 1).tolist(), *(_plain(one[rows]) for one in columns.values()))
             outputs.add_features(
                 name, QgsWkbTypes.Type.MultiPolygon, fields,
-                zip((geometries[row] for row in rows), attributes), crs, progress, role, len(rows),
+                zip((geometries[row] for row in rows), attributes), crs, next(writing), role,
+                len(rows),
             )  # fmt: skip
 
         write("OUTPUT", {**whole, "share": share, "kept": kept}, styling.AGGREGATED)
@@ -273,25 +274,27 @@ class VbasAlgorithm(AggregationAlgorithm):
         outputs.add_points(
             "SITES_OUT", data.stored_sites(result.sites),
             [make_field(AREA_ID, "long"), make_field("regions", "long")],
-            [np.arange(1, len(areas.regions) + 1), areas.regions], crs, progress, styling.SITES,
+            [np.arange(1, len(areas.regions) + 1), areas.regions], crs, next(writing),
+            styling.SITES,
         )  # fmt: skip
 
     @staticmethod
     def _write_regions(outputs, data: Data, result, progress) -> None:
         regions = data.regions
+        table, layer = shares(progress, 2)
         fields = [QgsField(regions.id_field), make_field(AREA_ID, "long")]
         if fields[0].name() == AREA_ID:
             fields[0].setName("region_id")
         areas = result.area_of_region + 1
-        outputs.add_table("LOOKUP", fields, [regions.ids, areas], progress, styling.LOOKUP)
+        outputs.add_table("LOOKUP", fields, [regions.ids, areas], table, styling.LOOKUP)
         rows = zip(regions.ids, areas.tolist())
         if regions.geometries is None:
             outputs.add_points("REGIONS_OUT", regions.xy, fields, [regions.ids, areas],
-                               regions.crs, progress, styling.REGIONS)  # fmt: skip
+                               regions.crs, layer, styling.REGIONS)  # fmt: skip
         else:
             outputs.add_features(
                 "REGIONS_OUT", QgsWkbTypes.Type.MultiPolygon, fields,
-                zip(regions.geometries, rows), regions.crs, progress, styling.REGIONS,
+                zip(regions.geometries, rows), regions.crs, layer, styling.REGIONS,
                 len(regions),
             )  # fmt: skip
 

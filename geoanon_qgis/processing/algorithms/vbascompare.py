@@ -129,10 +129,11 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
             feedback.pushInfo(f"{story.name_of(result)}: {story.result_sentence(result)}")
         for note in dict.fromkeys(note for result in results for note in result.notes):
             feedback.pushInfo(note)
-        self._write(outputs, results, part(progress, 0.7 if reported else 0.98, 1.0))
+        begin, end = (0.7, 0.72) if reported else (0.98, 1.0)
+        self._write(outputs, results, part(progress, begin, end))
 
         def report():
-            pictures = self._pictures(data, results, part(progress, 0.7, 1.0))
+            pictures = self._pictures(data, results, part(progress, 0.72, 1.0))
             return interruptible(lambda: story.report(data, results, pictures), progress, 1.0)
 
         outputs.add_report(report)

@@ -9,7 +9,7 @@ from qgis.core import QgsWkbTypes
 from ...compat import make_field
 from ...core.masking.cells import study_area, voronoi_cells
 from ...core.masking.voronoi import PAIRED, SINGLETON, UNMOVED, voronoi_mask
-from ...core.progress import part
+from ...core.progress import part, shares
 from .. import attributes, keys, planes, styling, unrolled
 from .. import parameters as make
 from ..base import GeoAnonAlgorithm, Help, core_progress
@@ -147,27 +147,27 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
         order = np.random.default_rng().permutation(count) if masking.shuffled else np.arange(count)
         ids = np.arange(1, count + 1)
         kinds = _KINDS[mask.kind[order]]
-        writing = part(progress, 0.5, 0.9)
+        writing = shares(part(progress, 0.5, 0.9), 4)
         outputs.add_points(
             "OUTPUT", released[order],
             [make_field(keys.RELEASED, "long"),
              *(table.fields.field(name) for name in choice.kept)],
             [ids, *(_ordered(table.columns[name], order) for name in choice.kept)],
-            table.crs, writing, styling.MASKED,
+            table.crs, next(writing), styling.MASKED,
         )  # fmt: skip
         outputs.add_lines(
             "SHIFTS", table.xy[order], released[order],
             [make_field(keys.RELEASED, "long"), make_field(keys.ORIGINAL, "long"),
              make_field("shift_m", "double"), make_field("kind", "string")],
             [ids, table.ids[order], shift[order], kinds],
-            table.crs, writing, styling.SHIFTS,
+            table.crs, next(writing), styling.SHIFTS,
         )  # fmt: skip
         outputs.add_table(
             "KEY", [make_field(keys.RELEASED, "long"), make_field(keys.ORIGINAL, "long")],
-            [ids, table.ids[order]], writing, styling.KEY,
+            [ids, table.ids[order]], next(writing), styling.KEY,
         )  # fmt: skip
         if outputs.wanted("CELLS"):
-            self._add_cells(outputs, original, table, plane, west, writing)
+            self._add_cells(outputs, original, table, plane, west, next(writing))
         outputs.add_report(
             lambda: story.report(
                 masking, self._pictures(masking, table, released, part(progress, 0.9, 1.0))
@@ -200,11 +200,12 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
     def _add_cells(outputs, original, table, plane, west, progress) -> None:
         cells, of_point = voronoi_cells(original, study_area(original), part(progress, 0.0, 0.4))
         counts = np.bincount(of_point, minlength=len(cells)).tolist()
+        # They are made while they are written, so this is the progress of both.
         polygons = unrolled.ring_polygons(cells, plane, west, part(progress, 0.4, 1.0))
         outputs.add_features(
             "CELLS", QgsWkbTypes.Type.MultiPolygon, [make_field("records", "int")],
             ((unrolled.multipolygon(one), (count,)) for one, count in zip(polygons, counts)),
-            table.crs, part(progress, 0.4, 1.0), styling.CELLS, len(cells),
+            table.crs, None, styling.CELLS, len(cells),
         )  # fmt: skip
 
     def _pictures(self, masking, table, released, progress):
