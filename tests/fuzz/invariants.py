@@ -27,6 +27,8 @@ _KIN = {
     ".csv": ".csv .csvt .prj".split(),
     ".gml": ".gml .xsd .gfs".split(),
 }
+#: Methods that release values as they are, in another order; by number too.
+_SWAPS = ("cell_swapping", "data_shuffling", 2, 4, "2", "4")
 #: What a model adds to its results.
 _MODEL_KEYS = {"CHILD_RESULTS", "CHILD_INPUTS"}
 
@@ -82,8 +84,9 @@ def _progress(outcome: Outcome) -> Iterator[str]:
 
 def _files(case: Case, outcome: Outcome) -> Iterator[str]:
     inputs = {str(one.path.relative_to(case.folder)) for one in case.given.values() if one.path}
-    # a model's steps publish one by one, and the first may have when the second is refused
-    done = outcome.succeeded or any(":" in name for name in case.parameters)
+    # A model's steps publish one by one, and the first may have when the second is refused. An
+    # experiment hands over, when it is cancelled, what it has got so far.
+    done = outcome.results or any(":" in name for name in case.parameters)
     allowed = _named(case, outcome) if done else set()
     for name in {*outcome.before, *outcome.after}:
         before, after = outcome.before.get(name), outcome.after.get(name)
@@ -186,7 +189,10 @@ def _leaks(case: Case, outcome: Outcome, algorithm) -> Iterator[str]:
         if name not in case.given and isinstance(value, (str, list))
     ])).lower()  # fmt: skip
     named = "patient_na" in chosen
-    coordinates = [one for table in people for one in _distinct_coordinates(table.table)]
+    swapped = "USE_GEOMETRY" in case.parameters and case.parameters.get("METHOD") in _SWAPS
+    coordinates = [] if swapped else [
+        one for table in people for one in _distinct_coordinates(table.table)
+    ]
     for one in algorithm.destinationParameterDefinitions():
         result = outcome.results.get(one.name())
         if not one.description().startswith("Release: ") or not result:

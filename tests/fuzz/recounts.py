@@ -159,6 +159,9 @@ def _distances(case: Case, results: dict[str, Any]) -> Iterator[str]:
     if len(ids) != results["N"] or released.shape != (len(ids), len(ids)):
         yield f"count: the matrix has {len(ids)} records instead of {results['N']}"
         return
+    if {*ids} != {str(one) for one in originals}:
+        yield "key: its ids are not those of the matrix"
+        return
     if not np.isfinite(released).all() or (released < 0).any():
         yield "matrix: it holds what is no distance"
     if not np.array_equal(released, released.T):

@@ -21,6 +21,10 @@ def findings(worker, fault: str, limit: float = 60.0) -> list[str]:
     return runner.one(worker, job, limit).findings
 
 
+def test_nothing_is_found_where_nothing_is_wrong(worker):
+    assert findings(worker, "") == []
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_fault_is_found(worker, fault):
     found = findings(worker, fault, 5.0 if fault == "hangs" else 60.0)

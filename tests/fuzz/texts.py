@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 #: Signs of Python in what is shown to people.
 _PYTHON = re.compile(
     r"np\.(float|int|str|bool)\w*\(|PyQt[56]\.|<class |Traceback|QVariant|\bat 0x[0-9a-f]{6}|"
-    r"dtype=|numpy\.|array\(\[|<Qgs|\{\w+\}"
+    r"dtype=|numpy\.(?!load)|array\(\[|<Qgs|\{\w+\}"
 )
 _NOT_A_NUMBER = re.compile(r"(?<![\w“\"'=./])(nan|NaN|inf|None)(?![\w”\"'/])")
 _ONE_OF_MANY = re.compile(

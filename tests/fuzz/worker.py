@@ -15,6 +15,7 @@ import shutil
 import sys
 import tempfile
 import time
+import traceback
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -77,9 +78,12 @@ def run(registry, application, job: dict) -> dict:
             else:
                 case = cases.draw(algorithm, job["seed"], job["case"], folder)
             outcome = runs.run(case)
-            found = invariants.broken(case, outcome, algorithm)
-            if case.twice and outcome.succeeded and not found:
-                found += repeats.differing(case, outcome, algorithm)
+            try:
+                found = invariants.broken(case, outcome, algorithm)
+                if case.twice and outcome.succeeded and not found:
+                    found += repeats.differing(case, outcome, algorithm)
+            except Exception:  # what was written cannot even be read, or the harness is wrong
+                found = ["harness: " + traceback.format_exc()]
         return {
             "succeeded": outcome.succeeded, "refusal": outcome.refusal, "findings": found,
             "dump": case.told() if found or job.get("told") else "",
