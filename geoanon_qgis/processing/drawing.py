@@ -292,7 +292,9 @@ def padded(extent: Extent, shape: float | None = None) -> Extent:
     """Add a margin, and widen to width / height = ``shape``; never without an area."""
     west, south, east, north = extent
     wide, high = east - west, north - south
-    least = max(wide, high) or max(abs(west), abs(east), abs(south), abs(north), 1.0) * 1e-4
+    far = max(abs(west), abs(east), abs(south), abs(north), 1.0)
+    # What is smaller than rounding leaves of such coordinates is drawn as one place.
+    least = max(wide, high) if max(wide, high) > far * 1e-9 else far * 1e-4
     wide, high = (max(side, least * 0.01) * (1 + 2 * _MARGIN) for side in (wide, high))
     if shape is not None:
         wide, high = max(wide, high * shape), max(high, wide / shape)

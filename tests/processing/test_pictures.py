@@ -102,7 +102,9 @@ def test_pictures_are_drawn_in_a_worker_thread(points):
     assert styling.PALETTE["masked"] in colours(drawn[1].png)
 
 
-@pytest.mark.parametrize("extent", [(5, 5, 5, 5), (0, 0, 0, 9), (0, 3, 1e7, 3), (0, 0, 0, 0)])
+@pytest.mark.parametrize("extent", [
+    (5, 5, 5, 5), (0, 0, 0, 9), (0, 3, 1e7, 3), (0, 0, 0, 0), (4e6, 4e6, 4e6, 4e6 + 4.7e-10),
+])  # fmt: skip
 @pytest.mark.parametrize("shape", [None, 0.5, 2.0])
 def test_an_extent_always_has_an_area_and_the_asked_shape(extent, shape):
     west, south, east, north = drawing.padded(extent, shape)
