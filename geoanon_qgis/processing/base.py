@@ -85,6 +85,10 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         """Return a sentence when the parameters do not go together, else None."""
         return None
 
+    def has_places(self, name: str, parameters: dict[str, Any], context) -> bool | None:
+        """Tell whether the layer ``name`` gets geometries; None where its declared type tells."""
+        return None
+
     def prepare(self, parameters: dict[str, Any], context, feedback) -> None:
         """Read what lives in the project; the only part that runs in the main thread."""
 

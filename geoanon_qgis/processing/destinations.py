@@ -19,13 +19,9 @@ from qgis.core import (
 )
 
 from ..compat import is_null
-from . import families, sources, staging
+from . import families, formats, sources, staging
 from .i18n import tr
 from .parameters import is_private, is_release
-
-#: Endings of files to which GDAL writes rows without places and loses them without a word, or
-#: under another name.
-_MAPS_ONLY = (".fgb", ".mbtiles", ".mif", ".geojsonl", ".geojsons", ".itf")
 
 
 @dataclass(frozen=True)
@@ -105,7 +101,7 @@ def conflict(algorithm, parameters: dict[str, Any], context) -> str | None:
         target = resolve(algorithm, parameters, definition.name(), context)
         if target is None or target.path is None:
             continue
-        message = _unsuitable(definition, target)
+        message = _unsuitable(algorithm, definition, target, parameters, context)
         if message:
             return message
         targets.append((definition, target, families.keys(_files(definition, target))))
@@ -134,21 +130,43 @@ def _files(definition, target: Destination) -> list[Path]:
     return families.written(path) if is_layer else [path]
 
 
-def _unsuitable(definition, target: Destination) -> str | None:
+def _unsuitable(algorithm, definition, target: Destination, parameters, context) -> str | None:
     """Return a sentence when nothing of the kind can be written to a place of the kind."""
-    if target.kind == "file":
-        # what was given may be a device, although QGIS adds an ending to its name
-        device = Path(target.given) if target.given and not os.path.isdir(target.given) else None
-        message = (device and staging.no_ordinary_file(device)) or (
-            staging.no_ordinary_file(target.path)
-        )
-        if message:
-            return message
-    if _is_table(definition) and target.path.suffix.lower() in _MAPS_ONLY:
+    if target.kind != "file":
+        return None
+    # what was given may be a device, although QGIS adds an ending to its name
+    device = target.given if target.given and not os.path.isdir(target.given) else None
+    message = staging.bad_name(target.path) or (
+        (device and staging.no_ordinary_file(Path(device)))
+        or staging.no_ordinary_file(target.path)
+    )
+    if message or not isinstance(definition, QgsProcessingParameterFeatureSink):
+        return message
+    places = algorithm.has_places(definition.name(), parameters, context)
+    return cannot_hold(
+        definition.description(), target, not _is_table(definition) if places is None else places
+    )
+
+
+def cannot_hold(output: str, target: Destination, places: bool) -> str | None:
+    """Return a sentence when a layer with or without places cannot go into a file of the kind."""
+    kind = formats.of(target.path)
+    names = {"output": output, "ending": target.path.suffix}
+    if kind is None:
+        return tr(
+            "“{output}” cannot go into a file that ends with “{ending}”: such files do not hold "
+            "all that it has, or cannot be read again. Choose .gpkg, .geojson, .csv or .shp."
+        ).format(**names)
+    if places and not kind.places:
+        return tr(
+            "“{output}” has places, which a file that ends with “{ending}” cannot hold. Choose "
+            ".gpkg, .geojson or .csv."
+        ).format(**names)
+    if not places and not kind.tables:
         return tr(
             "“{output}” is a table without places, which a file that ends with “{ending}” "
             "cannot hold. Choose .gpkg, .csv or .xlsx."
-        ).format(output=definition.description(), ending=target.path.suffix)
+        ).format(**names)
     return None
 
 

@@ -41,8 +41,6 @@ _SUITABLE = {
 }
 #: The format's own ids of undefined reference systems.
 _UNKNOWN_PLANE, _UNKNOWN_DEGREES = -1, 0
-#: Columns that the layer has of its own.
-_RESERVED = {"fid", "ogc_fid", "geom", "geometry"}
 
 
 class Unsuitable(Exception):
@@ -53,8 +51,6 @@ def plain_columns(
     fields: QgsFields, columns: Sequence[Sequence[Any]]
 ) -> list[Sequence[Any]] | None:
     """Return columns whose values SQLite stores as QGIS would; None if there are others."""
-    if any(name.lower() in _RESERVED for name in fields.names()):
-        return None
     result = []
     for field, column in zip(fields, columns):
         types, kinds = _SUITABLE.get(field.type(), (set(), ""))
@@ -135,7 +131,7 @@ class _Layer:
     table: str
     geometry: str  # the geometry's column, '' without
     srs_id: int
-    columns: list[str]  # that the rows are inserted into, fid and geometry first
+    columns: list[str]  # that the rows are inserted into, the row's number and geometry first
 
     @classmethod
     def of(cls, database: sqlite3.Connection, names: list[str]) -> _Layer:
@@ -154,10 +150,10 @@ class _Layer:
             srs_id = _UNKNOWN_PLANE
             database.execute("UPDATE gpkg_geometry_columns SET srs_id = ?", (srs_id,))
             database.execute("UPDATE gpkg_contents SET srs_id = ?", (srs_id,))
-        own = ["fid", geometry] if geometry else ["fid"]
-        info = database.execute(_sql("PRAGMA table_info({table})", table=table))
+        info = database.execute(_sql("PRAGMA table_info({table})", table=table)).fetchall()
         found = [row[1] for row in info]
-        if found != [*own, *names]:
+        own = [row[1] for row in info if row[5] or row[1] == geometry]  # the key comes first
+        if found != [*own, *names] or len(own) != (2 if geometry else 1):
             raise Unsuitable("other columns than expected")
         return cls(table, geometry, srs_id, found)
 

@@ -19,6 +19,12 @@ from .reading import read_points
 _NO_CHECKS = QgsProcessingFeatureSource.Flag.FlagSkipGeometryValidityChecks
 
 
+def has_places(algorithm, parameters, name: str, context) -> bool | None:
+    """Tell whether :func:`add_records` writes geometries for the source ``name``."""
+    source = algorithm.parameterAsSource(parameters, name, context)
+    return None if source is None else source.wkbType() != QgsWkbTypes.Type.NoGeometry
+
+
 def add_records(
     outputs,
     name: str,

@@ -25,6 +25,8 @@ from .i18n import tr
 _POLL_S = 0.05
 #: Bytes that must still fit beside a file when it is done.
 _ROOM = 65_536
+#: Bytes in the name of a file and in a path, on the systems of today.
+_LONGEST_NAME, _LONGEST_PATH = 255, 4000
 #: Where systems keep what is no file: devices, and the open files of a process under names.
 _NOT_FILES = re.compile(r"/dev/(stdin|stdout|stderr|fd/.*)|/proc/[^/]+/fd/.*")
 
@@ -145,6 +147,11 @@ class Staging:
             raise cannot_write(final, error) from error
         self._staged.append(staged)
         return staged.path
+
+    def final_of(self, path: Path) -> Path:
+        """Return where a file goes that was written beside a path of :meth:`path_for`."""
+        staged = next(one for one in self._staged if one.path.parent == path.parent)
+        return staged.final.with_name(staged.final_name(path.name))
 
     def drop(self, path: Path) -> None:
         """Forget a path that :meth:`path_for` gave, with what was written to it."""
@@ -269,6 +276,21 @@ def cannot_write(path: Path, error: OSError) -> GeoAnonError:
     else:
         text = tr("{path} cannot be written ({reason}). Choose another place.")
     return GeoAnonError(text.format(path=path, reason=error.strerror or error))
+
+
+def bad_name(path: Path) -> str | None:
+    """Return a sentence when a file cannot be called so on any system of today, else None."""
+    name = os.fsencode(path.name)
+    # SQLite puts a longer name beside its file while it writes
+    room = len("-journal") if path.suffix.lower() in (".gpkg", ".sqlite", ".db") else 0
+    if len(name) + room > _LONGEST_NAME or len(os.fsencode(path)) > _LONGEST_PATH:
+        return tr(
+            "The name {name}… is too long for a file: {count} bytes, where {most} fit. Choose a "
+            "shorter one."
+        ).format(name=path.name[:30], count=len(name), most=_LONGEST_NAME - room)
+    if "\0" in str(path):
+        return tr("A file name cannot hold the character number zero. Choose another name.")
+    return None
 
 
 def no_ordinary_file(path: Path) -> str | None:

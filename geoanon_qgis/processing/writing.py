@@ -11,15 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any, Callable, Union
 
 import numpy as np
-from osgeo import gdal
 from qgis.core import (
     QgsCoordinateReferenceSystem,
-    QgsFeature,
     QgsFeatureSink,
     QgsField,
     QgsFields,
@@ -35,21 +32,15 @@ from ..compat import make_fields
 from ..core.errors import Cancelled, GeoAnonError
 from ..core.progress import Progress
 from ..report import Report, write_html, write_json
-from . import destinations, geopackage, styling
+from . import destinations, formats, geopackage, sinks, styling
+from .batches import Batches, array_batches, looked_at, pair_batches
 from .i18n import tr
-from .shapes import Shapes, as_bytes
+from .shapes import Shapes
 from .staging import Staging, cannot_write
 from .wording import report_wording
 
-#: Features given to a sink in one call: some ten milliseconds of writing.
-_BATCH = 1_000
-#: GDAL's option for how carefully SQLite writes.
-_SYNCHRONOUS = "OGR_SQLITE_SYNCHRONOUS"
-
 Columns = Sequence[Sequence[Any]]
 Fields = Union[QgsFields, Sequence[QgsField]]
-#: Pairs of the fraction done before and the features to write.
-Batches = Iterator[tuple[float, list[QgsFeature]]]
 
 
 @dataclass(frozen=True)
@@ -168,9 +159,14 @@ class Outputs:
         ``count`` is how many there will be, for the progress; else as :meth:`add_points`.
         """
         if self._target(name) is not None:
+            fields = _as_fields(fields)
+
+            def look(rows: list[Sequence[Any]]) -> None:
+                self._refuse_changes(name, fields, list(zip(*rows)))
+
             job = _Job(
-                name, wkb_type, _as_fields(fields), crs, progress or self._ask,
-                lambda: _pair_batches(iter(features), count),
+                name, wkb_type, fields, crs, progress or self._ask,
+                lambda: pair_batches(looked_at(iter(features), look), count),
             )  # fmt: skip
             self._write(job, role)
 
@@ -288,8 +284,9 @@ class Outputs:
         wkb_type = QgsWkbTypes.Type.NoGeometry if shapes is None else shapes.wkb_type
         job = _Job(
             name, wkb_type, fields, crs, progress or self._ask,
-            lambda: _array_batches(count, columns, shapes),
+            lambda: array_batches(count, columns, shapes),
         )  # fmt: skip
+        self._refuse_changes(name, fields, columns)
         target = self._target(name)
         if target.kind == "file" and target.path.suffix.lower() == ".gpkg":
             plain = geopackage.plain_columns(fields, columns)
@@ -306,8 +303,7 @@ class Outputs:
         self._keep_role(job.name, role)
         target = self._target(job.name)
         if target.kind == "file":
-            path = self._staging.path_for(target.path)
-            self._write_staged(job, path, job.batches())
+            self._write_staged(job, self._stage(job), job.batches())
         elif target.kind == "temporary":
             self._results[job.name] = made = self._write_through(job)
             self._temporary.append(made)
@@ -324,7 +320,7 @@ class Outputs:
     def _fill_geopackage(self, job: _Job, columns: Columns, shapes: Shapes | None) -> bool:
         """Have QGIS make an empty GeoPackage and fill it quickly; False if that does not serve."""
         final = self._target(job.name).path
-        path = self._staging.path_for(final)
+        path = self._stage(job)
         empty = replace(job, progress=lambda fraction: job.progress(0.0))
         self._write_staged(empty, path, iter(()))
         try:
@@ -336,64 +332,107 @@ class Outputs:
             raise cannot_write(final, error) from error
         return True
 
+    def _stage(self, job: _Job) -> Path:
+        """Return where to write a layer that gets a file of its own."""
+        target = self._target(job.name)
+        is_table = job.wkb_type == QgsWkbTypes.Type.NoGeometry
+        message = destinations.cannot_hold(self._described(job.name), target, not is_table)
+        if message:  # what it has was not known before
+            raise GeoAnonError(message)
+        return self._staging.path_for(target.path, formats.of(target.path).ending)
+
     def _write_staged(self, job: _Job, path: Path, batches: Batches) -> None:
-        if path.suffix.lower() == ".dbf":  # QGIS would make a .dbf.shp of it
-            path = path.with_suffix(".shp")
-        definition = QgsProcessingOutputLayerDefinition(str(path))
-        definition.createOptions = self._definition(job.name).createOptions
-        with _not_waiting_for_the_disk():
-            written = self._write_sink(job, definition, batches, _layer_options(path, job.wkb_type))
+        kind = formats.of(self._target(job.name).path)
+        wishes = self._definition(job.name).createOptions
+
+        def opened() -> QgsFeatureSink:
+            writer = sinks.open_file(
+                path, kind, job.fields, job.wkb_type, job.crs, self._context, wishes
+            )
+            if writer.hasError():
+                raise self._failed(job.name, writer.errorMessage(), path)
+            return writer
+
+        with sinks.not_waiting_for_the_disk():
+            self._write_sink(job, opened, batches, path)
         # A table without geometry becomes a .dbf, whatever its name was to be.
         made = path if path.exists() else path.with_suffix(".dbf")
-        # QGIS may have added "|layername=…" to the path
-        final = self._target(job.name).path.with_name(made.name)
-        self._results[job.name] = str(final) + written[len(str(path)) :]
+        if not made.exists():
+            raise self._failed(job.name, "", path)
+        layer = f"|layername={wishes['layerName']}" if wishes.get("layerName") else ""
+        self._results[job.name] = str(self._staging.final_of(made)) + layer
+
+    def _refuse_changes(self, name: str, fields: QgsFields, columns: Columns) -> None:
+        """Refuse values that the file would not hold as they are.
+
+        Raises
+        ------
+        GeoAnonError
+            Naming the field.
+        """
+        target = self._target(name)
+        kind = formats.of(target.path) if target.kind == "file" else None
+        changed = kind.would_change(fields, columns) if kind else None
+        if changed:
+            raise GeoAnonError(
+                tr("“{output}” cannot go into {file}: {changed} that files which end with "
+                   "“{ending}” cannot hold. Choose .gpkg or .csv.").format(
+                    output=self._described(name), file=target.path.name, changed=changed,
+                    ending=target.path.suffix)
+            )  # fmt: skip
 
     def _write_through(self, job: _Job) -> str:
-        return self._write_sink(job, self._definition(job.name), job.batches(), [])
+        """Write to a memory layer, or a table in a database; return QGIS's name for the layer."""
+        made = []
+
+        def opened() -> QgsFeatureSink | None:
+            try:
+                sink, destination = self._algorithm.parameterAsSink(
+                    {**self._parameters, job.name: self._definition(job.name)}, job.name,
+                    self._context, job.fields, job.wkb_type, job.crs,
+                )  # fmt: skip
+            except QgsProcessingException as error:
+                raise self._failed(job.name, str(error)) from error
+            made.append(destination)
+            return sink
+
+        self._write_sink(job, opened, job.batches())
+        return made[0]
 
     def _write_sink(
         self,
         job: _Job,
-        definition: QgsProcessingOutputLayerDefinition,
+        opened: Callable[[], QgsFeatureSink | None],
         batches: Batches,
-        layer_options: list[str],
-    ) -> str:
-        """Create the sink, write the batches, close it; return QGIS's name for the layer."""
+        staged: Path | None = None,
+    ) -> None:
+        """Open a sink, write the batches, close it; ``staged`` is its file."""
         job.progress(0.0)
-        try:
-            sink, destination = self._algorithm.parameterAsSink(
-                {**self._parameters, job.name: definition}, job.name, self._context,
-                job.fields, job.wkb_type, job.crs, layerOptions=layer_options,
-            )  # fmt: skip
-        except QgsProcessingException as error:
-            raise self._failed(job.name, str(error)) from error
-        if sink is None:
-            raise self._failed(job.name, "")
         # The list holds the only reference, so that emptying it closes the file: not even the
         # frames of an exception on its way keep the sink.
-        holder = [sink]
-        del sink
-        staged = self._target(job.name).kind == "file"
+        holder = [opened()]
+        if holder[0] is None:
+            raise self._failed(job.name, "", staged)
         try:
             for fraction, batch in batches:
                 job.progress(fraction)
                 if not holder[0].addFeatures(batch, QgsFeatureSink.Flag.FastInsert):
-                    raise self._failed(job.name, holder[0].lastError())
+                    raise self._failed(job.name, holder[0].lastError(), staged)
             if not holder[0].flushBuffer():
-                raise self._failed(job.name, holder[0].lastError())
+                raise self._failed(job.name, holder[0].lastError(), staged)
         except BaseException:
             if staged:
                 self._staging.later(holder.clear)
             raise
         if staged:
             # A spatial index is built while the file is closed: seconds for a million points.
-            error = self._staging.wait_for(lambda: _close(holder), lambda: job.progress(1.0))
+            error = self._staging.wait_for(
+                lambda: sinks.close(holder), lambda: job.progress(1.0)
+            )
         else:
-            error = _close(holder)
+            error = sinks.close(holder)
         if error:
-            raise self._failed(job.name, error)
-        return destination
+            raise self._failed(job.name, error, staged)
 
     def _definition(self, name: str) -> QgsProcessingOutputLayerDefinition:
         value = self._parameters.get(name)
@@ -401,22 +440,30 @@ class Outputs:
             return value
         return QgsProcessingOutputLayerDefinition(self._target(name).text)
 
-    def _failed(self, name: str, reason: str) -> GeoAnonError:
+    def _failed(self, name: str, reason: str, staged: Path | None = None) -> GeoAnonError:
         try:
             self._staging.check_room()
         except GeoAnonError as full:
             return full
-        definition = self._algorithm.parameterDefinition(name)
+        target = self._target(name)
+        if staged is not None:  # nobody has asked for the draft
+            reason = reason.replace(str(staged), target.text)
+            reason = reason.replace(str(staged.parent), str(target.path.parent))
+            if staged.parent.parent.name in reason:
+                reason = ""
         return GeoAnonError(
             tr(
                 "“{output}” could not be written to {place} ({reason}). Check that the disk is not "
                 "full and that the place can be written to, or choose another one."
             ).format(
-                output=definition.description(),
-                place=self._target(name).text,
+                output=self._described(name),
+                place=target.text,
                 reason=reason or tr("QGIS gives no reason"),
             )
         )
+
+    def _described(self, name: str) -> str:
+        return self._algorithm.parameterDefinition(name).description()
 
     def _load_on_completion(self, name: str, result: str) -> None:
         """Have QGIS load the layer from its final place, under its name and in its style."""
@@ -426,113 +473,19 @@ class Outputs:
                 result,
                 QgsProcessingContext.LayerDetails(
                     definition.destinationName
-                    or self._algorithm.parameterDefinition(name).description(),
+                    or self._described(name),
                     definition.destinationProject,
                     name,
                     QgsProcessingUtils.LayerHint.Vector,
                 ),
             )
         if name in self._roles:
-            title = self._algorithm.parameterDefinition(name).description()
-            styling.on_load(self._context, result, self._roles[name], title)
+            styling.on_load(self._context, result, self._roles[name], self._described(name))
 
     def _definition_given(self, name: str) -> QgsProcessingOutputLayerDefinition | None:
         value = self._parameters.get(name)
         return value if isinstance(value, QgsProcessingOutputLayerDefinition) else None
 
 
-@contextmanager
-def _not_waiting_for_the_disk() -> Iterator[None]:
-    """Have SQLite write new files of this thread without waiting until the disk has them.
-
-    A slow disk takes half a second for an empty GeoPackage, in which nobody could cancel; and
-    nobody reads a staged file before it is whole.
-    """
-    if not hasattr(gdal, "GetThreadLocalConfigOption"):  # older bindings: then it is waited for
-        yield
-        return
-    before = gdal.GetThreadLocalConfigOption(_SYNCHRONOUS)
-    gdal.SetThreadLocalConfigOption(_SYNCHRONOUS, "OFF")
-    try:
-        yield
-    finally:
-        gdal.SetThreadLocalConfigOption(_SYNCHRONOUS, before)
-
-
-def _close(holder: list[QgsFeatureSink]) -> str:
-    """Close the only sink in ``holder``; return GDAL's complaint, '' when there is none.
-
-    What fails while a file is closed, QGIS does not tell. GDAL keeps one error a thread.
-    """
-    gdal.ErrorReset()
-    holder.clear()
-    return gdal.GetLastErrorMsg() if gdal.GetLastErrorType() >= gdal.CE_Failure else ""
-
-
-# --- arrays to features -----------------------------------------------------------------------
-
-
 def _as_fields(fields: Fields) -> QgsFields:
     return fields if isinstance(fields, QgsFields) else make_fields(*fields)
-
-
-def _array_batches(count: int, columns: Columns, shapes: Shapes | None) -> Batches:
-    for start in range(0, count, _BATCH):
-        rows = slice(start, min(start + _BATCH, count))
-        places = [None] * (rows.stop - start) if shapes is None else _geometries(shapes[rows])
-        if columns:
-            attributes: Iterable = zip(*(_values(column[rows]) for column in columns))
-        else:
-            attributes = ((),) * len(places)
-        yield start / count, [_feature(*pair) for pair in zip(places, attributes)]
-
-
-def _pair_batches(pairs: Iterator, count: int) -> Batches:
-    done = 0
-    while True:
-        batch = [_feature(_geometry(place), row) for place, row in islice(pairs, _BATCH)]
-        if not batch:
-            return
-        yield min(1.0, done / max(1, count)), batch
-        done += len(batch)
-
-
-def _feature(geometry: QgsGeometry | None, attributes: Sequence[Any]) -> QgsFeature:
-    feature = QgsFeature()
-    if geometry is not None:
-        feature.setGeometry(geometry)
-    feature.setAttributes([*attributes])
-    return feature
-
-
-def _values(column: Sequence[Any]) -> Sequence[Any]:
-    """Return plain Python values, with None for NaN in an array."""
-    if not isinstance(column, np.ndarray):
-        return column
-    values = column.tolist()
-    if column.dtype.kind == "f" and np.isnan(column).any():
-        return [None if value != value else value for value in values]
-    return values
-
-
-def _geometries(shapes: Shapes) -> list[QgsGeometry | None]:
-    there = shapes.there().tolist()
-    return [
-        _geometry(wkb) if finite else None for wkb, finite in zip(as_bytes(shapes.wkb()), there)
-    ]
-
-
-def _geometry(place: QgsGeometry | bytes | None) -> QgsGeometry | None:
-    if not isinstance(place, bytes):
-        return place
-    geometry = QgsGeometry()
-    geometry.fromWkb(place)
-    return geometry
-
-
-def _layer_options(path: Path, wkb_type: Any) -> list[str]:
-    """Have a CSV hold its geometries; GDAL leaves them out unless it is told."""
-    if path.suffix.lower() != ".csv" or wkb_type == QgsWkbTypes.Type.NoGeometry:
-        return []
-    is_point = QgsWkbTypes.flatType(wkb_type) == QgsWkbTypes.Type.Point
-    return ["GEOMETRY=AS_XY" if is_point else "GEOMETRY=AS_WKT"]

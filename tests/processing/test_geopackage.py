@@ -24,7 +24,7 @@ from geoanon_qgis.core.errors import Cancelled
 from geoanon_qgis.core.progress import silent
 from geoanon_qgis.processing import geopackage
 from geoanon_qgis.processing.shapes import Shapes
-from geoanon_qgis.processing.writing import _array_batches
+from geoanon_qgis.processing.batches import array_batches
 from tests.processing.helpers import GRID, leftovers, points, run, saved
 from tests.processing.helpers import layer as memory_layer
 
@@ -98,7 +98,7 @@ def test_the_file_is_the_one_that_qgis_writes(tmp_path, kind, count):
     (tmp_path / "qgis").mkdir()
     ours = filled(tmp_path / "ours" / "a layer.gpkg", shapes, columns)
     theirs = tmp_path / "qgis" / "a layer.gpkg"
-    sink(theirs, FIELDS, shapes, _array_batches(count, columns, shapes))
+    sink(theirs, FIELDS, shapes, array_batches(count, columns, shapes))
 
     with sqlite3.connect(ours) as one, sqlite3.connect(theirs) as other:
         for query in (
@@ -202,11 +202,6 @@ def test_all_at_one_place(tmp_path, place):
 )
 def test_values_that_sqlite_would_store_otherwise_are_left_to_qgis(kind, column):
     assert geopackage.plain_columns(make_fields(("a", kind)), [column]) is None
-
-
-@pytest.mark.parametrize("name", ["fid", "FID", "geom"])
-def test_fields_that_the_layer_has_of_its_own_are_left_to_qgis(name):
-    assert geopackage.plain_columns(make_fields((name, "long")), [[1]]) is None
 
 
 def test_texts_that_do_not_fit_are_left_to_qgis():

@@ -18,7 +18,7 @@ from ..comparing import Compared, ComparingAlgorithm
 from ..i18n import mark, tr
 from ..microdata import geometry_parameter
 from ..reading import read_table
-from ..records_out import add_records
+from ..records_out import add_records, has_places
 from ..reports import disclosure_risk as story
 from ..values import is_null
 
@@ -178,6 +178,10 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                 "Give the KEY, or with ANONYMIZED_ID the field that holds the same ids there."
             )
         return None
+
+    def has_places(self, name, parameters, context):
+        """The records lie where they lie in the source."""
+        return name == "OUTPUT" and has_places(self, parameters, "ORIGINAL", context)
 
     def execute(self, parameters, context, feedback, outputs):
         """Read, measure, write, report."""

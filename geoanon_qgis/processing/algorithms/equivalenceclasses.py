@@ -18,7 +18,7 @@ from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..i18n import mark, tr
 from ..microdata import as_field
 from ..reading import read_table
-from ..records_out import add_records
+from ..records_out import add_records, has_places
 from ..reports import equivalence_classes as story
 from ..values import typed
 
@@ -115,6 +115,10 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
             ENTROPY=tr("Entropy (bits)"),
             MAXCOMBS=tr("Possible combinations"),
         )
+
+    def has_places(self, name, parameters, context):
+        """The records lie where they lie in the source."""
+        return name == "OUTPUT" and has_places(self, parameters, "INPUT", context)
 
     def execute(self, parameters, context, feedback, outputs):
         """Read, count, write, report."""

@@ -156,6 +156,10 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             )
         return None
 
+    def has_places(self, name, parameters, context):
+        """Synthetic points, or a table."""
+        return name == "OUTPUT" and self.parameterAsBool(parameters, "USE_GEOMETRY", context)
+
     def execute(self, parameters, context, feedback, outputs):
         """Read, anonymise, write, report."""
         progress = core_progress(feedback)
