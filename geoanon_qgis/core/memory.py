@@ -18,8 +18,8 @@ def available_memory() -> int | None:
     """Bytes of memory that this process can still take without swapping.
 
     On Linux what the kernel calls available, or less where a control group (a container, a
-    batch system) allows less; on Windows the physical memory that is free; on macOS the share
-    of memory that the system calls free.
+    batch system) or a limit of the process (``ulimit -v``) allows less; on Windows the physical
+    memory that is free; on macOS the share of memory that the system calls free.
 
     Returns
     -------
@@ -126,7 +126,22 @@ def _on_linux() -> int | None:
     except OSError:
         groups = ""
     known.extend(_left_in_groups(groups, _GROUPS))
+    known.extend(_left_of_limits())
     return min(known) if known else None
+
+
+def _left_of_limits() -> list[int]:
+    """Bytes left of what this process may have at all, where it may not have everything."""
+    import resource  # not on Windows
+
+    pages = [int(count) for count in Path("/proc/self/statm").read_text().split()]
+    taken = {resource.RLIMIT_AS: pages[0], resource.RLIMIT_DATA: pages[5]}
+    limits = {kind: resource.getrlimit(kind)[0] for kind in taken}
+    return [
+        max(limit - taken[kind] * resource.getpagesize(), 0)
+        for kind, limit in limits.items()
+        if limit != resource.RLIM_INFINITY
+    ]
 
 
 def _left_in_groups(groups: str, root: Path) -> list[int]:
@@ -143,16 +158,17 @@ def _left_in_groups(groups: str, root: Path) -> list[int]:
     for line in groups.splitlines():
         _, controllers, path = line.split(":", 2)
         if controllers == "":
-            base, limit, used = root, "memory.max", "memory.current"
+            base, limits, used = root, ("memory.max", "memory.high"), "memory.current"
         elif "memory" in controllers.split(","):
-            base, limit, used = root / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"
+            base, limits = root / "memory", ("memory.limit_in_bytes",)
+            used = "memory.usage_in_bytes"
         else:
             continue
         # Every group above limits this one too. In a container the path may be the host's,
         # which is not there: its own limit is then at the root.
         folder = base / path.strip("/")
         for group in (folder, *folder.parents):
-            left.append(_left_in_group(group, limit, used))
+            left.extend(_left_in_group(group, limit, used) for limit in limits)
             if group == base:
                 break
     return [size for size in left if size is not None]
@@ -166,8 +182,9 @@ def _left_in_group(folder: Path, limit: str, used: str) -> int | None:
         return None
     try:  # files that are cached are counted as taken, but are dropped when memory is short
         text = (folder / "memory.stat").read_text()
-        cached = re.search(r"^(?:total_)?inactive_file (\d+)$", text, flags=re.MULTILINE)
-        taken -= int(cached[1]) if cached else 0
+        cached = dict(re.findall(r"^(\w+) (\d+)$", text, flags=re.MULTILINE))
+        # Version 1 has the group's own alone as well, version 2 only those with all below.
+        taken -= int(cached.get("total_inactive_file", cached.get("inactive_file", 0)))
     except OSError:
         pass
     return max(allowed - taken, 0)

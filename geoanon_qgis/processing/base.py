@@ -266,8 +266,8 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         except MemoryError:
             raise QgsProcessingException(
                 tr(
-                    "Memory ran out, so “{name}” stopped and wrote nothing. Ask for fewer outputs, "
-                    "work with fewer records, or close other programs."
+                    "Memory ran out, so “{name}” stopped and wrote nothing. Work with fewer "
+                    "records, lower numbers or fewer outputs, or close other programs."
                 ).format(name=self.displayName())
             ) from None
         except QgsProcessingException:

@@ -22,8 +22,11 @@ from .i18n import tr
 
 #: More would be a slip of the keyboard: each is a row of a grid of experiments.
 _MOST = 200
-#: What counts something is no larger: QGIS and NumPy hold it in 32 bits.
-LARGEST_COUNT = 2**31 - 1
+#: What counts something is no larger, so that the size of a table of two counts is a number that
+#: NumPy can refuse for want of memory, and nothing wraps in 32 bits.
+LARGEST_COUNT = 10**8
+#: Seeds are what QGIS's whole numbers hold.
+LARGEST_SEED = 2**31 - 1
 #: Whole numbers up to here pass through QGIS's decimal numbers unchanged.
 LARGEST_WHOLE = 2**53
 #: No number is typed with more characters.

@@ -25,7 +25,7 @@ from qgis.core import (
 )
 
 from .i18n import tr
-from .numbers import LARGEST_COUNT
+from .numbers import LARGEST_COUNT, LARGEST_SEED
 
 _SOURCE_TYPES = {
     "point": QgsProcessing.SourceType.TypeVectorPoint,
@@ -237,7 +237,7 @@ def seed(name: str = "SEED"):
                 "secret as the data; it is written to private outputs only."
             ),
             minimum=0,
-            maximum=LARGEST_COUNT,
+            maximum=LARGEST_SEED,
             optional=True,
         )
     )

@@ -79,6 +79,8 @@ def test_version_2_and_the_groups_above(tmp_path):
         "memory.stat": "anon 500\nfile 100\ninactive_file 90\nactive_file 10\n",
     })  # fmt: skip
     assert memory._left_in_groups("0::/batch/job\n", tmp_path) == [490]
+    (tmp_path / "batch" / "job" / "memory.high").write_text("307\n")  # slowed down from there
+    assert memory._left_in_groups("0::/batch/job\n", tmp_path) == [300, 490]
 
 
 def test_version_1(tmp_path):
@@ -88,6 +90,26 @@ def test_version_1(tmp_path):
     })  # fmt: skip
     text = "9:name=systemd:/\n4:cpu,memory:/a container's path\n0::/\n"
     assert memory._left_in_groups(text, tmp_path) == [0]
+    (tmp_path / "memory" / "memory.usage_in_bytes").write_text("1000\n")
+    assert memory._left_in_groups(text, tmp_path) == [50]  # with the groups below
+    # 2^63 less a page is what version 1 says where there is no limit.
+    (tmp_path / "memory" / "memory.limit_in_bytes").write_text("9223372036854771712\n")
+    assert memory._left_in_groups(text, tmp_path)[0] > 10**18
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads what Linux tells")
+@pytest.mark.parametrize("kind", ["RLIMIT_AS", "RLIMIT_DATA"])
+def test_a_limit_of_the_process(monkeypatch, kind):
+    import resource
+
+    assert memory._left_of_limits() == []
+    limits = {getattr(resource, kind): (2**50, 2**50)}
+    infinite = (resource.RLIM_INFINITY,) * 2
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: limits.get(kind, infinite))
+    (left,) = memory._left_of_limits()
+    assert 2**50 - 2**40 < left < 2**50
+    limits[getattr(resource, kind)] = (1, 1)
+    assert memory._left_of_limits() == [0] and memory.available_memory() == 0
 
 
 def test_the_root_of_a_container_is_the_limit_of_the_container(tmp_path):
