@@ -33,7 +33,7 @@ from ..compat import is_null
 from ..core import accel, packages
 from ..core.errors import Cancelled, GeoAnonError, InputError
 from ..core.wording import number_of
-from . import destinations, numbers, reading, settling
+from . import destinations, numbers, reading, settling, values
 from .i18n import mark, tr
 from .wording import named
 from .rising import Rising, core_progress  # noqa: F401  # algorithms take it from here
@@ -231,7 +231,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
             outputs = Outputs(self, parameters, context, feedback)
             accel.on_compile(lambda sentence: feedback.pushInfo(tr(sentence)))
             try:
-                results = self.execute(parameters, context, feedback, outputs)
+                results = values.finite(self.execute(parameters, context, feedback, outputs))
                 results.update(outputs.publish())
                 feedback.finish()
                 return results

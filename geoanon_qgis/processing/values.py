@@ -15,7 +15,7 @@ import datetime
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -172,6 +172,15 @@ def labels(values: Sequence) -> list[str | None]:
         for row in np.flatnonzero(null).tolist():
             texts[row] = None
     return texts
+
+
+def finite(results: Mapping[str, Any]) -> dict[str, Any]:
+    """An algorithm's results, with None for what is no finite number, which JSON does not know."""
+    kept = {}
+    for name, value in results.items():
+        value = value.item() if isinstance(value, np.generic) else value
+        kept[name] = None if isinstance(value, float) and not math.isfinite(value) else value
+    return kept
 
 
 #: What labels look like, for sentences about two that do not go together.

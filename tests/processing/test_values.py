@@ -2,6 +2,8 @@
 """One spelling of attribute values, whatever the format they come from."""
 
 import datetime
+import json
+import re
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -14,9 +16,10 @@ from tests.processing.helpers import as_source, layer, opened, records, run, sav
 
 from geoanon_qgis.core.aggregation.categories import Encoder
 from geoanon_qgis.processing import values
+from geoanon_qgis.processing.i18n import tr
 from geoanon_qgis.processing.labels import labels_of
-from geoanon_qgis.processing.records import from_parquet, from_source
 from geoanon_qgis.processing.reading import read_table
+from geoanon_qgis.processing.records import from_parquet, from_source
 
 DAY, TIME = QDate(2020, 1, 2), QTime(3, 4, 5, 678)
 
@@ -200,3 +203,49 @@ def test_times_of_day_are_told_apart(provider):
     done = run("equivalenceclasses", {"INPUT": source, "QIS": ["clock"],
                                       "OUTPUT": "TEMPORARY_OUTPUT"})  # fmt: skip
     assert (done["K_ANONYMITY"], done["UNIQUES"]) == (1, 16)
+
+
+# --- what is no number --------------------------------------------------------------------------
+
+
+def test_sentences_have_words_for_what_is_no_number():
+    words = dict(a=np.nan, b=np.float32("nan"), c="nan", d=1_000)
+    said = tr("{a:.2f} and {b:,.4g} of {c}, {d:,}").format(**words)
+    assert said == "not defined and not defined of nan, 1,000"
+    assert tr("{:.1f} {:>5}").format(-np.inf, "x") == "infinite     x"
+    assert type(tr("plain")) is str
+    results = values.finite({"a": np.nan, "b": np.float64(1.5), "c": np.int64(2), "d": np.inf})
+    assert results == {"a": None, "b": 1.5, "c": 2, "d": None}
+    assert {type(value) for value in results.values()} == {type(None), float, int}
+
+
+@pytest.mark.parametrize("xy", [[(0, 0), (300, 400)], [(5, 5)] * 4])
+def test_nobody_is_shown_nan(provider, tmp_path, xy):
+    rows = [(float(row),) for row in range(len(xy))]
+    source = layer(np.array(xy, float) + 4e5, fields="a:double", rows=rows)
+    page, figures = tmp_path / "r.html", tmp_path / "r.json"
+    files = {"REPORT": str(page), "JSON": str(figures)}
+    done = run("noisydistances", {
+        "INPUT": source, "NOISE": "exact", "MATRIX": str(tmp_path / "m.csv"), **files,
+        "OUTPUT": "TEMPORARY_OUTPUT",
+    })  # fmt: skip
+    assert done["SPEARMAN"] is None and "not defined" in done.feedback.said
+    assert json.loads(figures.read_text(encoding="utf-8"))["figures"]["spearman"] is None
+    for text in (done.feedback.said, page.read_text(encoding="utf-8"),
+                 figures.read_text(encoding="utf-8")):  # fmt: skip
+        assert not re.search(r"\b(nan|inf)\b", re.sub("base64,[^\"]*", "", text))
+
+
+def test_utility_of_one_field_shows_no_nan(provider, tmp_path):
+    rng = np.random.default_rng(1)
+    makes = [layer(rng.normal(4e5, 900, (40, 2)), fields="a:double",
+                   rows=[(value,) for value in rng.normal(size=40).tolist()])
+             for _ in range(2)]  # fmt: skip
+    done = run("microdatautility", {
+        "ORIGINAL": makes[0], "ANONYMIZED": makes[1], "OUTPUT": "TEMPORARY_OUTPUT",
+        "REPORT": str(tmp_path / "r.html"), "USE_GEOMETRY": True,
+    })  # fmt: skip
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    for text in (done.feedback.said, re.sub("base64,[^\"]*", "", page)):
+        assert not re.search(r"\bnan\b", text)
+    assert all(value is None or value == value for value in done.results.values())

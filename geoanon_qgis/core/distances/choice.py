@@ -16,7 +16,7 @@ from ..areas import StudyArea
 from ..errors import InputError
 from ..metrics import Metric
 from ..progress import Progress, part, silent
-from ..wording import number_of
+from ..wording import figure, number_of
 from .trials import Cell, Risk, extend, problem_of
 
 #: Above this precision of the linkage attack the paper holds a release not acceptable.
@@ -374,7 +374,7 @@ def _by_protection(cells, qualifying, limit, protection) -> Recommendation:
     best = max(qualifying, key=lambda cell: np.nan_to_num(cell.mean(protection), nan=-1.0))
     return Recommendation(best, len(qualifying), (
         f"{_name(best)}: the strongest protection ({protection.replace('_', ' ')}"
-        f" {best.mean(protection):.3g}) among"
+        f" {figure(best.mean(protection), '.3g')}) among"
         f" {number_of(len(qualifying), 'row that keeps', 'rows that keep')} at least {limit:.0%} of"
         f" the nearest neighbours ({best.mean('nearest_kept'):.1%} here). No attack was run: this"
         " says nothing yet about the risk of re-identification."

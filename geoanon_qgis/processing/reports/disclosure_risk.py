@@ -475,7 +475,8 @@ def _again(told: Risk) -> tuple:
         )
         return tuple(blocks)
     series = [
-        microdata.curve(f"{tr(_SHORT[name])}, {again.auc[name]:.2f}",
+        microdata.curve(tr("{measure}, {auc:.2f}").format(measure=tr(_SHORT[name]),
+                                                          auc=again.auc[name]),
                         *(100 * share for share in risk.roc_curve(measured[name], measured.right)))
         for name in risk.MEASURES
     ]  # fmt: skip

@@ -342,7 +342,7 @@ def _files(attack: Attack) -> tuple:
 
 
 def _share(value: float) -> str:
-    return f"{value:.3f}" if value == value else tr("undefined")
+    return tr("{value:.3f}").format(value=value)
 
 
 def _proof(result: LinkageResult, by_likelihood: bool = False) -> str:
