@@ -110,9 +110,9 @@ MASK_ATTACK_REPORT = Model(
         ),
         make.fields(
             "FIELDS",
-            "Attributes to release",
-            "Leave empty to release all attributes but those that look like ids, names, addresses "
-            "or coordinates.",
+            "Attributes to release (none chosen: those that pass the screening)",
+            "Leave empty to release the attributes that pass a screening; the log and the report "
+            "list every attribute, with the reason.",
             "POINTS",
         ),
         make.field(
@@ -184,9 +184,9 @@ ANONYMISE_MEASURE_REPORT = Model(
         ),
         make.fields(
             "FIELDS",
-            "Fields to anonymise and release",
-            "Numbers, text or truth values. Leave empty to take all but those that look like ids, "
-            "names, addresses or coordinates.",
+            "Fields to anonymise and release (none chosen: those that pass the screening)",
+            "Numbers, text or truth values. Leave empty to take those that pass a screening; the "
+            "log and the report list every field, with the reason.",
             "RECORDS",
         ),
         make.boolean(

@@ -50,6 +50,10 @@ class Data:
         In stored coordinates.
     records_name : str
     sentences, warnings : list of str
+    record_fields : tuple of str
+        All fields of the records.
+    region_field : str
+        The one with the region's id.
     """
 
     regions: Regions
@@ -60,6 +64,8 @@ class Data:
     records_name: str
     sentences: list[str]
     warnings: list[str]
+    record_fields: tuple[str, ...] = ()
+    region_field: str = ""
 
     def geometries(
         self, sites: np.ndarray, area_of_region: np.ndarray, progress: Progress
@@ -231,10 +237,8 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
         plane = planes.plane_of(regions.xy, regions.crs)
         xy = plane.forward(regions.xy)
         table = self._records(parameters, context)
-        counted = count(
-            table, regions, self._wish(parameters, context, table, id_name, list(attributes)),
-            part(progress, 0.1, 1.0),
-        )  # fmt: skip
+        wish = self._wish(parameters, context, table, id_name, list(attributes))
+        counted = count(table, regions, wish, part(progress, 0.1, 1.0))
         said = [planes.describe(plane, regions.crs), *counted.sentences]
         warned = list(counted.warnings)
         if regions.left_out:
@@ -257,7 +261,10 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
             feedback.pushInfo(one)
         for one in warned:
             feedback.pushWarning(one)
-        return Data(regions, plane, xy, counted, area, table.name, said, warned)
+        return Data(
+            regions, plane, xy, counted, area, table.name, said, warned, tuple(table.kinds),
+            wish.record_region,
+        )  # fmt: skip
 
     def _records(self, parameters, context) -> records.Records:
         path = self.parameterAsString(parameters, "RECORDS_FILE", context)

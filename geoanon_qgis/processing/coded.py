@@ -28,16 +28,21 @@ class Coded:
         Positions in ``values``.
     values : sequence
         Plain Python values, None for NULL.
+
+    Attributes
+    ----------
+    codes, values
+        As they were given.
     """
 
     def __init__(self, codes: Codes, values: Sequence[Any]):
         self.values = list(values)
-        self._codes = codes
+        self.codes = codes
         self._table = np.empty(len(self.values), dtype=object)
         self._table[:] = self.values
 
     def __len__(self) -> int:
-        return len(self._codes)
+        return len(self.codes)
 
     def __getitem__(self, rows: slice) -> list[Any]:
-        return self._table[self._codes[rows]].tolist()
+        return self._table[self.codes[rows]].tolist()

@@ -116,7 +116,7 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
                 "names, in whatever order; a categorical field may also have been released as the "
                 "probabilities of its categories.")),
             *self.more_tables(),
-            make.fields("FIELDS", tr("Fields"), tr(
+            make.fields("FIELDS", tr("Fields (none chosen: all that both have, but ids)"), tr(
                 "The fields of the original that are compared. Leave empty for all that both "
                 "tables have, but ids."), "ORIGINAL"),
             kinds_parameter("ORIGINAL"),
@@ -292,8 +292,7 @@ def _shared(
 
 def _kind_of_measure(name: str, values: np.ndarray) -> str | None:
     """None for an id; a kind for numbers that only look like one; else "", to be guessed."""
-    nowhere = np.zeros((1, 2))
-    if identifying.identifying_reason(name, [None], nowhere) == identifying.NAMED_ID:
+    if identifying.reason_of_name(name) == identifying.NAMED_ID:
         return None
     column = as_column(name, values)
     try:

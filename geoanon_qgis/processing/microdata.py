@@ -15,6 +15,7 @@ from qgis.core import QgsField, QgsFields, QgsProcessingFeatureSource, QgsWkbTyp
 
 from ..compat import FIELD_TYPES, make_field
 from ..core.errors import InputError
+from ..core.identifying import reason_of_name
 from ..core.microdata.coding import COMPLETE, MISSING, Coding
 from ..core.microdata.columns import KINDS, as_column, refuse_ids
 from ..core.progress import Progress, part, silent
@@ -119,32 +120,32 @@ def choose_fields(
     records: PointTable,
     asked_for: list[str],
     named: Iterable[str],
-    unusable,
+    unusable: Iterable[tuple[str, str]],
+    others: Sequence[str],
     progress: Progress = silent,
 ) -> Choice:
     """Which fields are anonymised and released: those asked for, or all that name nobody.
 
-    Fields that the user gave a kind (``named``) count as asked for.
+    Fields that the user gave a kind (``named``) count as asked for; ``unusable`` are those that
+    cannot take part, with the reason.
     """
-    if asked_for:
-        return choose(records, asked_for)
+    withheld = dict(unusable)
     named = set(named)
-    choice = choose(records, [])
-    empty = [name for name in choice.kept if is_empty(records, name)]
-    ids = []
-    for number, name in enumerate(choice.kept):
-        ahead = part(progress, number / len(choice.kept), (number + 1) / len(choice.kept))
-        if name not in named and name not in empty and _is_id(records, name, ahead):
-            ids.append(name)
-    back = [(name, why) for name, why in choice.dropped if name in named]
-    kept = {*choice.kept, *dict(back)} - {*empty, *ids}
-    dropped = [pair for pair in choice.dropped if pair[0] not in named]
-    dropped += [(name, tr("it holds no value at all")) for name in empty]
-    why = tr("its values are all different, as those of an id are; give its kind if it is none")
-    dropped += [(name, why) for name in ids]
-    return Choice(
-        tuple(name for name in records.columns if name in kept), (*dropped, *unusable), tuple(back)
-    )
+    if asked_for:
+        withheld = {name: why for name, why in withheld.items() if name not in asked_for}
+    else:
+        ids = tr("its values are all different, as those of an id are; give its kind if it is none")
+        for number, name in enumerate(records.columns):
+            ahead = part(progress, 0.5 * number / len(records.columns),
+                         0.5 * (number + 1) / len(records.columns))  # fmt: skip
+            if is_empty(records, name):
+                withheld[name] = tr("it holds no value at all")
+            elif name not in named and not reason_of_name(name) and _is_id(records, name, ahead):
+                withheld[name] = ids
+    return choose(
+        records, asked_for, others=others, insisted=named, withheld=withheld, numbers_change=True,
+        progress=part(progress, 0.5, 1.0),
+    )  # fmt: skip
 
 
 def _is_id(records: PointTable, name: str, progress: Progress) -> bool:

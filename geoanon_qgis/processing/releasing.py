@@ -172,9 +172,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
                 "part are taken; records without a usable place are kept out and counted.")),
             *self.own_parameters(),
             make.metric(),
-            make.fields("FIELDS", tr("Attributes to release"), tr(
-                "Leave empty to release all attributes but those that look like ids, names, "
-                "addresses or coordinates; the log names what was dropped and why."), "INPUT"),
+            attributes.parameter(),
             make.choice("UNIT", tr("Unit of the released distances"), tr(
                 "Metres or kilometres. A layer without a reference system keeps its own unit: "
                 "choose m for it."), list(UNITS), "m"),
@@ -233,13 +231,15 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         asked_for = self.field_names(parameters, "FIELDS", context, source)
         _refuse_taken_name(asked_for)
         table = read_points(
-            source, context, part(progress, 0, 0.05),
-            asked_for or [one.name() for one in source.fields()],
-        )  # fmt: skip
+            source, context, part(progress, 0, 0.03), asked_for or source.fields().names()
+        )
         self.tell_left_out(table, feedback)
         self.require_points(table, 2)
         task = self._task(parameters, context, table, feedback)
-        choice = attributes.choose(task.table, asked_for)
+        choice = attributes.choose(
+            task.table, asked_for, others=source.fields().names(),
+            progress=part(progress, 0.03, 0.05),
+        )  # fmt: skip
         path = outputs.file_path("MATRIX")
         self._refuse_what_does_not_fit(parameters, context, task, path)
         start = None

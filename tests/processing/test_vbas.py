@@ -270,7 +270,7 @@ def test_the_released_records_tell_nothing_but_what_was_asked_for(provider, tmp_
 
 def test_further_attributes_stay_with_their_record_and_are_looked_at(provider, tmp_path, inputs):
     done = aggregated(inputs, tmp_path, FIELDS=["name", "ward"])
-    assert "“name” is released because you asked for it" in done.feedback.said
+    assert "Released because you asked for it, but check it: name (" in done.feedback.said
     assert "not over the further attributes: name, ward" in done.feedback.said
     by_name = {row[4]: row for row in PEOPLE}
     area_of = lookup(done)

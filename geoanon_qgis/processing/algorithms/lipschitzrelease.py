@@ -67,8 +67,9 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
                  "The report draws it and says how far it lies off."),
             mark("Release one matrix for one set of records only. A second embedding of the same "
                  "records tells more than each of the two."),
-            mark("Attributes can identify too. By default those that look like ids or coordinates "
-                 "are dropped and named in the log; look at the rest."),
+            mark("Attributes can identify too, alone and together. By default those that do not "
+                 "pass a screening are withheld; the log and the report list all of them, and how "
+                 "many records are the only ones with their values. Look at the rest."),
         ),
         reference=mark(
             "Kroll, M. and Schnell, R. (2016). Anonymisation of geographical distance matrices via "

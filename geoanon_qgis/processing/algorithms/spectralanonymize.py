@@ -11,7 +11,7 @@ from ...core.microdata.coding import CATEGORIES_AS
 from ...core.microdata.release import METHODS, RHS, SPECTRAL_RHS, anonymize
 from ...core.microdata.utility import utility
 from ...core.progress import part, shares
-from .. import keys, microdata, planes, styling
+from .. import attributes, keys, microdata, planes, styling
 from .. import parameters as make
 from ..areas import study_area
 from ..base import GeoAnonAlgorithm, Help, core_progress
@@ -101,10 +101,12 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
         for parameter in (
             make.table("INPUT", tr("Records"), tr(
                 "The sensitive records: a table, or a layer of any kind.")),
-            make.fields("FIELDS", tr("Fields to anonymise and release"), tr(
-                "Numbers, text or truth values. Leave empty to take all but those that look like "
-                "ids, names, addresses or coordinates; the log names what was left out and why. "
-                "No other field is released."), "INPUT"),
+            attributes.parameter(tr("Fields to anonymise and release"), tr(
+                "Numbers, text or truth values. Leave empty to take those that pass a screening: "
+                "not those that look like ids, names, addresses, contacts, places or coordinates, "
+                "by their name or their values, nor text of which more than a tenth of the "
+                "records have a value of their own. The log and the report list every field, with "
+                "the reason. No other field is released.")),
             microdata.kinds_parameter("INPUT"),
             microdata.geometry_parameter(tr(
                 "Take x and y as two more variables; the result is a synthetic point layer. "
@@ -176,8 +178,9 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
         )
         self.tell_left_out(records, feedback)
         choice = microdata.choose_fields(
-            records, asked_for, given, unusable, part(progress, 0.08, 0.1)
-        )
+            records, asked_for, given, unusable, source.fields().names(),
+            part(progress, 0.08, 0.1),
+        )  # fmt: skip
         if not choice.kept and not places:
             raise InputError(
                 tr("No field is left to anonymise. Choose FIELDS, or a layer that has some.")

@@ -7,12 +7,12 @@ import numpy as np
 from qgis.core import QgsField, QgsWkbTypes
 
 from ...compat import make_field
-from ...core import identifying
 from ...core.aggregation.vbas import released_records, vbas
 from ...core.errors import InputError
+from ...core.identifying import Column
 from ...core.progress import interruptible, part, shares
+from .. import attributes, styling
 from .. import parameters as make
-from .. import styling
 from ..aggregating import (
     GAPS_MODELS_SAID,
     LOCATIONS,
@@ -27,8 +27,6 @@ from ..reports import vbas as story
 
 #: The field that ties areas, sites, lookup and records together.
 AREA_ID = "area_id"
-#: Records looked at to tell whether a further attribute identifies somebody.
-_LOOKED_AT = 5_000
 
 
 class VbasAlgorithm(AggregationAlgorithm):
@@ -134,9 +132,10 @@ class VbasAlgorithm(AggregationAlgorithm):
                 "balanced_density, adc, least_suppression, random, or max_p (needs the package "
                 "spopt)."), LOCATIONS, "balanced_density"),
             *self.search_parameters(),
-            make.fields("FIELDS", tr("Further attributes to release"), tr(
+            make.fields("FIELDS", tr("Further attributes to release (none chosen: none)"), tr(
                 "Fields of the records that are released besides the quasi-identifiers. All "
-                "others are dropped."), "RECORDS"),
+                "others are withheld. The log and the report list every field, with what makes it "
+                "identify people or places."), "RECORDS"),
             self.area_parameter(),
             make.seed(),
             make.private_sink("OUTPUT", tr("Aggregated areas"), tr(
@@ -205,9 +204,12 @@ class VbasAlgorithm(AggregationAlgorithm):
         )
         self._write_areas(outputs, data, result, geometries, part(progress, 0.78, 0.8))
         self._write_regions(outputs, data, result, part(progress, 0.8, 0.82))
+        choice = None
         if outputs.wanted("RECORDS_OUT"):
-            self._write_records(outputs, data, result, rng, feedback, part(progress, 0.82, 0.95))
-        told = story.Done(data, result, self._model_sentence(parameters, context, by))
+            choice = self._write_records(
+                outputs, data, result, rng, feedback, part(progress, 0.82, 0.95)
+            )
+        told = story.Done(data, result, self._model_sentence(parameters, context, by), choice)
 
         def report():
             pictures = self._pictures(data, result, geometries, part(progress, 0.95, 1.0))
@@ -299,7 +301,9 @@ class VbasAlgorithm(AggregationAlgorithm):
             )  # fmt: skip
 
     @staticmethod
-    def _write_records(outputs, data: Data, result, rng, feedback, progress) -> None:
+    def _write_records(
+        outputs, data: Data, result, rng, feedback, progress
+    ) -> attributes.Choice:
         counted = data.counted
         record, area = released_records(
             counted.classes, result, rng, part(progress, 0.0, 0.15)
@@ -310,20 +314,18 @@ class VbasAlgorithm(AggregationAlgorithm):
                 tr("Classes hold K records over the area and the quasi-identifiers, not over the "
                    "further attributes: {names}.").format(names=", ".join(counted.attributes))
             )  # fmt: skip
-        for name, _, column in columns[len(counted.qis) :]:
-            some = record[:_LOOKED_AT]
-            xy = data.xy[counted.classes.record_region[some]]
-            if identifying.identifying_reason(name, column[slice(0, _LOOKED_AT)], xy) is not None:
-                feedback.pushWarning(
-                    tr("“{name}” is released because you asked for it, but check it: it looks as "
-                       "if it identified people or places.").format(name=name)
-                )  # fmt: skip
+        choice = _choice(data, record, area, columns, part(progress, 0.15, 0.3))
+        for sentence in choice.sentences():
+            feedback.pushInfo(sentence)
+        for sentence in choice.warnings():
+            feedback.pushWarning(sentence)
         outputs.add_table(
             "RECORDS_OUT",
             [make_field(AREA_ID, "long"), *(make_field(name, kind) for name, kind, _ in columns)],
-            [area + 1, *(column for _, _, column in columns)], part(progress, 0.15, 1.0),
+            [area + 1, *(column for _, _, column in columns)], part(progress, 0.3, 1.0),
             styling.AREA_RECORDS,
         )  # fmt: skip
+        return choice
 
     @staticmethod
     def _pictures(data: Data, result, geometries, progress):
@@ -337,6 +339,26 @@ class VbasAlgorithm(AggregationAlgorithm):
         ]  # fmt: skip
         load_charts(progress)
         return pictures
+
+
+def _choice(data: Data, record, area, columns, progress) -> attributes.Choice:
+    """What is said of the attributes of the released records, each in the middle of its region."""
+    region = data.counted.classes.record_region[record]
+    # One record for each region: all of them stand at one place.
+    first = np.full(len(data.xy), -1)
+    first[region[::-1]] = np.arange(len(region))[::-1]
+    rows = first[first >= 0]
+    found = []
+    for at, (name, _, column) in enumerate(columns):
+        progress(at / 2 / len(columns))
+        found.append(Column.coded(name, column.codes, column.values))
+    return attributes.judged(
+        found, data.xy[region[rows]], len(record), [name for name, _, _ in columns],
+        data.record_fields, rows=rows,
+        area=Column(AREA_ID, area, np.arange(area.max(initial=0) + 1)),
+        withheld={data.region_field: tr("the area takes its place")},
+        progress=part(progress, 0.5, 1.0),
+    )  # fmt: skip
 
 
 def _plain(values: np.ndarray) -> list:

@@ -70,8 +70,9 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
                  "(geoanon:reversevoronoi) on the result before you release it."),
             mark("Points that share their exact place do not move at all. They are counted in "
                  "UNMOVED, and the log warns of them."),
-            mark("Attributes can identify too. By default those that look like ids or coordinates "
-                 "are dropped and named in the log; look at the rest."),
+            mark("Attributes can identify too, alone and together. By default those that do not "
+                 "pass a screening are withheld; the log and the report list all of them, and how "
+                 "many records are the only ones with their values. Look at the rest."),
         ),
         reference=mark(
             "Seidl, D. E., Paulus, G., Jankowski, P. and Regenfelder, M. (2015). Spatial "
@@ -88,9 +89,7 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
             make.points("INPUT", tr("Points to mask"), tr(
                 "The sensitive points, in any coordinate reference system. Multipoints of one "
                 "part are taken; records without a usable place are kept out and counted.")),
-            make.fields("FIELDS", tr("Attributes to release"), tr(
-                "Leave empty to release all attributes but those that look like ids, names, "
-                "addresses or coordinates; the log names what was dropped and why."), "INPUT"),
+            attributes.parameter(),
             make.advanced(make.boolean("SHUFFLE", tr("Shuffle the rows"), tr(
                 "Release the rows in random order. Without it the order of the rows tells which "
                 "record is which."), True)),
@@ -123,10 +122,11 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
         source = self.source(parameters, "INPUT", context)
         asked_for = self.field_names(parameters, "FIELDS", context, source)
         table = read_points(
-            source, context, part(progress, 0, 0.2),
-            asked_for or [field.name() for field in source.fields()],
-        )  # fmt: skip
-        choice = attributes.choose(table, asked_for)
+            source, context, part(progress, 0, 0.17), asked_for or source.fields().names()
+        )
+        choice = attributes.choose(
+            table, asked_for, others=source.fields().names(), progress=part(progress, 0.17, 0.2)
+        )
         self.tell_left_out(table, feedback)
 
         plane = planes.plane_of(table.xy, table.crs)

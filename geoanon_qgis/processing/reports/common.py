@@ -5,7 +5,17 @@ from __future__ import annotations
 
 from ... import paths
 from ...core.wording import number_of
-from ...report import Column, Paragraph, Reference, Report, Section, Table
+from ...report import (
+    Column,
+    Figure,
+    Figures,
+    Notice,
+    Paragraph,
+    Reference,
+    Report,
+    Section,
+    Table,
+)
 from ..attributes import Choice
 from ..i18n import tr
 
@@ -55,21 +65,41 @@ def how_it_was_done(plane_sentence: str, more: list[str], references: list[Refer
 
 
 def attributes(choice: Choice) -> tuple:
-    """Blocks that list what a release carries, and what was dropped and why."""
-    rows = [(name, tr("released"), "") for name in choice.kept]
-    doubtful = dict(choice.doubtful)
-    rows = [(name, state, doubtful.get(name, "")) for name, state, _ in rows]
-    rows += [(name, tr("dropped"), reason) for name, reason in choice.dropped]
-    if not rows:
+    """Blocks that list every attribute, released or not and why, and how many it singles out."""
+    if not choice.attributes:
         return (Paragraph(tr("The release carries no attributes but a new id.")),)
-    return (
+    figures = [Figure("attributes_released", tr("Attributes released"), len(choice.kept),
+                      note=tr("of {count:,}").format(count=len(choice.attributes)))]  # fmt: skip
+    if choice.alone is not None:
+        figures.append(
+            Figure("records_alone", tr("Records alone with their values"), choice.alone,
+                   note=tr("of all released attributes together"))
+        )  # fmt: skip
+    blocks = [Figures(figures)]
+    if choice.many_alone:
+        blocks.append(
+            Notice(choice.alone_sentence(), "warning", tr("Attributes single people out"))
+        )
+    rows = [
+        (one.name, tr("released") if one.released else tr("withheld"), one.reason,
+         *((None,) * 3 if one.counts is None
+           else (one.counts.present, one.counts.different, one.counts.unique)))
+        for one in choice.attributes
+    ]  # fmt: skip
+    blocks.append(
         Table(
             (
                 Column("attribute", tr("Attribute")),
                 Column("state", tr("In the release")),
                 Column("why", tr("Why, or what to check")),
+                Column("present", tr("Records with a value")),
+                Column("different", tr("Different values")),
+                Column("unique", tr("Records with a value of their own")),
             ),
             rows,
+            tr("Counted before the release was made. A value of its own is one that no other "
+               "record has."),
             name="attributes_table",
-        ),
-    )
+        )
+    )  # fmt: skip
+    return tuple(blocks)

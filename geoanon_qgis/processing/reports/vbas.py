@@ -29,6 +29,7 @@ from ...report import (
 )
 from .. import planes
 from ..aggregating import MAX_P, Data
+from ..attributes import Choice
 from ..i18n import tr
 from . import common
 
@@ -61,11 +62,14 @@ class Done:
     result : Aggregation
     model : str
         Sentence about how the number of sites came about.
+    choice : Choice or None
+        Attributes of the released records; None where none are released.
     """
 
     data: Data
     result: Aggregation
     model: str
+    choice: Choice | None = None
 
 
 def result_sentence(result: Aggregation) -> str:
@@ -114,6 +118,11 @@ def report(done: Done, pictures: list[Picture]) -> Report:
             Section(tr("What another K would cost"), _other_k(result), name="other_k"),
             Section(tr("Areas"), _areas(result), name="areas"),
             Section(tr("Quasi-identifiers"), quasi_identifiers(done.data), name="qis"),
+            Section(
+                tr("Attributes of the released records"),
+                common.attributes(done.choice) if done.choice is not None else (),
+                name="attributes",
+            ),
             Section(tr("Search for better sites"), _search(result.log), name="search"),
             Section(tr("What was left out"), left_out(done.data), name="kept_out"),
             method(
