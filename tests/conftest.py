@@ -38,11 +38,6 @@ for prefix in filter(None, (os.environ.get("QGIS_PREFIX_PATH"), "/usr", "/usr/lo
             sys.path.append(str(plugins))
         break
 
-# pyproj looks for PROJ's data below the virtual environment, and warns.
-if Path("/usr/share/proj/proj.db").exists():
-    for name in ("PROJ_DATA", "PROJ_LIB"):
-        os.environ.setdefault(name, "/usr/share/proj")
-
 
 @pytest.fixture(scope="session")
 def checkout() -> Path:

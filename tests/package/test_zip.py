@@ -87,6 +87,63 @@ def test_zip_is_named_after_the_version(archive, general):
     assert archive.name == f"{PLUGIN}-{general['version']}.zip"
 
 
+def test_zip_is_built_by_python_alone(tmp_path, checkout, archive):
+    """On a machine without QGIS, without apt, without .venv and without any other program."""
+    copy = tmp_path / "checkout"
+    copy.mkdir()
+    for name in ("geoanon_qgis", "resources", "i18n", "scripts"):
+        shutil.copytree(checkout / name, copy / name)
+    for name in ("metadata.txt", "README.md", "pb_tool.cfg"):
+        shutil.copy(checkout / name, copy)
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "python3").symlink_to(sys._base_executable)
+    for name in ("bash", "dirname"):
+        (programs / name).symlink_to(shutil.which(name))
+    bare = {"PATH": str(programs), "PYTHONNOUSERSITE": "1"}
+    result = run([copy / "scripts" / "package"], env=bare)
+    assert result.returncode == 0, result.stderr
+    again = run([programs / "python3", "-I", "-S", copy / "scripts" / "package.py", tmp_path])
+    assert again.returncode == 0, again.stderr
+    for said in (result.stdout, again.stdout):
+        assert packed(Path(said.strip())) == packed(archive)
+    assert not (copy / ".venv").exists()
+
+
+def test_zip_holds_what_pb_tool_packs(tmp_path, checkout, archive):
+    """``pb_tool.cfg`` stays good for those who pack with pb_tool, which adds a date."""
+    with zipfile.ZipFile(archive) as file:
+        file.extractall(tmp_path)
+    # pb_tool copies whole folders: it gets a tree without byte code and hidden files.
+    tree, plugin = tmp_path / "tree", tmp_path / PLUGIN
+    tree.mkdir()
+    for name in ("metadata.txt", "README.md", "resources", "i18n"):
+        shutil.move(plugin / name, tree / name)
+    shutil.move(plugin, tree / PLUGIN)
+    shutil.copy(checkout / "pb_tool.cfg", tree)
+    (tmp_path / "profile").mkdir()
+    call = "from pb_tool.pb_tool import cli; cli()"
+    result = run(
+        [sys.executable, "-c", call, "zip", "-q", "-p", tmp_path / "profile"],
+        cwd=tree, stdin=subprocess.DEVNULL,
+        env={**os.environ, "GIT_CEILING_DIRECTORIES": str(tmp_path)},
+    )  # fmt: skip
+    assert result.returncode == 0, result.stdout + result.stderr
+    theirs, ours = packed(tree / f"{PLUGIN}.zip"), packed(archive)
+    metadata = f"{PLUGIN}/metadata.txt"
+    dated = theirs.pop(metadata).decode("utf-8").splitlines()
+    assert [line for line in dated if line and not line.startswith("dateTime")] == [
+        line for line in ours.pop(metadata).decode("utf-8").splitlines() if line
+    ]
+    assert theirs == ours
+
+
+def packed(archive: Path) -> dict[str, bytes]:
+    """The files of a zip."""
+    with zipfile.ZipFile(archive) as file:
+        return {name: file.read(name) for name in file.namelist() if not name.endswith("/")}
+
+
 def test_zip_has_one_folder_and_is_small(archive, names):
     assert {name.split("/")[0] for name in names} == {PLUGIN}
     assert archive.stat().st_size < 25 * 1024**2
