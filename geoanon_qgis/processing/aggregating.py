@@ -25,6 +25,7 @@ from .areas import union_of
 from .base import GeoAnonAlgorithm
 from .counting import Counted, Wish, count, declared_categories, groups_of_numbers
 from .i18n import mark, tr
+from .reading import spelling
 from .regions import Regions, cells, read_regions, united
 
 SITES_BY = ["gaps_maxcombs", "gaps_entropy", "fixed"]
@@ -274,8 +275,10 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
 
     def _wish(self, parameters, context, table, id_name: str, attributes: list[str]) -> Wish:
         region = self.parameterAsFields(parameters, "RECORD_REGION", context)
-        region_name = region[0] if region and region[0] else id_name
-        qis = list(dict.fromkeys(self.parameterAsFields(parameters, "QIS", context)))
+        region_name = spelling(table.kinds, region[0] if region and region[0] else id_name)
+        qis = [spelling(table.kinds, name)
+               for name in dict.fromkeys(self.parameterAsFields(parameters, "QIS", context))]
+        attributes = [spelling(table.kinds, name) for name in attributes]
         if not qis:
             qis = [name for name in table.kinds if name != region_name]
         if region_name in qis:
@@ -291,8 +294,10 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
         return Wish(
             region_name, qis,
             [name for name in dict.fromkeys(attributes) if name not in qis],
-            declared_categories(self.parameterAsString(parameters, "CATEGORIES", context)),
-            groups_of_numbers(self.parameterAsString(parameters, "GROUPS", context)),
+            *({spelling(qis, name): value for name, value in given.items()} for given in (
+                declared_categories(self.parameterAsString(parameters, "CATEGORIES", context)),
+                groups_of_numbers(self.parameterAsString(parameters, "GROUPS", context)),
+            )),
             self.parameterAsEnumString(parameters, "NULLS", context) == CATEGORY,
             self.parameterAsEnumString(parameters, "UNKNOWN", context) == LEAVE_OUT,
         )  # fmt: skip

@@ -27,6 +27,7 @@ from ..core.wording import number_of
 from .coded import Coded
 from .i18n import tr
 from .keys import id_text
+from .numbers import is_finite
 from .records import Column, Records, column_of
 from .regions import Regions
 
@@ -136,7 +137,7 @@ def groups_of_numbers(text: str) -> dict[str, Any]:
     for name, value in found.items():
         is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 2
         is_limits = isinstance(value, list) and len(value) >= 2 and all(
-            isinstance(one, (int, float)) and not isinstance(one, bool) for one in value
+            isinstance(one, (int, float)) and is_finite(one) for one in value
         )
         if not (is_count or is_limits):
             raise InputError(

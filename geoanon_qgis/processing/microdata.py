@@ -24,7 +24,7 @@ from . import keys
 from . import parameters as make
 from .attributes import Choice, choose
 from .i18n import tr
-from .reading import PointTable, read_points, read_table
+from .reading import PointTable, read_points, read_table, spelling
 from .values import is_null, numbers, plain
 
 #: Names under which formats keep the number of a row.
@@ -77,7 +77,7 @@ def read_kinds(text: str, fields: Iterable[str]) -> dict[str, str]:
         if not written.strip():
             continue
         name, equals, kind = written.rpartition("=")
-        name, kind = name.strip().strip('"'), kind.strip().lower()
+        name, kind = spelling(fields, name.strip().strip('"')), kind.strip().lower()
         if not equals or kind not in KINDS:
             raise InputError(
                 tr("“{part}” says no kind of a field. Write it as in age=ordinal; the kinds are "

@@ -53,6 +53,11 @@ def as_number(value: Any) -> int | float | None:
     return value if math.isfinite(value) else None
 
 
+def is_finite(value: float) -> bool:
+    """Tell whether a number is one that calculations can hold."""
+    return not isinstance(value, bool) and abs(value) <= sys.float_info.max
+
+
 def read(definition: QgsProcessingParameterNumber, value: Any, context) -> int | float | None:
     """Return the number that a parameter was given.
 

@@ -228,6 +228,18 @@ def stored_sample(source: QgsProcessingFeatureSource) -> np.ndarray:
     return places.xy()
 
 
+def spelling(available: Iterable[str], name: str) -> str:
+    """Return a field's name in the only spelling there is of it; as it is if there is not one."""
+    meant = _meant(list(available), name)
+    return meant[0] if len(meant) == 1 else name
+
+
+def _meant(available: list[str], name: str) -> list[str]:
+    if name in available:
+        return [name]
+    return [one for one in available if one.lower() == name.lower()]
+
+
 def spelt_as_in(fields: QgsFields, names: Iterable[str]) -> list[str]:
     """Return names of fields as a layer spells them, whatever their case.
 
@@ -238,12 +250,8 @@ def spelt_as_in(fields: QgsFields, names: Iterable[str]) -> list[str]:
         several fields.
     """
     available = fields.names()
-    spellings: dict[str, list[str]] = {}
-    for name in available:
-        spellings.setdefault(name.lower(), []).append(name)
-    exact = set(available)
     names = list(names)
-    found = [[name] if name in exact else spellings.get(name.lower(), []) for name in names]
+    found = [_meant(available, name) for name in names]
     missing = [name for name, meant in zip(names, found) if not meant]
     if missing:
         raise InputError(

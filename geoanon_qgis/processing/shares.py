@@ -13,6 +13,7 @@ from ..core.errors import InputError
 from ..core.wording import number_of
 from .i18n import tr
 from .keys import id_text
+from .numbers import is_finite
 from .reading import read_table
 from .values import is_null
 
@@ -157,7 +158,7 @@ def _shares(groups: Mapping[str, Any], labels: dict[str, list], what: str) -> Sh
         for name, found in shares.items():
             if isinstance(found, dict):
                 found = [found.get(one, 0.0) for one in order[name]]
-            numbers = [one for one in found if isinstance(one, (int, float))]
+            numbers = [one for one in found if isinstance(one, (int, float)) and is_finite(one)]
             if len(numbers) != len(found):
                 raise _no_shares(what)
             lists[name] = [float(one) for one in numbers]

@@ -340,6 +340,33 @@ def test_a_name_that_means_two_fields_is_refused():
         spelt_as_in(fields, ["age"])
 
 
+def test_texts_and_tables_that_name_fields_may_use_another_case(project):
+    wards = layer(points(3), fields="WARD:int", rows=[(0,), (1,), (2,)])
+    given = [(20 + row % 4, row % 3, row % 2) for row in range(60)]
+    people = layer([None] * 60, "", "NoGeometry", "Age:int,ward:int,Sex:int", given)
+    done = run("vbas", {
+        "REGIONS": wards, "REGION_ID": "Ward", "RECORDS": people, "QIS": ["AGE"], "K": 2,
+        "FIELDS": ["SEX"], "GROUPS": '{"aGe": [20, 22, 24]}', "SITES_BY": "fixed", "SITES": 1,
+        "OUTPUT": "TEMPORARY_OUTPUT", "RECORDS_OUT": "TEMPORARY_OUTPUT",
+    })  # fmt: skip
+    assert set(records(done["RECORDS_OUT"])[0]) == {"area_id", "Age", "Sex"}
+    fields = {"ORIGINAL": people, "ANONYMIZED": people, "FIELDS": ["age", "sex"]}
+    done = run("microdatautility", {
+        **fields, "KINDS": "AGE=ordinal", "OUTPUT": "TEMPORARY_OUTPUT",
+    })  # fmt: skip
+    assert "Age=ordinal" in done.feedback.said
+
+
+@pytest.mark.parametrize("groups", ["[0, NaN]", "[0, 1e999]", f"[0, {'9' * 400}]", "[0, true]"])
+def test_limits_of_groups_are_numbers(project, groups):
+    wards = layer(points(3), fields="ward:int", rows=[(0,), (1,), (2,)])
+    sentence = refusal("vbas", {
+        "REGIONS": wards, "REGION_ID": "ward", "RECORDS": people(), "QIS": ["Age"], "K": 2,
+        "GROUPS": f'{{"Age": {groups}}}', "OUTPUT": "TEMPORARY_OUTPUT",
+    })  # fmt: skip
+    assert "The groups of “Age” are neither" in sentence
+
+
 @pytest.mark.parametrize("algorithm, parameters, output", [
     ("voronoimask", {"INPUT": people, "FIELDS": ["AGE", "ward"]}, "OUTPUT"),
     ("noisydistances", {"INPUT": people, "FIELDS": ["AGE", "ward"], "MATRIX": "TEMPORARY_OUTPUT"},
