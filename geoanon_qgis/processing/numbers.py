@@ -103,8 +103,13 @@ def read(definition: QgsProcessingParameterNumber, value: Any, context) -> int |
 def not_given(definition: QgsProcessingParameterDefinition, value: Any) -> bool:
     """Tell whether a parameter was left empty; blank text counts if it may be."""
     if isinstance(value, str) and not value.strip():
-        return bool(definition.flags() & QgsProcessingParameterDefinition.Flag.FlagOptional)
+        return may_be_empty(definition)
     return not isinstance(value, (str, list, tuple)) and is_null(value)
+
+
+def may_be_empty(definition: QgsProcessingParameterDefinition) -> bool:
+    """Tell whether a parameter is optional."""
+    return bool(definition.flags() & QgsProcessingParameterDefinition.Flag.FlagOptional)
 
 
 def evaluated(value: Any, context) -> tuple[Any, QgsProperty | None]:
@@ -125,8 +130,13 @@ def refused(
         said = tr("the expression “{expression}”, which gives {value}").format(
             expression=_short(origin.asExpression()), value=said
         )
+    sentence = (
+        tr("“{parameter}” ({name}) must be {wanted} or left empty, not {value}.")
+        if may_be_empty(definition)
+        else tr("“{parameter}” ({name}) must be {wanted}, not {value}.")
+    )
     return InputError(
-        tr("“{parameter}” ({name}) must be {wanted}, not {value}.").format(
+        sentence.format(
             parameter=definition.description(), name=definition.name(), wanted=wanted, value=said
         )
     )

@@ -76,7 +76,7 @@ def _options(definition: QgsProcessingParameterEnum, value: Any, context) -> Any
     several = definition.allowMultiple()
     given = _parts(definition, found) if several else [found]
     names = [_option(definition.options(), one) for one in given]
-    if None in names or not (names or _may_be_empty(definition)):
+    if None in names or not (names or numbers.may_be_empty(definition)):
         wanted = tr("one or more of {options}") if several else tr("one of {options}")
         shown = ", ".join(f"{name} ({at})" for at, name in enumerate(definition.options()))
         raise numbers.refused(definition, wanted.format(options=shown), found, origin)
@@ -100,10 +100,6 @@ def _option(options: list[str], given: Any) -> str | None:
             return None
     at = numbers.as_number(given)
     return options[int(at)] if at is not None and at in range(len(options)) else None
-
-
-def _may_be_empty(definition: QgsProcessingParameterDefinition) -> bool:
-    return bool(definition.flags() & QgsProcessingParameterDefinition.Flag.FlagOptional)
 
 
 # --- fields -------------------------------------------------------------------------------------

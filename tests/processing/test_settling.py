@@ -87,9 +87,11 @@ def test_what_is_no_finite_number_is_refused_for_every_number_of_every_algorithm
 def test_the_sentence_says_what_was_given(provider):
     algorithm = provider.algorithm("noisydistances").create()
     for value, shown in [
-        ("random", "a whole number, not “random”."), (1.5, "a whole number, not 1.5."),
-        (-1, "at least 0, not -1."), ("2147483648", "at most 2147483647, not “2147483648”."),
-        (EXPRESSION("1 + 0.5"), "not the expression “1 + 0.5”, which gives 1.5."),
+        ("random", "a whole number or left empty, not “random”."),
+        (1.5, "a whole number or left empty, not 1.5."),
+        (-1, "at least 0 or left empty, not -1."),
+        ("2147483648", "at most 2147483647 or left empty, not “2147483648”."),
+        (EXPRESSION("1 + 0.5"), "or left empty, not the expression “1 + 0.5”, which gives 1.5."),
         (EXPRESSION("NULL"), "not the expression “NULL”, which gives nothing."),
         ("9" * 500, "not “" + "9" * 40 + "…”."),
     ]:  # fmt: skip
