@@ -36,19 +36,21 @@ _REASONS = {
     identifying.HOLDS_ADDRESS: mark("it holds addresses or postcodes"),
     identifying.HOLDS_PERSON: mark("it holds names of people"),
     identifying.HOLDS_ACCOUNT: mark("it holds numbers of accounts or devices"),
-    identifying.MANY_UNIQUE: mark("{unique:,} of {present:,} records have a value of their own"),
+    identifying.MANY_UNIQUE: mark(
+        "{unique:,} of {present:,} records share their value with nobody"
+    ),
     identifying.FOLLOWS_COORDINATE: mark("its values follow a coordinate"),
     identifying.FOLLOWS_PLACE: mark(
         "it follows the place: its numbers can be told from those of the nearest records "
         "({share:.0f} % of their variance)"
     ),
     identifying.NAMES_AREAS: mark(
-        "it follows the place: nearest records share its values, as where a field names areas "
-        "({share:.0f} %, chance taken off)"
+        "it follows the place: the nearest records have the same value, as where a field names "
+        "areas ({share:.0f} %, chance taken off)"
     ),
     identifying.LIES_TOGETHER: mark(
-        "it follows the place: of records that share a value, one lies nearer to the other than "
-        "{share:.0f} % of all records do"
+        "it follows the place: a record with the same value lies nearer than {share:.0f} % of the "
+        "others, on average"
     ),
 }  # fmt: skip
 _DATES = {QDate: QDate.toJulianDay, QDateTime: QDateTime.toMSecsSinceEpoch,
@@ -125,15 +127,17 @@ class Choice:
     def sentences(self) -> list[str]:
         """What the log says about the choice: every field, released or not."""
         released = [
-            f"{one.name} ({_counted(one.counts)})" if one.counts else one.name
-            for one in self.attributes if one.released
-        ]  # fmt: skip
+            f"{one.name} ({_counted(one.counts)})" for one in self.attributes if one.released
+        ]
         said = [
             tr("Released attributes: {fields}.").format(fields="; ".join(released)) if released
             else tr("No attribute is released but the new id.")
         ]  # fmt: skip
         if self.dropped:
-            fields = "; ".join(f"{name} ({reason})" for name, reason in self.dropped)
+            fields = "; ".join(
+                f"{one.name} ({one.reason}{', ' + _counted(one.counts) if one.counts else ''})"
+                for one in self.attributes if not one.released
+            )  # fmt: skip
             said.append(tr("Not released: {fields}.").format(fields=fields))
             if not self.named:
                 said[-1] += " " + tr("Name fields to decide yourself.")
@@ -187,8 +191,8 @@ def parameter(what: str | None = None, help: str | None = None, parent: str = "I
         help or tr(
             "Leave empty to release the attributes that pass a screening. Withheld are those "
             "that look like ids, names, addresses, contacts, places or coordinates, by their name "
-            "or their values; those of which more than a tenth of the records have a value of "
-            "their own; and those that follow the place. The log and the report list every "
+            "or their values; those of which more than a tenth of the records have a value that "
+            "no other has; and those that follow the place. The log and the report list every "
             "attribute, with the reason. What you name is released, with a warning."
         ),
         parent,
@@ -306,8 +310,8 @@ def reason_of(found: Finding) -> str:
 
 def _counted(found: Finding) -> str:
     """The counts of a field, for the log."""
-    return tr("{different}, {unique} of a value of their own").format(
-        different=number_of(found.different, tr("value"), tr("different values")),
+    return tr("{different}, {unique} alone with theirs").format(
+        different=number_of(found.different, tr("value"), tr("values")),
         unique=number_of(found.unique, tr("record"), tr("records")),
     )
 

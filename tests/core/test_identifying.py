@@ -486,3 +486,24 @@ def test_progress_is_told_and_a_cancel_is_heard():
 def test_the_name_comes_first():
     assert found("city", ["a", "b"] * 30).reason == NAMED_PLACE
     assert reason_of_name("city") == NAMED_PLACE
+
+
+# --- many records -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("named, why", [
+    (lambda xy: nearest_pump(xy, 8)[1], (NAMES_AREAS,)),
+    (lambda xy: nearest_pump(xy, 3_000)[1], (NAMES_AREAS, LIES_TOGETHER)),
+    (lambda xy: nearest_pump(xy, 8)[0], (FOLLOWS_PLACE,)),
+    (lambda xy: np.where(np.arange(len(xy)) % 40, -1, nearest_pump(xy, 8)[1]), (NAMES_AREAS,)),
+    (lambda xy: np.arange(len(xy)) % 97, (None,)),
+    (lambda xy: np.arange(len(xy)) // 40, (None,)),
+], ids=["few areas", "many areas", "distances", "missing", "ages", "streets"])  # fmt: skip
+def test_of_many_records_the_same_is_found(named, why):
+    """More than are looked at one by one; three live at each place."""
+    xy = np.repeat(town(40_000), 3, axis=0)
+    codes = named(xy).tolist()
+    values = [None if one == -1 else one for one in codes]
+    result = found("v", np.random.default_rng(2).permutation(values) if why == (None,) else values,
+                   xy)  # fmt: skip
+    assert result.reason in why

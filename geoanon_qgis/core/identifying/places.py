@@ -37,6 +37,8 @@ _PLANE = 0.998
 _ENOUGH, _PLACES = 10, 20
 #: Places that are asked about, and with how many others each is compared.
 _ASKED, _OTHERS = 4_000, 500
+#: Of more records than these twice over, neighbours are looked for in so many windows of so many.
+_WINDOWS, _IN_WINDOW = 20, 2_500
 #: Nearest others whose values are compared, and those that a plane is laid through.
 _NEAREST, _AROUND = 3, 10
 
@@ -66,41 +68,34 @@ class Surroundings:
         numbers, codes = column.numbers, column.codes[self._of]
         if numbers is not None and self._is_plane(codes, numbers):
             return FOLLOWS_COORDINATE, 1.0
-        rows, xy, whole = self._rows(codes)
+        rows, asked, nearest = self._neighbourhood(codes)
         if len(rows) < _PLACES:
             return None
-        codes = codes[rows]
-        asked, nearest = whole if whole is not None else _neighbours(xy, self._progress)
-        many = np.bincount(codes, minlength=len(column.values))
-        found = _same(codes, many, asked, nearest)
+        near = codes[rows]
+        found = _same(near, asked, nearest)
         if found >= AREAS:
             return NAMES_AREAS, found
-        found = _together(codes, many, xy)
+        found = _together(codes, rows, self._xy, column.different)
         if found >= TOGETHER:
             return LIES_TOGETHER, found
         if numbers is not None:
-            found = _explained(numbers[codes], xy, asked, nearest)
+            found = _explained(numbers[near], self._xy[rows], asked, nearest)
             if found >= EXPLAINED:
                 return FOLLOWS_PLACE, found
         return None
 
-    def _rows(self, codes: np.ndarray):
-        """One record with a value for each place, their places, and the neighbours if shared."""
+    def _neighbourhood(self, codes: np.ndarray):
+        """Rows with a value, one for each place; those asked about; and those nearest to them."""
         if codes.min(initial=0) >= 0:
-            return *self._everyone, self._all_neighbours
+            return self._all_neighbours
         there = np.flatnonzero(codes >= 0)
-        rows = there[_one_a_place(self._xy[there])]
-        return rows, self._xy[rows], None
-
-    @cached_property
-    def _everyone(self) -> tuple[np.ndarray, np.ndarray]:
-        rows = _one_a_place(self._xy)
-        return rows, self._xy[rows]
+        rows = there[_some_places(self._xy[there])]
+        return rows, *_neighbours(self._xy[rows], self._progress)
 
     @cached_property
     def _all_neighbours(self):
-        xy = self._everyone[1]
-        return _neighbours(xy, self._progress) if len(xy) >= _PLACES else (None, None)
+        rows = _some_places(self._xy)
+        return rows, *_neighbours(self._xy[rows], self._progress)
 
     def _is_plane(self, codes: np.ndarray, numbers: np.ndarray) -> bool:
         """Whether a plane through the coordinates gives the values: a turned copy of one does."""
@@ -125,6 +120,32 @@ def _spread(count: int, most: int) -> np.ndarray:
     return np.unique(np.linspace(0, count - 1, min(count, most)).astype(np.intp))
 
 
+def _some_places(xy: np.ndarray) -> np.ndarray:
+    """A row for each place; of many records, for the places in some windows all over the map."""
+    if len(xy) > 2 * _WINDOWS * _IN_WINDOW:
+        rows = _in_windows(xy)
+        rows = rows[_one_a_place(xy[rows])]
+        if len(rows) > _WINDOWS * _IN_WINDOW // 10:
+            return rows
+    return _one_a_place(xy)
+
+
+def _in_windows(xy: np.ndarray) -> np.ndarray:
+    """Rows of records that lie together, in windows that hold the same number each."""
+    along = np.argsort(xy[:, 0])
+    width = int(np.sqrt(_IN_WINDOW * len(xy)))  # records in an upright strip of the map
+    rng = np.random.default_rng(1854)
+    found = []
+    for share in (np.arange(_WINDOWS) + 0.5) / _WINDOWS:
+        first = int(share * (len(xy) - width))
+        strip = along[first : first + width]
+        low = int(rng.integers(0, width - _IN_WINDOW))
+        found.append(
+            strip[np.argsort(xy[strip, 1], kind="stable")[low : low + _IN_WINDOW]]
+        )
+    return np.unique(np.concatenate(found))
+
+
 def _one_a_place(xy: np.ndarray) -> np.ndarray:
     """A row for each place, in an order that does not depend on that of the rows."""
     if not len(xy):
@@ -142,6 +163,8 @@ def _one_a_place(xy: np.ndarray) -> np.ndarray:
 
 def _neighbours(xy: np.ndarray, progress: Progress) -> tuple[np.ndarray, np.ndarray]:
     """Places that are asked about, and the rows of those nearest to each, itself left out."""
+    if len(xy) < _PLACES:
+        return None, None
     tree = build_tree(xy, progress, quickly=True)
     asked = _spread(len(xy), _ASKED)
     count = min(len(xy), _AROUND + 1)
@@ -150,11 +173,11 @@ def _neighbours(xy: np.ndarray, progress: Progress) -> tuple[np.ndarray, np.ndar
     return asked, found[:, 1:]
 
 
-def _same(codes, many, asked, nearest) -> float:
+def _same(codes, asked, nearest) -> float:
     """Share of nearest others with the same value, of those who could, corrected for chance."""
     nearest = nearest[:, :_NEAREST]
     own = codes[asked]
-    others = many[own] - 1
+    others = np.bincount(codes)[own] - 1
     could = np.minimum(nearest.shape[1], others).sum()
     if could < _PLACES:
         return 0.0
@@ -163,8 +186,14 @@ def _same(codes, many, asked, nearest) -> float:
     return float((same - chance) / (1 - chance)) if chance < 1 else 0.0
 
 
-def _together(codes, many, xy) -> float:
-    """How often a random record of the same value lies nearer than a random record."""
+def _together(codes, rows, xy, different) -> float:
+    """How much nearer than the others a random record of the same value lies."""
+    if len(codes) > 2 * _WINDOWS * _IN_WINDOW:  # windows would hold no others that lie far away
+        rows = np.flatnonzero(codes >= 0)
+        if different * _IN_WINDOW < len(rows):
+            rows = rows[_spread(len(rows), _WINDOWS * _IN_WINDOW)]
+    codes = codes[rows]
+    many = np.bincount(codes)
     order = np.argsort(codes, kind="stable")
     first = np.cumsum(many) - many
     shared = np.flatnonzero(many[codes[order]] > 1)  # positions in ``order``
@@ -174,10 +203,13 @@ def _together(codes, many, xy) -> float:
     at = shared[_spread(len(shared), _ASKED // 2)]
     value = codes[order[at]]
     step = rng.integers(1, many[value])
-    mate = order[first[value] + (at - first[value] + step) % many[value]]
-    one = xy[order[at]]
+    mate = rows[order[first[value] + (at - first[value] + step) % many[value]]]
+    one = xy[rows[order[at]]]
     near = ((one - xy[mate]) ** 2).sum(axis=1)
-    others = xy[_spread(len(xy), _OTHERS)]
+    one, near = one[near > 0], near[near > 0]  # a household says nothing about the place
+    if len(one) < _PLACES:
+        return 0.0
+    others = xy[rows[_spread(len(rows), _OTHERS)]]
     squared = sum((one[:, [axis]] - others[:, axis]) ** 2 for axis in (0, 1))
     nearer = (squared < near[:, None]).mean(axis=1)
     same = (squared == near[:, None]).mean(axis=1)

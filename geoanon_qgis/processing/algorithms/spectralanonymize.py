@@ -105,8 +105,8 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 "Numbers, text or truth values. Leave empty to take those that pass a screening: "
                 "not those that look like ids, names, addresses, contacts, places or coordinates, "
                 "by their name or their values, nor text of which more than a tenth of the "
-                "records have a value of their own. The log and the report list every field, with "
-                "the reason. No other field is released.")),
+                "records have a value that no other has. The log and the report list every field, "
+                "with the reason. No other field is released.")),
             microdata.kinds_parameter("INPUT"),
             microdata.geometry_parameter(tr(
                 "Take x and y as two more variables; the result is a synthetic point layer. "

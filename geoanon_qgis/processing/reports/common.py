@@ -94,11 +94,11 @@ def attributes(choice: Choice) -> tuple:
                 Column("why", tr("Why, or what to check")),
                 Column("present", tr("Records with a value")),
                 Column("different", tr("Different values")),
-                Column("unique", tr("Records with a value of their own")),
+                Column("unique", tr("Records alone with theirs")),
             ),
             rows,
-            tr("Counted before the release was made. A value of its own is one that no other "
-               "record has."),
+            tr("Counted among the records that go into the release. A record is alone with its "
+               "value where no other has it."),
             name="attributes_table",
         )
     )  # fmt: skip
