@@ -120,6 +120,26 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
                 raise InputError(self.invalidSourceError(parameters, name))
         return source
 
+    def parameterAsSource(self, parameters, name, context):  # noqa: N802
+        """Return a source; QGIS 3.44 throws where it cannot tell a layer's extent."""
+        try:
+            return super().parameterAsSource(parameters, name, context)
+        except Exception as error:  # of C++, without a type and without words
+            layer = self.parameterAsVectorLayer(parameters, name, context)
+            raise InputError(
+                tr("The layer “{layer}” cannot be read: QGIS fails when it looks for the layer's "
+                   "extent, as it does where a coordinate is infinite. Delete such places, or "
+                   "export the layer as GeoJSON, which leaves them out.").format(
+                    layer=layer.name() if layer else name
+                )
+            ) from error  # fmt: skip
+
+    def parameterAsFields(self, parameters, name, context):  # noqa: N802
+        """Return the names of fields as they were given; QGIS 3.40 calls this otherwise."""
+        base = super()
+        read = getattr(base, "parameterAsStrings", None) or base.parameterAsFields
+        return read(parameters, name, context)
+
     def field_names(self, parameters, name: str, context, source) -> list[str]:
         """Return the chosen fields of ``source``, spelt as there.
 

@@ -17,11 +17,13 @@ from qgis.core import (
     QgsProcessingException,
     QgsProcessingFeatureSource,
     QgsProcessingFeedback,
+    QgsProcessingOutputLayerDefinition,
     QgsProcessingParameterDefinition,
     QgsProject,
     QgsVectorFileWriter,
     QgsVectorLayer,
 )
+from qgis.PyQt.QtCore import QCoreApplication
 
 from geoanon_qgis.compat import is_null
 from geoanon_qgis.processing.base import GROUPS, GeoAnonAlgorithm
@@ -205,6 +207,20 @@ def run(algorithm: str, parameters: dict, feedback=None, context=None) -> Run:
         finally:
             assert criticals.messages == [], criticals.messages[0]
     return Run(results, feedback, context)
+
+
+def run_and_load(algorithm: str, parameters: dict, output: str, project) -> QgsVectorLayer:
+    """Run, and load one output into the project as QGIS does; it wants its own window for that."""
+    context = QgsProcessingContext()
+    context.setProject(project)
+    wanted = QgsProcessingOutputLayerDefinition("TEMPORARY_OUTPUT", project)
+    done = run(algorithm, {**parameters, output: wanted}, context=context)
+    (details,) = context.layersToLoadOnCompletion().values()
+    details.setOutputLayerName(done[output])
+    project.addMapLayer(done[output])
+    details.postProcessor().postProcessLayer(done[output], context, done.feedback)
+    QCoreApplication.processEvents()
+    return done[output]
 
 
 def refusal(algorithm: str, parameters: dict, feedback=None) -> str:

@@ -22,6 +22,7 @@ from tests.processing.helpers import (
     records,
     refusal,
     run,
+    run_and_load,
     saved,
 )
 
@@ -970,18 +971,12 @@ def test_the_map_of_risk_shows_each_class(provider):
     ("equivalenceclasses", "Private: Class of each record"),
 ])  # fmt: skip
 def test_layers_are_styled_when_they_are_loaded(provider, project, algorithm, role):
-    from qgis import processing
     from qgis.core import QgsRuleBasedRenderer
-    from qgis.PyQt.QtCore import QCoreApplication
 
     source = people()
     parameters = {"INPUT": source, "QIS": ["sex", "kids"]}
     if algorithm == "disclosurerisk":
         parameters = {"ORIGINAL": source, "ANONYMIZED": anonymised(source)["OUTPUT"]}
-    made = processing.runAndLoadResults(
-        f"geoanon:{algorithm}", {**parameters, "OUTPUT": QgsProcessing.TEMPORARY_OUTPUT}
-    )
-    QCoreApplication.processEvents()
-    assert made["OUTPUT"]
-    layers = [one for one in project.mapLayers().values() if one.name() == role]
-    assert layers and isinstance(layers[0].renderer(), QgsRuleBasedRenderer)
+    loaded = run_and_load(algorithm, parameters, "OUTPUT", project)
+    assert loaded.name() == role
+    assert isinstance(loaded.renderer(), QgsRuleBasedRenderer)

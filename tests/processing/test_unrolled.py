@@ -27,13 +27,14 @@ def cap(lon, lat, degrees, count=150, seed=1):
     rng = np.random.default_rng(seed)
     away = np.radians(degrees * np.sqrt(rng.random(count)))
     towards = rng.uniform(0, 2 * np.pi, count)
-    middle = np.radians(lat)
-    phi = np.arcsin(np.sin(middle) * np.cos(away)
-                    + np.cos(middle) * np.sin(away) * np.cos(towards))  # fmt: skip
-    turn = np.arctan2(np.sin(towards) * np.sin(away) * np.cos(middle),
-                      np.cos(away) - np.sin(middle) * np.sin(phi))  # fmt: skip
-    longitude = (lon + np.degrees(turn) + 180.0) % 360.0 - 180.0
-    return np.column_stack([longitude, np.degrees(phi)])
+    # By directions in space, which have no trouble at a pole.
+    lam, phi = np.radians([lon, lat])
+    middle = np.array([np.cos(phi) * np.cos(lam), np.cos(phi) * np.sin(lam), np.sin(phi)])
+    north = np.array([-np.sin(phi) * np.cos(lam), -np.sin(phi) * np.sin(lam), np.cos(phi)])
+    east = np.array([-np.sin(lam), np.cos(lam), 0.0])
+    aside = np.outer(np.cos(towards), north) + np.outer(np.sin(towards), east)
+    x, y, z = (np.outer(np.cos(away), middle) + np.sin(away)[:, None] * aside).T
+    return np.column_stack([np.degrees(np.arctan2(y, x)), np.degrees(np.arcsin(z))])
 
 
 def mercator(lonlat):

@@ -160,7 +160,7 @@ def test_each_region_belongs_to_the_nearest_site_and_lies_in_its_cell(provider, 
     area_of = lookup(done)
     assert [area_of[1_000 + 7 * row] for row in range(REGIONS)] == nearest.tolist()
     cells = {f["area_id"]: f.geometry() for f in opened(done["OUTPUT"]).getFeatures()}
-    for row, (x, y) in enumerate(xy):
+    for row, (x, y) in enumerate(xy.tolist()):
         place = QgsGeometry.fromWkt(f"POINT({x!r} {y!r})")
         assert cells[nearest[row]].buffer(1e-6, 2).contains(place)
     assert done["COMPACTNESS"] == pytest.approx(
@@ -215,7 +215,7 @@ def test_degrees_are_projected_and_that_is_said(provider, tmp_path, inputs):
     assert "local metric projection" in done.feedback.said
     cells = {f["area_id"]: f.geometry() for f in opened(done["OUTPUT"]).getFeatures()}
     area_of = lookup(done)
-    for row, (x, y) in enumerate(places(DEGREES)):
+    for row, (x, y) in enumerate(places(DEGREES).tolist()):
         cell = cells[area_of[1_000 + 7 * row]].buffer(1e-7, 2)
         assert cell.contains(QgsGeometry.fromWkt(f"POINT({x!r} {y!r})"))
     assert opened(done["OUTPUT"]).crs().authid() == DEGREES
