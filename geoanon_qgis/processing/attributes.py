@@ -16,7 +16,7 @@ from qgis.PyQt.QtCore import QDate, QDateTime, QTime
 
 from ..core import identifying
 from ..core.identifying import Column, Finding
-from ..core.progress import Progress, part, shares, silent
+from ..core.progress import Progress, interruptible, part, shares, silent
 from ..core.wording import number_of
 from . import parameters as make
 from .i18n import mark, tr
@@ -291,10 +291,12 @@ def judged(
         )
         for name in rest if name not in released
     ]  # fmt: skip
-    alone = None
-    if not numbers_change:
+    alone = None if numbers_change else 0
+    if released and not numbers_change:
         together = [column for column in columns if column.name in released]
-        alone = identifying.alone(together + [area] * (area is not None), count) if together else 0
+        if area is not None:
+            together.append(area)
+        alone = interruptible(lambda: identifying.alone(together, count), progress, 0.9)
     progress(1.0)
     return Choice(tuple(attributes), count, alone, bool(asked_for))
 
@@ -321,7 +323,7 @@ def _column(name: str, values: list, progress: Progress) -> Column:
     progress(0.0)
     kinds = set(map(type, values))
     if kinds <= {int, bool, float} or kinds == {str}:
-        return Column.of(name, values)
+        return interruptible(lambda: Column.of(name, values), progress)
     null = nulls_of(values, part(progress, 0.0, 0.5))
     there = values
     if null is not None:
@@ -331,7 +333,7 @@ def _column(name: str, values: list, progress: Progress) -> Column:
         there = np.array(list(map(_DATES[kinds.pop()], there)), dtype=np.float64)
     elif not (kinds <= {int, bool, float} or kinds == {str}):
         there = texts_of(there, part(progress, 0.5, 1.0))
-    found = Column.of(name, there)
+    found = interruptible(lambda: Column.of(name, there), progress, 1.0)
     if null is None:
         return found
     codes = np.full(len(values), -1, dtype=np.intp)

@@ -32,8 +32,8 @@ from .reasons import FOLLOWS_COORDINATE, FOLLOWS_PLACE, LIES_TOGETHER, NAMES_ARE
 AREAS, TOGETHER, EXPLAINED = 0.75, 0.8, 0.9
 #: Share of a column's variance that a plane through all coordinates explains.
 _PLANE = 0.998
-#: Fewer records than this follow a coordinate by accident; fewer places, or fewer of them with
-#: another of their value, tell nothing of neighbours.
+#: Fewer records than this follow a coordinate, or have another value than most and lie together,
+#: by accident; fewer places, or fewer with another of their value, tell nothing of neighbours.
 _ENOUGH, _PLACES = 10, 20
 #: Places that are asked about, and with how many others each is compared.
 _ASKED, _OTHERS = 4_000, 500
@@ -176,10 +176,10 @@ def _neighbours(xy: np.ndarray, progress: Progress) -> tuple[np.ndarray, np.ndar
 def _same(codes, asked, nearest) -> float:
     """Share of nearest others with the same value, of those who could, corrected for chance."""
     nearest = nearest[:, :_NEAREST]
-    own = codes[asked]
-    others = np.bincount(codes)[own] - 1
+    own, many = codes[asked], np.bincount(codes)
+    others = many[own] - 1
     could = np.minimum(nearest.shape[1], others).sum()
-    if could < _PLACES:
+    if could < _PLACES or len(codes) - many.max() < _ENOUGH:  # two rare ones may well be near
         return 0.0
     same = np.count_nonzero(codes[nearest] == own[:, None]) / could
     chance = nearest.shape[1] * others.sum() / (len(codes) - 1) / could
