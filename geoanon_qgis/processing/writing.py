@@ -10,19 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Callable, Union
 
 import numpy as np
 from qgis.core import (
     QgsCoordinateReferenceSystem,
-    QgsFeatureSink,
     QgsField,
     QgsFields,
     QgsGeometry,
     QgsProcessingContext,
-    QgsProcessingException,
     QgsProcessingOutputLayerDefinition,
     QgsProcessingUtils,
     QgsWkbTypes,
@@ -32,27 +30,14 @@ from ..compat import make_fields
 from ..core.errors import Cancelled, GeoAnonError
 from ..core.progress import Progress
 from ..report import Report, write_html, write_json
-from . import destinations, formats, geopackage, sinks, styling
-from .batches import Batches, array_batches, looked_at, pair_batches
-from .i18n import tr
+from . import destinations, styling
+from .batches import array_batches, looked_at, pair_batches
+from .layers import Columns, Job, Layers
 from .shapes import Shapes
 from .staging import Staging, cannot_write
 from .wording import report_wording
 
-Columns = Sequence[Sequence[Any]]
 Fields = Union[QgsFields, Sequence[QgsField]]
-
-
-@dataclass(frozen=True)
-class _Job:
-    """One layer to be written; ``batches`` makes its features anew each time it is called."""
-
-    name: str
-    wkb_type: Any
-    fields: QgsFields
-    crs: QgsCoordinateReferenceSystem
-    progress: Progress
-    batches: Callable[[], Batches]
 
 
 class Outputs:
@@ -68,6 +53,7 @@ class Outputs:
         self._context = context
         self._feedback = feedback
         self._staging = Staging(feedback.pushInfo, feedback.pushWarning)
+        self._layers = Layers(algorithm, parameters, context, self._staging)
         self._targets: dict[str, destinations.Destination | None] = {}
         self._results: dict[str, str] = {}
         self._roles: dict[str, str] = {}
@@ -162,10 +148,12 @@ class Outputs:
             fields = _as_fields(fields)
 
             def look(rows: list[Sequence[Any]]) -> None:
-                self._refuse_changes(name, fields, list(zip(*rows)))
+                self._layers.refuse_changes(
+                    name, self._targets[name], fields, list(zip(*rows))
+                )
 
-            job = _Job(
-                name, wkb_type, fields, crs, progress or self._ask,
+            job = Job(
+                name, self._targets[name], wkb_type, fields, crs, progress or self._ask,
                 lambda: pair_batches(looked_at(iter(features), look), count),
             )  # fmt: skip
             self._write(job, role)
@@ -282,15 +270,15 @@ class Outputs:
             raise ValueError(f"a column of {name} has not {count} rows")
         fields = _as_fields(fields)
         wkb_type = QgsWkbTypes.Type.NoGeometry if shapes is None else shapes.wkb_type
-        job = _Job(
-            name, wkb_type, fields, crs, progress or self._ask,
+        job = Job(
+            name, self._targets[name], wkb_type, fields, crs, progress or self._ask,
             lambda: array_batches(count, columns, shapes),
         )  # fmt: skip
-        self._refuse_changes(name, fields, columns)
-        target = self._target(name)
-        if target.kind == "file" and target.path.suffix.lower() == ".gpkg":
-            plain = geopackage.plain_columns(fields, columns)
-            if plain is not None and self._fill_geopackage(job, plain, shapes):
+        self._layers.refuse_changes(name, self._targets[name], fields, columns)
+        if job.target.kind == "file" and job.target.path.suffix.lower() == ".gpkg":
+            made = self._layers.fill_geopackage(job, columns, shapes)
+            if made is not None:
+                self._results[name] = made
                 self._keep_role(name, role)
                 return
         self._write(job, role)
@@ -299,13 +287,13 @@ class Outputs:
         if role is not None:
             self._roles[name] = role
 
-    def _write(self, job: _Job, role: str | None) -> None:
+    def _write(self, job: Job, role: str | None) -> None:
         self._keep_role(job.name, role)
-        target = self._target(job.name)
+        target = job.target
         if target.kind == "file":
-            self._write_staged(job, self._stage(job), job.batches())
+            self._results[job.name] = self._layers.write_file(job)
         elif target.kind == "temporary":
-            self._results[job.name] = made = self._write_through(job)
+            self._results[job.name] = made = self._layers.write_through(job)
             self._temporary.append(made)
             if not job.crs.isValid():  # QGIS takes a memory layer without a system for degrees
                 store = self._context.temporaryLayerStore()
@@ -314,173 +302,25 @@ class Outputs:
             self._results[job.name] = target.text  # until it is written
             job = replace(job, progress=self._ask)  # its share of the bar has passed by then
             self._last.append(
-                lambda: self._results.update({job.name: self._write_through(job)})
+                lambda: self._results.update({job.name: self._layers.write_through(job)})
             )
-
-    def _fill_geopackage(self, job: _Job, columns: Columns, shapes: Shapes | None) -> bool:
-        """Have QGIS make an empty GeoPackage and fill it quickly; False if that does not serve."""
-        final = self._target(job.name).path
-        path = self._stage(job)
-        empty = replace(job, progress=lambda fraction: job.progress(0.0))
-        self._write_staged(empty, path, iter(()))
-        try:
-            geopackage.fill(path, job.fields, columns, shapes, job.progress)
-        except geopackage.Unsuitable:
-            self._staging.drop(path)
-            return False
-        except OSError as error:
-            raise cannot_write(final, error) from error
-        return True
-
-    def _stage(self, job: _Job) -> Path:
-        """Return where to write a layer that gets a file of its own."""
-        target = self._target(job.name)
-        is_table = job.wkb_type == QgsWkbTypes.Type.NoGeometry
-        message = destinations.cannot_hold(self._described(job.name), target, not is_table)
-        if message:  # what it has was not known before
-            raise GeoAnonError(message)
-        return self._staging.path_for(target.path, formats.of(target.path).ending)
-
-    def _write_staged(self, job: _Job, path: Path, batches: Batches) -> None:
-        kind = formats.of(self._target(job.name).path)
-        wishes = self._definition(job.name).createOptions
-
-        def opened() -> QgsFeatureSink:
-            writer = sinks.open_file(
-                path, kind, job.fields, job.wkb_type, job.crs, self._context, wishes
-            )
-            if writer.hasError():
-                raise self._failed(job.name, writer.errorMessage(), path)
-            return writer
-
-        with sinks.not_waiting_for_the_disk():
-            self._write_sink(job, opened, batches, path)
-        # A table without geometry becomes a .dbf, whatever its name was to be.
-        made = path if path.exists() else path.with_suffix(".dbf")
-        if not made.exists():
-            raise self._failed(job.name, "", path)
-        layer = f"|layername={wishes['layerName']}" if wishes.get("layerName") else ""
-        self._results[job.name] = str(self._staging.final_of(made)) + layer
-
-    def _refuse_changes(self, name: str, fields: QgsFields, columns: Columns) -> None:
-        """Refuse values that the file would not hold as they are.
-
-        Raises
-        ------
-        GeoAnonError
-            Naming the field.
-        """
-        target = self._target(name)
-        kind = formats.of(target.path) if target.kind == "file" else None
-        changed = kind.would_change(fields, columns) if kind else None
-        if changed:
-            raise GeoAnonError(
-                tr("“{output}” cannot go into {file}: {changed} that files which end with "
-                   "“{ending}” cannot hold. Choose .gpkg or .csv.").format(
-                    output=self._described(name), file=target.path.name, changed=changed,
-                    ending=target.path.suffix)
-            )  # fmt: skip
-
-    def _write_through(self, job: _Job) -> str:
-        """Write to a memory layer, or a table in a database; return QGIS's name for the layer."""
-        made = []
-
-        def opened() -> QgsFeatureSink | None:
-            try:
-                sink, destination = self._algorithm.parameterAsSink(
-                    {**self._parameters, job.name: self._definition(job.name)}, job.name,
-                    self._context, job.fields, job.wkb_type, job.crs,
-                )  # fmt: skip
-            except QgsProcessingException as error:
-                raise self._failed(job.name, str(error)) from error
-            made.append(destination)
-            return sink
-
-        self._write_sink(job, opened, job.batches())
-        return made[0]
-
-    def _write_sink(
-        self,
-        job: _Job,
-        opened: Callable[[], QgsFeatureSink | None],
-        batches: Batches,
-        staged: Path | None = None,
-    ) -> None:
-        """Open a sink, write the batches, close it; ``staged`` is its file."""
-        job.progress(0.0)
-        # The list holds the only reference, so that emptying it closes the file: not even the
-        # frames of an exception on its way keep the sink.
-        holder = [opened()]
-        if holder[0] is None:
-            raise self._failed(job.name, "", staged)
-        try:
-            for fraction, batch in batches:
-                job.progress(fraction)
-                if not holder[0].addFeatures(batch, QgsFeatureSink.Flag.FastInsert):
-                    raise self._failed(job.name, holder[0].lastError(), staged)
-            if not holder[0].flushBuffer():
-                raise self._failed(job.name, holder[0].lastError(), staged)
-        except BaseException:
-            if staged:
-                self._staging.later(holder.clear)
-            raise
-        if staged:
-            # A spatial index is built while the file is closed: seconds for a million points.
-            error = self._staging.wait_for(
-                lambda: sinks.close(holder), lambda: job.progress(1.0)
-            )
-        else:
-            error = sinks.close(holder)
-        if error:
-            raise self._failed(job.name, error, staged)
-
-    def _definition(self, name: str) -> QgsProcessingOutputLayerDefinition:
-        value = self._parameters.get(name)
-        if isinstance(value, QgsProcessingOutputLayerDefinition):
-            return value
-        return QgsProcessingOutputLayerDefinition(self._target(name).text)
-
-    def _failed(self, name: str, reason: str, staged: Path | None = None) -> GeoAnonError:
-        try:
-            self._staging.check_room()
-        except GeoAnonError as full:
-            return full
-        target = self._target(name)
-        if staged is not None:  # nobody has asked for the draft
-            reason = reason.replace(str(staged), target.text)
-            reason = reason.replace(str(staged.parent), str(target.path.parent))
-            if staged.parent.parent.name in reason:
-                reason = ""
-        return GeoAnonError(
-            tr(
-                "“{output}” could not be written to {place} ({reason}). Check that the disk is not "
-                "full and that the place can be written to, or choose another one."
-            ).format(
-                output=self._described(name),
-                place=target.text,
-                reason=reason or tr("QGIS gives no reason"),
-            )
-        )
-
-    def _described(self, name: str) -> str:
-        return self._algorithm.parameterDefinition(name).description()
 
     def _load_on_completion(self, name: str, result: str) -> None:
         """Have QGIS load the layer from its final place, under its name and in its style."""
+        title = self._algorithm.parameterDefinition(name).description()
         definition = self._definition_given(name)
         if self._target(name).kind == "file" and definition and definition.destinationProject:
             self._context.addLayerToLoadOnCompletion(
                 result,
                 QgsProcessingContext.LayerDetails(
-                    definition.destinationName
-                    or self._described(name),
+                    definition.destinationName or title,
                     definition.destinationProject,
                     name,
                     QgsProcessingUtils.LayerHint.Vector,
                 ),
             )
         if name in self._roles:
-            styling.on_load(self._context, result, self._roles[name], self._described(name))
+            styling.on_load(self._context, result, self._roles[name], title)
 
     def _definition_given(self, name: str) -> QgsProcessingOutputLayerDefinition | None:
         value = self._parameters.get(name)

@@ -21,7 +21,7 @@ from qgis.core import (
 )
 
 from geoanon_qgis.processing import styling
-from geoanon_qgis.processing.writing import Outputs
+from geoanon_qgis.processing.layers import Layers
 from tests.processing.helpers import (
     GRID,
     Criticals,
@@ -428,13 +428,13 @@ def test_a_full_disk(small_disk, ending):
 def test_a_new_geopackage_is_not_waited_for_but_a_database_is(tmp_path, monkeypatch):
     """Waiting for a slow disk takes half a second in which nobody can cancel."""
     option = "OGR_SQLITE_SYNCHRONOUS"
-    seen, write_sink = [], Outputs._write_sink
+    seen, write_sink = [], Layers._write_sink
 
     def watched(*given):
         seen.append(gdal.GetThreadLocalConfigOption(option))
         return write_sink(*given)
 
-    monkeypatch.setattr(Outputs, "_write_sink", watched)
+    monkeypatch.setattr(Layers, "_write_sink", watched)
     gdal.SetThreadLocalConfigOption(option, "NORMAL")
     try:
         write(write_points, {"OUTPUT": str(tmp_path / "a.gpkg")})
