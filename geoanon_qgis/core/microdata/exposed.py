@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import InputError
-from ..progress import Progress, chunks, interruptible, part, silent
+from ..progress import Progress, chunks, interruptible, part, shares, silent
 from ..wording import number_of
 from .coding import BINARY, CATEGORICAL, POSITIVE, Coding
 from .columns import as_column, resolution_of
@@ -315,10 +315,10 @@ def as_released(
     ways = (np.rint, lambda x: np.floor(x + 0.5), np.trunc) if steps else (None,)
     tables = []
     for at, way in enumerate(ways):
-        ahead = part(progress, at / len(ways), (at + 1) / len(ways))
+        ahead = shares(part(progress, at / len(ways), (at + 1) / len(ways)), 2)
         tables.append(tuple(
             None if table is None else
-            coding.encode({**table, **_coarser(table, steps, way)}, ahead)[0]
+            coding.encode({**table, **_coarser(table, steps, way)}, next(ahead))[0]
             for table in (original, reference)
         ))  # fmt: skip
     return tables
