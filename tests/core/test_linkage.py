@@ -18,7 +18,15 @@ from geoanon_qgis.core.attacks.compatibility import (
     Intervals,
     LipschitzEmbedding,
 )
-from geoanon_qgis.core.attacks.linkage import LinkageResult, attack, link, score
+from geoanon_qgis.core.attacks.linkage import (
+    LinkageResult,
+    accidental_cliques,
+    attack,
+    certainty,
+    link,
+    score,
+    share_out,
+)
 from geoanon_qgis.core.distances.lipschitz import lipschitz_distances
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
 from geoanon_qgis.core.errors import Cancelled, InputError
@@ -281,3 +289,55 @@ def test_files_that_do_not_fit():
         attack(["a", "b"], odd, ["a", "b"], *arguments, rng=rng())
     with pytest.raises(InputError, match="product graph"):
         attack(["a", "b"], matrix, ["a", "b"], *arguments, memory_limit=0, rng=rng())
+
+
+# --- who is who by place, and what a clique is sure of ------------------------------------------
+
+
+def test_people_of_one_place_are_told_apart_by_their_labels():
+    # place 0: a woman and two boys; place 1: one person each, of other labels; place 2: strangers
+    records, record_labels = np.array([0, 0, 0, 1, 2, -1]), ["boy", "woman", "boy", "x", "old", "y"]
+    people, labels = np.array([0, 0, 0, 1, 2, 2]), ["woman", "boy", "boy", "z", "young", "new"]
+    nothing = np.empty((0, 2), dtype=int)
+    truth = share_out(records, people, record_labels, labels, nothing).tolist()
+    # ... and whoever is alone at a place in both files is one person, whatever the labels
+    assert truth[1] == 0 and sorted([truth[0], truth[2]]) == [1, 2]
+    assert truth[3] == 3 and truth[4:] == [-1, -1]
+    # Nobody can tell the boys apart: whichever the adversary chose counts as right.
+    for chosen in (1, 2):
+        truth = share_out(records, people, record_labels, labels, np.array([[0, chosen]]))
+        assert truth[0] == chosen and truth[2] == 3 - chosen
+
+
+@given(st.integers(1, 30), st.integers(1, 30), st.integers(0, 2**31))
+def test_nobody_is_two_people(records, people, seed):
+    rng = np.random.default_rng(seed)
+    same_place, place = rng.integers(-1, 5, records), rng.integers(0, 5, people)
+    labels, known = rng.integers(0, 3, records).tolist(), rng.integers(0, 3, people).tolist()
+    count = min(records, people, 5)
+    matches = np.stack([rng.permutation(records)[:count], rng.permutation(people)[:count]], axis=1)
+    truth = share_out(same_place, place, labels, known, matches)
+    found = truth[truth >= 0]
+    assert len(np.unique(found)) == len(found)
+    assert (place[found] == same_place[truth >= 0]).all()
+
+
+def of_size(vertices, edges, size):
+    rows = np.arange(size)
+    return LinkageResult(np.stack([rows, rows], axis=1), None, np.ones(size), vertices, edges,
+                         None, None, "")  # fmt: skip
+
+
+def test_a_clique_that_accident_does_not_make_is_believed():
+    assert certainty(of_size(440, 1040, 18), False).tolist() == [0.5] * 18
+    assert not certainty(of_size(352, 6960, 7), False).any()  # nobody in common
+    assert not certainty(of_size(411, 20_200, 16), False).any()  # too many pairs agree to tell
+    assert not certainty(of_size(10, 0, 1), False).any()
+    assert not len(certainty(of_size(0, 0, 0), False))
+    confident = of_size(10, 0, 3)
+    assert certainty(confident, True).tolist() == confident.support.tolist()
+
+
+def test_accidental_cliques_are_counted_as_in_a_random_graph():
+    # 5 vertices, 5 of 10 pairs agree: 10 sets of three, each of three pairs
+    assert accidental_cliques(of_size(5, 5, 3)) == pytest.approx(np.log10(10 / 8))

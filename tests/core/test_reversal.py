@@ -12,6 +12,7 @@ from geoanon_qgis.core.attacks.voronoi_reversal import (
     INCOMPLETE,
     KIND_NAMES,
     NO_MASK,
+    NOT_MASKED,
     PAIR,
     REVERSIBLE,
     SINGLETON,
@@ -177,7 +178,35 @@ def test_a_layer_that_is_no_mask_is_told_so(town, sample):
 
 def test_originals_are_no_mask_of_themselves(town, sample):
     result = attack(town[sample], town)
-    assert result.verdict == NO_MASK
+    assert result.verdict == NOT_MASKED
+    assert result.found == len(sample) and result.count(UNMOVED) == len(sample)
+    assert right(result, town, town[sample]).all()
+    assert result.expected_correct == pytest.approx(len(sample), rel=0.01)
+
+
+@pytest.mark.parametrize("share", [0.03, 0.1, 0.3])
+def test_records_that_were_not_moved_are_found_in_a_mask(town, sample, share):
+    """Whoever stands on a candidate is told, however many were masked well."""
+    masked = voronoi_mask(town[sample]).xy
+    lone = np.unique(masked, axis=0, return_inverse=True, return_counts=True)
+    alone = np.flatnonzero(lone[2][lone[1].reshape(-1)] == 1)
+    still = np.random.default_rng(1).choice(alone, int(share * len(sample)), replace=False)
+    masked[still] = town[sample][still]
+    result = attack(masked, town)
+    assert (result.kind[still] == UNMOVED).all()
+    assert right(result, town, town[sample])[still].all()
+    assert (result.probability[still] > 0.9).all()
+    others = np.setdiff1d(np.arange(len(sample)), still)
+    assert np.count_nonzero(result.kind[others] == UNMOVED) <= 0.01 * len(others)
+
+
+@pytest.mark.parametrize("step", [0.0, 1.0, 10.0])
+def test_a_genuine_mask_has_nobody_who_was_not_moved(town, sample, step):
+    masked = voronoi_mask(town[sample]).xy
+    if step:
+        masked = np.round(masked / step) * step
+    result = attack(masked, town, tolerance=default_tolerance(step, masked))
+    assert result.count(UNMOVED) <= 0.002 * len(sample)
 
 
 def test_missing_candidates_are_told_and_the_rest_is_found(town, sample):

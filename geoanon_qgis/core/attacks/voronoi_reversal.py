@@ -20,6 +20,7 @@ from ..masking.voronoi import voronoi_mask
 from ..points import Places, as_points, build_tree, nearest_neighbours, places
 from ..progress import Progress, interruptible, part, silent
 from .antipodal import Pairs, antipodal_pairs, within
+from .verbatim import CONTROLS, Verbatim, decoys_of, verbatim
 from .voronoi_hypotheses import Hypotheses, from_pairs, hypotheses_of, weigh
 
 if TYPE_CHECKING:
@@ -30,18 +31,19 @@ SINGLETON, PAIR, UNMOVED, AMBIGUOUS, UNRESOLVED = range(5)
 KIND_NAMES = ("singleton", "pair", "unmoved", "ambiguous", "unresolved")
 
 #: Verdicts on whether the masked points are a Voronoi mask of these candidates.
-REVERSIBLE, INCOMPLETE, TOO_COARSE, NO_MASK = (
+REVERSIBLE, INCOMPLETE, TOO_COARSE, NO_MASK, NOT_MASKED = (
     "reversible",
     "incomplete",
     "too_coarse",
     "no_voronoi_mask",
+    "not_masked",
 )
 
-#: Locations of the control that measures how often a pair arises by accident.
-_CONTROLS = 2_000
 #: Share of the locations that must be genuinely explained for the layer to be a mask at all,
 #: and the standard errors by which they must outnumber the decoys.
 _LEAST_GENUINE, _ERRORS = 0.03, 4.0
+#: Share of records that stand on candidates from which on a layer is called not masked.
+_HARDLY_ANY_MOVED = 0.95
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,11 @@ class VoronoiReversal:
         moved away from where they were (a control).
     verdict : str
         ``reversible``, ``incomplete`` (some locations have no pair: candidates are missing),
-        ``too_coarse`` (accident explains nearly as many), or ``no_voronoi_mask``.
+        ``too_coarse`` (accident explains nearly as many), ``no_voronoi_mask``, or
+        ``not_masked`` (hardly any record was moved off its candidate).
+    accounted : float
+        Share of the masked locations that some pair explains, or that stand on the candidate
+        from which they were not moved.
     """
 
     candidate: np.ndarray
@@ -90,6 +96,7 @@ class VoronoiReversal:
     explained: float
     explained_by_chance: float
     verdict: str
+    accounted: float
 
     def with_candidate_rows(self, rows: np.ndarray) -> VoronoiReversal:
         """The same result in terms of a larger table: row i of the candidates was ``rows[i]``."""
@@ -189,8 +196,15 @@ def reverse_voronoi(
     tree = build_tree(known.xy, part(progress, 0.0, 0.05))
     bound = _search_bound(locations.xy, known.xy, part(progress, 0.05, 0.1))
     slack = tolerance + curvature * bound**2 / 2
-    by_chance = _by_chance(locations, bound, tree, slack, rng, part(progress, 0.1, 0.25))
+    chosen, decoys = decoys_of(locations, slack, rng, part(progress, 0.1, 0.15))
+    by_chance = 0.0
+    if len(decoys):
+        hits = antipodal_pairs(
+            decoys, bound[chosen], tree, slack[chosen], part(progress, 0.15, 0.25)
+        )
+        by_chance = len(np.unique(hits.centre)) / len(decoys)
 
+    still = Verbatim.nobody(len(locations.xy))
     found = None
     if complete := len(masked) == len(candidates):
         found = _from_the_mask_itself(
@@ -205,31 +219,49 @@ def reverse_voronoi(
         hypotheses = interruptible(
             lambda: from_pairs(pairs, stayed, known.xy), part(progress, 0.65, 0.66)
         )
-        share = len(np.unique(hypotheses.location)) / len(locations.xy)
+        paired = np.zeros(len(locations.xy), dtype=bool)
+        paired[hypotheses.location] = True
+        share = float(paired.mean())
         weights, rebuilt = weigh(
-            hypotheses, locations, known, tree, 1.0 - share, part(progress, 0.66, 0.95)
+            hypotheses, locations, known, tree, 1.0 - share, part(progress, 0.66, 0.94)
         )
-    verdict, trust = _verdict(share, by_chance, len(locations.xy))
+        still = verbatim(
+            locations, decoys, tree, slack, slack[chosen], paired, by_chance,
+            part(progress, 0.94, 0.95),
+        )  # fmt: skip
+    moved = ~still.here
+    of_moved = 1.0 if found is not None else float(paired[moved].mean()) if moved.any() else 0.0
+    verdict, trust = _verdict(of_moved, by_chance, int(np.count_nonzero(moved)))
     origin, partner, probability = interruptible(
         lambda: _assign(hypotheses, weights, locations, len(known.xy), rng),
         part(progress, 0.95, 1.0),
     )
     where = locations.of_point
     possible = hypotheses.pairs_per_location(weights > 0, len(locations.xy))
+    kind = np.where(
+        still.here, UNMOVED, _kinds(hypotheses, weights, possible, locations, trust)
+    ).astype(np.int8)[where]
+    origin = np.where(still.here[where], still.place[where], origin)
+    partner = np.where(still.here[where] | (origin == partner), -1, partner)
+    if np.count_nonzero(kind == UNMOVED) >= _HARDLY_ANY_MOVED * len(masked):
+        verdict = NOT_MASKED
     progress(1.0)
     return VoronoiReversal(
         candidate=_rows_at(origin, known),
-        partner=_rows_at(np.where(origin == partner, -1, partner), known),
-        kind=_kinds(hypotheses, weights, possible, locations, trust)[where],
-        probability=probability * trust,
+        partner=_rows_at(partner, known),
+        kind=kind,
+        probability=np.where(
+            still.here[where], still.probability[where], probability * trust
+        ),
         pairs=hypotheses.pairs_per_location(weights >= 0, len(locations.xy))[where],
-        rivals=np.maximum(possible[where] - 1, 0),
-        rebuilt=_rows_at(rebuilt, known),
+        rivals=np.where(still.here[where], 0, np.maximum(possible[where] - 1, 0)),
+        rebuilt=_rows_at(np.union1d(rebuilt, still.place[still.here]), known),
         complete=complete,
         tolerance=float(tolerance),
         explained=share,
         explained_by_chance=by_chance,
         verdict=verdict,
+        accounted=share if found is not None else float((paired | still.here).mean()),
     )
 
 
@@ -336,40 +368,11 @@ def _eliminate(hypotheses: Hypotheses, locations: Places, known: Places) -> np.n
     return weight / np.bincount(hypotheses.location, weight, number)[hypotheses.location]
 
 
-def _by_chance(
-    locations: Places,
-    bound: np.ndarray,
-    tree: cKDTree,
-    tolerance: np.ndarray,
-    rng: np.random.Generator,
-    progress: Progress,
-) -> float:
-    """Share of decoy locations that some pair explains by accident.
-
-    A decoy is a masked location moved by the step between two other masked locations that
-    are neighbours: as far as a search reaches, and on the same grid as the data.
-    """
-    count = len(locations.xy)
-    if count < 4:
-        return 0.0
-    chosen = rng.choice(count, size=min(count, _CONTROLS), replace=False)
-    step_from = rng.permutation(count)[: len(chosen)]
-    nearest, _ = nearest_neighbours(locations.xy, part(progress, 0.0, 0.4))
-    decoys = locations.xy[chosen] + locations.xy[step_from] - locations.xy[nearest[step_from]]
-    # A decoy that lands on a masked location (neighbours on a lattice do) is no control.
-    others = build_tree(locations.xy, part(progress, 0.4, 0.5))
-    apart = others.query(decoys)[0] > 2 * tolerance[chosen]
-    chosen, decoys = chosen[apart], decoys[apart]
-    if len(chosen) == 0:
-        return 0.0
-    hits = antipodal_pairs(
-        decoys, bound[chosen], tree, tolerance[chosen], part(progress, 0.5, 1.0)
-    )
-    return len(np.unique(hits.centre)) / len(chosen)
-
-
 def _verdict(explained: float, by_chance: float, locations: int) -> tuple[str, float]:
-    """Say what the layer is, and how probable it is that an explanation found is genuine."""
+    """Say what the layer is, and how probable it is that an explanation found is genuine.
+
+    Of the locations that were moved.
+    """
     if explained == 1.0:
         return (TOO_COARSE if by_chance > 0.5 else REVERSIBLE), 1.0
     if not explained or by_chance == 1.0:
@@ -379,7 +382,7 @@ def _verdict(explained: float, by_chance: float, locations: int) -> tuple[str, f
     trust = min(1.0, genuine / explained)
     if by_chance > 0.5:
         return (TOO_COARSE if genuine > 0.5 else NO_MASK), trust
-    controls = min(locations, _CONTROLS)
+    controls = min(locations, CONTROLS)
     error = np.sqrt(by_chance * (1 - by_chance) * (1 / locations + 1 / controls))
     is_mask = genuine > _LEAST_GENUINE and explained - by_chance > _ERRORS * error
     return (INCOMPLETE if is_mask else NO_MASK), trust
