@@ -94,7 +94,8 @@ MASK_ATTACK_REPORT = Model(
         "possible places would, and reports both. It answers one question before anything is given "
         "away: how many of these people would be found again?<br><br>"
         "The steps are “Voronoi masking” and “Reverse Voronoi masking”; the key of the first "
-        "scores the second and is not kept. Run the steps one by one for their other options."
+        "scores the second and is not kept. The masked points are kept only if you ask for them: "
+        "decide by the report first. Run the steps one by one for their other options."
     ),
     inputs=(
         make.points(
@@ -116,11 +117,17 @@ MASK_ATTACK_REPORT = Model(
             "POINTS",
         ),
         make.field(
+            "ID_FIELD",
+            "Field that names a person or address",
+            "A field that the points and the candidates share, such as the id of the address: "
+            "whole numbers or text, different for each point. The attack is scored by it. Leave "
+            "empty to score by place, which any list of addresses allows.",
+            "POINTS",
+        ),
+        make.field(
             "CANDIDATE_ID",
             "Field with the candidates' ids",
-            "The candidates' field that holds the originals' feature ids, so that the attack can "
-            "be scored. Leave empty when the candidates' own feature ids are the same as the "
-            "originals'.",
+            "Copied to the result. Leave empty to use feature ids.",
             "CANDIDATES",
         ),
     ),
@@ -129,7 +136,12 @@ MASK_ATTACK_REPORT = Model(
             "mask",
             "geoanon:voronoimask",
             "Voronoi masking",
-            {"INPUT": given("POINTS"), "FIELDS": given("FIELDS"), "SHUFFLE": value(True)},
+            {
+                "INPUT": given("POINTS"),
+                "FIELDS": given("FIELDS"),
+                "ID_FIELD": given("ID_FIELD"),
+                "SHUFFLE": value(True),
+            },
         ),
         Step(
             "reverse",
@@ -145,7 +157,7 @@ MASK_ATTACK_REPORT = Model(
     ),
     outputs=(
         Output("mask", "OUTPUT", "MASKED", "Release: Masked points",
-               "Release: the masked points with new ids.", True),
+               "Release: the masked points with new ids. Not made unless you ask for it."),
         Output("mask", "SHIFTS", "SHIFTS", "Private: Shifts",
                "Lines from each original to its masked point, with both ids."),
         Output("reverse", "OUTPUT", "ASSIGNED", "Private: Assigned candidates",

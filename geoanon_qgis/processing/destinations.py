@@ -71,6 +71,12 @@ def resolve(algorithm, parameters: dict[str, Any], name: str, context) -> Destin
     return _layer_destination(name, text)
 
 
+def named_output(algorithm, parameters: dict[str, Any], name: str, context) -> str:
+    """Return the path of an output that has one, to be named in a sentence; else nothing."""
+    target = resolve(algorithm, parameters, name, context)
+    return "" if target is None or target.kind == "temporary" else target.text
+
+
 def _layer_destination(name: str, text: str) -> Destination:
     # three letters or more before the colon are a provider, fewer a Windows drive
     provider = re.match(r"^(.{3,}?):(.*)$", text)

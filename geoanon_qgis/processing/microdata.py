@@ -123,14 +123,15 @@ def choose_fields(
     unusable: Iterable[tuple[str, str]],
     others: Sequence[str],
     progress: Progress = silent,
+    id_field: str | None = None,
 ) -> Choice:
     """Which fields are anonymised and released: those asked for, or all that name nobody.
 
     Fields that the user gave a kind (``named``) count as asked for; ``unusable`` are those that
-    cannot take part, with the reason.
+    cannot take part, with the reason. ``id_field`` goes into the key and is never released.
     """
     withheld = dict(unusable)
-    named = set(named)
+    named = {*named} - {id_field}
     if asked_for:
         withheld = {name: why for name, why in withheld.items() if name not in asked_for}
     else:
@@ -138,13 +139,15 @@ def choose_fields(
         for number, name in enumerate(records.columns):
             ahead = part(progress, 0.5 * number / len(records.columns),
                          0.5 * (number + 1) / len(records.columns))  # fmt: skip
+            if name == id_field:
+                continue
             if is_empty(records, name):
                 withheld[name] = tr("it holds no value at all")
             elif name not in named and not reason_of_name(name) and _is_id(records, name, ahead):
                 withheld[name] = ids
     return choose(
-        records, asked_for, others=others, insisted=named, withheld=withheld, numbers_change=True,
-        progress=part(progress, 0.5, 1.0),
+        records, asked_for, id_field, others, insisted=named, withheld=withheld,
+        numbers_change=True, progress=part(progress, 0.5, 1.0),
     )  # fmt: skip
 
 

@@ -12,13 +12,16 @@ from pathlib import Path
 from qgis.core import (
     Qgis,
     QgsMessageLog,
+    QgsProcessing,
     QgsProcessingException,
     QgsProcessingModelAlgorithm,
     QgsProcessingOutputNumber,
+    QgsProcessingParameterDefinition,
 )
 from qgis.PyQt.QtGui import QIcon
 
 from .. import paths
+from ..compat import is_null
 from ..core.errors import GeoAnonError
 from . import settling
 from .base import GROUPS
@@ -40,6 +43,31 @@ class PackagedModel(QgsProcessingModelAlgorithm):
                 if isinstance(output, QgsProcessingOutputNumber):
                     name = f"{step}:{output.name()}"
                     self.addOutput(QgsProcessingOutputNumber(name, output.description()))
+
+    def _needed(self) -> list[str]:
+        """Outputs that the model calls optional, while the steps cannot do without them."""
+        optional = QgsProcessingParameterDefinition.Flag.FlagOptional
+        needed = []
+        for step, child in self.childAlgorithms().items():
+            for name, output in child.modelOutputs().items():
+                if output.isMandatory() or child.algorithm() is None:
+                    continue
+                own = child.algorithm().parameterDefinition(output.childOutputName())
+                if own is not None and not own.flags() & optional:
+                    needed.append(f"{step}:{name}")
+        return needed
+
+    def let_leave_out(self) -> None:
+        """Make optional what the model calls so: QGIS asks the step only.
+
+        The step then writes to a temporary layer, which is not loaded.
+        """
+        for name in self._needed():
+            definition = self.parameterDefinition(name)
+            definition.setFlags(
+                definition.flags() | QgsProcessingParameterDefinition.Flag.FlagOptional
+            )
+            definition.setCreateByDefault(False)
 
     def canExecute(self):  # noqa: N802
         """Ask every step; QGIS asks only whether the steps are known."""
@@ -67,7 +95,11 @@ class PackagedModel(QgsProcessingModelAlgorithm):
             parameters = settling.settled(self, parameters, context)
         except GeoAnonError as error:
             raise QgsProcessingException(str(error)) from error
-        results = super().processAlgorithm(parameters, context, feedback)
+        unwanted = [name for name in self._needed() if is_null(parameters.get(name))]
+        temporary = dict.fromkeys(unwanted, QgsProcessing.TEMPORARY_OUTPUT)
+        results = super().processAlgorithm({**parameters, **temporary}, context, feedback)
+        for name in unwanted:
+            results[name] = None
         for step, values in results.get("CHILD_RESULTS", {}).items():
             for name, value in values.items():
                 if self.outputDefinition(f"{step}:{name}") is not None:
@@ -121,6 +153,7 @@ def load(path: Path) -> PackagedModel | None:
         )
         return None
     model.add_numbers()
+    model.let_leave_out()
     return model
 
 

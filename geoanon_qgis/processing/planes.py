@@ -7,6 +7,7 @@ import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem
 
 from ..core.metrics import Metric, metric_for
+from ..core.points import coordinate_resolution
 from ..core.space import Plane, working_plane
 from .i18n import tr
 
@@ -57,6 +58,16 @@ def unit(crs: QgsCoordinateReferenceSystem) -> str:
 def name(crs: QgsCoordinateReferenceSystem) -> str:
     """Name a reference system as people know it."""
     return crs.authid() or crs.description() or tr("a custom system")
+
+
+def rounding_error(xy: np.ndarray, crs: QgsCoordinateReferenceSystem) -> float:
+    """How far rounding may have moved stored coordinates, in metres (or the layer's own unit).
+
+    Half the diagonal of a cell of the grid that all of them lie on.
+    """
+    plane = plane_of(xy, crs)
+    step = plane.length(coordinate_resolution(xy)) * plane.metres_per_unit
+    return float(step * np.sqrt(0.5))
 
 
 def measure(

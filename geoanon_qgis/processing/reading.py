@@ -8,6 +8,7 @@ provider, edit buffer, filter and selection.
 
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,6 +26,7 @@ from qgis.core import (
     QgsGeometry,
     QgsPointXY,
     QgsProcessingFeatureSource,
+    QgsProviderRegistry,
     QgsWkbTypes,
 )
 
@@ -238,6 +240,33 @@ def _meant(available: list[str], name: str) -> list[str]:
     if name in available:
         return [name]
     return [one for one in available if one.lower() == name.lower()]
+
+
+def same_layer(algorithm, parameters, one: str, other: str, context) -> bool:
+    """Tell whether two parameters name one layer, or one table of a file, by whatever names.
+
+    A filter or a selection does not make it another: its features are in both.
+    """
+    layers = [algorithm.parameterAsVectorLayer(parameters, name, context) for name in (one, other)]
+    if None in layers:
+        return False
+    if layers[0].id() == layers[1].id():
+        return True
+    if layers[0].providerType() != layers[1].providerType() or layers[0].providerType() != "ogr":
+        return False
+    parts = [
+        QgsProviderRegistry.instance().decodeUri(layer.providerType(), layer.source())
+        for layer in layers
+    ]
+    paths = [os.path.normcase(os.path.realpath(part.get("path") or "")) for part in parts]
+    tables = {part.get("layerName") or _first_table(layer) for layer, part in zip(layers, parts)}
+    return paths[0] == paths[1] and len(tables) == 1
+
+
+def _first_table(layer) -> str:
+    """The table that a source means when it names none."""
+    found = layer.dataProvider().subLayers()
+    return found[0].split(layer.dataProvider().sublayerSeparator())[1] if found else ""
 
 
 def spelt_as_in(fields: QgsFields, names: Iterable[str]) -> list[str]:

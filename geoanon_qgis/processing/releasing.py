@@ -27,7 +27,7 @@ from ..core.progress import Progress, part, shares
 from . import attributes, keys, planes, styling
 from . import parameters as make
 from .base import GeoAnonAlgorithm, core_progress
-from .destinations import resolve
+from .destinations import named_output, resolve
 from .i18n import mark, tr
 from .numbers import LARGEST_WHOLE
 from .reading import PointTable, read_points
@@ -55,7 +55,7 @@ OUTPUTS_HELP = (
     ("OUTPUT", mark(
         "Release. Table without places: released_id (new, in random order) and the kept "
         "attributes.")),
-    ("KEY", mark("Private. Table released_id, original_id (feature id of the original).")),
+    ("KEY", keys.RECORDS_HELP),
     ("KEPT", mark(
         "Private. Lines from one record to all others: released_id, distance (true, in the unit of "
         "the matrix), released, ratio (released / true).")),
@@ -89,6 +89,8 @@ class Made:
         Label and value of what the method was told, for the private report.
     method : str
         How it was done, for the report.
+    attack : dict of str to object
+        Parameters of the linkage attack that tell how the distances were made.
     reference_sets : (d, k, 2) array or None
         In stored coordinates.
     rings : sequence of (m, 2) arrays
@@ -101,6 +103,7 @@ class Made:
     settings: list[tuple[str, Any]] = field(default_factory=list)
     method: str = ""
     reference_sets: np.ndarray | None = None
+    attack: dict[str, Any] = field(default_factory=dict)
     rings: Sequence[np.ndarray] = ()
 
 
@@ -173,6 +176,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             *self.own_parameters(),
             make.metric(),
             attributes.parameter(),
+            keys.id_parameter(),
             make.choice("UNIT", tr("Unit of the released distances"), tr(
                 "Metres or kilometres. A layer without a reference system keeps its own unit: "
                 "choose m for it."), list(UNITS), "m"),
@@ -191,7 +195,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
                 "Release: the kept attributes without places, in the order of the matrix."),
                 "table"),
             make.private_sink("KEY", tr("Key"), tr(
-                "Table that leads from the released id back to the original feature id."),
+                "Table that leads from the released id back to the original, its id and place."),
                 "table"),
             *self.own_outputs(),
             make.private_sink("KEPT", tr("Distance kept"), tr(
@@ -229,15 +233,18 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         progress = core_progress(feedback)
         source = self.source(parameters, "INPUT", context)
         asked_for = self.field_names(parameters, "FIELDS", context, source)
-        _refuse_taken_name(asked_for)
+        id_field = next(iter(self.field_names(parameters, "ID_FIELD", context, source)), None)
+        _refuse_taken_name([one for one in asked_for if one != id_field])
         table = read_points(
-            source, context, part(progress, 0, 0.03), asked_for or source.fields().names()
-        )
+            source, context, part(progress, 0, 0.03),
+            [*(asked_for or source.fields().names()), *([id_field] if id_field else [])],
+        )  # fmt: skip
         self.tell_left_out(table, feedback)
         self.require_points(table, 2)
         task = self._task(parameters, context, table, feedback)
+        originals = keys.originals_of(task.table, id_field)
         choice = attributes.choose(
-            task.table, asked_for, others=source.fields().names(),
+            task.table, asked_for, id_field, source.fields().names(),
             progress=part(progress, 0.03, 0.05),
         )  # fmt: skip
         path = outputs.file_path("MATRIX")
@@ -251,8 +258,9 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         for sentence in [*task.sentences[:1], *made.sentences, *choice.sentences()]:
             feedback.pushInfo(sentence)
         for sentence in [
-            *task.sentences[1:], *made.warnings, *choice.warnings(), story.attack_sentence(),
-        ]:
+            *task.sentences[1:], *made.warnings, *choice.warnings(),
+            story.attack_sentence(self._attack(parameters, context, task, made)),
+        ]:  # fmt: skip
             feedback.pushWarning(sentence)
 
         reported = outputs.wanted("REPORT") or outputs.wanted("JSON")
@@ -266,7 +274,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
 
         with outputs.filling("MATRIX"):
             files.write_matrix(path, matrix, task.decimals, part(progress, 0.65, 0.75))
-        self._write(outputs, task, choice, matrix, start, part(progress, 0.75, 0.8))
+        self._write(outputs, task, choice, originals, matrix, start, part(progress, 0.75, 0.8))
         self.write_more(task, made, outputs, part(progress, 0.8, 0.82))
         drawing = None
         if reported or outputs.wanted("DRAWN"):
@@ -278,12 +286,24 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             )  # fmt: skip
         outputs.add_report(
             lambda: self._report(source, task, made, matrix, judged, drawing, choice, table, path,
+                                 self._attack(parameters, context, task, made),
                                  part(progress, 0.93, 1.0))
         )  # fmt: skip
         return _numbers(kept)
 
+    def _attack(self, parameters, context, task: Task, made: Made) -> str:
+        """The attack on this release: its parameters, filled in as far as they are known."""
+        given = {
+            "TARGET": named_output(self, parameters, "OUTPUT", context),
+            "MATRIX": named_output(self, parameters, "MATRIX", context),
+            "TRUTH": named_output(self, parameters, "KEY", context),
+            "UNIT": task.unit if task.unit in UNITS else "",
+            "METRIC": task.metric.name, **made.attack,
+        }  # fmt: skip
+        return ", ".join(f"{name}={value}" for name, value in given.items() if value != "")
+
     def _report(self, source, task: Task, made: Made, matrix, judged, drawing, choice, table, path,
-                progress: Progress):  # fmt: skip
+                attack: str, progress: Progress):  # fmt: skip
         from ..core.distances.scaling import procrustes
         from .pictures import distance_pictures, drawing_pictures, reference_pictures
 
@@ -303,7 +323,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             story.Release(
                 self.displayName(), source.sourceName(), made.settings, made.warnings, judged,
                 task.sentences, made.method, choice, table.left_out, path.suffix.lower(),
-                off / spread if spread else float("nan"), drawing.method,
+                off / spread if spread else float("nan"), drawing.method, attack,
             ),
             pictures,
         )  # fmt: skip
@@ -345,7 +365,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         size = files.estimated_size(count, task.decimals, 2 * largest, path.suffix.lower())
         memory.refuse_unless_fits_disk(size, path, what, purpose, advice)
 
-    def _write(self, outputs, task: Task, choice, matrix, start, progress) -> None:
+    def _write(self, outputs, task: Task, choice, originals, matrix, start, progress) -> None:
         table, count, writing = task.table, len(task.table), shares(progress, 3)
         ids = np.arange(1, count + 1)
         outputs.add_table(
@@ -353,10 +373,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             [make_field(keys.RECORD, "long"), *(table.fields.field(one) for one in choice.kept)],
             [ids, *(table.columns[one] for one in choice.kept)], next(writing), styling.RECORDS,
         )  # fmt: skip
-        outputs.add_table(
-            "KEY", [make_field(keys.RECORD, "long"), make_field(keys.ORIGINAL, "long")],
-            [ids, table.ids], next(writing), styling.KEY,
-        )  # fmt: skip
+        keys.add_key(outputs, keys.RECORD, ids, originals, table.xy, table.crs, next(writing))
         if start is not None:
             true, released, ratio = kept_from(task, matrix, start)
             others = np.flatnonzero(ids != ids[start])

@@ -113,6 +113,67 @@ def test_an_embedding_with_many_sets_protects_little_and_one_with_few_more(provi
     assert precision[200] > 0.8 and precision[3] < 0.5
 
 
+def register(seed):
+    """The known people in an order of their own, with feature ids and numbers of their own."""
+    turn = KNOWN[np.random.default_rng(seed).permutation(N)]
+    rows = [(at, int(AGES[row]), str(SEXES[row])) for at, row in enumerate(turn, 1)]
+    return layer(PLACES[turn], fields="no:int,age:int,sex:string", rows=rows, name="register")
+
+
+@pytest.mark.parametrize("method", ["clique", "likelihood"])
+@pytest.mark.parametrize("chosen", [None, "no"])
+def test_a_register_with_ids_of_its_own_is_scored_by_place(provider, tmp_path, method, chosen):
+    """Every file counts from 1: its ids are not those of the key."""
+    done = released(tmp_path, NOISE="coordinates", SIGMA=10, SEED=3)
+    scores = []
+    for seed in (1, 2):
+        found = attacked(done, register(seed), RULE="coordinate_noise", SIGMA=10, METHOD=method,
+                         TRUTH=done["KEY"], IDENTIFICATION_ID=chosen,
+                         JSON=str(tmp_path / "r.json"))  # fmt: skip
+        scores.append((found["CLIQUE"], found["PRECISION"], found["RECALL"]))
+        assert "by place" in found.feedback.said
+    assert scores[0] == scores[1] and min(scores[0][1:]) > 0.6
+    told = json.loads((tmp_path / "r.json").read_text())
+    assert told["figures"]["scored_by"] == "by place"
+    assert told["figures"]["recall"] == pytest.approx(100 * scores[0][2])
+
+
+@pytest.mark.parametrize("method", ["clique", "likelihood"])
+def test_a_register_with_the_field_of_the_key_is_scored_by_it(provider, tmp_path, method):
+    done = released(tmp_path, NOISE="coordinates", SIGMA=10, SEED=3, ID_FIELD="person")
+    assert "person" not in opened(done["OUTPUT"]).fields().names()
+    found = attacked(done, RULE="coordinate_noise", SIGMA=10, METHOD=method, TRUTH=done["KEY"],
+                     IDENTIFICATION_ID=None)  # fmt: skip
+    assert "by their ids, in the field “person”" in found.feedback.said
+    assert found["PRECISION"] > 0.8 and found["RECALL"] > 0.6
+
+
+@pytest.mark.parametrize("method", ["clique", "likelihood"])
+def test_a_claim_is_a_warning_without_any_key(provider, tmp_path, method):
+    done = released(tmp_path, NOISE="coordinates", SIGMA=10, SEED=3)
+    found = attacked(done, register(1), RULE="coordinate_noise", SIGMA=10, METHOD=method,
+                     TRUTH=None, IDENTIFICATION_ID=None, REPORT=str(tmp_path / "r.html"),
+                     JSON=str(tmp_path / "r.json"))  # fmt: skip
+    assert "Do not give this release away" in "\n".join(found.feedback.warnings)
+    blocks = json.loads((tmp_path / "r.json").read_text())["sections"][0]["blocks"]
+    kinds = [block["kind"] for block in blocks if block["type"] == "notice"]
+    assert "danger" in kinds and "info" not in kinds
+
+
+def test_a_key_of_another_release_scores_nothing(provider, tmp_path):
+    """The same numbers 1 to 80, of other people: 0 right is no good news."""
+    done = released(tmp_path)
+    rows = [(row["released_id"], (row["original_id"] + 30) % N + 1) for row in records(done["KEY"])]
+    key = layer([None] * N, kind="NoGeometry", crs="", rows=rows,
+                fields="released_id:int,original_id:int")  # fmt: skip
+    found = attacked(done, TRUTH=key, JSON=str(tmp_path / "r.json"))
+    assert "PRECISION" not in found and "RECALL" not in found
+    assert "does not fit these files" in found.feedback.errors[0]
+    told = json.loads((tmp_path / "r.json").read_text())["figures"]
+    assert told["precision"] is None and told["recall"] is None
+    assert {row["correct"] for row in records(found["OUTPUT"])} == {None}
+
+
 def test_without_a_key_nothing_is_scored(provider, tmp_path):
     done = attacked(released(tmp_path), TRUTH=None)
     assert "PRECISION" not in done and done["CLIQUE"] == BOTH
@@ -238,9 +299,11 @@ def test_a_key_that_names_no_known_people_is_no_good_news(provider, tmp_path):
                 fields="released_id:int,original_id:int")  # fmt: skip
     found = attacked(done, TRUTH=key, REPORT=str(tmp_path / "r.html"))
     assert "RECALL" not in found and "nan" not in found.feedback.said
-    assert "names none of the known people" in "\n".join(found.feedback.warnings)
+    # ... but of the attack that is sure of its matches it says that the key is not theirs
+    assert "does not fit these files" in found.feedback.errors[0]
+    assert "PRECISION" not in found
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
-    assert "names none of the known people" in page and "within the 25" not in page
+    assert "does not fit these files" in page and "within the 25" not in page
 
 
 def test_no_match_has_no_precision(provider, tmp_path):

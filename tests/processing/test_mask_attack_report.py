@@ -7,8 +7,10 @@ import pytest
 from qgis.core import (
     Qgis,
     QgsApplication,
+    QgsFeature,
     QgsProcessingModelAlgorithm,
     QgsProcessingParameterDefinition,
+    QgsProject,
     QgsVectorLayer,
 )
 
@@ -121,20 +123,43 @@ def test_it_masks_attacks_and_scores(registry, soho, tmp_path):
     assert results["reverse:SHARE_CORRECT"] == pytest.approx(right / 324)
     assert results["reverse:FOUND"] == 324
     assert results["mask:COUNT"] == 324
+    assert "by place" in report.read_text(encoding="utf-8")
     assert "<html" in report.read_text(encoding="utf-8")
 
 
-def test_without_an_id_field_it_uses_feature_ids(registry, soho):
+def test_no_release_is_made_unless_it_is_wanted(registry, soho):
     results = run({
         "POINTS": soho("deaths"), "CANDIDATES": soho("deaths"),
-        "mask:MASKED": "TEMPORARY_OUTPUT", "reverse:ASSIGNED": "TEMPORARY_OUTPUT",
+        "reverse:ASSIGNED": "TEMPORARY_OUTPUT",
     })  # fmt: skip
     assert results["reverse:CORRECT"] > 150
-    assert results["mask:SHIFTS"] is None
+    assert results["mask:SHIFTS"] is None and results["mask:MASKED"] is None
+    assert not [one for one in QgsProject.instance().mapLayers().values() if "asked" in one.name()]
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_any_list_of_addresses_scores_it(registry, soho, reverse):
+    """Its own ids, from 1, in whatever order: people are found by place."""
+    addresses = QgsVectorLayer(soho("addresses"), "addresses", "ogr")
+    features = list(addresses.getFeatures())
+    other = QgsVectorLayer(f"Point?crs={addresses.crs().authid()}&field=no:int", "other", "memory")
+    made = []
+    for number, feature in enumerate(reversed(features) if reverse else features, 1):
+        one = QgsFeature(other.fields())
+        one.setGeometry(feature.geometry())
+        one.setAttributes([number])
+        made.append(one)
+    assert other.dataProvider().addFeatures(made)[0]
+    results = run({
+        "POINTS": soho("deaths"), "CANDIDATES": other, "CANDIDATE_ID": "no",
+        "reverse:ASSIGNED": "TEMPORARY_OUTPUT",
+    })  # fmt: skip
+    assert results["reverse:FOUND"] == 324 and results["reverse:CORRECT"] > 150
 
 
 def test_optional_means_optional(registry):
     model = registry.createAlgorithmById(ID)
     optional = QgsProcessingParameterDefinition.Flag.FlagOptional
     needed = {p.name() for p in model.parameterDefinitions() if not p.flags() & optional}
-    assert needed == {"POINTS", "CANDIDATES", "mask:MASKED", "reverse:ASSIGNED"}
+    assert needed == {"POINTS", "CANDIDATES", "reverse:ASSIGNED"}
+    assert not model.parameterDefinition("mask:MASKED").createByDefault()

@@ -16,6 +16,7 @@ from .. import parameters as make
 from ..base import Help, core_progress
 from ..comparing import Compared, ComparingAlgorithm
 from ..i18n import mark, tr
+from ..matching import shared_field
 from ..microdata import geometry_parameter
 from ..reading import read_table
 from ..records_out import add_records, has_places
@@ -127,7 +128,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                 "Leave empty for released_id or, without such a field, the feature ids."),
                 "ANONYMIZED")),
             make.advanced(make.field("ORIGINAL_ID", tr("Field with the original ids"), tr(
-                "Leave empty for the feature ids, which the key of “Spectral anonymization” has. "
+                "Leave empty for the field that the key names, or else the feature ids. "
                 "With this and ANONYMIZED_ID but no key, equal ids are one person."), "ORIGINAL")),
         ]  # fmt: skip
 
@@ -190,7 +191,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             iter(self.parameterAsFields(parameters, "ANONYMIZED_ID", context)), None
         )
         pair = self.read(parameters, context, feedback, part(progress, 0, 0.27))
-        match = self._match(parameters, context, pair, part(progress, 0.27, 0.3))
+        match = self._match(parameters, context, feedback, pair, part(progress, 0.27, 0.3))
         k = self.parameterAsInt(parameters, "K", context)
         variants = as_released(
             pair.coding, pair.original.table, pair.anonymized.table,
@@ -239,7 +240,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         return [name] if name is not None and source.fields().lookupField(name) >= 0 else []
 
     def _match(
-        self, parameters, context, pair: Compared, progress: Progress
+        self, parameters, context, feedback, pair: Compared, progress: Progress
     ) -> np.ndarray | None:
         """The released row of each original row; None where that is not known."""
         source = self.source(parameters, "KEY", context)
@@ -249,9 +250,15 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         released = [keys.id_text(one) for one in self.released_ids(pair.anonymized, self._id_field)]
         key = {one: one for one in released}
         if source is not None:
-            key = keys.read_key(source, part(progress, 0.1, 0.4))
-            if not key:
+            read = keys.read_key(source, part(progress, 0.1, 0.4), may_be_empty=True)
+            if not read:
+                feedback.pushInfo(
+                    tr("The key has no rows: no released record is made of one original, so who is "
+                       "found again is not counted.")
+                )  # fmt: skip
                 return None
+            key = read.original
+            id_field = id_field or self._named_by(parameters, context, read)
         ids = self._original_ids(parameters, context, pair, id_field)
         row_of: dict[str, int] = {}
         for rows in chunks(len(pair.original.rows), _LOOKED_AT, part(progress, 0.4, 0.7)):
@@ -274,6 +281,21 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                    "an original one. Choose the key that was written with the release.")
             )
         return match
+
+    def _named_by(self, parameters, context, key: keys.Key) -> str | None:
+        """The field of the originals that the key's ids are from; None for their feature ids."""
+        if not key.id_field:
+            return None
+        original = self.source(parameters, "ORIGINAL", context)
+        field = shared_field(key, original.fields())
+        if field is None:
+            raise InputError(
+                tr("The key names the original records by the field “{field}”, which “{name}” does "
+                   "not have. Choose the layer that the release was made from, or with ORIGINAL_ID "
+                   "the field that holds the same ids.").format(
+                    field=key.id_field, name=original.sourceName())
+            )  # fmt: skip
+        return field
 
     def _original_ids(self, parameters, context, pair: Compared, id_field: str | None) -> list:
         records = pair.original.records

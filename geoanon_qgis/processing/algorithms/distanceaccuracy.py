@@ -17,7 +17,8 @@ from .. import parameters as make
 from ..areas import outside_sentence, study_area
 from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..i18n import mark, tr
-from ..reading import read_points
+from ..matching import GUESSED, Other, match, shared_field
+from ..reading import read_points, read_table
 from ..releasing import UNITS, refuse_unless_matrix_fits
 from ..reports import distance_accuracy as story
 from ..reports.distances import summary_sentence
@@ -189,7 +190,8 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                    "it in one of them.").format(unit=unit, known=", ".join(UNITS))
             )  # fmt: skip
         matrix = DistanceMatrix(matrix.condensed, matrix.ids, unit)
-        rows = rows_of(matrix, keys.read_key(self.source(parameters, "KEY", context)), table)
+        key = keys.read_key(self.source(parameters, "KEY", context))
+        rows = self._rows(parameters, context, feedback, matrix, key, table)
         xy = table.xy[rows]
         detail = accuracy(
             xy, metric, matrix, rng, part(progress, 0.2, 1.0), unit_length=UNITS.get(unit, 1.0),
@@ -202,6 +204,30 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
             "SPEARMAN": kept.spearman, "MAX_VIOLATION": kept.max_violation, "SETTINGS": 0,
             "remarks": [],
         }  # fmt: skip
+
+    def _rows(self, parameters, context, feedback, matrix, key: keys.Key, table) -> np.ndarray:
+        """Find the originals in the layer, as scores do: by the key's field, or by place."""
+        source = self.source(parameters, "INPUT", context)
+        shared = shared_field(key, source.fields())
+        columns = {}
+        if shared:
+            named = read_table(source, fields=[shared])
+            id_of = dict(zip(named.ids.tolist(), named.columns[shared]))
+            columns[shared] = [id_of[one] for one in table.ids.tolist()]
+        found = match(
+            key, matrix.ids, Other(source, table.ids.tolist(), table.xy, table.crs, columns),
+            context,
+        )  # fmt: skip
+        if found.way != GUESSED:
+            feedback.pushInfo(found.sentence)
+        else:
+            found.warnings.append(
+                tr("The key has no places. The figures hold for the very layer that the release "
+                   "was made from, and for no other.")
+            )  # fmt: skip
+        for sentence in found.warnings:
+            feedback.pushWarning(sentence)
+        return rows_of(matrix, found.rows)
 
     def _tried(self, parameters, context, feedback, table, metric, rng, progress):
         """Try all combinations of parameters."""
@@ -254,16 +280,14 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
         )  # fmt: skip
 
 
-def rows_of(matrix: DistanceMatrix, key: dict[str, str], table) -> np.ndarray:
-    """Row of the original of each record of a matrix.
+def rows_of(matrix: DistanceMatrix, rows: np.ndarray) -> np.ndarray:
+    """Refuse what is not the row of one original for each record of a matrix.
 
     Raises
     ------
     InputError
         If the key or the layer lacks a record.
     """
-    row_of = {keys.id_text(one): row for row, one in enumerate(table.ids.tolist())}
-    rows = np.array([row_of.get(key.get(one, ""), -1) for one in matrix.ids], dtype=np.intp)
     missing = np.flatnonzero(rows < 0)
     if len(missing):
         raise InputError(

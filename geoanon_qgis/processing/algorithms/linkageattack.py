@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from qgis.core import QgsField
@@ -17,19 +17,21 @@ from ...core.attacks.compatibility import (
     Rule,
 )
 from ...core.attacks.likelihood import THRESHOLD, likelihood_attack
-from ...core.attacks.linkage import LinkageResult, attack, score
+from ...core.attacks.linkage import LinkageResult, attack, certainty, score, share_out
 from ...core.distances import files
 from ...core.distances.matrix import DistanceMatrix
 from ...core.distances.rounding import decimals_of
 from ...core.errors import InputError
+from ...core.points import places
 from ...core.progress import part, shares
 from ...core.wording import number_of
-from .. import keys, planes, styling
+from .. import keys, planes, scoring, styling
 from .. import parameters as make
 from ..areas import study_area
 from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..i18n import mark, tr
 from ..labels import labels_of, why_none_agree
+from ..matching import PLACE, Match, Other, match, shared_field
 from ..numbers import LARGEST_WHOLE
 from ..reading import PointTable, Table, read_points, read_table
 from ..releasing import UNITS
@@ -47,7 +49,7 @@ CLIQUE, LIKELIHOOD = "clique", "likelihood"
 class _Case:
     """Everything that is read: the release, the known people, and who is who where known.
 
-    ``truth`` holds the row in the identification file of each record, -1 where it has none.
+    ``found`` says where the key leads in the identification file, None without one.
     """
 
     target: Table
@@ -55,7 +57,16 @@ class _Case:
     matrix: DistanceMatrix
     known: PointTable
     known_ids: list
-    truth: np.ndarray | None
+    found: Match | None
+
+    def truth(self, result: LinkageResult, target_labels, known_labels) -> np.ndarray | None:
+        """Row in the identification file of each record, -1 where it has none."""
+        if self.found is None or self.found.way != PLACE:
+            return None if self.found is None else self.found.rows
+        place_of_known = places(self.known.xy).of_point
+        rows = self.found.rows
+        same_place = np.where(rows >= 0, place_of_known[rows], -1)
+        return share_out(same_place, place_of_known, target_labels, known_labels, result.matches)
 
 
 class LinkageAttackAlgorithm(GeoAnonAlgorithm):
@@ -87,7 +98,8 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             "people, and claims the matches of which it is sure. Its support is a confidence.\n\n"
             "Records with an empty quasi-identifier are never linked. With the private key the "
             "matches are scored: precision is the share of them that are right, recall the share "
-            "of the people in both files that were found."
+            "of the people in both files that were found. A key that contradicts what the attack "
+            "is sure of belongs to other files, and scores nothing."
         ),
         when=mark(
             "Before you release distances: against a file like the one that an adversary may have, "
@@ -113,9 +125,10 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             ("PROVEN", mark("1 if no larger set of matches exists, 0 if the search ended before, "
                             "looked for none (likelihood), or had nothing to compare.")),
             ("UNIQUE", mark("Matches that every maximum clique found has; 0 by likelihood.")),
-            ("PRECISION", mark("Share of the matches that are right; needs the key and a match.")),
-            ("RECALL", mark("Share of the people in both files that were found; needs the key, and "
-                            "somebody in both files.")),
+            ("PRECISION", mark("Share of the matches that are right; needs a key that fits, and a "
+                               "match.")),
+            ("RECALL", mark("Share of the people in both files that were found; needs a key that "
+                            "fits, and somebody in both files.")),
         ),
         cautions=(
             mark("That these attacks fail is no proof of safety: they are the strongest known "
@@ -156,8 +169,8 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 "The same attributes of the known people, in the same order and coded alike."),
                 "IDENTIFICATION"),
             make.field("IDENTIFICATION_ID", tr("Id of the people"), tr(
-                "Names the people in the results, and is what the key's original_id refers to. "
-                "Leave empty for the feature id."), "IDENTIFICATION"),
+                "Names the people in the results. Leave empty for the feature id."),
+                "IDENTIFICATION"),
             make.choice("UNIT", tr("Unit of the matrix"), tr(
                 "Of the distances in the file, unless the file itself says so (.npz)."),
                 list(UNITS), "m"),
@@ -207,7 +220,8 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 THRESHOLD, 0.0, 1.0)),
             make.seed(),
             make.table("TRUTH", tr("Key, to score the attack"), tr(
-                "The private key table of the release (released_id, original_id)."),
+                "The private key table of the release. The originals are found among the known "
+                "people by the field that the key names, where they have it, else by place."),
                 optional=True),
             make.private_sink("OUTPUT", tr("Linked people"), tr(
                 "The known people, with the record that each was linked to."), "point",
@@ -304,21 +318,35 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             # What was found until then is worth having, and says that it is unproven.
             outputs.finish_in_spite_of_cancel()
             progress = outputs.told_only
-        scored = None if case.truth is None else score(result, case.truth)
+        truth = case.truth(result, target_labels, known_labels)
+        claim = certainty(result, by_likelihood)
+        judged = None
+        if truth is not None:
+            right = truth[result.matches[:, 0]] == result.matches[:, 1]
+            named = case.found.named[result.matches[:, 0]]
+            judged = scoring.judge(case.found, claim[named], right[named])
+            truth = truth if judged.holds else None
+        scored = None
+        if truth is not None:  # of matches that the key does not name it says nothing
+            scored = score(replace(result, matches=result.matches[named]), truth)
         told = story.Attack(
             self.source(parameters, "TARGET", context).sourceName(),
             self.source(parameters, "IDENTIFICATION", context).sourceName(),
             result, scored, settings, [*said, *more], known.left_out,
-            len(case.target), len(known), target_labels, known_labels, case.truth, by_likelihood,
-            nothing,
+            len(case.target), len(known), target_labels, known_labels, truth, by_likelihood,
+            nothing, judged, claim,
         )  # fmt: skip
+        if judged is not None:
+            judged.tell(feedback)
         for sentence in story.sentences(told):
             feedback.pushInfo(sentence)
-        for sentence in story.warnings(told):
+        for sentence in [*story.warnings(told), *story.dangers(told)]:
             feedback.pushWarning(sentence)
-        self._write(outputs, parameters, context, case, result, told, part(progress, 0.9, 0.95))
+        self._write(outputs, parameters, context, case, result, truth, part(progress, 0.9, 0.95))
         outputs.add_report(
-            lambda: story.report(told, self._pictures(case, result, part(progress, 0.95, 1.0)))
+            lambda: story.report(
+                told, self._pictures(case, result, truth, part(progress, 0.95, 1.0))
+            )
         )
         results = {
             "VERTICES": result.vertices, "EDGES": result.edges, "CLIQUE": result.clique,
@@ -353,7 +381,13 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         people = self.source(parameters, "IDENTIFICATION", context)
         known_id = self.field_names(parameters, "IDENTIFICATION_ID", context, people)
         known_qis = self.field_names(parameters, "IDENTIFICATION_QIS", context, people)
-        known = read_points(people, context, part(progress, 0.7, 1.0), [*known_id, *known_qis])
+        key_source = self.source(parameters, "TRUTH", context)
+        key = None if key_source is None else keys.read_key(key_source)
+        shared = shared_field(key, people.fields())
+        known = read_points(
+            people, context, part(progress, 0.7, 0.95),
+            [*known_id, *known_qis, *([shared] if shared else [])],
+        )  # fmt: skip
         self.tell_left_out(known, feedback)
         if len(known) == 0 or len(target) == 0:
             raise InputError(
@@ -363,26 +397,12 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             )  # fmt: skip
         known_ids = known.columns[known_id[0]] if known_id else known.ids.tolist()
         _refuse_doubles(known_ids, tr("known people"))
-        return _Case(
-            target, ids, matrix, known, known_ids, self._truth(parameters, context, ids, known_ids)
-        )
-
-    def _truth(self, parameters, context, target_ids, known_ids) -> np.ndarray | None:
-        source = self.source(parameters, "TRUTH", context)
-        if source is None:
-            return None
-        original = keys.read_key(source)
-        row_of = {keys.id_text(one): row for row, one in enumerate(known_ids)}
-        truth = np.array(
-            [row_of.get(original.get(keys.id_text(one), ""), -1) for one in target_ids],
-            dtype=np.intp,
-        )
-        if not any(keys.id_text(one) in original for one in target_ids):
-            raise InputError(
-                tr("The key does not belong to this release: it names none of its records. Choose "
-                   "the key that was written with it.")
-            )  # fmt: skip
-        return truth
+        found = None
+        if key is not None:
+            other = Other(people, known.ids.tolist(), known.xy, known.crs, known.columns,
+                          known_id[0] if known_id else None)  # fmt: skip
+            found = match(key, ids, other, context, part(progress, 0.95, 1.0))
+        return _Case(target, ids, matrix, known, known_ids, found)
 
     def _rule(
         self, parameters, context, known: PointTable, matrix: DistanceMatrix, by_likelihood: bool
@@ -433,13 +453,15 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
     # --- writing -------------------------------------------------------------------------------
 
     @staticmethod
-    def _correct(case: _Case, result: LinkageResult) -> list[int | None]:
-        """Whether each match is right: 1, 0, or None without a key."""
-        if case.truth is None:
+    def _correct(case: _Case, result: LinkageResult, truth) -> list[int | None]:
+        """Whether each match is right: 1, 0, or None where the key does not say."""
+        if truth is None:
             return [None] * result.clique
-        return (case.truth[result.matches[:, 0]] == result.matches[:, 1]).astype(int).tolist()
+        right = (truth[result.matches[:, 0]] == result.matches[:, 1]).astype(int).tolist()
+        named = case.found.named[result.matches[:, 0]].tolist()
+        return [one if known else None for one, known in zip(right, named)]
 
-    def _write(self, outputs, parameters, context, case, result, told, progress) -> None:
+    def _write(self, outputs, parameters, context, case, result, truth, progress) -> None:
         known, count, writing = case.known, len(case.known), shares(progress, 3)
         id_name = "identification_id"
         id_field = make_field(id_name, "long")
@@ -448,7 +470,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         if chosen:
             id_field = QgsField(source.fields().field(chosen[0]))
             id_field.setName(id_name)
-        correct = self._correct(case, result)
+        correct = self._correct(case, result, truth)
         target_ids = [keys.id_text(case.target_ids[row]) for row in result.matches[:, 0].tolist()]
         linked = {row: number for number, row in enumerate(result.matches[:, 1].tolist())}
         order = [linked.get(row) for row in range(count)]
@@ -478,8 +500,8 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
              support, correct],
             next(writing),
         )  # fmt: skip
-        if outputs.wanted("LINES") and case.truth is not None:
-            at = case.truth[result.matches[:, 0]]
+        if outputs.wanted("LINES"):
+            at = np.full(result.clique, -1) if truth is None else truth[result.matches[:, 0]]
             rows = np.flatnonzero(at >= 0)
             outputs.add_lines(
                 "LINES", known.xy[at[rows]], known.xy[result.matches[rows, 1]],
@@ -488,18 +510,20 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 known.crs, next(writing), styling.LINK_LINES,
             )  # fmt: skip
 
-    def _pictures(self, case, result, progress):
+    def _pictures(self, case, result, truth, progress):
         from ..pictures import linkage_pictures
 
         count = len(case.known)
         in_clique = np.zeros(count, dtype=bool)
         in_clique[result.matches[:, 1]] = True
         correct = true_xy = None
-        if case.truth is not None:
+        if truth is not None:
             correct = np.full(count, np.nan)
-            correct[result.matches[:, 1]] = self._correct(case, result)
+            correct[result.matches[:, 1]] = [
+                np.nan if one is None else one for one in self._correct(case, result, truth)
+            ]
             true_xy = np.full((count, 2), np.nan)
-            at = case.truth[result.matches[:, 0]]
+            at = truth[result.matches[:, 0]]
             there = at >= 0
             true_xy[result.matches[there, 1]] = case.known.xy[at[there]]
         return linkage_pictures(

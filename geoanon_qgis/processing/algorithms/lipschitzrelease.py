@@ -133,7 +133,8 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
                "each of the d sets (equation 1 of the paper); the released distance of two records "
                "is the largest difference of these (equation 2), rounded down so that it does not "
                "exceed the true one."),
-            references, area.rings,
+            references, dict(RULE="lipschitz", METHOD="likelihood", SETS=sets, SIZE=size),
+            area.rings,
         )  # fmt: skip
 
     def write_more(self, task, made, outputs, progress):

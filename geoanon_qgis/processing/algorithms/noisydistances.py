@@ -126,4 +126,11 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
                         "became 0."),
             EXACT: tr("The distances are exact, but for rounding."),
         }  # fmt: skip
-        return Made(released, [], warnings, settings, method[noise])
+        known = {"METHOD": "likelihood", "SIGMA": f"{sigma:g}"}
+        attack = {
+            COORDINATES: dict(RULE="coordinate_noise", **known, SIGMA_UNIT=unit),
+            GAUSSIAN: dict(RULE="distance_noise", **known, DISTRIBUTION=noise),
+            LAPLACE: dict(RULE="distance_noise", **known, DISTRIBUTION=noise),
+            EXACT: dict(RULE="absolute", METHOD="clique", EPSILON=1),
+        }
+        return Made(released, [], warnings, settings, method[noise], attack=attack[noise])

@@ -21,11 +21,12 @@ from ...core.points import coordinate_resolution
 from ...core.progress import Progress, part, shares
 from ...core.space import PLANE_CURVATURE_PER_M, PROJECTION_ERROR_M, Plane
 from .. import parameters as make
-from .. import planes, styling
+from .. import planes, scoring, styling
 from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..i18n import mark, tr
-from ..keys import RELEASED, id_text, read_key
-from ..reading import read_points, stored_sample
+from ..keys import RELEASED, read_key
+from ..matching import Other, match, shared_field
+from ..reading import read_points, same_layer, stored_sample
 from ..reports import voronoi_reversal as story
 
 _KINDS = np.array(KIND_NAMES)
@@ -64,15 +65,16 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
                 "unresolved one stays at its masked place): masked_id, candidate_id, kind "
                 "(singleton, pair, unmoved, ambiguous, unresolved), probability that the place is "
                 "right, pairs within the tolerance, rivals that the mask's rules leave besides "
-                "the assigned one, correct (1 or 0, with a key).")),
+                "the assigned one, correct (1 or 0, of records that a fitting key names).")),
             ("LINKS", mark("Private. Lines from masked point to assigned candidate.")),
             ("REPORT, JSON", mark("Private. Who was found, how surely and why; the same figures "
                                   "for programs.")),
             ("FOUND", mark("Records that one pair of candidates, or one place, explains.")),
             ("EXPECTED_CORRECT", mark("Sum of the probabilities: how many assignments are right "
                                       "on average.")),
-            ("CORRECT, SHARE_CORRECT", mark("With a key: how many assignments are right, and "
-                                            "their share of all records (0 to 1).")),
+            ("CORRECT, SHARE_CORRECT", mark(
+                "With a key: how many assignments are right, and their share of the records that "
+                "the key names (0 to 1). None where the key cannot belong to these layers.")),
         ),
         cautions=(
             mark("The result shows where people live. It is as private as the originals."),
@@ -95,13 +97,14 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
                 "otherwise the feature id does.")),
             make.points("CANDIDATES", tr("Candidate places"), tr(
                 "Points among which all originals are, in any coordinate reference system: the "
-                "originals themselves, an address file, all buildings.")),
+                "originals themselves, an address file, all buildings. Not the masked layer.")),
             make.field("CANDIDATE_ID", tr("Field with the candidates' ids"), tr(
-                "Copied to the result, and compared with the key. Leave empty to use feature "
-                "ids."), "CANDIDATES"),
+                "Copied to the result. Leave empty to use feature ids."), "CANDIDATES"),
             make.table("KEY", tr("Key, to score the attack"), tr(
-                "The private table that Voronoi masking wrote: masked_id and original_id. With "
-                "it the attack is scored; it never helps the attack."), optional=True),
+                "The private table that Voronoi masking wrote. With it the attack is scored; it "
+                "never helps the attack. The originals are found among the candidates by the "
+                "field that the key names, where the candidates have it, else by place."),
+                optional=True),
             make.metres("TOLERANCE", tr("Tolerance (metres)"), tr(
                 "How far the midpoint of two candidates may lie from the masked point. Leave "
                 "empty to take it from the resolution of the masked coordinates: half the "
@@ -133,6 +136,12 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
                 "The tolerance must be zero or a positive distance in metres, not {tolerance:g}. "
                 "Leave it empty to take it from the resolution of the masked coordinates."
             ).format(tolerance=tolerance)
+        if same_layer(self, parameters, "INPUT", "CANDIDATES", context):
+            return tr(
+                "The masked points and the candidates are one and the same layer: every point "
+                "would be found at its own place. Choose as candidates the layer of the places "
+                "where people could be, such as an address file or the originals."
+            )
         return None
 
     def execute(self, parameters, context, feedback, outputs):
@@ -140,10 +149,16 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
         progress = core_progress(feedback)
         source = self.source(parameters, "INPUT", context)
         known = self.source(parameters, "CANDIDATES", context)
+        key_source = self.source(parameters, "KEY", context)
+        key = None if key_source is None else read_key(key_source)
         has_id = source.fields().lookupField(RELEASED) >= 0
         masked = read_points(source, context, part(progress, 0, 0.1), [RELEASED] if has_id else [])
         id_fields = self.field_names(parameters, "CANDIDATE_ID", context, known)
-        candidates = read_points(known, context, part(progress, 0.1, 0.2), id_fields, masked.crs)
+        shared = shared_field(key, known.fields())
+        candidates = read_points(
+            known, context, part(progress, 0.1, 0.2), [*id_fields, *([shared] if shared else [])],
+            masked.crs,
+        )  # fmt: skip
         for table in (masked, candidates):
             self.tell_left_out(table, feedback)
         if len(masked) == 0:
@@ -154,23 +169,30 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
         given = self.optional_number(parameters, "TOLERANCE", context)
         rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
         plane, reversal, tolerance = _best_attack(
-            masked, candidates.xy, given, slack, rng, part(progress, 0.2, 0.7)
+            masked, candidates.xy, given, slack, rng, part(progress, 0.2, 0.65)
         )
 
         masked_ids = masked.columns[RELEASED] if has_id else masked.ids.tolist()
         candidate_ids = (
             candidates.columns[id_fields[0]] if id_fields else candidates.ids.tolist()
         )
-        right = self._score(parameters, context, masked_ids, candidate_ids, candidates, reversal)
+        judged, right = None, None
+        if key is not None:
+            judged, right = self._score(
+                key, masked_ids, reversal, candidates,
+                Other(known, candidates.ids.tolist(), candidates.xy, masked.crs,
+                      candidates.columns, id_fields[0] if id_fields else None),
+                context, part(progress, 0.65, 0.7),
+            )  # fmt: skip
         remarks = self._remarks(known, source, moved_system)
         result = story.Attack(
             source.sourceName(), known.sourceName(), reversal, len(candidates),
-            None if right is None else score(right), right,
+            None if right is None else score(right[judged.match.named]), right, judged,
             tolerance, given is not None, planes.unit(masked.crs),
             planes.describe(plane, masked.crs), masked.left_out, candidates.left_out, remarks,
         )  # fmt: skip
         self._tell(result, feedback)
-        fields = self._fields(masked, candidates)
+        fields = self._fields(masked, candidates, bool(id_fields))
         columns = [
             masked_ids,
             [candidate_ids[row] if row >= 0 else None for row in reversal.candidate.tolist()],
@@ -178,8 +200,10 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
             reversal.probability.tolist(),
             reversal.pairs.tolist(),
             reversal.rivals.tolist(),
-            [None] * len(masked) if right is None else right.astype(int).tolist(),
-        ]
+            [None] * len(masked) if right is None
+            else [int(one) if known_one else None
+                  for one, known_one in zip(right.tolist(), judged.match.named.tolist())],
+        ]  # fmt: skip
         self._write(outputs, masked, candidates, reversal, fields, columns, right is not None,
                     part(progress, 0.7, 0.9))  # fmt: skip
         outputs.add_report(
@@ -194,28 +218,17 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
             results["SHARE_CORRECT"] = result.score.share
         return results
 
-    def _score(self, parameters, context, masked_ids, candidate_ids, candidates, reversal):
-        """Which records were assigned to their true place; None without a key."""
-        key_source = self.source(parameters, "KEY", context)
-        if key_source is None:
-            return None
-        originals = read_key(key_source)
-        row_of = {id_text(one): row for row, one in enumerate(candidate_ids)}
-        truth = np.fromiter(
-            (row_of.get(originals.get(id_text(one), ""), -1) for one in masked_ids),
-            dtype=np.intp, count=len(masked_ids),
-        )  # fmt: skip
-        if (truth < 0).all():
-            raise InputError(
-                tr(
-                    "The key and the layers do not belong together: none of its original ids is "
-                    "among the candidates' ids. Choose the field with the candidates' ids that "
-                    "the originals had, or the key that was written with this release."
-                )
-            )
-        there = (truth >= 0) & (reversal.candidate >= 0)
-        same = (candidates.xy[reversal.candidate] == candidates.xy[truth]).all(axis=1)
-        return there & same
+    @staticmethod
+    def _score(key, masked_ids, reversal, candidates, other: Other, context, progress):
+        """Which records were assigned to their true place; None where the key does not fit."""
+        found = match(key, masked_ids, other, context, progress)
+        there = (found.rows >= 0) & (reversal.candidate >= 0)
+        same = (candidates.xy[reversal.candidate] == candidates.xy[found.rows]).all(axis=1)
+        right = there & same
+        named = found.named
+        # The two members of a pair are right or wrong together.
+        judged = scoring.judge(found, reversal.probability[named], right[named], together=2)
+        return judged, right if judged.holds else None
 
     def _remarks(self, known, source, moved_system: bool) -> list[str]:
         remarks = []
@@ -247,6 +260,8 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
         )
         title, text = story.verdict_sentences(reversal)
         feedback.pushWarning(f"{title}. {text}")
+        for sentence in story.warnings(reversal):
+            feedback.pushWarning(sentence)
         feedback.pushInfo(
             tr(
                 "Explained by one pair of candidates or one place: {found} of {count} records. "
@@ -255,20 +270,23 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
                 found=reversal.found, count=len(reversal.kind), expected=reversal.expected_correct
             )
         )
+        if result.judged is not None:
+            result.judged.tell(feedback)
         if result.score is not None:
             feedback.pushInfo(
-                tr("Right by the key: {correct}, {share:.1f} %.").format(
-                    correct=result.score.correct, share=100 * result.score.share
-                )
+                tr("Right by the key: {correct} of {count}, {share:.1f} %.").format(
+                    correct=result.score.correct, count=result.score.total,
+                    share=100 * result.score.share,
+                )  # fmt: skip
             )
 
     @staticmethod
-    def _fields(masked, candidates) -> list[QgsField]:
+    def _fields(masked, candidates, named: bool) -> list[QgsField]:
         """The fields of both layers; ids keep the type they came with."""
         released, candidate = make_field(RELEASED, "long"), make_field("candidate_id", "long")
         if masked.fields.count():
             released = QgsField(masked.fields.field(0))
-        if candidates.fields.count():
+        if named:
             candidate = QgsField(candidates.fields.field(0))
             candidate.setName("candidate_id")
         return [
@@ -309,10 +327,8 @@ def _system_slack(known) -> float:
 
     Their stored coordinates may have been rounded when they were written in another system.
     """
-    sample = stored_sample(known)
-    plane = planes.plane_of(sample, known.sourceCrs())
-    step = plane.length(coordinate_resolution(sample)) * plane.metres_per_unit
-    return step * np.sqrt(0.5) + PROJECTION_ERROR_M
+    error = planes.rounding_error(stored_sample(known), known.sourceCrs())
+    return error + PROJECTION_ERROR_M
 
 
 def _best_attack(
@@ -327,12 +343,12 @@ def _best_attack(
     reversal, tolerance = _attack(
         plane, masked.xy, candidates, given, slack, rng, part(progress, 0, 0.6)
     )
-    if plane.is_local and reversal.explained < 1:
+    if plane.is_local and reversal.accounted < 1:
         stored = replace(plane, centre=None, metres_per_unit=plane.length(1.0))
         other, other_tolerance = _attack(
             stored, masked.xy, candidates, given, slack, rng, part(progress, 0.6, 1)
         )
-        if other.explained > reversal.explained:
+        if other.accounted > reversal.accounted:
             return stored, other, other_tolerance
     return plane, reversal, tolerance
 

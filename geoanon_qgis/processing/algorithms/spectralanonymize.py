@@ -63,8 +63,10 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 "with USE_GEOMETRY, else a table without places. CATEGORIES_AS = probabilities "
                 "gives a field for each category.")),
             ("KEY", mark(
-                "Private. Table released_id, original_id (feature id of the original) for the "
-                "methods that make each record of one original (spectral_rhs, rhs, "
+                "Private. Table released_id, original_id (what ID_FIELD holds; the feature id "
+                "without one), id_field (the field that the id is from; empty for the feature id), "
+                "original_x, original_y and crs (the original's place, where places take part), "
+                "for the methods that make each record of one original (spectral_rhs, rhs, "
                 "additive_noise). Without rows for the others: there no record has one.")),
             ("REPORT, JSON", mark(
                 "Private. The fields and their kinds, what was kept of the statistics, and maps; "
@@ -107,6 +109,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 "by their name or their values, nor text of which more than a tenth of the "
                 "records have a value that no other has. The log and the report list every field, "
                 "with the reason. No other field is released.")),
+            keys.id_parameter(),
             microdata.kinds_parameter("INPUT"),
             microdata.geometry_parameter(tr(
                 "Take x and y as two more variables; the result is a synthetic point layer. "
@@ -133,8 +136,8 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             make.release_sink("OUTPUT", tr("Anonymised records"), tr(
                 "Release: the anonymised fields with new ids, in random order."), "table"),
             make.private_sink("KEY", tr("Key"), tr(
-                "Table that leads from the released id back to the original feature id; it "
-                "measures the release, and has rows only where records correspond."), "table"),
+                "Table that leads from the released id back to the original; it measures the "
+                "release, and has rows only where records correspond."), "table"),
             make.html_destination("REPORT", tr("Report"), tr(
                 "What was done to which fields, and what it kept, with maps of the originals.")),
             make.json_destination("JSON", tr("Figures of the report"), tr(
@@ -168,18 +171,21 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
         source = self.source(parameters, "INPUT", context)
         places = self.parameterAsBool(parameters, "USE_GEOMETRY", context)
         asked_for = self.field_names(parameters, "FIELDS", context, source)
+        id_field = next(iter(self.field_names(parameters, "ID_FIELD", context, source)), None)
         given = microdata.read_kinds(
             self.parameterAsString(parameters, "KINDS", context),
-            asked_for or source.fields().names(),
+            {*(asked_for or source.fields().names())} - {id_field},
         )
         names, unusable = microdata.usable(source.fields())
         records = microdata.read_records(
-            source, context, part(progress, 0, 0.08), asked_for or names, places
-        )
+            source, context, part(progress, 0, 0.08),
+            [*(asked_for or names), *([id_field] if id_field else [])], places,
+        )  # fmt: skip
         self.tell_left_out(records, feedback)
+        originals = keys.originals_of(records, id_field)
         choice = microdata.choose_fields(
             records, asked_for, given, unusable, source.fields().names(),
-            part(progress, 0.08, 0.1),
+            part(progress, 0.08, 0.1), id_field,
         )  # fmt: skip
         if not choice.kept and not places:
             raise InputError(
@@ -214,6 +220,11 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             progress=part(progress, 0.15, 0.7),
         )  # fmt: skip
         said += [microdata.kinds_sentence(made.coding, place or ()), *choice.sentences()]
+        if outputs.wanted("KEY") and not made.corresponds:
+            said.append(
+                tr("The key has no rows: with {method} no released record is made of one original, "
+                   "so there is nobody to lead back to.").format(method=method)
+            )  # fmt: skip
         warnings = [*made.notes, *choice.warnings(), story.measure_sentence()]
         for sentence in said:
             feedback.pushInfo(sentence)
@@ -223,7 +234,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
         xy = None
         if places:
             xy = plane.inverse(np.stack([released.pop(name) for name in place], axis=1))
-        self._write(outputs, made, released, xy, records, part(progress, 0.7, 0.8))
+        self._write(outputs, made, released, xy, records, originals, part(progress, 0.7, 0.8))
 
         smallest = None
         if made.group is not None:
@@ -286,7 +297,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
         return settings
 
     @staticmethod
-    def _write(outputs, made, released, xy, records, progress) -> None:
+    def _write(outputs, made, released, xy, records, originals, progress) -> None:
         layer, table = shares(progress, 2)
         ids = np.arange(1, len(made.row) + 1)
         fields, columns = [make_field(keys.RECORD, "long")], [ids]
@@ -301,8 +312,8 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             outputs.add_points(
                 "OUTPUT", xy, fields, columns, records.crs, layer, styling.ANONYMIZED
             )
-        key = [ids, records.ids[made.row]] if made.corresponds else [[], []]
-        outputs.add_table(
-            "KEY", [make_field(keys.RECORD, "long"), make_field(keys.ORIGINAL, "long")], key,
-            table, styling.KEY,
+        rows = made.row if made.corresponds else made.row[:0]
+        keys.add_key(
+            outputs, keys.RECORD, ids[: len(rows)], originals.taken(rows),
+            None if xy is None else records.xy[rows], records.crs, table,
         )  # fmt: skip

@@ -13,6 +13,7 @@ from ...core.progress import part, shares
 from .. import attributes, keys, planes, styling, unrolled
 from .. import parameters as make
 from ..base import GeoAnonAlgorithm, Help, core_progress
+from ..destinations import named_output
 from ..i18n import mark, tr
 from ..reading import read_points
 from ..reports import voronoi_mask as story
@@ -57,7 +58,7 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
             ("CELLS", mark("Private. Voronoi cells of the original places, clipped to their "
                            "convex hull widened by the distance between neighbours: records. One "
                            "that crosses the antimeridian has a part at either end of the map.")),
-            ("KEY", mark("Private. Table masked_id, original_id (feature id of the original).")),
+            ("KEY", keys.POINTS_HELP),
             ("REPORT, JSON", mark("Private. What was done and what it cost, with maps; the same "
                                   "figures for programs.")),
             ("COUNT, SINGLETONS, PAIRED, UNMOVED", mark("Points masked, and how many of each "
@@ -90,6 +91,7 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
                 "The sensitive points, in any coordinate reference system. Multipoints of one "
                 "part are taken; records without a usable place are kept out and counted.")),
             attributes.parameter(),
+            keys.id_parameter(),
             make.advanced(make.boolean("SHUFFLE", tr("Shuffle the rows"), tr(
                 "Release the rows in random order. Without it the order of the rows tells which "
                 "record is which."), True)),
@@ -100,7 +102,8 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
             make.private_sink("CELLS", tr("Voronoi cells"), tr(
                 "The Voronoi cells of the original places, as a picture of the mask."), "polygon"),
             make.private_sink("KEY", tr("Key"), tr(
-                "Table that leads from the released id back to the original feature id."), "table"),
+                "Table that leads from the released id back to the original, its id and place."),
+                "table"),
             make.html_destination("REPORT", tr("Report"), tr(
                 "What was done, how far points moved and what the mask does not protect, with "
                 "maps of the originals.")),
@@ -121,12 +124,17 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
         progress = core_progress(feedback)
         source = self.source(parameters, "INPUT", context)
         asked_for = self.field_names(parameters, "FIELDS", context, source)
+        id_fields = self.field_names(parameters, "ID_FIELD", context, source)
         table = read_points(
-            source, context, part(progress, 0, 0.17), asked_for or source.fields().names()
-        )
+            source, context, part(progress, 0, 0.17),
+            [*(asked_for or source.fields().names()), *id_fields],
+        )  # fmt: skip
+        id_field = id_fields[0] if id_fields else None
+        originals = keys.originals_of(table, id_field)
         choice = attributes.choose(
-            table, asked_for, others=source.fields().names(), progress=part(progress, 0.17, 0.2)
-        )
+            table, asked_for, id_field, source.fields().names(),
+            progress=part(progress, 0.17, 0.2),
+        )  # fmt: skip
         self.tell_left_out(table, feedback)
 
         plane = planes.plane_of(table.xy, table.crs)
@@ -139,6 +147,8 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
             source.sourceName(), mask, shift, planes.unit(table.crs),
             planes.describe(plane, table.crs), choice, table.left_out,
             self.parameterAsBool(parameters, "SHUFFLE", context),
+            named_output(self, parameters, "OUTPUT", context),
+            named_output(self, parameters, "KEY", context),
         )  # fmt: skip
         self._tell(masking, feedback)
 
@@ -147,6 +157,7 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
         order = np.random.default_rng().permutation(count) if masking.shuffled else np.arange(count)
         ids = np.arange(1, count + 1)
         kinds = _KINDS[mask.kind[order]]
+        named = originals.taken(order)
         writing = shares(part(progress, 0.5, 0.9), 4)
         outputs.add_points(
             "OUTPUT", released[order],
@@ -157,15 +168,14 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
         )  # fmt: skip
         outputs.add_lines(
             "SHIFTS", table.xy[order], released[order],
-            [make_field(keys.RELEASED, "long"), make_field(keys.ORIGINAL, "long"),
+            [make_field(keys.RELEASED, "long"), named.field,
              make_field("shift_m", "double"), make_field("kind", "string")],
-            [ids, table.ids[order], shift[order], kinds],
+            [ids, named.ids, shift[order], kinds],
             table.crs, next(writing), styling.SHIFTS,
         )  # fmt: skip
-        outputs.add_table(
-            "KEY", [make_field(keys.RELEASED, "long"), make_field(keys.ORIGINAL, "long")],
-            [ids, table.ids[order]], next(writing), styling.KEY,
-        )  # fmt: skip
+        keys.add_key(
+            outputs, keys.RELEASED, ids, named, table.xy[order], table.crs, next(writing)
+        )
         if outputs.wanted("CELLS"):
             self._add_cells(outputs, original, table, plane, west, next(writing))
         outputs.add_report(
@@ -194,7 +204,10 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
             feedback.pushWarning(
                 tr("The rows keep their order: whoever has the originals' order has the key.")
             )
+        if story.near_sentence(masking):
+            feedback.pushWarning(story.near_sentence(masking))
         feedback.pushWarning(story.reversible_sentence())
+        feedback.pushWarning(story.not_tested_sentence(masking))
 
     @staticmethod
     def _add_cells(outputs, original, table, plane, west, progress) -> None:

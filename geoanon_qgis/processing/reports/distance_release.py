@@ -64,25 +64,28 @@ class Release:
     ending: str
     map_error: float
     drawn_by: str
+    attack: str = ""
 
 
 #: Below, a map that is drawn from the matrix shows roughly where everybody is.
 _GOOD_MAP = 0.25
 
 
-def attack_sentence() -> str:
-    """The caution that logs and reports of these releases share."""
+def attack_sentence(parameters: str) -> str:
+    """The caution that logs and reports of these releases share, with the attack to run."""
     return tr(
-        "Distances identify. Whoever knows where people live, and their age and sex, can link the "
-        "records by the released distances alone. Run “Graph-theoretic linkage attack” "
-        "(geoanon:linkageattack) on this release before you give it away."
-    )
+        "Not tested: no attack was run on this release. Distances identify: whoever knows where "
+        "people live, and their age and sex, can link the records by the released distances alone. "
+        "Run “Graph-theoretic linkage attack” (geoanon:linkageattack) with {parameters}, "
+        "IDENTIFICATION=a list of people like the one an adversary may have, before you give the "
+        "release away."
+    ).format(parameters=parameters)
 
 
 def report(release: Release, pictures: Sequence[Picture]) -> Report:
     """Say what was released, what was kept and what was lost, and what an attacker could draw."""
     unit = release.detail.summary.unit
-    notices = [Notice(attack_sentence(), "warning", tr("Not attacked yet"))]
+    notices = [Notice(attack_sentence(release.attack), "warning", tr("Not tested"))]
     notices += [Notice(text, "warning") for text in release.warnings]
     return common.private_report(
         release.title,

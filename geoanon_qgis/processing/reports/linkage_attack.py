@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ...core.attacks.linkage import LinkageResult, LinkageScore
+from ...core.attacks.scoring import wilson
 from ...core.wording import number_of
 from ...report import (
     Column,
@@ -24,6 +25,7 @@ from ...report import (
     Table,
 )
 from ..i18n import tr
+from ..scoring import Judged
 from . import common, distances
 
 #: The papers' rule: a higher precision is not acceptable.
@@ -52,6 +54,10 @@ class Attack:
         Whether it was the attack by likelihood, which has no clique and proves nothing.
     nothing : sequence of str
         Why no record can be compared with a person, if none can.
+    judged : Judged or None
+        What the key says, and whether it fits; None without one.
+    claim : (m,) array
+        How probable the attack itself says that each match is right; 0 where it does not know.
     """
 
     target_name: str
@@ -68,6 +74,8 @@ class Attack:
     truth: np.ndarray | None
     by_likelihood: bool = False
     nothing: Sequence[str] = ()
+    judged: Judged | None = None
+    claim: np.ndarray = field(default_factory=lambda: np.empty(0))
 
     @property
     def unlabelled(self) -> int:
@@ -133,15 +141,19 @@ def _candidates(result) -> str:
 def _scores(attack: Attack) -> list[str]:
     """How right the matches are, where the key tells."""
     said: list[str] = []
-    result = attack.result
     if attack.scored is not None:
+        scored = attack.scored
         said.append(
             tr("Right by the key: {right} of {all}; precision {precision}, recall {recall}."
                ).format(
-                right=attack.scored.true_positives, all=result.clique,
-                precision=_share(attack.scored.precision), recall=_share(attack.scored.recall))
+                right=scored.true_positives, all=_scored_matches(scored),
+                precision=_share(scored.precision), recall=_share(scored.recall))
         )  # fmt: skip
     return said
+
+
+def _scored_matches(scored: LinkageScore) -> int:
+    return scored.true_positives + scored.false_positives
 
 
 def warnings(attack: Attack) -> list[str]:
@@ -165,10 +177,33 @@ def warnings(attack: Attack) -> list[str]:
     if attack.strangers:
         said.append(
             tr("The key names none of the known people, so no match can be right and the score "
-               "says nothing about the release. Either nobody is in both files, or the id of the "
-               "people is not the one that the key's original_id refers to.")
+               "says nothing about the release. Either nobody is in both files, or the key belongs "
+               "to another release.")
         )  # fmt: skip
-    scored = attack.scored
+    return said
+
+
+def dangers(attack: Attack) -> list[str]:
+    """What forbids the release: what the adversary knows by himself, and what the key adds."""
+    said = []
+    scored, result = attack.scored, attack.result
+    # Below, hiding is as good as among four, which is what the papers hold acceptable.
+    sure = attack.claim[attack.claim > MOST_PRECISION]
+    if sure.sum() >= 1 and attack.by_likelihood:
+        said.append(
+            tr("The adversary claims {matches} with a mean confidence of {mean:.1f} %, so about "
+               "{expected:,.0f} people are found, and he knows it without any key. Do not give "
+               "this release away.").format(
+                matches=number_of(len(sure), tr("match"), tr("matches")), mean=100 * sure.mean(),
+                expected=sure.sum())
+        )  # fmt: skip
+    elif sure.sum() >= 1:
+        said.append(
+            tr("The adversary finds {matches} that agree with each other in all distances. Chance "
+               "makes no set of this size here, so he has reason to believe them without any key. "
+               "Do not give this release away.").format(
+                matches=number_of(result.clique, tr("match"), tr("matches")))
+        )  # fmt: skip
     if scored is not None and scored.precision > MOST_PRECISION:
         said.append(
             tr("{share:.0f} % of the adversary's matches are right, which is more than the 25 % "
@@ -244,6 +279,13 @@ def _figures(attack: Attack) -> Figures:
             Figure("unique", tr("in every largest set found"),
                    None if result.in_every is None else result.unique)
         )  # fmt: skip
+    if attack.judged is not None:
+        figures.append(attack.judged.figure())
+    if attack.judged is not None and scored is None:
+        figures += [
+            Figure("precision", tr("Precision: matches that are right"), None, "%"),
+            Figure("recall", tr("Recall: people in both files found"), None, "%"),
+        ]
     if scored is not None:
         chance = attack.by_chance
         figures += [
@@ -264,18 +306,13 @@ def _figures(attack: Attack) -> Figures:
 
 def _notices(attack: Attack) -> list[Notice]:
     scored = attack.scored
-    notices = [Notice(text, "warning") for text in warnings(attack)]
-    if scored is not None and scored.precision > MOST_PRECISION:
-        notices[-1] = Notice(notices[-1].text, "danger", tr("This release does not protect"))
-    if scored is not None and not attack.strangers and scored.precision <= MOST_PRECISION:
-        notices.append(
-            Notice(
-                tr("{share:.0f} % of the matches are right, which is within the 25 % that the "
-                   "papers hold acceptable. That this attack fails is no proof that others do."
-                   ).format(share=100 * scored.precision),
-                "info",
-            )
-        )  # fmt: skip
+    found = dangers(attack)
+    notices = [Notice(text, "danger", tr("This release does not protect")) for text in found]
+    notices += [Notice(text, "warning") for text in warnings(attack)]
+    if attack.judged is not None:
+        notices += attack.judged.blocks()
+    if scored is not None and not attack.strangers and not found and attack.result.clique:
+        notices.append(Notice(_within_limit(attack, scored), "info"))
     if (
         scored is not None and not attack.strangers
         and attack.result.vertices and not attack.result.clique
@@ -285,7 +322,7 @@ def _notices(attack: Attack) -> list[Notice]:
                 tr("Nobody is linked. That this attack fails is no proof that others do."), "info"
             )
         )
-    if scored is None:
+    if scored is None and not found:
         notices.append(
             Notice(
                 tr("Without the key nobody knows which matches are right. An adversary does not "
@@ -296,6 +333,27 @@ def _notices(attack: Attack) -> list[Notice]:
             )
         )  # fmt: skip
     return notices
+
+
+def _within_limit(attack: Attack, scored: LinkageScore) -> str:
+    """Hold the upper end of the precision's interval against the limit, not the precision."""
+    count = _scored_matches(scored)
+    low, high = wilson(scored.true_positives, count)
+    said = tr("{right} of {count} matches are right: {share:.0f} %, with a 95 % interval of "
+              "{low:.0f} to {high:.0f} %.").format(
+        right=scored.true_positives, count=count,
+        share=100 * scored.precision if count else 0, low=100 * low, high=100 * high)  # fmt: skip
+    if high > MOST_PRECISION:
+        return said + " " + tr(
+            "The papers hold up to 25 % acceptable, and the interval goes beyond: so few matches "
+            "cannot tell.")  # fmt: skip
+    if not attack.result.proven and not attack.by_likelihood:
+        return said + " " + tr(
+            "The papers hold up to 25 % acceptable, but the search was cut off: a longer one may "
+            "find more.")  # fmt: skip
+    return said + " " + tr(
+        "That is within the 25 % that the papers hold acceptable. That this attack fails is no "
+        "proof that others do.")  # fmt: skip
 
 
 def _matches(attack: Attack) -> tuple:

@@ -43,6 +43,8 @@ class Masking:
     choice : Choice
     left_out : list of (int, str)
     shuffled : bool
+    released, key : str
+        Where the masked points and the key go, as the parameters of the attack; empty for none.
     """
 
     source_name: str
@@ -53,11 +55,21 @@ class Masking:
     choice: Choice
     left_out: list[tuple[int, str]]
     shuffled: bool
+    released: str = ""
+    key: str = ""
 
     @property
     def median_shift(self) -> float:
         """Median distance moved, in ``unit``."""
         return float(np.median(self.shift))
+
+    def nearer_than(self, distance: float) -> int:
+        """Points that moved less than a distance, those that did not move among them."""
+        return int(np.count_nonzero(self.shift < distance))
+
+
+#: Distances (metres) below which a masked point still shows the house, the plot, the neighbours.
+NEAR = (10, 25, 50)
 
 
 def reversible_sentence() -> str:
@@ -65,9 +77,37 @@ def reversible_sentence() -> str:
     return tr(
         "Voronoi masking has no secret: anyone who holds a list of possible places (an address "
         "file, all buildings) can undo it. Every singleton is then found exactly, and each member "
-        "of a pair with a probability of one half. Run “Reverse Voronoi masking” on the "
-        "masked layer before you release it."
+        "of a pair with a probability of one half."
     )
+
+
+def not_tested_sentence(masking: Masking) -> str:
+    """Which attack to run on the release, with its parameters."""
+    with_key = tr(", KEY={key}").format(key=masking.key) if masking.key else ""
+    return tr(
+        "Not tested: no attack was run on this release. Run “Reverse Voronoi masking” "
+        "(geoanon:reversevoronoi) with INPUT={released}, CANDIDATES=an address file or all "
+        "buildings of the area{key} before you release it."
+    ).format(released=masking.released or tr("the masked points"), key=with_key)
+
+
+def near_sentence(masking: Masking) -> str:
+    """What is said of points that hardly moved; nothing where none did, or no metre is known."""
+    if masking.unit != "m" or not masking.nearer_than(NEAR[-1]):
+        return ""
+    count = len(masking.shift)
+    shares = ", ".join(
+        tr("less than {distance} m: {near:,} ({share:.1f} %)").format(
+            distance=distance, near=masking.nearer_than(distance),
+            share=100 * masking.nearer_than(distance) / count,
+        )  # fmt: skip
+        for distance in NEAR
+    )
+    return tr(
+        "Of {count:,} points moved {shares}. So near, a map still shows the house, its plot or its "
+        "neighbours, without any attack. Leave these points out, aggregate them, or mask in "
+        "another way."
+    ).format(count=count, shares=shares)
 
 
 def unmoved_sentence(count: int) -> str:
@@ -82,7 +122,14 @@ def unmoved_sentence(count: int) -> str:
 def report(masking: Masking, pictures: Sequence[Picture]) -> Report:
     """Say what was masked, how far points moved, and what the mask does not protect."""
     mask = masking.mask
-    notices = [Notice(reversible_sentence(), "danger", tr("This mask can be reversed"))]
+    notices = [
+        Notice(not_tested_sentence(masking), "warning", tr("Not tested")),
+        Notice(reversible_sentence(), "danger", tr("This mask can be reversed")),
+    ]
+    if near_sentence(masking):
+        notices.append(
+            Notice(near_sentence(masking), "danger", tr("Points that hardly moved"))
+        )
     unmoved = mask.count(UNMOVED)
     if unmoved:
         notices.append(Notice(unmoved_sentence(unmoved), "danger", tr("Some points did not move")))
@@ -136,7 +183,14 @@ def _figures(masking: Masking) -> Figures:
             Figure("paired", tr("Paired: two on one place"), paired, note=share(paired)),
             Figure("unmoved", tr("Did not move"), unmoved, note=share(unmoved)),
             Figure("median_shift", tr("Median shift"), masking.median_shift, masking.unit),
-        )
+            *(
+                Figure(f"moved_less_than_{distance}", tr("Moved less than {distance} m").format(
+                    distance=distance), masking.nearer_than(distance),
+                    note=share(masking.nearer_than(distance)))
+                for distance in (NEAR if masking.unit == "m" else ())
+            ),
+            Figure("decision", tr("Decision"), tr("not tested")),
+        )  # fmt: skip
     )
 
 

@@ -26,13 +26,14 @@ from ...report import (
     Table,
 )
 from ..i18n import mark, tr
+from ..scoring import Judged
 from . import common
 
 #: What each kind of assignment is called in reports.
 KIND_LABELS = {
     "singleton": mark("Singleton: one pair of places explains it"),
     "pair": mark("Pair: one of two places"),
-    "unmoved": mark("Did not move: its place is in the release"),
+    "unmoved": mark("Not moved: it stands on a candidate"),
     "ambiguous": mark("Ambiguous: several explanations"),
     "unresolved": mark("Unresolved: no candidates explain it"),
 }
@@ -42,17 +43,18 @@ _VERDICTS = {
         "danger",
         mark("The mask is reversible"),
         mark(
-            "Every masked location is the midpoint of a pair of candidates, which accident hardly "
-            "ever makes: the layer is a Voronoi mask of these candidates, and undone."
+            "Every location that was moved is the midpoint of a pair of candidates, which accident "
+            "hardly ever makes: the layer is a Voronoi mask of these candidates, and undone."
         ),
     ),
     attack.INCOMPLETE: (
         "danger",
         mark("A Voronoi mask; some candidates are missing"),
         mark(
-            "Most masked locations are the midpoint of a pair of candidates, but not all: this is "
-            "a Voronoi mask, and the candidate list lacks some of the true places. A more "
-            "complete list would find more."
+            "{explained:.1f} % of the masked locations are the midpoint of a pair of candidates, "
+            "and accident would make {by_chance:.1f} %: this is, at least in part, a Voronoi mask, "
+            "and the candidate list lacks some of the true places. A more complete list would find "
+            "more."
         ),
     ),
     attack.TOO_COARSE: (
@@ -68,12 +70,24 @@ _VERDICTS = {
         "warning",
         mark("No Voronoi mask of these candidates"),
         mark(
-            "Hardly more masked locations than accident would explain are the midpoint of a pair "
-            "of candidates. Either the layer was masked in another way, or most of the true "
-            "places are missing from the candidates. The assignments below mean little."
+            "{explained:.1f} % of the masked locations are the midpoint of a pair of candidates, "
+            "and accident would make {by_chance:.1f} %. Either the layer was masked in another "
+            "way, or most of the true places are missing from the candidates. Pairs of candidates "
+            "that were found mean little."
+        ),
+    ),
+    attack.NOT_MASKED: (
+        "danger",
+        mark("Not masked"),
+        mark(
+            "{unmoved:,} of {count:,} records ({share:.1f} %) stand exactly on a candidate place: "
+            "they were not moved, and the layer shows where they are. Do not release it."
         ),
     ),
 }
+
+#: A probability from which on a record counts as surely found.
+_SURE = 0.95
 
 
 @dataclass(frozen=True)
@@ -91,6 +105,8 @@ class Attack:
         Where the truth is known.
     right : (n,) bool array or None
         Which records were right; None without the truth.
+    judged : Judged or None
+        What the key says, and whether it fits; None without one.
     tolerance : float
         In ``unit``.
     tolerance_is_given : bool
@@ -107,6 +123,7 @@ class Attack:
     candidates: int
     score: Score | None
     right: np.ndarray | None
+    judged: Judged | None
     tolerance: float
     tolerance_is_given: bool
     unit: str
@@ -119,13 +136,46 @@ class Attack:
 def verdict_sentences(reversal: VoronoiReversal) -> tuple[str, str]:
     """Title and text of the verdict, for the log."""
     _, title, text = _VERDICTS[reversal.verdict]
-    return tr(title), tr(text)
+    return tr(title), tr(text).format(
+        explained=100 * reversal.explained, by_chance=100 * reversal.explained_by_chance,
+        **_unmoved(reversal),
+    )  # fmt: skip
+
+
+def warnings(reversal: VoronoiReversal) -> list[str]:
+    """What must be said whatever the verdict: who was not moved, and who is found."""
+    said = []
+    unmoved = _unmoved(reversal)
+    if unmoved["unmoved"] and reversal.verdict != attack.NOT_MASKED:
+        said.append(
+            tr("{unmoved:,} of {count:,} records ({share:.1f} %) stand exactly on a candidate "
+               "place: they were not moved. Leave them out, or aggregate them.").format(**unmoved)
+        )  # fmt: skip
+    expected = reversal.expected_correct
+    if expected >= 1:
+        count = len(reversal.kind)
+        said.append(
+            tr("Do not release this layer. Without any key the adversary knows that {expected:,.0f}"
+               " of {count:,} assignments ({share:.1f} %) are right on average, and is sure (95 % "
+               "or more) of {sure:,}.").format(
+                expected=expected, count=count, share=100 * expected / count,
+                sure=int(np.count_nonzero(reversal.probability >= _SURE)))
+        )  # fmt: skip
+    return said
+
+
+def _unmoved(reversal: VoronoiReversal) -> dict[str, float]:
+    count, unmoved = len(reversal.kind), reversal.count(attack.UNMOVED)
+    return {"unmoved": unmoved, "count": count, "share": 100 * unmoved / count}
 
 
 def report(result: Attack, pictures: Sequence[Picture]) -> Report:
     """Say how many people were found again, how surely, and why."""
-    kind, title, text = _VERDICTS[result.reversal.verdict]
-    notices = [Notice(tr(text), kind, tr(title))]
+    kind = _VERDICTS[result.reversal.verdict][0]
+    title, text = verdict_sentences(result.reversal)
+    notices = [Notice(text, kind, title)]
+    notices += [Notice(text, "danger") for text in warnings(result.reversal)]
+    notices += result.judged.blocks() if result.judged is not None else []
     notices += [Notice(remark) for remark in result.remarks]
     return common.private_report(
         tr("Reversal of a Voronoi mask"),
@@ -173,14 +223,22 @@ def _figures(result: Attack) -> list:
             note=tr("{share:.1f} % of the records").format(share=100 * expected / total),
             decimals=1,
         ),
+        Figure("unmoved", tr("On a candidate: not moved"), reversal.count(attack.UNMOVED)),
     ]
     blocks: list = [Figures(figures)]
+    if result.judged is not None and result.score is None:
+        blocks.append(
+            Figures((Figure("correct", tr("Right, by the key"), None),
+                     Figure("share_correct", tr("Share right"), None, "%"),
+                     result.judged.figure()))
+        )  # fmt: skip
     if result.score is not None:
         score = result.score
         blocks.append(
             Figures(
                 (
-                    Figure("correct", tr("Right, by the key"), score.correct),
+                    Figure("correct", tr("Right, by the key"), score.correct,
+                           note=tr("of {count:,} that the key names").format(count=score.total)),
                     Figure(
                         "share_correct",
                         tr("Share right"),
@@ -190,6 +248,7 @@ def _figures(result: Attack) -> list:
                             "95 % interval {low:.1f} to {high:.1f} %, records taken for independent"
                         ).format(low=100 * score.low, high=100 * score.high),
                     ),
+                    result.judged.figure(),
                 )
             )
         )
