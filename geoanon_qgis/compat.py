@@ -19,6 +19,10 @@ if Qgis.QGIS_VERSION_INT >= 33800:
         "bool": QMetaType.Type.Bool,
         "date": QMetaType.Type.QDate,
         "datetime": QMetaType.Type.QDateTime,
+        "time": QMetaType.Type.QTime,
+        "bytes": QMetaType.Type.QByteArray,
+        "uint": QMetaType.Type.UInt,
+        "ulong": QMetaType.Type.ULongLong,
     }
 else:  # QgsField knows only QVariant's types there
     from qgis.PyQt.QtCore import QVariant
@@ -31,7 +35,19 @@ else:  # QgsField knows only QVariant's types there
         "bool": QVariant.Type.Bool,  # noqa: QGS402
         "date": QVariant.Type.Date,  # noqa: QGS402
         "datetime": QVariant.Type.DateTime,  # noqa: QGS402
+        "time": QVariant.Type.Time,  # noqa: QGS402
+        "bytes": QVariant.Type.ByteArray,  # noqa: QGS402
+        "uint": QVariant.Type.UInt,  # noqa: QGS402
+        "ulong": QVariant.Type.ULongLong,  # noqa: QGS402
     }
+
+
+_SINGLE = frozenset(FIELD_TYPES.values())
+
+
+def holds_several(field: QgsField) -> bool:
+    """Tell whether a field holds lists, mappings or the like, and not one value a record."""
+    return field.type() not in _SINGLE
 
 
 def make_field(name: str, kind: str) -> QgsField:

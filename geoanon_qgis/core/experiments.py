@@ -460,13 +460,13 @@ def _metric(name: str, wkt: str | None) -> Metric:
 def _check(experiment: LinkageExperiment) -> None:
     count, labels = len(experiment.points), len(experiment.labels)
     if count != labels:
-        raise InputError(f"There are {count:,} points and {labels:,} labels.")
+        raise InputError(f"The points are {count:,}, and the labels {labels:,}.")
     n_target, n_known = experiment.n_target, experiment.n_identification
     if min(n_target, n_known) < 2:
         raise InputError("Both files need at least two records: one record has no distances.")
     if not 0 < experiment.overlap <= min(n_target, n_known):
         raise InputError(
-            f"{experiment.overlap:,} records in both files are not possible: it has to be at"
+            f"An overlap of {experiment.overlap:,} is not possible: it has to be at"
             f" least one, and at most the smaller file, {min(n_target, n_known):,}."
         )
     if n_target + n_known - experiment.overlap > count:

@@ -20,6 +20,7 @@ from ..core.microdata.columns import (
 )
 from ..core.progress import Progress, part
 from ..core.space import Plane
+from ..core.wording import number_of
 from . import keys, planes
 from . import parameters as make
 from .base import GeoAnonAlgorithm
@@ -38,6 +39,7 @@ from .microdata import (
     values_of,
 )
 from .reading import PointTable
+from .values import as_text, plain
 
 #: Fields with the released ids; a .dbf cuts names after ten letters.
 _ID_NAMES = (keys.RECORD, keys.RECORD[:10], keys.RELEASED)
@@ -171,8 +173,8 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         if places:
             given.update(dict.fromkeys(place, CONTINUOUS))
             said.append(planes.describe(plane, records.crs))
-        table = table_of(records, names, plane, place, part(progress, 0.32, 0.36))
-        for sentence in numbers_as_text(table):
+        table = table_of(records, names, plane, place, part(progress, 0.32, 0.36), given)
+        for sentence in numbers_as_text(table, records.fields):
             feedback.pushWarning(sentence)
         coding = learn_coding(table, given, missing, part(progress, 0.36, 0.38))
         coded = coding.encode(table, part(progress, 0.38, 0.4))
@@ -213,7 +215,8 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
             crs,
         )  # fmt: skip
         self.tell_left_out(records, feedback)
-        table = table_of(records, wanted, plane, place, part(progress, 0.7, 0.8))
+        kinds = {one.name: one.kind for one in coding.variables}
+        table = table_of(records, wanted, plane, place, part(progress, 0.7, 0.8), kinds)
         levels = {one.name: one.levels for one in coding.variables}
         for name in wanted:
             table[name] = _like_the_original(table[name], levels.get(name, (0.0,)))
@@ -237,6 +240,10 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
 
 def _like_the_original(values: np.ndarray, levels: tuple) -> np.ndarray:
     """Numbers that come as text, as all do from a CSV, are numbers where the original's are."""
+    if values.dtype.kind == "f" and levels and all(
+        isinstance(level, str) for level in levels if level is not None
+    ):
+        return plain(as_text(values.tolist()))
     if values.dtype != object or not any(isinstance(value, str) for value in values):
         return values
     if any(isinstance(level, str) for level in levels):
@@ -324,15 +331,17 @@ def _about(original: Side, anonymized: Side, reference: Side | None) -> list[str
     for side in filter(None, (original, anonymized, reference)):
         if side.dropped:
             said.append(
-                tr("{count:,} of {all:,} records of “{name}” lack a value and take no part.")
-                .format(count=side.dropped, all=len(side.records), name=side.name)
+                tr("Without a value, and so taking no part: {count:,} of {all} of “{name}”."
+                   ).format(
+                    count=side.dropped, name=side.name,
+                    all=number_of(len(side.records), tr("record"), tr("records")))
             )
     if reference is not None:
         sizes = len(reference.rows), len(anonymized.rows)
         if max(sizes) > (1 + _SIZE) * min(sizes):
             said.append(
-                tr("The reference has {one:,} records and the release {other:,}. With more records "
-                   "some lie nearer to anything: take samples of about the same size.").format(
-                    one=sizes[0], other=sizes[1])
+                tr("The reference has {one} and the release {other:,}. With more records some "
+                   " lie nearer to anything: take samples of about the same size.").format(
+                    one=number_of(sizes[0], tr("record"), tr("records")), other=sizes[1])
             )  # fmt: skip
     return said

@@ -342,7 +342,16 @@ def _encoder(name: str, kind: str, wish: Wish, limits: Mapping[str, np.ndarray])
             tr("“{name}” holds numbers, but the declared categories are text.").format(name=name)
         ) from error
     whole = kind == "long" and (numbers == np.rint(numbers)).all()
-    return Encoder(said, numbers.astype(np.int64) if whole else numbers, wish.nulls)
+    if whole:  # not by way of floats, which do not hold every whole number
+        numbers = np.array([_whole_number(one) for one in declared], dtype=np.int64)
+    return Encoder(said, numbers, wish.nulls)
+
+
+def _whole_number(written: Any) -> int:
+    try:
+        return int(written)
+    except ValueError:  # "7.0"
+        return int(float(written))
 
 
 def _limits(

@@ -17,7 +17,7 @@ from ..compat import FIELD_TYPES, make_field
 from ..core.errors import InputError
 from ..core.identifying import reason_of_name
 from ..core.microdata.coding import COMPLETE, MISSING, Coding
-from ..core.microdata.columns import KINDS, as_column, refuse_ids
+from ..core.microdata.columns import CONTINUOUS, KINDS, POSITIVE, as_column, refuse_ids
 from ..core.progress import Progress, part, silent
 from ..core.space import Plane
 from . import keys
@@ -25,7 +25,7 @@ from . import parameters as make
 from .attributes import Choice, choose
 from .i18n import tr
 from .reading import PointTable, read_points, read_table, spelling
-from .values import is_null, numbers, plain
+from .values import exact, is_null, numbers, plain
 
 #: Names under which formats keep the number of a row.
 _ROW_IDS = ("fid", "ogc_fid")
@@ -214,20 +214,42 @@ def read_records(
     return records
 
 
-def values_of(column: list, field: QgsField) -> np.ndarray:
-    """Return the values of a field as the engine takes them: None or NaN for NULL."""
-    return numbers(column) if field.isNumeric() else plain(column)
+def values_of(column: list, field: QgsField, kind: str = "") -> np.ndarray:
+    """Return the values of a field as the engine takes them: None or NaN for NULL.
+
+    Whole numbers that no computation would keep exactly are categories, and come as text,
+    unless their ``kind`` says that they are measures.
+    """
+    if not field.isNumeric():
+        return plain(column)
+    return numbers(column) if kind in (CONTINUOUS, POSITIVE) else exact(column)
 
 
-def numbers_as_text(table: Mapping[str, np.ndarray]) -> list[str]:
+def numbers_as_text(table: Mapping[str, np.ndarray], fields: QgsFields) -> list[str]:
     """Say which fields hold numbers written as text: a CSV without types has no others."""
     names = [name for name, values in table.items() if _looks_numeric(values)]
-    if not names:
-        return []
-    return [
-        tr("Text that looks like numbers is taken as categories: {fields}. If these are numbers, "
-           "turn them into some first (“Refactor fields”).").format(fields=", ".join(names))
-    ]  # fmt: skip
+    long = [name for name in names if is_number(fields, name)]
+    names = [name for name in names if name not in long]
+    said = []
+    if names:
+        said.append(
+            tr("Text that looks like numbers is taken as categories: {fields}. If these are "
+               "numbers, turn them into some first (“Refactor fields”).").format(
+                fields=", ".join(names))
+        )  # fmt: skip
+    if long:
+        said.append(
+            tr("Whole numbers of more than 15 digits are taken as categories, which keeps every "
+               "digit: {fields}. If these are measures, say so in KINDS (continuous).").format(
+                fields=", ".join(long))
+        )  # fmt: skip
+    return said
+
+
+def is_number(fields: QgsFields, name: str) -> bool:
+    """Tell whether a field is there and holds numbers."""
+    at = fields.indexOf(name)
+    return at >= 0 and fields.at(at).isNumeric()
 
 
 def _looks_numeric(values: np.ndarray) -> bool:
@@ -257,13 +279,16 @@ def table_of(
     plane: Plane | None = None,
     place: tuple[str, str] | None = None,
     progress: Progress = silent,
+    kinds: Mapping[str, str] | None = None,
 ) -> dict[str, np.ndarray]:
     """The table that the engine works on: fields, and x and y in the plane where they take part."""
-    names = list(names)
+    names, kinds = list(names), kinds or {}
     table = {}
     for number, name in enumerate(names):
         progress(number / (len(names) + 1))
-        table[name] = values_of(records.columns[name], records.fields.field(name))
+        table[name] = values_of(
+            records.columns[name], records.fields.field(name), kinds.get(name, "")
+        )
     if place is not None:
         table.update(zip(place, plane.forward(records.xy).T))
     return table
@@ -293,8 +318,20 @@ def refuse_taken_names(names: Iterable[str]) -> None:
             )  # fmt: skip
 
 
-def as_field(name: str, values: np.ndarray, whole: bool = False) -> tuple[QgsField, Sequence]:
-    """A field for values as the engine releases them, and the values as they are written."""
+def as_field(
+    name: str, values: np.ndarray, whole: bool = False, numeric: bool = False
+) -> tuple[QgsField, Sequence]:
+    """A field for values as the engine releases them, and the values as they are written.
+
+    Parameters
+    ----------
+    name : str
+    values : (n,) array
+    whole : bool
+        Whether floats are whole numbers.
+    numeric : bool
+        Whether text stands for whole numbers; see :func:`values_of`.
+    """
     kind = values.dtype.kind
     if kind == "b":
         return make_field(name, "bool"), values.tolist()
@@ -307,6 +344,10 @@ def as_field(name: str, values: np.ndarray, whole: bool = False) -> tuple[QgsFie
             None if value != value else int(value) for value in values.tolist()
         ]
     there = [value for value in values.tolist() if value is not None]
+    if numeric or there and all(type(value) is int for value in there):
+        return make_field(name, "long"), [
+            None if value is None else int(value) for value in values.tolist()
+        ]
     if there and not any(isinstance(value, str) for value in there):
         numbers = np.array([np.nan if value is None else value for value in values], float)
         return as_field(name, numbers, bool((numbers[~np.isnan(numbers)] % 1 == 0).all()))

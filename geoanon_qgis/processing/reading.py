@@ -31,11 +31,13 @@ from qgis.core import (
 )
 
 from ..core.bounds import far_from_the_others
+from ..compat import holds_several, make_field
 from ..core.errors import InputError
 from ..core.progress import Progress, chunks, part, silent
 from ..core.wording import number_of
 from .bounds import refuse_impossible_points
 from .i18n import tr
+from .values import as_text
 from .wording import named
 
 #: Features between two questions whether to go on: a few milliseconds.
@@ -378,15 +380,24 @@ def _batches(
 
 
 class _Columns:
-    """Collects the attributes asked for."""
+    """Collects the attributes asked for.
+
+    Lists and mappings, which most formats cannot hold, are read as the text that JSON has for
+    them: they are released, counted and compared as that.
+    """
 
     def __init__(self, source: QgsProcessingFeatureSource, names: Iterable[str]):
         names = list(dict.fromkeys(names))
         available = source.fields()
         self.fields = QgsFields()
         self._positions = [available.indexOf(name) for name in spelt_as_in(available, names)]
+        self._several = []
         for position in self._positions:
-            self.fields.append(available.field(position))
+            definition = available.field(position)
+            self._several.append(holds_several(definition))
+            if self._several[-1]:
+                definition = make_field(definition.name(), "string")
+            self.fields.append(definition)
         self.values: dict[str, list[Any]] = {name: [] for name in names}
 
     def request(self) -> QgsFeatureRequest:
@@ -398,8 +409,9 @@ class _Columns:
         if not self._positions:
             return
         rows = [feature.attributes() for feature in batch]
-        for position, column in zip(self._positions, self.values.values()):
-            column.extend([row[position] for row in rows])
+        for position, several, column in zip(self._positions, self._several, self.values.values()):
+            found = [row[position] for row in rows]
+            column.extend(as_text(found) if several else found)
 
 
 # --- WKB ------------------------------------------------------------------------------------

@@ -93,6 +93,15 @@ def texts_of(values: Sequence, progress: Progress = silent) -> list[str]:
     return list(chain.from_iterable(pieces))
 
 
+def as_text(values: Sequence) -> list[str | None]:
+    """Write values as :func:`text_of` does, None where they are missing."""
+    null = nulls_of(values)
+    texts: list[str | None] = list(texts_of(values))
+    for row in () if null is None else np.flatnonzero(null).tolist():
+        texts[row] = None
+    return texts
+
+
 def plain(values: Sequence, progress: Progress = silent) -> np.ndarray:
     """Values as an array of objects, None where they are missing."""
     result = np.fromiter(values, dtype=object, count=len(values))
@@ -123,6 +132,17 @@ def numbers(values: Sequence, progress: Progress = silent) -> np.ndarray:
     if array.ndim != 1:  # lists
         raise ValueError("lists are no numbers")
     return array
+
+
+def exact(values: Sequence) -> np.ndarray:
+    """Numbers as floats, or as text if they are whole and doubles do not hold all their digits.
+
+    The text is in an array of objects, None where a value is missing.
+    """
+    array = numbers(values)
+    if not (np.abs(array) >= _EXACT).any() or any(type(value) is float for value in values):
+        return array
+    return plain(as_text(values))
 
 
 def typed(
@@ -164,14 +184,9 @@ def label_of(value: Any) -> str:
 
 def labels(values: Sequence) -> list[str | None]:
     """Write values as :func:`label_of` does, None where they are missing."""
-    texts: list[str | None] = list(texts_of(values))
-    normal = {text: label_of(text) for text in set(texts)}
-    texts = [normal[text] for text in texts]
-    null = nulls_of(values)
-    if null is not None:
-        for row in np.flatnonzero(null).tolist():
-            texts[row] = None
-    return texts
+    texts = as_text(values)
+    normal = {text: None if text is None else label_of(text) for text in set(texts)}
+    return [normal[text] for text in texts]
 
 
 def finite(results: Mapping[str, Any]) -> dict[str, Any]:

@@ -279,7 +279,7 @@ def test_files_that_do_not_fit():
     arguments = SQUARE[:2], PLANAR, AbsoluteTolerance(1.0)
     with pytest.raises(InputError, match="same records"):
         attack(["a"], matrix, ["a", "b"], *arguments, rng=rng())
-    with pytest.raises(InputError, match="labels"):
+    with pytest.raises(InputError, match="1 label and 2 points"):
         attack(["a", "b"], matrix, ["a"], *arguments, rng=rng())
     with pytest.raises(InputError, match="id 'x' twice"):
         twice = DistanceMatrix(np.array([5.0]), ("x", "x"))

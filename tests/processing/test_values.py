@@ -10,9 +10,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from qgis.core import NULL
+from qgis.core import NULL, QgsProcessingException
 from qgis.PyQt.QtCore import QByteArray, QDate, QDateTime, Qt, QTime, QTimeZone
-from tests.processing.helpers import as_source, layer, opened, records, run, saved
+from tests.processing.helpers import (
+    Feedback,
+    as_source,
+    layer,
+    opened,
+    records,
+    refusal,
+    run,
+    saved,
+)
 
 from geoanon_qgis.core.aggregation.categories import Encoder
 from geoanon_qgis.processing import values
@@ -249,3 +258,146 @@ def test_utility_of_one_field_shows_no_nan(provider, tmp_path):
     for text in (done.feedback.said, re.sub("base64,[^\"]*", "", page)):
         assert not re.search(r"\bnan\b", text)
     assert all(value is None or value == value for value in done.results.values())
+
+
+# --- lists, and whole numbers of 64 bits ----------------------------------------------------------
+
+BIG = [2**63 - 1, 2**53 + 1, 2**53, -(2**63) + 1]
+
+
+def with_lists(count=40):
+    rng = np.random.default_rng(3)
+    rows = [(BIG[i % 4], ["a", "b, c"][: i % 3], [i % 2, 1], i % 5) for i in range(count)]
+    return layer(rng.uniform(4e5, 4.1e5, (count, 2)),
+                 fields="big:int8,tags:string[],counts:integer[],group:int", rows=rows)  # fmt: skip
+
+
+def released_by(name, source, folder, **parameters):
+    more = {"voronoimask": {}, "noisydistances": {"NOISE": "exact",
+                                                  "MATRIX": str(folder / "m.csv")},
+            "lipschitzrelease": {"SETS": 3, "SIZE": 2, "MATRIX": str(folder / "m.csv")},
+            "spectralanonymize": {"METHOD": "cell_swapping"}}[name]  # fmt: skip
+    return run(name, {"INPUT": source, "OUTPUT": str(folder / "o.gpkg"), **more,
+                      "KEY": str(folder / "k.gpkg"), **parameters})  # fmt: skip
+
+
+@pytest.mark.parametrize("ending", ["", "geojson", "sqlite"])
+@pytest.mark.parametrize("name", ["voronoimask", "noisydistances", "lipschitzrelease"])
+def test_lists_and_long_numbers_are_released_as_they_are(provider, tmp_path, name, ending):
+    source = with_lists()
+    given = saved(source, tmp_path / f"in.{ending}") if ending else source
+    done = released_by(name, given, tmp_path, FIELDS=["big", "tags", "counts", "group"])
+    key = {row["masked_id" if name == "voronoimask" else "released_id"]: row["original_id"]
+           for row in records(done["KEY"])}  # fmt: skip
+    truth = {row.id(): row.attributes() for row in opened(given).getFeatures()}
+    names = opened(given).fields().names()
+    for row in records(done["OUTPUT"]):
+        own = dict(zip(names, truth[key[row.get("masked_id") or row["released_id"]]]))
+        assert row["big"] == own["big"] and row["group"] == own["group"]
+        for several in ("tags", "counts"):
+            assert json.loads(row[several]) == own[several]
+    assert {row["big"] for row in records(done["OUTPUT"])} == set(BIG)
+
+
+def test_long_numbers_stay_what_they_are_in_classes_and_categories(provider, tmp_path):
+    source = with_lists()
+    done = run("equivalenceclasses", {
+        "INPUT": source, "QIS": ["big", "tags"], "OUTPUT": "TEMPORARY_OUTPUT",
+        "CLASSES": str(tmp_path / "c.gpkg"), "JSON": str(tmp_path / "c.json"),
+    })  # fmt: skip
+    classes = {(row["big"], row["tags"]): row["class_size"] for row in records(done["CLASSES"])}
+    assert len(classes) == done["CLASSES_FOUND"] == 12 and {big for big, _ in classes} == set(BIG)
+    assert {tags for _, tags in classes} == {"[]", '["a"]', '["a", "b, c"]'}
+    encoder = Encoder("big", np.array(BIG))
+    assert encoder.encode(np.array(BIG[::-1])).tolist() == [3, 2, 1, 0]
+
+
+def test_long_numbers_are_categories_of_microdata(provider, tmp_path):
+    source = with_lists(80)
+    done = released_by("spectralanonymize", source, tmp_path)
+    rows = records(done["OUTPUT"])
+    assert sorted(row["big"] for row in rows) == sorted(BIG * 20)
+    assert "more than 15 digits" in done.feedback.said and "big=categorical" in done.feedback.said
+    found = run("disclosurerisk", {"ORIGINAL": source, "ANONYMIZED": done["OUTPUT"],
+                                   "OUTPUT": "TEMPORARY_OUTPUT"})  # fmt: skip
+    assert found["VERBATIM"] == 80  # four times five combinations of eighty people
+    as_measure = released_by("spectralanonymize", source, tmp_path, KINDS="big=continuous")
+    assert "big=continuous" in as_measure.feedback.said
+    said = refusal("spectralanonymize", {"INPUT": source, "FIELDS": ["tags", "big"],
+                                         "KINDS": "tags=continuous", "OUTPUT": "TEMPORARY_OUTPUT"})
+    assert "tags" in said
+
+
+# --- what reports and logs say --------------------------------------------------------------------
+
+_ONE_OF_MANY = re.compile(
+    r"(?<![\d.,–−-])1 (?:[a-z]+ )?(?:records|points|originals|features|people|areas|regions|fields|"
+    r"pairs|sets|matches|candidates|classes|sites|places|ids|values|rows|columns|groups|categories|"
+    r"others|decimals|cells|persons|locations|combinations)\b"
+)
+
+
+def text_of_page(path):
+    page = path.read_text(encoding="utf-8")
+    page = re.sub(r"<(style|svg|script)\b.*?</\1>", " ", page, flags=re.S)
+    return re.sub(r"\s+", " ", re.sub(r"(<[^>]*>\s*)+", " | ", page)).replace("\u202f", "")
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_one_is_no_plural(provider, tmp_path, count):
+    """Every algorithm that takes points or tables, on as few of them as there can be."""
+    xy = np.random.default_rng(1).uniform(4e5, 4.1e5, (count, 2))
+    rows = [(i % 2, float(i)) for i in range(count)]
+    source = layer(xy, fields="a:int,b:double", rows=rows)
+    page = str(tmp_path / "r.html")
+    runs = {
+        "equivalenceclasses": {"INPUT": source, "QIS": ["a"], "K": 2},
+        "voronoimask": {"INPUT": source, "KEY": str(tmp_path / "k.gpkg")},
+        "reversevoronoi": {"MASKED": source, "CANDIDATES": layer(xy + 9.0)},
+        "noisydistances": {"INPUT": source, "NOISE": "exact", "MATRIX": str(tmp_path / "m.csv")},
+        "disclosurerisk": {"ORIGINAL": source, "ANONYMIZED": layer(xy, fields="a:int,b:double",
+                                                                   rows=rows), "K": 2},
+        "spectralanonymize": {"INPUT": source, "K": 2},
+    }  # fmt: skip
+    ran = 0
+    for name, parameters in runs.items():
+        feedback = Feedback()
+        try:
+            run(name, {**parameters, "REPORT": page, "OUTPUT": "TEMPORARY_OUTPUT"}, feedback)
+            said, ran = text_of_page(tmp_path / "r.html"), ran + 1
+        except QgsProcessingException as error:
+            said = str(error)
+        said = f"{feedback.said} {said}"
+        assert not _ONE_OF_MANY.search(said), (name, _ONE_OF_MANY.search(said), said)
+    assert ran >= 1
+
+
+def test_classes_of_a_layer_need_no_pyproj_and_the_report_says_so(provider, tmp_path, monkeypatch):
+    from geoanon_qgis.core.errors import MissingPackage
+    from geoanon_qgis.processing import planes
+
+    def missing(*args, **kwargs):
+        raise MissingPackage("The package pyproj is needed.")
+
+    given = {"INPUT": with_lists(), "QIS": ["group"], "OUTPUT": "TEMPORARY_OUTPUT",
+             "REPORT": str(tmp_path / "r.html")}  # fmt: skip
+    run("equivalenceclasses", given)
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "data:image/png" in page and "shows original locations" in page
+    monkeypatch.setattr(planes, "working_plane", missing)
+    done = run("equivalenceclasses", given)
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert done["K_ANONYMITY"] == 8 and "There is no map in the report" in page
+    assert "pyproj" in done.feedback.said and "data:image/png" not in page
+    assert "shows original locations" not in page and "tells of the original records" in page
+
+
+def test_reports_of_tables_do_not_say_that_they_show_places(provider, tmp_path):
+    table = layer([None] * 4, kind="NoGeometry", crs="", fields="a:int",
+                  rows=[(i % 2,) for i in range(4)])  # fmt: skip
+    run("equivalenceclasses", {"INPUT": table, "QIS": ["a"], "OUTPUT": "TEMPORARY_OUTPUT",
+                               "REPORT": str(tmp_path / "r.html"),
+                               "JSON": str(tmp_path / "r.json")})  # fmt: skip
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "original locations" not in page and "must not be given to anyone" in page
+    assert "original records" in json.loads((tmp_path / "r.json").read_text())["private_note"]

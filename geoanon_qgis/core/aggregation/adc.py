@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..progress import Progress, interruptible, silent
+from ..wording import number_of
 from .clusters import EMPTY, Clusters, Trial
 from .equivalence_classes import EquivalenceClasses
 from .evaluation import check_k
@@ -253,7 +254,8 @@ class _Search:
         while True:
             g = int(clusters.smallest.min())
             if g == EMPTY or g >= clusters.k:
-                return f"Every class of every area holds at least {clusters.k} records."
+                least = number_of(clusters.k, "record", "records")
+                return f"Every class of every area holds at least {least}."
             for site in np.flatnonzero(clusters.smallest == g):
                 if self._failed[site]:
                     continue
@@ -262,7 +264,7 @@ class _Search:
                     self._commit(found, g)
                     break
                 if self.journal.tried >= self._moves:
-                    return f"The limit of {self._moves:,} moves was reached."
+                    return f"The limit of {number_of(self._moves, 'move', 'moves')} was reached."
             else:
                 return "No move of a lowest area's site to a bottleneck class raises the objective."
 

@@ -16,6 +16,7 @@ import numpy as np
 from .. import accel
 from ..memory import refuse_unless_fits
 from ..points import as_points
+from ..wording import number_of
 from .construction import nearest_sites, squared_distances
 from .equivalence_classes import EquivalenceClasses
 from .evaluation import aggregate
@@ -93,7 +94,8 @@ class Clusters:
         cells = len(sites) * classes.counts.shape[1]
         refuse_unless_fits(
             4.0 * cells,
-            f"{len(sites):,} sites and {classes.counts.shape[1]:,} classes",
+            f"{number_of(len(sites), 'site', 'sites')} and"
+            f" {number_of(classes.counts.shape[1], 'class', 'classes')}",
             "a search of better sites",
             "Place the sites by balanced density, or choose fewer quasi-identifiers.",
         )

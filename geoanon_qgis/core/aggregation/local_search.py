@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..progress import Progress, interruptible, silent
+from ..wording import number_of
 from .adc import Journal, SearchLog, adjacent_sites, weighted_median
 from .clusters import Clusters, Trial
 from .equivalence_classes import EquivalenceClasses
@@ -109,16 +110,16 @@ class _Search:
             if before == 0:
                 return "No record is suppressed."
             if self._is_over():
-                return f"The limit of {self._moves:,} moves was reached."
+                return f"The limit of {number_of(self._moves, 'move', 'moves')} was reached."
             # Who adjoins whom is looked up once a round: here it only guides where to try.
             self._around = adjacent_sites(clusters.sites)
             for site in np.argsort(-clusters.suppressed, kind="stable"):
                 self._visit(int(site))
                 if self._is_over():
-                    return f"The limit of {self._moves:,} moves was reached."
+                    return f"The limit of {number_of(self._moves, 'move', 'moves')} was reached."
             self._relocate()
             if self._is_over():
-                return f"The limit of {self._moves:,} moves was reached."
+                return f"The limit of {number_of(self._moves, 'move', 'moves')} was reached."
             if before - int(clusters.suppressed.sum()) < max(1.0, _GAIN * before):
                 return f"A round over all sites gained less than {_GAIN:.1%}."
 

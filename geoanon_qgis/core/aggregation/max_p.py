@@ -22,6 +22,7 @@ from ..memory import refuse_unless_fits
 from ..packages import missing_sentence
 from ..points import as_points, places
 from ..progress import Progress, silent
+from ..wording import number_of
 
 #: Attempts of spopt's construction phase; the published default of 99 takes hours for thousands.
 ITERATIONS = 5
@@ -98,7 +99,7 @@ def max_p_regions(
     count = len(found.xy)
     refuse_unless_fits(
         24.0 * count * count,
-        f"{count:,} regions",
+        number_of(count, "region", "regions"),
         "max-p regions, which compare each with each",
         "Choose another location, or fewer regions.",
     )

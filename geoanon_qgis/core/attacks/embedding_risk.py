@@ -24,6 +24,7 @@ from ..distances.matrix import DistanceMatrix
 from ..errors import InputError
 from ..metrics import Metric
 from ..progress import Progress, part, silent
+from ..wording import number_of
 from .compatibility import REPLICATES, Intervals, LipschitzEmbedding, lipschitz_intervals
 from .likelihood import THRESHOLD, link_by_likelihood, prepare
 from .linkage import link, score
@@ -99,9 +100,9 @@ class EmbeddingRisk:
         count = min(MOST_RECORDS, int(len(usable) / (2 - OVERLAP)))
         if count < 10:
             raise InputError(
-                f"Only {len(usable)} records have all quasi-identifiers; an attack on a part of"
-                " them needs 20 at least. Choose other quasi-identifiers, or none to leave the"
-                " attack out."
+                f"Only {number_of(len(usable), 'record has', 'records have')} all"
+                " quasi-identifiers; an attack on a part of them needs 20 at least. Choose other"
+                " quasi-identifiers, or none to leave the attack out."
             )
         self.overlap = max(1, round(OVERLAP * count))
         drawn = rng.permutation(usable)

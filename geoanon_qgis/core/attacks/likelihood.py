@@ -31,6 +31,7 @@ from ..errors import InputError
 from ..memory import refuse_unless_fits
 from ..metrics import Metric
 from ..progress import Progress, interruptible, part, silent
+from ..wording import number_of
 from .assignment import Placed, chances, one_to_one, place
 from .compatibility import (
     DistanceNoise,
@@ -157,7 +158,8 @@ def prepare(
     some = np.arange(count)
     most = _LEARN if records is None else min(_LEARN, max(records, _LEAST))
     refuse_unless_fits(
-        _bytes_to_learn(rule, count, min(count, most)), f"{count:,} known entities",
+        _bytes_to_learn(rule, count, min(count, most)),
+        number_of(count, "known entity", "known entities"),
         "the likelihood attack",
         "Leave out those that agree with no released record, or use the clique attack.",
     )  # fmt: skip
@@ -258,13 +260,15 @@ unit_length, rounding, memory_limit, rng
     """
     if len(target_labels) != len(released):
         raise InputError(
-            f"The released table has {len(target_labels):,} records and the matrix"
+            "The released table has"
+            f" {number_of(len(target_labels), 'record', 'records')} and the matrix"
             f" {len(released):,}. They have to be the same records in the same order."
         )
     if len(identification_labels) != len(identification_points):
         raise InputError(
-            f"The identification file has {len(identification_labels):,} labels and"
-            f" {len(identification_points):,} points."
+            "The identification file has"
+            f" {number_of(len(identification_labels), 'label', 'labels')} and"
+            f" {number_of(len(identification_points), 'point', 'points')}."
         )
     check(released, "released matrix")
     if unit_length is None:
@@ -377,12 +381,14 @@ def _refuse_unless_fits(records: int, model: Model, candidates: int, limit: int 
     need += 30 * known * max(records, known) + 250 * candidates
     if limit is None:
         refuse_unless_fits(
-            need, f"{records:,} released records", "the likelihood attack",
+            need, number_of(records, "released record", "released records"),
+            "the likelihood attack",
             "Attack a part of the released table.",
         )  # fmt: skip
     elif need > limit:
         raise InputError(
-            f"The likelihood attack on {records:,} records takes {need / 1e6:,.0f} MB, but only"
+            f"The likelihood attack on {number_of(records, 'record', 'records')} takes"
+            f" {need / 1e6:,.0f} MB, but only"
             f" {limit / 1e6:,.0f} MB may be used. Attack a part of the released table."
         )
 

@@ -22,6 +22,7 @@ from ..distances.matrix import DistanceMatrix, check
 from ..errors import InputError
 from ..metrics import Metric
 from ..progress import Progress, part, silent
+from ..wording import number_of
 from .clique import Clique, maximum_clique
 from .compatibility import Intervals, Rule
 from .product_graph import ProductGraph, product_graph
@@ -194,13 +195,15 @@ def attack(
     """
     if len(target_labels) != len(released):
         raise InputError(
-            f"The released table has {len(target_labels):,} records and the matrix"
+            "The released table has"
+            f" {number_of(len(target_labels), 'record', 'records')} and the matrix"
             f" {len(released):,}. They have to be the same records in the same order."
         )
     if len(identification_labels) != len(identification_points):
         raise InputError(
-            f"The identification file has {len(identification_labels):,} labels and"
-            f" {len(identification_points):,} points."
+            "The identification file has"
+            f" {number_of(len(identification_labels), 'label', 'labels')} and"
+            f" {number_of(len(identification_points), 'point', 'points')}."
         )
     check(released, "released matrix")
     if unit_length is None:

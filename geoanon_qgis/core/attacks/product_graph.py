@@ -20,6 +20,7 @@ from ..errors import InputError
 from ..memory import available_memory
 from ..parallel import run_blocks
 from ..progress import Progress, chunks, part, silent
+from ..wording import number_of
 from .bitsets import SPARSE, count_rows, list_neighbours
 
 #: Words of a row that one task fills; their operands stay in the processor's nearest cache.
@@ -177,7 +178,10 @@ def _square(matrix, size: int, what: str, file: str) -> np.ndarray:
     matrix = np.ascontiguousarray(matrix, dtype=np.float64)
     if matrix.shape != (size, size):
         shape = " x ".join(str(side) for side in matrix.shape)
-        raise InputError(f"The {what} are {shape}, but the {file} file has {size} records.")
+        raise InputError(
+            f"The {what} are {shape}, but the {file} file has"
+            f" {number_of(size, 'record', 'records')}."
+        )
     if not np.array_equal(matrix, matrix.T, equal_nan=True):
         raise InputError(f"The {what} differ between (a, b) and (b, a): give a symmetric matrix.")
     return matrix

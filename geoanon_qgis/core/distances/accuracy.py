@@ -18,6 +18,7 @@ import numpy as np
 from ..errors import InputError
 from ..metrics import Metric
 from ..progress import Progress, chunks, interruptible, part, silent
+from ..wording import number_of
 from .agreement import Agreement, agreement
 from .comparison import (  # noqa: F401  (some are asked for here by other modules)
     PairSample,
@@ -284,8 +285,8 @@ def _prepared(
 ) -> tuple[np.ndarray, float]:
     if len(points) != len(matrix):
         raise InputError(
-            f"The matrix has {len(matrix):,} records and there are {len(points):,} points: match"
-            " them by the private key first."
+            f"The matrix has {number_of(len(matrix), 'record', 'records')} and the layer"
+            f" {number_of(len(points), 'point', 'points')}: match them by the private key first."
         )
     if unit_length is None:
         if matrix.unit not in _UNIT_LENGTH:

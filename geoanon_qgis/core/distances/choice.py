@@ -327,7 +327,7 @@ def recommend_confirmed(
             return recommend(cells, limit)
         (d, k), least = min(found.items(), key=lambda one: (one[1].precision, one[1].recall))
         return Recommendation(None, 0, (
-            f"No row is safe. The attack by likelihood was run on every row in which the precision"
+            "No row is safe. The attack by likelihood was run on every row in which the precision"
             f" of the clique attack is at or below {limit:.0%} ({len(found)}), and more of its"
             f" identifications are right in all of them: at least {least.precision:.0%}, with"
             f" {number_of(d, 'set', 'sets')} of {k}, where {least.recall:.0%} of the people are"
@@ -338,8 +338,11 @@ def recommend_confirmed(
     said = " The attack by likelihood claims nobody there."
     if mine.claimed:
         said = (
-            f" The attack by likelihood claims {mine.claimed:,} identifications there in all, of"
-            f" which {mine.right:,} are right ({mine.precision:.0%}; {mine.recall:.0%} of the"
+            " The attack by likelihood claims"
+            f" {number_of(mine.claimed, 'identification', 'identifications')} there in all, of"
+            " which"
+            f" {number_of(mine.right, 'is', 'are')} right ({mine.precision:.0%};"
+            f" {mine.recall:.0%} of the"
             " people)."
         )
     if out:

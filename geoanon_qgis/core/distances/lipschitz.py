@@ -17,6 +17,7 @@ from ..metrics import Metric
 from ..parallel import run_blocks
 from ..points import places
 from ..progress import Progress, chunks, part, silent
+from ..wording import number_of
 
 #: Pairs times dimensions in a block of work: a tenth of a second, compiled or not.
 _BLOCK = 50_000_000
@@ -200,8 +201,9 @@ def sensible_size(
     if reach >= 0.5 * neighbour:
         return ""
     return (
-        f"With {size:,} points in a reference set the nearest one is {reach:,.3g} {metric.unit}"
-        f" away on average, and the nearest neighbour typically {neighbour:,.3g} {metric.unit}:"
+        f"With {number_of(size, 'point', 'points')} in a reference set the nearest one is"
+        f" {reach:,.3g} {metric.unit} away on average, and the nearest neighbour typically"
+        f" {neighbour:,.3g} {metric.unit}:"
         " even the distances between neighbours will hardly be kept. Fewer points in a set"
         " (SIZE) keep more."
     )

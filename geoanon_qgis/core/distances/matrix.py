@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..progress import Progress, chunks, silent
+from ..wording import number_of
 
 #: Numbers handled in one piece: a few milliseconds, a few megabytes.
 _PIECE = 1 << 20
@@ -94,8 +95,9 @@ class DistanceMatrix:
         ids = tuple(map(str, self.ids))
         if condensed.ndim != 1 or len(condensed) != condensed_size(len(ids)):
             raise InputError(
-                f"{len(ids):,} records have {condensed_size(len(ids)):,} pairs, which does not"
-                f" fit distances of shape {condensed.shape}."
+                f"{number_of(len(ids), 'record has', 'records have')}"
+                f" {number_of(condensed_size(len(ids)), 'pair', 'pairs')}, which does not fit"
+                f" distances of shape {condensed.shape}."
             )
         object.__setattr__(self, "condensed", condensed)
         object.__setattr__(self, "ids", ids)
@@ -106,8 +108,8 @@ class DistanceMatrix:
         n = records_of(len(condensed))
         if n is None:
             raise InputError(
-                f"{len(condensed):,} distances are not those of all pairs of any number of"
-                " records."
+                f"{number_of(len(condensed), 'distance is', 'distances are')} not those of all"
+                " pairs of any number of records."
             )
         return cls(condensed, tuple(map(str, range(1, n + 1))), unit)
 

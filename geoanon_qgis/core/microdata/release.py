@@ -381,8 +381,8 @@ def _notes(
         alone = int((np.bincount(group)[group] == 1).sum())
         if alone:
             notes.append(
-                f"{alone:,} of {len(group):,} records are alone in their cell and would be"
-                " released unchanged. Use spectral RHS."
+                f"Alone in their cell, and released unchanged: {alone:,} of {len(group):,} records."
+                " Use spectral RHS."
             )
     if method == ADDITIVE_NOISE:
         notes.append(

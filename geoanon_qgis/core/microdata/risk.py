@@ -147,8 +147,7 @@ def _check(original: np.ndarray, other: np.ndarray, k: int, available: int) -> N
         raise InputError("The neighbourhood K must be at least 2; 5 to 10 work well.")
     if available < k:
         raise InputError(
-            f"There are {available:,} records to compare with, fewer than K = {k}. Choose a"
-            " smaller K."
+            f"Records to compare with: {available:,}, fewer than K = {k}. Choose a smaller K."
         )
 
 

@@ -375,6 +375,6 @@ def check_k(k: int, n: int) -> None:
         raise InputError(f"K is {k}: groups of fewer than 2 records protect nobody.")
     if n < 2 * k:
         raise InputError(
-            f"There are {n:,} records, fewer than 2 x {k}: all of them would become one. Choose"
+            f"Records: {n:,}, fewer than 2 x {k}, so that all of them would become one. Choose"
             " a smaller K, or a method that forms no groups."
         )

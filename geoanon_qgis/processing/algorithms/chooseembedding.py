@@ -181,8 +181,8 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 ask=_asking(feedback),
             )  # fmt: skip
             said.append(
-                tr("The attack: {count} records are released, {count} are known, {overlap} of them "
-                   "are in both files; {vertices:,} pairs agree in the quasi-identifiers.").format(
+                tr("The attack: records released: {count}; known: {count}; in both files: "
+                   "{overlap}; pairs that agree in the quasi-identifiers: {vertices:,}.").format(
                     count=len(risk.target), overlap=risk.overlap, vertices=risk.vertices)
             )  # fmt: skip
         for one in said:

@@ -214,7 +214,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         xy = self._write(outputs, parameters, context, pair, found, part(progress, 0.85, 0.93))
         outputs.add_report(
             lambda: story.report(
-                told, self._pictures(pair, found, xy, part(progress, 0.93, 1.0))
+                told, self._pictures(pair, found, xy, feedback, part(progress, 0.93, 1.0))
             )
         )
         results = {
@@ -351,18 +351,18 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             original.records.ids, fields, columns, part(progress, 0.1, 1.0), styling.RISK,
         )  # fmt: skip
 
-    def _pictures(self, pair: Compared, found, xy, progress):
+    def _pictures(self, pair: Compared, found, xy, feedback, progress):
         if xy is None:
             return []
-        from ..pictures import risk_pictures
+        from ..pictures import if_possible, risk_pictures
 
         at = xy[pair.original.rows]
         there = np.isfinite(at).all(axis=1)
         if not there.any():
             return []
-        return risk_pictures(
+        return if_possible(feedback, lambda: risk_pictures(
             at[there], pair.original.records.crs, found.relative_distance[there], progress
-        )
+        ))  # fmt: skip
 
 
 def _finite(values: np.ndarray) -> np.ndarray:

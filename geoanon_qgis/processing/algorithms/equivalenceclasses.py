@@ -166,13 +166,13 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
         def report():
             pictures = []
             if xy is not None:
-                from ..pictures import class_pictures
+                from ..pictures import class_pictures, if_possible
 
                 there = np.isfinite(xy).all(axis=1)
                 if there.any():
-                    pictures = class_pictures(
+                    pictures = if_possible(feedback, lambda: class_pictures(
                         xy[there], source.sourceCrs(), size[there], k, part(progress, 0.93, 0.97)
-                    )
+                    ))  # fmt: skip
             return story.report(told, order, pictures, part(progress, 0.97, 1.0))
 
         outputs.add_report(report)

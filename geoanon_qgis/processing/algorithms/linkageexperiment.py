@@ -15,6 +15,7 @@ from ...core.experiment_backends import DASK, Backend
 from ...core.experiment_releases import EmbeddedDistances, NoisyCoordinates, NoisyDistances
 from ...core.experiments import ATTACKS, CLIQUE, Cell, LinkageExperiment, run
 from ...core.progress import part
+from ...core.wording import number_of
 from .. import parameters as make
 from .. import planes
 from ..areas import study_area
@@ -257,8 +258,9 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             if not rows:
                 raise Cancelled()
             feedback.pushWarning(
-                tr("Cancelled. What is finished is kept: {done} of {all} cells. Give this table to "
-                   "RESUME to go on.").format(done=len(rows), all=len(experiment.cells))
+                tr("Cancelled. What is finished is kept: {done} of {all}. Give this table to "
+                   "RESUME to go on.").format(
+                    done=len(rows), all=number_of(len(experiment.cells), tr("cell"), tr("cells")))
             )  # fmt: skip
             outputs.finish_in_spite_of_cancel()
             progress = outputs.told_only

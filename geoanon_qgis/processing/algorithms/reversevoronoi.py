@@ -20,6 +20,7 @@ from ...core.errors import InputError
 from ...core.points import coordinate_resolution
 from ...core.progress import Progress, part, shares
 from ...core.space import PLANE_CURVATURE_PER_M, PROJECTION_ERROR_M, Plane
+from ...core.wording import number_of
 from .. import parameters as make
 from .. import planes, scoring, styling
 from ..base import GeoAnonAlgorithm, Help, core_progress
@@ -264,10 +265,11 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
             feedback.pushWarning(sentence)
         feedback.pushInfo(
             tr(
-                "Explained by one pair of candidates or one place: {found} of {count} records. "
+                "Explained by one pair of candidates or one place: {found} of {count}. "
                 "Assignments that are expected to be right: {expected:.1f}."
             ).format(
-                found=reversal.found, count=len(reversal.kind), expected=reversal.expected_correct
+                found=reversal.found, expected=reversal.expected_correct,
+                count=number_of(len(reversal.kind), tr("record"), tr("records")),
             )
         )
         if result.judged is not None:

@@ -204,8 +204,10 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             said.append(tr("Places take no part, so the release is a table without them."))
 
         method = self.parameterAsEnumString(parameters, "METHOD", context)
-        table = microdata.table_of(records, choice.kept, plane, place, part(progress, 0.1, 0.15))
-        for sentence in microdata.numbers_as_text(table):
+        table = microdata.table_of(
+            records, choice.kept, plane, place, part(progress, 0.1, 0.15), given
+        )
+        for sentence in microdata.numbers_as_text(table, records.fields):
             feedback.pushWarning(sentence)
         rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
         made = anonymize(
@@ -303,7 +305,8 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
         fields, columns = [make_field(keys.RECORD, "long")], [ids]
         whole = {one.name: one.is_whole for one in made.coding.variables}
         for name, values in released.items():
-            field, column = microdata.as_field(name, values, whole.get(name, False))
+            codes = values.dtype == object and microdata.is_number(records.fields, name)
+            field, column = microdata.as_field(name, values, whole.get(name, False), codes)
             fields.append(field)
             columns.append(column)
         if xy is None:

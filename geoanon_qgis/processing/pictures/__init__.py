@@ -5,6 +5,13 @@ They are drawn in the plane that the engine works in, so that degrees, Web Merca
 antimeridian leave no trace in a picture's shape or scale bar.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ...core.errors import MissingPackage
+from ...report import Notice, Picture
+from ..i18n import tr
 from .aggregation import aggregation_picture
 from .distances import distance_pictures, drawing_pictures, reference_pictures
 from .linkage import linkage_pictures
@@ -18,9 +25,29 @@ __all__ = [
     "aggregation_picture",
     "distance_pictures",
     "drawing_pictures",
+    "if_possible",
     "linkage_pictures",
     "masking_pictures",
     "reference_pictures",
     "reversal_pictures",
     "risk_pictures",
 ]
+
+
+def if_possible(
+    feedback, draw: Callable[[], Sequence[Picture]]
+) -> Sequence[Picture | Notice]:
+    """Pictures, or in their place what they need: figures do not wait for a map.
+
+    Parameters
+    ----------
+    feedback : QgsProcessingFeedback
+        Is told, too, if there is no map.
+    draw : callable
+    """
+    try:
+        return draw()
+    except MissingPackage as error:
+        text = tr("There is no map in the report. {why}").format(why=error)
+        feedback.pushWarning(text)
+        return [Notice(text, "warning")]

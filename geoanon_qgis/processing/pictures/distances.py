@@ -102,7 +102,7 @@ def distance_pictures(
         point_layer(at_centre, None, styling.CENTRE, tr("The record")),
     ]
     png = map_picture(layers, window, size_of(window), DPI, unit, part(progress, 0.5, 1.0))
-    caption = tr("The same for the {count} records nearest to it.").format(count=len(others))
+    caption = tr("The same for the records nearest to it ({count}).").format(count=len(others))
     pictures.append(Picture(png, caption, name=f"{name}_close_up"))
     return pictures
 

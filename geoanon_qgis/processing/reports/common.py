@@ -11,13 +11,14 @@ from ...report import (
     Figures,
     Notice,
     Paragraph,
+    Picture,
     Reference,
     Report,
     Section,
     Table,
 )
 from ..attributes import Choice
-from ..i18n import tr
+from ..i18n import mark, tr
 
 MOEHLER = Reference(
     "Moehler, J. (2023). On the reversibility of Voronoi geomasking. Blog post with R code."
@@ -28,13 +29,22 @@ SEIDL = Reference(
     "10.1016/j.apgeog.2015.07.001",
 )
 
+#: What is private in a report that shows no place.
+_NO_MAP = mark(
+    "This report tells of the original records, or of what leads back to them. It is only for "
+    "those who may see the original data. It must not be given to anyone who receives the "
+    "released data, and must not be published, mailed or stored beside it."
+)
+
 
 def private_report(title: str, subtitle: str, sections: list[Section]) -> Report:
-    """Put a report together that shows originals."""
+    """Put a report together that shows originals, or tells of them where it has no map."""
+    maps = any(isinstance(block, Picture) for section in sections for block in section.blocks)
     return Report(
         title=title,
         subtitle=subtitle,
         private=True,
+        private_note="" if maps else tr(_NO_MAP),
         sections=[section for section in sections if section.blocks],
         version=paths.metadata().get("version", ""),
     )

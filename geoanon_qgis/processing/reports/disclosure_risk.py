@@ -108,7 +108,7 @@ def sentences(told: Risk) -> list[str]:
     again = told.found.reidentification
     if again is not None:
         said.append(
-            tr("By nearest match {expected:,.0f} of {count:,} originals are re-identified "
+            tr("Re-identified by nearest match: {expected:,.0f} of {count:,} originals "
                "({rate:.1f} %; {chance:.2g} % by guessing).").format(
                 expected=again.expected, count=len(told.found.measured.distance),
                 rate=100 * again.rate, chance=100 * again.by_chance)
@@ -454,7 +454,7 @@ def _again(told: Risk) -> tuple:
         Paragraph(
             tr(
                 "An attacker who holds all original records takes the nearest released one for "
-                "each. {expected} of {count:,} matches are right. He does not know which, "
+                "each. Right are {expected} of {count:,} matches. He does not know which, "
                 "unless a measure tells him: he accepts the matches with the lowest values. The "
                 "area under the curve (AUC) is 0.5 where that is no better than chance, and 1 "
                 "where it is always right."

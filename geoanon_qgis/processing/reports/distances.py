@@ -190,8 +190,8 @@ def analyses(agreed: Agreement | None, unit: str) -> tuple:
                     Column("error", tr("mean absolute difference"), decimals=3),
                 ),
                 rows,
-                caption=tr("{count} smooth random fields were simulated, as no attribute was "
-                           "chosen.").format(count=len(fields) // max(1, len(kinds))),
+                caption=tr("As no attribute was chosen, smooth random fields were simulated: "
+                           "{count}.").format(count=len(fields) // max(1, len(kinds))),
                 name="morans_i",
             )
         )  # fmt: skip

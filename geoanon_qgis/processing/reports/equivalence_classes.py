@@ -180,7 +180,7 @@ def _figures(told: Classes) -> Figures:
             Figure("entropy", tr("Entropy"), found.entropy, tr("bits"), decimals=2,
                    note=tr("at most {most:.2f}").format(most=np.log2(told.count))),
             Figure("max_combs", tr("MaxCombs"), float(found.max_combs),
-                   note=tr("possible combinations")),
+                   note=tr("by the categories that occur")),
         )
     )  # fmt: skip
 
@@ -188,8 +188,8 @@ def _figures(told: Classes) -> Figures:
 def _verdict(told: Classes) -> Notice:
     if told.smallest >= told.k:
         return Notice(
-            tr("Every record shares its class with at least {others} more.").format(
-                others=told.smallest - 1),
+            tr("Every record shares its class with at least {others}.").format(
+                others=number_of(told.smallest - 1, tr("other"), tr("others"))),
             "info",
         )  # fmt: skip
     return Notice(

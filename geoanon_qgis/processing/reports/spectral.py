@@ -189,8 +189,8 @@ def _groups(told: Anonymization) -> tuple:
     different = np.unique(sizes).tolist()
     return (
         Paragraph(
-            tr("The records of a group share their mean: {groups} of {least:,} to {most:,} "
-               "records.").format(
+            tr("The records of a group share their mean: {groups} of {least:,} to {most:,}."
+               ).format(
                 groups=number_of(len(sizes), tr("group"), tr("groups")),
                 least=int(sizes.min()), most=int(sizes.max()),
             )  # fmt: skip

@@ -208,7 +208,7 @@ def _areas(result: Aggregation) -> tuple:
     some = rows[:_AREAS]
     caption = ""
     if len(rows) > len(some):
-        caption = tr("The {count} areas with most suppressed records of {all}.").format(
+        caption = tr("Areas with most suppressed records: {count} of {all}.").format(
             count=len(some), all=f"{len(rows):,}"
         )
     blocks = []

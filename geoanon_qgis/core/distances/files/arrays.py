@@ -19,6 +19,7 @@ import numpy as np
 from ... import memory
 from ...errors import GeoAnonError, InputError
 from ...progress import Progress, chunks, part, silent
+from ...wording import number_of
 from ..matrix import DistanceMatrix, check, condensed_size, records_of
 from .building import Rows, refuse_unless_room, usable_ids
 
@@ -204,7 +205,8 @@ def _read_distances(
         n = records_of(array.shape[0])
         if n is None:
             raise InputError(
-                f"The file {name} holds {array.shape[0]:,} distances, which are not those of"
+                f"The file {name} holds"
+                f" {number_of(array.shape[0], 'distance', 'distances')}, which are not those of"
                 " all pairs of any number of records: n records have n (n - 1) / 2."
             )
     elif len(array.shape) == 2 and array.shape[0] == array.shape[1]:
@@ -220,7 +222,10 @@ def _read_distances(
         refuse_unless_room(n)
         ids = tuple(map(str, range(1, n + 1)))
     if len(ids) != n:
-        raise InputError(f"The file {name} has {len(ids):,} ids, and distances of {n:,} records.")
+        raise InputError(
+            f"The file {name} has {number_of(len(ids), 'id', 'ids')}, and distances of"
+            f" {number_of(n, 'record', 'records')}."
+        )
     if len(array.shape) == 1:
         matrix = _condensed(stream, array, ids, name, unit, progress)
     else:

@@ -15,6 +15,7 @@ import numpy as np
 from ... import memory
 from ...errors import InputError
 from ...progress import Progress, chunks, silent
+from ...wording import number_of
 from ..matrix import (
     DistanceMatrix,
     check_ids,
@@ -127,9 +128,9 @@ class Rows(_Gathering):
         if count < self.n:
             missing = self._in_order if self._seen is None else int(self._seen.argmin())
             raise InputError(
-                f"The file {self.name} has columns for {self.n:,} records and rows for"
-                f" {count:,}; the row of {shown(self.ids[missing])} is missing. Perhaps the file"
-                " is cut off."
+                f"The file {self.name} has columns for"
+                f" {number_of(self.n, 'record', 'records')} and rows for {count:,}; the row of"
+                f" {shown(self.ids[missing])} is missing. Perhaps the file is cut off."
             )
         self._check_agreement(self.ids)
         return DistanceMatrix(self._condensed, self.ids, unit)
@@ -270,8 +271,8 @@ class Pairs(_Gathering):
         first = int(missing.argmax())
         high = (1 + isqrt(1 + 8 * first)) // 2
         raise InputError(
-            f"The file {self.name} lacks {int(missing.sum()):,} of the {condensed_size(n):,}"
-            f" pairs of its {n:,} records, among them"
+            f"The file {self.name} lacks {int(missing.sum()):,} of the"
+            f" {number_of(condensed_size(n), 'pair', 'pairs')} of its {n:,} records, among them"
             f" {self._pair(first - high * (high - 1) // 2, high)}. Perhaps the file is cut off."
         )
 

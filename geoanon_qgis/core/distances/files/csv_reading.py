@@ -16,6 +16,7 @@ import numpy as np
 
 from ...errors import InputError
 from ...progress import Progress, part, silent
+from ...wording import number_of
 from ..matrix import DistanceMatrix, shown
 from .building import Pairs, Rows, usable_ids
 from .csv_lines import Cells, Lines, separator_of, split
@@ -165,7 +166,8 @@ def _row_number(
 ) -> int:
     if not named:
         if number >= n:
-            raise InputError(f"The file {name} has {n:,} columns and more rows than that.")
+            columns = number_of(n, "column", "columns")
+            raise InputError(f"The file {name} has {columns} and more rows than that.")
         return number
     if text not in at:
         raise InputError(
@@ -182,8 +184,8 @@ def _what_is_wrong(text: bytes, ids: list[str], place: str, lines: Lines, cells:
     if len(parts) != len(ids):
         cut = "" if lines.ends_properly else " The file is cut off there."
         return (
-            f"The file {lines.name} has {len(parts):,} cells in {place} (line"
-            f" {lines.number:,}), and {len(ids):,} columns.{cut}"
+            f"The file {lines.name} has {number_of(len(parts), 'cell', 'cells')} in {place} (line"
+            f" {lines.number:,}), and {number_of(len(ids), 'column', 'columns')}.{cut}"
         )
     for cell, column in zip(parts, ids):
         if cells.number(cell) is None:
@@ -226,8 +228,9 @@ def _read_long(
                     row_cells = split(line, cells.separator, lines.name)  # says so
             if len(row_cells) != columns:
                 raise InputError(
-                    f"The file {lines.name} has {len(row_cells):,} cells in line"
-                    f" {lines.number:,}, and {columns} columns."
+                    f"The file {lines.name} has"
+                    f" {number_of(len(row_cells), 'cell', 'cells')} in line"
+                    f" {lines.number:,}, and {number_of(columns, 'column', 'columns')}."
                     + ("" if lines.ends_properly else " The file is cut off there.")
                 )
             i.append(numbers(row_cells[first].strip(" ")))

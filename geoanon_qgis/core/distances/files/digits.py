@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from ...errors import InputError
+from ...wording import number_of
 
 #: Whole numbers below this are exact as doubles, so m / 10^decimals rounds once and the text
 #: parses back to the same double.
@@ -53,7 +54,8 @@ def text_of(values: np.ndarray, decimals: int | None, separator: bytes = b",") -
         return _in_full(values, separator)
     if not (multiple / scale == values).all():
         raise InputError(
-            f"The distances are not rounded to {decimals} decimals, so that writing them with"
+            "The distances are not rounded to"
+            f" {number_of(decimals, 'decimal', 'decimals')}, so that writing them with"
             f" {decimals} would change them: round them first, or write more decimals."
         )
     words = _words(multiple.ravel(), int(largest), decimals, separator)

@@ -10,6 +10,7 @@ import numpy as np
 from ... import packages
 from ...errors import GeoAnonError, InputError, MissingPackage
 from ...progress import Progress, silent
+from ...wording import number_of
 from ..matrix import DistanceMatrix, condensed_size
 from .building import Pairs
 
@@ -127,7 +128,8 @@ def _columns(names: list[str], name: str) -> list[str]:
     if len(names) == len(set(names)) == 3:
         return list(names)
     raise InputError(
-        f"The file {name} has {len(names):,} columns; it must have {', '.join(COLUMNS)}."
+        f"The file {name} has"
+        f" {number_of(len(names), 'column', 'columns')}; it must have {', '.join(COLUMNS)}."
     )
 
 
