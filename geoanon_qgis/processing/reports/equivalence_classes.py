@@ -260,7 +260,7 @@ def _smallest(told: Classes, order: np.ndarray) -> Table:
          *(Column(f"qi_{number}", name, numeric=False)
            for number, name in enumerate(told.names, 1))),
         rows,
-        caption=tr("The smallest {shown:,} of {all:,} classes.").format(
+        caption=tr("The smallest classes: {shown:,} of {all:,}.").format(
             shown=len(rows), all=len(order)),
         name="smallest_classes",
     )  # fmt: skip
