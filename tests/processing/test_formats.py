@@ -133,6 +133,7 @@ def test_a_second_run_replaces_the_first(tmp_path, ending):
 def test_every_ending_that_qgis_offers_is_written_or_refused(tmp_path, kind):
     """Nothing lies under another name, and nothing of the draft is told."""
     endings = QgsVectorFileWriter.supportedFormatExtensions()
+    endings = [one for one in endings if "." not in one]  # an archive is another ending
     assert len(endings) > 10
     for ending in [*endings, "mif", "mid", "db", "gmt", "mbtiles", "pdf", "shz", "map"]:
         path = tmp_path / f"x.{ending}"
