@@ -10,7 +10,7 @@ import numpy as np
 
 from .bounds import held
 from .errors import InputError
-from .points import as_points
+from .points import as_points, convex_hull
 from .progress import Progress, interruptible, silent
 from .ring_index import RingIndex
 from .space import Plane, equal_area_plane, stored_plane
@@ -174,7 +174,7 @@ class StudyArea:
             "The convex hull of the points has no size (fewer than three places, or all of them"
             " on a line). Give an area."
         )
-        ring = _hull(xy)
+        ring = convex_hull(xy)
         if len(ring) < 3:
             raise InputError(no_size)
         try:
@@ -358,37 +358,3 @@ def _signed_area(ring: np.ndarray) -> float:
     # Around a vertex of its own, so that a small ring far from the centre loses no digits.
     x, y = (ring - ring[0]).T
     return float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum() / 2)
-
-
-def _hull(xy: np.ndarray) -> np.ndarray:
-    """Vertices of the convex hull in order (Andrew's monotone chain on those outside)."""
-    if len(xy) == 0:
-        return xy
-    if len(xy) > 1000:
-        # What lies inside the polygon through the outermost in some directions is not on it.
-        angle = np.linspace(0, 2 * np.pi, 64, endpoint=False)
-        outermost = {int((xy @ (np.cos(a), np.sin(a))).argmax()) for a in angle}
-        core = _chain(xy[sorted(outermost)])
-        if len(core) >= 3:
-            inner = np.ones(len(xy), dtype=bool)
-            for a, b in zip(core, np.roll(core, -1, axis=0)):
-                inner &= (b[0] - a[0]) * (xy[:, 1] - a[1]) > (b[1] - a[1]) * (xy[:, 0] - a[0])
-            xy = xy[~inner]
-    return _chain(xy)
-
-
-def _chain(xy: np.ndarray) -> np.ndarray:
-    points = np.unique(xy, axis=0).tolist()
-    if len(points) < 3:
-        return np.array(points)
-    halves = []
-    for ordered in (points, points[::-1]):
-        half: list = []
-        for x, y in ordered:
-            while len(half) > 1 and (half[-1][0] - half[-2][0]) * (y - half[-2][1]) <= (
-                half[-1][1] - half[-2][1]
-            ) * (x - half[-2][0]):
-                half.pop()
-            half.append((x, y))
-        halves += half[:-1]
-    return np.array(halves)

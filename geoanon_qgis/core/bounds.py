@@ -62,6 +62,18 @@ def held(xy: np.ndarray, wkt: str | None, progress: Progress = silent) -> np.nda
     return found
 
 
+def too_close(xy: np.ndarray) -> bool:
+    """Whether places differ, but by so little that no distance between them is a number.
+
+    Parameters
+    ----------
+    xy : (n, 2) array
+        Finite coordinates.
+    """
+    extent = float(np.ptp(xy, axis=0).max()) if len(xy) else 0.0
+    return 0.0 < extent < 1.0 / LARGEST
+
+
 def far_from_the_others(xy: np.ndarray) -> np.ndarray:
     """Rows of places that lie so far from nearly all others that a mistake is likely.
 

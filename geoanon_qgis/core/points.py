@@ -235,6 +235,52 @@ def coordinate_resolution(xy: np.ndarray) -> float:
     return 0.0
 
 
+def convex_hull(xy: np.ndarray) -> np.ndarray:
+    """Vertices of the convex hull, counter-clockwise, whatever the points' shape and size.
+
+    Andrew's monotone chain on those outside; SciPy's hull fails where all are nearly on a line.
+
+    Parameters
+    ----------
+    xy : (n, 2) array
+
+    Returns
+    -------
+    (m, 2) array
+        Fewer than three rows where the points have no extent in both directions.
+    """
+    if len(xy) == 0:
+        return xy
+    if len(xy) > 1000:
+        # What lies inside the polygon through the outermost in some directions is not on it.
+        angle = np.linspace(0, 2 * np.pi, 64, endpoint=False)
+        outermost = {int((xy @ (np.cos(a), np.sin(a))).argmax()) for a in angle}
+        core = _chain(xy[sorted(outermost)])
+        if len(core) >= 3:
+            inner = np.ones(len(xy), dtype=bool)
+            for a, b in zip(core, np.roll(core, -1, axis=0)):
+                inner &= (b[0] - a[0]) * (xy[:, 1] - a[1]) > (b[1] - a[1]) * (xy[:, 0] - a[0])
+            xy = xy[~inner]
+    return _chain(xy)
+
+
+def _chain(xy: np.ndarray) -> np.ndarray:
+    points = np.unique(xy, axis=0).tolist()
+    if len(points) < 3:
+        return np.array(points)
+    halves = []
+    for ordered in (points, points[::-1]):
+        half: list = []
+        for x, y in ordered:
+            while len(half) > 1 and (half[-1][0] - half[-2][0]) * (y - half[-2][1]) <= (
+                half[-1][1] - half[-2][1]
+            ) * (x - half[-2][0]):
+                half.pop()
+            half.append((x, y))
+        halves += half[:-1]
+    return np.array(halves)
+
+
 @in_proj_thread
 def euclidean(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """All Euclidean distances between the points of two arrays, by SciPy.

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem, QgsGeometry
 
-from ..core.bounds import held
+from ..core.bounds import held, too_close
 from ..core.errors import Cancelled, GeoAnonError, InputError
 from ..core.progress import Progress, silent
 from ..core.wording import number_of
@@ -24,7 +24,7 @@ def refuse_impossible_points(
     name: str,
     progress: Progress = silent,
 ) -> None:
-    """Refuse points that lie where their reference system has no place.
+    """Refuse points that lie where their reference system has no place, or cannot be told apart.
 
     Parameters
     ----------
@@ -45,6 +45,11 @@ def refuse_impossible_points(
     wrong = np.flatnonzero(~_held(xy, crs, progress))
     if len(wrong):
         raise InputError(_sentence([int(ids[row]) for row in wrong], crs, name))
+    if too_close(xy):
+        raise InputError(
+            tr("In “{layer}”, all coordinates are so near to each other (less than 1e-30) that "
+               "nothing can be measured. Give the layer in another unit.").format(layer=name)
+        )  # fmt: skip
 
 
 def refuse_impossible_shapes(

@@ -18,6 +18,7 @@ from qgis.core import (
 
 from ..core.aggregation.construction import nearest_sites, region_cells, site_cells
 from ..core.errors import InputError
+from ..core.points import convex_hull
 from ..core.progress import Progress, part, silent
 from ..core.space import Plane
 from . import unrolled
@@ -263,15 +264,13 @@ def _joined_cells(
 
 def _hull_in_plane(area: QgsGeometry, plane: Plane) -> np.ndarray:
     """Corners of the convex hull of a study area in the plane, (m, 2)."""
-    from scipy.spatial import ConvexHull
-
     if plane.is_local:  # where edges that are straight as they are stored may be bent
         box = area.boundingBox()
         area = area.densifyByDistance(max(box.width(), box.height()) / _STEPS)
     stored = np.concatenate([ring for one in area.constParts() for ring in _rings_of(one)])
     there = stored[plane.holds(stored)]
     xy = plane.forward(there)
-    return xy[ConvexHull(xy - xy.mean(axis=0)).vertices] if len(xy) > 2 else xy
+    return convex_hull(xy)
 
 
 # --- into the plane -----------------------------------------------------------------------------

@@ -100,6 +100,20 @@ def test_without_a_system_what_cannot_be_computed_with_is_refused(provider, tmp_
     assert "larger than those of any place" in said
 
 
+@pytest.mark.parametrize("scale", [1e-160, 5e-324])
+def test_places_too_near_to_measure_are_refused(provider, scale):
+    xy = np.rint(points(COUNT, size=40, centre=(0, 0))) * scale
+    said = refusal("voronoimask", {"INPUT": layer(xy, "", name="dust"), "OUTPUT": TEMPORARY})
+    assert "“dust”" in said and "another unit" in said
+
+
+def test_a_study_area_that_is_nearly_a_line_cuts_cells_off(provider, tmp_path):
+    sliver = "Polygon((0 0, 5e5 4e5, 2e29 2e29, 0 0))"
+    regions = people(False, crs="")
+    run("vbas", {**areas(regions), "K": 2, "OUTPUT": TEMPORARY, "AREAS_OUT": TEMPORARY,
+                 "AREA": layer([sliver], "", "Polygon")})  # fmt: skip
+
+
 @pytest.mark.parametrize("case", POLYGONS)
 def test_one_wrong_vertex_is_refused_by_its_polygons_id(provider, tmp_path, case):
     assert GRID in refused(case, POLYGONS, squares("wild"), tmp_path)
