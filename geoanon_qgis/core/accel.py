@@ -9,16 +9,23 @@ plugin stays quick, and it is switched off by the environment variable ``GEOANON
 
 from __future__ import annotations
 
+import contextvars
 import functools
 import importlib.util
 import os
 import threading
 from typing import Any, Callable
 
+from .progress import interruptible
+
 _switched_on: bool = os.environ.get("GEOANON_NUMBA", "1").strip().lower() not in (
     "0", "no", "off", "false",
 )  # fmt: skip
 _notice: Callable[[str], None] | None = None
+#: Raises if the run in this thread is to stop; compiling takes seconds and asks for nobody.
+_ask: contextvars.ContextVar[Callable[[], None] | None] = contextvars.ContextVar(
+    "geoanon_ask", default=None
+)
 #: Blocks of one job reach a kernel at the same time: it is compiled once.
 _compiling = threading.RLock()
 #: Functions that kernels call, not yet known to numba.
@@ -45,10 +52,17 @@ def set_enabled(on: bool) -> None:
     _switched_on = bool(on)
 
 
-def on_compile(notice: Callable[[str], None] | None) -> None:
-    """Have ``notice`` told once, with a sentence, before the first kernel is compiled."""
+def on_compile(
+    notice: Callable[[str], None] | None, ask: Callable[[], None] | None = None
+) -> None:
+    """Have ``notice`` told once, with a sentence, before the first kernel is compiled.
+
+    ``ask`` is called again and again while this run's kernels are compiled, in whichever thread
+    waits for them, and may raise to cancel.
+    """
     global _notice
     _notice = notice
+    _ask.set(ask)
 
 
 def status() -> str:
@@ -66,6 +80,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     infinity or no number, as in NumPy: a check at every division would keep loops scalar.
     """
     compiled: list[Callable[..., Any]] = []
+    known: set[tuple] = set()
 
     @functools.wraps(function)
     def run(*arguments: Any) -> Any:
@@ -75,10 +90,25 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
             with _compiling:
                 if not compiled:
                     compiled.append(_compile(function))
-        return compiled[0](*arguments)
+        ask = _ask.get()
+        kinds = None if ask is None else tuple(map(_kind, arguments))
+        if ask is None or kinds in known:
+            return compiled[0](*arguments)
+        # On a cancel numba goes on alone; what it works on is dropped with the run.
+        result = interruptible(lambda: compiled[0](*arguments), lambda fraction: ask())
+        known.add(kinds)
+        return result
 
     run.python = function
     return run
+
+
+def _kind(argument: Any) -> tuple:
+    """What numba compiles a kernel for anew: the type, and an array's layout."""
+    flags = getattr(argument, "flags", None)
+    if flags is None:
+        return (type(argument),)
+    return argument.dtype, argument.ndim, flags.num
 
 
 def helper(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -76,8 +76,8 @@ class LinkageExperiment:
     attacks : tuple of str
         Some of :data:`ATTACKS`.
     max_steps, max_work, time_limit
-        Of one search for a clique; None for none. Only a time limit makes results depend on the
-        machine.
+        Of one search for a clique, the time limit also of an attack by likelihood; None for none.
+        Only a time limit makes results depend on the machine.
     threshold : float
         Least confidence of a match that the attack by likelihood claims.
     pairs, replicates : int
@@ -178,7 +178,8 @@ class CellResult:
     edges : (repeats,) int array
         Of the product graph; 0 for the attack by likelihood, which has none.
     proven : (repeats,) bool array
-        Whether the clique is proven to be a largest one.
+        Whether the clique is proven to be a largest one, or the attack by likelihood came to its
+        end within the limit of time.
     vertices : int
         Of the product graph, the same in every repetition.
     deviation_variance : float
@@ -227,7 +228,7 @@ class CellResult:
             "recall_se": standard_error(self.recall),
             "matches": mean(self.matches),
             "clique": mean(self.matches) if by_clique else None,
-            "proven": mean(self.proven) if by_clique else None,
+            "proven": mean(self.proven) if by_clique or not self.proven.all() else None,
             "vertices": self.vertices,
             "edges": mean(self.edges) if by_clique else None,
             "utility": 1.0 / self.deviation_variance if self.deviation_variance else np.inf,
@@ -390,7 +391,7 @@ def _by_likelihood(experiment, target_labels, known_labels, model) -> _Adversary
     def attack(released, rng, progress) -> LinkageResult:
         return link_by_likelihood(
             target_labels, released, known_labels, model, rng, progress,
-            threshold=experiment.threshold,
+            threshold=experiment.threshold, time_limit=experiment.time_limit,
         )  # fmt: skip
 
     return _Adversary(attack, None)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import os
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import Any, Callable, Iterable
@@ -60,7 +61,9 @@ def run_blocks(
         return results
     pool = ThreadPoolExecutor(workers, thread_name_prefix="geoanon-block")
     try:
-        futures = [pool.submit(function, block) for block in blocks]
+        futures = [
+            pool.submit(contextvars.copy_context().run, function, block) for block in blocks
+        ]
         pending = set(futures)
         while pending:
             done, pending = wait(pending, _POLL_S, FIRST_EXCEPTION)

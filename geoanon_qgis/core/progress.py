@@ -7,7 +7,9 @@ The callback raises :class:`~geoanon_qgis.core.errors.Cancelled` when the user w
 
 from __future__ import annotations
 
+import contextvars
 import threading
+import time
 from typing import Any, Callable, Iterator
 
 Progress = Callable[[float], None]
@@ -32,6 +34,26 @@ def shares(progress: Progress, count: int) -> Iterator[Progress]:
     """
     for number in range(count):
         yield part(progress, number / count, (number + 1) / count)
+
+
+class Late(Exception):
+    """The time for a job is over; for whoever made its progress callback with :func:`until`."""
+
+
+def until(progress: Progress, deadline: float | None) -> Progress:
+    """Return a callback that raises :class:`Late` after a time, None for never.
+
+    So a limit of time is heard wherever a cancel is. ``deadline`` is that of ``time.monotonic``.
+    """
+    if deadline is None:
+        return progress
+
+    def asked(fraction: float) -> None:
+        progress(fraction)
+        if time.monotonic() > deadline:
+            raise Late
+
+    return asked
 
 
 def chunks(count: int, size: int, progress: Progress = silent) -> Iterator[slice]:
@@ -59,7 +81,8 @@ def interruptible(call: Callable[[], Any], progress: Progress, fraction: float =
         except BaseException as error:  # handed to the waiting thread below
             outcome["error"] = error
 
-    worker = threading.Thread(target=work, daemon=True)
+    context = contextvars.copy_context()  # what holds for this run holds there, too
+    worker = threading.Thread(target=context.run, args=(work,), daemon=True)
     worker.start()
     while worker.is_alive():
         worker.join(_POLL_S)

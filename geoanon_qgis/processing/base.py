@@ -36,7 +36,7 @@ from ..core.wording import number_of
 from . import destinations, numbers, reading, settling, values
 from .i18n import mark, tr
 from .wording import named
-from .rising import Rising, core_progress  # noqa: F401  # algorithms take it from here
+from .rising import Rising, ask, core_progress  # noqa: F401  # algorithms take it from here
 from .writing import Outputs
 
 #: The toolbox's groups: id -> name.
@@ -249,7 +249,9 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
             parameters = settling.settled(self, parameters, context)
             feedback = Rising(feedback)
             outputs = Outputs(self, parameters, context, feedback)
-            accel.on_compile(lambda sentence: feedback.pushInfo(tr(sentence)))
+            accel.on_compile(
+                lambda sentence: feedback.pushInfo(tr(sentence)), lambda: ask(feedback)
+            )
             try:
                 results = values.finite(self.execute(parameters, context, feedback, outputs))
                 results.update(outputs.publish())

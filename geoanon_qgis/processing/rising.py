@@ -37,6 +37,12 @@ class Rising:
         return getattr(self._feedback, name)
 
 
+def ask(feedback) -> None:
+    """Raise :class:`~geoanon_qgis.core.errors.Cancelled` if the user has asked to stop."""
+    if feedback.isCanceled():
+        raise Cancelled()
+
+
 def core_progress(
     feedback, start: float = 0.0, stop: float = 1.0
 ) -> Callable[[float], None]:
@@ -49,8 +55,7 @@ def core_progress(
     """
 
     def progress(fraction: float) -> None:
-        if feedback.isCanceled():
-            raise Cancelled()
+        ask(feedback)
         feedback.setProgress(100.0 * (start + (stop - start) * fraction))
 
     return progress

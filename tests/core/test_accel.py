@@ -6,10 +6,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 
+import numpy as np
 import pytest
 
 from geoanon_qgis.core import accel
+from geoanon_qgis.core.errors import Cancelled
+from geoanon_qgis.core.parallel import run_blocks
+from geoanon_qgis.core.progress import interruptible
 
 
 @pytest.fixture
@@ -70,6 +75,54 @@ def test_the_user_is_told_once_before_compiling(restore):
 
     assert accel.kernel(one)(1) + accel.kernel(two)(1) == 5
     assert len(told) == 1 and told[0].endswith(".")
+
+
+def test_a_run_is_cancelled_while_its_kernels_are_compiled(restore, monkeypatch):
+    """Compiling takes as long as it takes: here, until the test has ended the wait."""
+    release = threading.Event()
+    compiled = []
+
+    def slow(function):
+        def first_call(value):
+            compiled.append(value)
+            release.wait()
+            return value
+
+        return first_call
+
+    monkeypatch.setattr(accel, "_compile", slow)
+    monkeypatch.setattr(accel, "enabled", lambda: True)
+    kernel = accel.kernel(abs)
+
+    def ask():
+        if compiled:
+            raise Cancelled()
+
+    accel.on_compile(None, ask)
+    try:
+        with pytest.raises(Cancelled):
+            kernel(1.0)
+        with pytest.raises(Cancelled):  # in threads too, where nobody else would ask
+            run_blocks(kernel, [1.0, 2.0], workers=2)
+        with pytest.raises(Cancelled):
+            interruptible(lambda: kernel(3.0), lambda fraction: None)
+    finally:
+        release.set()
+    assert len(compiled) >= 3
+    accel.on_compile(None, lambda: None)
+    assert kernel(5) == 5 and kernel(6) == 6
+
+
+def test_a_kernel_that_is_known_is_called_where_it_stands(restore, monkeypatch):
+    monkeypatch.setattr(accel, "_compile", lambda function: function)
+    monkeypatch.setattr(accel, "enabled", lambda: True)
+    kernel = accel.kernel(lambda values: threading.get_ident())
+    accel.on_compile(None, lambda: None)
+    whole = np.zeros((4, 4))
+    assert kernel(whole) != threading.get_ident() and kernel(whole) == threading.get_ident()
+    assert kernel(whole[:, ::2]) != threading.get_ident()  # another layout, compiled anew
+    accel.on_compile(None)
+    assert kernel(whole.astype(int)) == threading.get_ident()
 
 
 @pytest.mark.parametrize(("value", "status"), [("0", "switched off"), ("off", "switched off")])

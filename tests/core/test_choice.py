@@ -176,6 +176,26 @@ def test_with_an_attack_the_most_useful_below_the_limit():
     assert nothing.cell is None and "25%" in nothing.sentence and "100 sets" in nothing.sentence
 
 
+def test_a_search_that_was_cut_off_never_makes_a_row_acceptable():
+    def row(sets, utility, precision, proven):
+        values = {"precision": precision, "proven": proven, "utility": (utility,) * 4}
+        return Cell(sets, 1, values, np.ones((4, 1)), 0)
+
+    none = (0.0,) * 4
+    cut, once = row(9, 9.0, none, (0.0,) * 4), row(5, 5.0, none, (1.0, 0.0, 1.0, 1.0))
+    twice, sure = row(6, 6.0, none, (1.0, 0.0, 0.0, 1.0)), row(3, 3.0, none, (1.0,) * 4)
+    assert recommend([cut, twice, sure]).cell is sure
+    best = recommend([cut, twice, once, sure])  # at worst one in four, which is the limit
+    assert best.cell is once and best.qualifying == 2
+    assert "at most 25%, as 1 search that was cut off" in best.sentence
+    assert "cut off" not in recommend([sure]).sentence
+    nothing = recommend([cut, twice])
+    assert nothing.cell is None and nothing.qualifying == 0
+    assert "in 2 rows" in nothing.sentence and "only because searches were cut off" in (
+        nothing.sentence
+    )
+
+
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=12))
 def test_pareto_against_the_definition(rows):
     cells = [cell_of(1, gain=float(a), loss=float(b)) for a, b in rows]

@@ -391,6 +391,27 @@ def test_a_time_limit():
     assert result.stopped == "time" and not result.proven and len(result) > 20
 
 
+def test_gathering_ends_with_the_time_of_the_search(monkeypatch):
+    """Pairs that exclude each other: as many maximum cliques as there are ways to choose."""
+    graph = ~np.eye(60, dtype=bool)
+    even = np.arange(0, 60, 2)
+    graph[even, even + 1] = graph[even + 1, even] = False
+    whole = maximum_clique_of(graph, cliques=200)
+    assert whole.proven and whole.n_maximum == 200 and not whole.all_maximum
+    now = [0.0]
+    monkeypatch.setattr(engine.time, "monotonic", lambda: now[0])
+    gather = engine._Search.gathered
+
+    def late(search, limit):
+        now[0] = 6.0
+        return gather(search, limit)
+
+    monkeypatch.setattr(engine._Search, "gathered", late)
+    result = maximum_clique_of(graph, time_limit=5.0)
+    assert result.proven and len(result) == 30 and result.stopped == ""
+    assert result.n_maximum == 0 and result.in_every is None and not result.all_maximum
+
+
 def test_cancelled_inside_the_search_the_best_so_far_is_kept():
     calls = []
 

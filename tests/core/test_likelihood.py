@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import time
 import tracemalloc
+from itertools import count
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoanon_qgis.core import accel
+from geoanon_qgis.core import progress as progress_module
 from geoanon_qgis.core.areas import StudyArea
 from geoanon_qgis.core.attacks import embedding_reversal, likelihood, reference_fit
 from geoanon_qgis.core.attacks.assignment import one_to_one, place
@@ -178,14 +181,24 @@ def test_a_file_with_nobody_in_common_claims_little():
     assert len(result.matches) <= 3
 
 
-def test_time_limit_saves_rounds(short, monkeypatch):
-    seen = []
-    fit = embedding_reversal.fit
-    monkeypatch.setattr(embedding_reversal, "fit", lambda *given: seen.append(1) or fit(*given))
-    attack(LipschitzEmbedding(5, 3, AREA, 0.5), time_limit=0.0)
-    hurried = len(seen)
-    attack(LipschitzEmbedding(5, 3, AREA, 0.5))
-    assert 1 < hurried < len(seen) - hurried  # maps are straightened, and one round is done
+@pytest.mark.parametrize("rule", [
+    LipschitzEmbedding(10, 5, AREA, 0.5), DistanceNoise("gaussian", 1000.0, 0.5),
+])  # fmt: skip
+def test_a_time_limit_ends_the_attack_at_once_and_is_told(short, monkeypatch, rule):
+    """Time goes on by a second whenever somebody asks for it."""
+    attack(rule)  # kernels are compiled
+    clock = count()
+    ticking = SimpleNamespace(monotonic=lambda: float(next(clock)))
+    monkeypatch.setattr(progress_module, "time", ticking)
+    monkeypatch.setattr(likelihood, "time", ticking)
+    whole, _ = attack(rule, time_limit=1e9)
+    asked = next(clock)
+    assert whole.proven and not whole.cut_off and whole.stopped == "" and asked > 20
+    for limit in (0, asked // 3, asked * 2 // 3):
+        clock = count()
+        result, _ = attack(rule, time_limit=limit)
+        assert next(clock) <= limit + 5  # but for those who ask in other threads
+        assert result.cut_off and result.stopped == "time" and not result.proven
 
 
 @pytest.mark.parametrize(

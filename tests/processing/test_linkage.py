@@ -291,6 +291,19 @@ def test_a_search_that_may_take_no_steps_is_labelled(provider, tmp_path):
     assert "limit of steps" in done.feedback.said
 
 
+@pytest.mark.parametrize("limit", [
+    dict(RULE="absolute", EPSILON=30_000, MAX_STEPS=1),
+    dict(RULE="distance_noise", SIGMA=30_000, METHOD="likelihood", TIME_LIMIT=1e-9),
+])  # fmt: skip
+def test_an_attack_that_was_cut_off_holds_no_release_acceptable(provider, tmp_path, limit):
+    noisy = released(tmp_path, NOISE="gaussian", SIGMA=30_000, SEED=3)
+    done = attacked(noisy, **limit, REPORT=str(tmp_path / "r.html"))
+    assert done["PROVEN"] == 0 and not done.results.get("PRECISION", 0) > 0.25
+    said = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "cannot be told: the attack did not come to its end" in said
+    assert "acceptable" not in said and "Nobody is linked" not in said
+
+
 def test_a_key_that_names_no_known_people_is_no_good_news(provider, tmp_path):
     """Nobody in both files: that no match is right says nothing about the release."""
     done = released(tmp_path)

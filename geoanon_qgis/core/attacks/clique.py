@@ -17,7 +17,7 @@ import numpy as np
 
 from .. import accel
 from ..errors import Cancelled, InputError
-from ..progress import Progress, interruptible, silent
+from ..progress import Late, Progress, interruptible, silent, until
 from .clique_branch import Branching
 from .clique_branch import FINISHED as BRANCH_FINISHED
 from .clique_branch import FOUND as BRANCH_FOUND
@@ -166,7 +166,7 @@ def maximum_clique(
     search = _Search(graph, max_steps, max_work, time_limit, rng, progress)
     try:
         search.run()
-        gathered, complete = search.gather(cliques) if search.proven_by else (None, False)
+        gathered, complete = search.gathered(cliques) if search.proven_by else (None, False)
     except Cancelled:
         if not keep_on_cancel:
             raise
@@ -366,7 +366,16 @@ class _Search:
                 return True
         return False
 
-    def gather(self, limit: int) -> tuple[np.ndarray | None, bool]:
+    def gathered(self, limit: int) -> tuple[np.ndarray | None, bool]:
+        """Gather maximum cliques if there is time for it: the limit is that of both searches."""
+        deadline = None if self.time_limit is None else self.started + self.time_limit
+        self.progress = until(self.progress, deadline)
+        try:
+            return self._gather(limit)
+        except Late:
+            return None, False
+
+    def _gather(self, limit: int) -> tuple[np.ndarray | None, bool]:
         """Gather maximum cliques, (c, m), sorted; tell whether these are all."""
         if limit <= 0:
             return None, False

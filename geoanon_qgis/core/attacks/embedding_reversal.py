@@ -15,14 +15,13 @@ holds places to it, estimates are never below, and the intervals of the clique h
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .. import accel
-from ..progress import Progress, interruptible, part
+from ..progress import Late, Progress, interruptible, part
 from .assignment import Placed, chances, place
 from .clique_local import LocalSearch
 from .mutual_support import supported
@@ -102,27 +101,41 @@ class Reversal:
         self._released, self._model, self._kinds = released, model, kinds
         self._candidates, self._rng, self._progress = candidates, rng, progress
         self._spread = float(np.sqrt(model.known.var(axis=0).mean()))
+        # What is known so far: maps by the fits that count, and the confidence they gave last.
+        self._rounds: list[Fitted] = []
+        self._sure: np.ndarray | None = None
         self._estimated = model.estimator.of(released, self._part(0, 0.03))
 
-    def run(self, deadline: float | None) -> np.ndarray:
-        """Confidence of all candidates, (v,).
+    def run(self) -> tuple[np.ndarray, bool]:
+        """Confidence of all candidates, (v,), and whether the progress callback said Late.
 
-        Parameters
-        ----------
-        deadline : float or None
-            Monotonic time after which no further round begins.
+        It is then that of what was found before.
         """
+        late = False
+        try:
+            self._go()
+        except Late:
+            late = True
+        sure = self._sure
+        if not self._rounds:
+            return np.zeros(len(self._candidates[0])), late
+        if sure is None:
+            sure = max(self._rounds, key=lambda one: one.merit).placed.confidence
+        return sure * chances([max(one.evidence for one in self._rounds)])[0], late
+
+    def _go(self) -> None:
         target, identification = self._candidates
         known = self._model.known
-        rounds = [max(self._starts(), key=lambda one: one.merit)]
-        before, sure = -1.0, np.zeros(len(target))
+        self._start()
+        rounds = self._rounds = [max(self._rounds, key=lambda one: one.merit)]
+        before = -1.0
         for number in range(_ROUNDS + 1):
             first, share = 0.45 + 0.55 * number / (_ROUNDS + 1), 0.55 / (_ROUNDS + 1)
             # Every fit begins with other sets, so that errors of the rounds differ.
             top = max(rounds, key=lambda one: one.merit)
             good = [one.placed for one in rounds if one.evidence > top.evidence - _WORSE]
             mean = np.mean([one.confidence for one in good], axis=0)
-            sure = supported(
+            sure = self._sure = supported(
                 mean, target, identification, self._released, self._model.true,
                 self._model.samples, top.placed.error, _WEIGHT, self._rng,
                 self._part(first, first + 0.2 * share),
@@ -130,8 +143,6 @@ class Reversal:
             found = top.evidence > _FOUND
             settled = found and abs(sure.sum() - before) < _ENOUGH * before
             if number == _ROUNDS or (number > 1 and settled):
-                break
-            if number and deadline is not None and time.monotonic() > deadline:
                 break
             before = sure.sum()
             # Where nothing is found, matches only pull the map about.
@@ -144,11 +155,10 @@ class Reversal:
                              _STEPS if found else _STEPS_LONG)
             )  # fmt: skip
         self._progress(1.0)
-        return sure * chances([max(one.evidence for one in rounds)])[0]
 
-    def _starts(self) -> list[Fitted]:
-        """Maps to go on from; no more are made once one is found to be right."""
-        starts: list[Fitted] = []
+    def _start(self) -> None:
+        """Make maps to go on from; no more once one is found to be right."""
+        starts = self._rounds
         members = self._clique(self._part(0.03, 0.06))
         if len(members[0]) >= _HOLD:
             begin = self._by_anchors(members)
@@ -158,7 +168,7 @@ class Reversal:
             if guide.evidence > 0:
                 starts.append(self._fitted(guide.placed.places, 0.1, 0.15))
                 if starts[0].evidence > _FOUND:
-                    return starts
+                    return
         maps = maps_of(self._estimated, self._rng, self._part(0.15, 0.18))
         turned = self._turned(maps, self._part(0.18, 0.25))
         # The maps are straighter than what the field makes of them; it knows how they lie.
@@ -168,7 +178,6 @@ class Reversal:
             starts.append(self._fitted(xy, first, first + 0.2 / len(begins)))
             if starts[-1].evidence > _FOUND:
                 break
-        return starts
 
     def _part(self, start: float, stop: float) -> Progress:
         return part(self._progress, start, stop)

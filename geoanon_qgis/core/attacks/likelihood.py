@@ -30,7 +30,7 @@ from ..distances.matrix import DistanceMatrix, check
 from ..errors import InputError
 from ..memory import refuse_unless_fits
 from ..metrics import Metric
-from ..progress import Progress, interruptible, part, silent
+from ..progress import Late, Progress, interruptible, part, silent, until
 from ..wording import number_of
 from .assignment import Placed, chances, one_to_one, place
 from .compatibility import (
@@ -311,8 +311,7 @@ def link_by_likelihood(
     progress : Progress
     threshold : float
     time_limit : float, optional
-        Seconds after which no further round of fitting begins; the rounds before and the
-        first of these are always done.
+        Seconds after which the attack ends with what it has found, and says so (``cut_off``).
     memory_limit : int, optional
         Bytes.
 
@@ -332,22 +331,44 @@ def link_by_likelihood(
         return _result(target, identification, np.zeros(len(target)), np.zeros(0, int), _ONE_PLACE)
     _refuse_unless_fits(len(released), model, len(target), memory_limit)
     released = np.asarray(released, dtype=np.float64)
-    deadline = None if time_limit is None else time.monotonic() + time_limit
+    asked = until(progress, None if time_limit is None else time.monotonic() + time_limit)
     if isinstance(model.rule, LipschitzEmbedding):
         kinds, candidates = (kind_target, kind_known), (target, identification)
-        confidence = Reversal(released, model, kinds, candidates, rng, progress).run(deadline)
+        confidence, late = Reversal(released, model, kinds, candidates, rng, asked).run()
     else:
-        confidence = _noisy(released, model, target, identification, rng, progress)
+        confidence, late = _noisy(released, model, target, identification, rng, asked)
     chosen = one_to_one(target, identification, confidence, threshold)
-    return _result(target, identification, confidence, chosen, "" if len(chosen) else _NOBODY)
+    note = "" if len(chosen) else _NOBODY
+    return _result(target, identification, confidence, chosen, note, late)
 
 
 def _noisy(released, model: Model, target, identification, rng, progress: Progress):
-    """Confidence of all candidates: every way to lay the map counts by its evidence."""
+    """Confidence of all candidates: every way to lay the map counts by its evidence.
+
+    And whether the progress callback said Late; it is then that of what was found before.
+    """
+    placed: list[Placed] = []
+    late = False
+    try:
+        _lay_maps(placed, released, model, target, identification, rng, progress)
+    except Late:
+        late = True
+    placed.sort(key=lambda one: -one.evidence)
+    distinct: list[Placed] = []
+    for one in placed:
+        if all(((one.places - other.places) ** 2).mean() > one.error**2 for other in distinct):
+            distinct.append(one)
+    confidence = np.zeros(len(target))
+    for one, weight in zip(distinct, chances([one.evidence for one in distinct])):
+        confidence += weight * one.confidence
+    return confidence, late
+
+
+def _lay_maps(placed: list[Placed], released, model, target, identification, rng, progress):
+    """Draw maps and add the ways to lay them, until one holds."""
     shape = interruptible(lambda: flat_map(released, rng), progress)
     shape = majorized(shape, released, part(progress, 0, 0.1))
     least, most = (factor * max(model.error, 1e-9 * np.abs(shape).max()) for factor in _ERRORS)
-    placed: list[Placed] = []
     for draw in range(_DRAWS):
         steps = part(progress, 0.1 + 0.9 * draw / _DRAWS, 0.1 + 0.9 * (draw + 1) / _DRAWS)
         maps = registered(
@@ -362,15 +383,6 @@ def _noisy(released, model: Model, target, identification, rng, progress: Progre
         if placed and max(one.evidence for one in placed) > _HOLDS:
             break
     progress(1.0)
-    placed.sort(key=lambda one: -one.evidence)
-    distinct: list[Placed] = []
-    for one in placed:
-        if all(((one.places - other.places) ** 2).mean() > one.error**2 for other in distinct):
-            distinct.append(one)
-    confidence = np.zeros(len(target))
-    for one, weight in zip(distinct, chances([one.evidence for one in distinct])):
-        confidence += weight * one.confidence
-    return confidence
 
 
 def _refuse_unless_fits(records: int, model: Model, candidates: int, limit: int | None) -> None:
@@ -393,7 +405,9 @@ def _refuse_unless_fits(records: int, model: Model, candidates: int, limit: int 
         )
 
 
-def _result(target, identification, confidence, chosen, note: str) -> LinkageResult:
+def _result(
+    target, identification, confidence, chosen, note: str, cut_off: bool = False
+) -> LinkageResult:
     return LinkageResult(
         matches=np.stack([target[chosen], identification[chosen]], axis=1).astype(np.int64),
         in_every=None,
@@ -403,4 +417,5 @@ def _result(target, identification, confidence, chosen, note: str) -> LinkageRes
         search=None,
         coverage=None,
         note=note,
+        cut_off=cut_off,
     )

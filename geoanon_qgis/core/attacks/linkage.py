@@ -73,6 +73,8 @@ class LinkageResult:
         What share of true pairs the intervals really hold, where that was simulated.
     note : str
         A sentence on a result that says little; empty otherwise.
+    cut_off : bool
+        Whether an attack by likelihood ran out of time: others would have found more.
     """
 
     matches: np.ndarray
@@ -83,6 +85,7 @@ class LinkageResult:
     search: Clique | None
     coverage: float | None
     note: str
+    cut_off: bool = False
 
     @property
     def clique(self) -> int:
@@ -91,12 +94,14 @@ class LinkageResult:
 
     @property
     def proven(self) -> bool:
-        """Whether it is proven that no larger set of matches exists."""
-        return self.search is None or self.search.proven
+        """Whether the attack came to its end: no larger set of matches exists."""
+        return not self.cut_off and (self.search is None or self.search.proven)
 
     @property
     def stopped(self) -> str:
-        """What ended the search before its proof: steps, time or cancelled; empty for nothing."""
+        """What ended it early: steps, work, time or cancelled; empty for nothing."""
+        if self.cut_off:
+            return "time"
         return "" if self.search is None else self.search.stopped
 
     @property

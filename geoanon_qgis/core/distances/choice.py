@@ -248,7 +248,8 @@ def recommend(
     """Choose a cell under a limit, and say so if there is none.
 
     With an attack: the most useful cell (largest ``utility``) whose precision is at most the
-    limit, by default 0.25 as in the paper; an attack that names nobody has precision 0 here.
+    limit, by default 0.25 as in the paper; an attack that names nobody has precision 0 here, and
+    one whose search was cut off (``proven`` is 0) counts as if it had been right throughout.
     Without: the cell with the strongest protection among those that keep at least the limit of
     nearest neighbours, by default 0.9. The paper has no such rule; a release is not safe
     because it follows this one.
@@ -353,6 +354,13 @@ def recommend_confirmed(
 def _by_risk(cells, qualifying, limit) -> Recommendation:
     if not qualifying:
         least = min(cells, key=lambda cell: _risk(cell, "precision"))
+        unknown = sum(_risk(cell, "precision") <= limit for cell in cells)
+        if unknown:
+            return Recommendation(None, 0, (
+                f"No row can be called safe: in {number_of(unknown, 'row', 'rows')} the attack's"
+                f" precision is at or below {limit:.0%} only because searches were cut off. Use"
+                " fewer records or more quasi-identifiers, so that they come to their end."
+            ))  # fmt: skip
         return Recommendation(None, 0, (
             f"No row keeps the attack's precision at or below {limit:.0%}: the lowest is"
             f" {_risk(least, 'precision'):.0%}, with {_name(least)}. Try fewer and larger"
@@ -362,7 +370,7 @@ def _by_risk(cells, qualifying, limit) -> Recommendation:
     return Recommendation(best, len(qualifying), (
         f"{_name(best)}: the most useful of {number_of(len(qualifying), 'row', 'rows')} in which"
         f" at most {limit:.0%} of the attack's identifications are right"
-        f" ({_risk(best, 'precision'):.0%} here)."
+        f" ({_risk(best, 'precision'):.0%} here{_cut_off(best)})."
     ))  # fmt: skip
 
 
@@ -393,6 +401,25 @@ def _risk(cell: Cell, measure: str) -> float:
     return float(np.nan_to_num(cell.values[measure], nan=0.0).mean())
 
 
+def _at_worst(cell: Cell) -> float:
+    """Mean precision if every search that was cut off had been right throughout."""
+    precision = np.nan_to_num(cell.values["precision"], nan=0.0)
+    return float(np.where(_unproven(cell), 1.0, precision).mean())
+
+
+def _unproven(cell: Cell) -> np.ndarray:
+    """Which repetitions have a search that was cut off."""
+    return np.array(cell.values.get("proven", np.ones(cell.repeats))) == 0
+
+
+def _cut_off(cell: Cell) -> str:
+    count = int(np.count_nonzero(_unproven(cell)))
+    if not count:
+        return ""
+    searches = number_of(count, "search that was cut off", "searches that were cut off")
+    return f"; at most {_at_worst(cell):.0%}, as {searches} might have found more"
+
+
 def _limit(cell: Cell, limit: float | None) -> float:
     if limit is not None:
         return limit
@@ -402,7 +429,7 @@ def _limit(cell: Cell, limit: float | None) -> float:
 def _shortfall(cell: Cell, limit: float) -> float:
     """By how much a cell misses the limit; not above 0 where it meets it."""
     if "precision" in cell.values:
-        return _risk(cell, "precision") - limit
+        return _at_worst(cell) - limit
     return limit - cell.mean("nearest_kept")
 
 

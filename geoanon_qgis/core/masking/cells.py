@@ -14,6 +14,8 @@ from ..points import as_points, build_tree, places
 from ..progress import Progress, chunks, interruptible, part, silent
 
 _CELLS_AT_ONCE = 2_000
+#: Least margin around all points, as a part of their extent.
+_LEAST_MARGIN = 1e-9
 #: Corners of the circle by which the hull is widened.
 _ROUND = 16
 
@@ -40,7 +42,9 @@ def study_area(xy: np.ndarray) -> np.ndarray:
     if len(distinct) < 2:
         raise InputError("Voronoi cells need points at two different places or more.")
     nearest = build_tree(distinct).query(distinct, k=2)[0][:, 1]
-    margin = max(float(np.median(nearest)), float(nearest.max()) / 2)
+    extent = float(np.ptp(distinct, axis=0).max())
+    # Neighbours may be no farther from each other than rounding (at a pole, in degrees).
+    margin = max(float(np.median(nearest)), float(nearest.max()) / 2, _LEAST_MARGIN * extent)
     angle = np.arange(_ROUND) * (2 * np.pi / _ROUND)
     circle = margin / np.cos(np.pi / _ROUND) * np.stack([np.cos(angle), np.sin(angle)], axis=1)
     middle = (distinct.min(axis=0) + distinct.max(axis=0)) / 2

@@ -41,6 +41,8 @@ from ..values import is_null
 ABSOLUTE, COORDINATES, DISTANCES, LIPSCHITZ = (
     "absolute", "coordinate_noise", "distance_noise", "lipschitz",
 )  # fmt: skip
+#: Time that a search for a clique takes at most, if nothing else is said (seconds).
+_CLIQUE_S = 60.0
 RULES = [LIPSCHITZ, COORDINATES, DISTANCES, ABSOLUTE]
 CLIQUE, LIKELIHOOD = "clique", "likelihood"
 
@@ -213,8 +215,10 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 "called unproven. Leave empty for no limit."), None, 1, LARGEST_WHOLE,
                 optional=True)),
             make.advanced(make.number("TIME_LIMIT", tr("Time limit of the search (seconds)"), tr(
-                "As above, by time. By likelihood, embeddings are not fitted once more after it; "
-                "what comes before takes as long as it takes. 0 for no limit."), 60.0, 0.0)),
+                "After so long the search ends with what it has found, and its result is called "
+                "unproven; what the adversary prepares before is not counted. 0 for no limit. "
+                "Leave empty for a minute with the method clique, and none with likelihood."),
+                None, 0.0, optional=True)),
             make.advanced(make.number("THRESHOLD", tr("Least confidence"), tr(
                 "For the method likelihood: matches that are less sure are not claimed."),
                 THRESHOLD, 0.0, 1.0)),
@@ -290,7 +294,9 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         )
         for sentence in [*said, *more]:
             feedback.pushInfo(sentence)
-        limit = self.parameterAsDouble(parameters, "TIME_LIMIT", context)
+        limit = self.optional_number(parameters, "TIME_LIMIT", context)
+        if limit is None:
+            limit = 0.0 if by_likelihood else _CLIQUE_S
         qis = [self.parameterAsFields(parameters, name, context)
                for name in ("TARGET_QIS", "IDENTIFICATION_QIS")]  # fmt: skip
         target_labels = labels_of(case.target.columns, qis[0], len(case.target))

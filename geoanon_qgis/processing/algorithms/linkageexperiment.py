@@ -162,7 +162,9 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 "seconds whatever the data, and give the same result on every machine. Leave "
                 "empty for no limit."), 1_000, 1, optional=True)),
             make.advanced(make.number("TIME_LIMIT", tr("Time limit of a search (seconds)"), tr(
-                "A search for a clique that takes longer is counted as unproven. 0 for no limit."),
+                "A search for a clique that takes longer is counted as unproven, and an attack by "
+                "likelihood ends with what it has found; what the adversary prepares before is not "
+                "counted. 0 for no limit."),
                 0.0, 0.0)),
             make.advanced(make.number("THRESHOLD", tr("Least confidence"), tr(
                 "For likelihood: matches that are less sure are not claimed."),
@@ -415,7 +417,9 @@ def _in_order(rows, experiment) -> list[dict[str, Any]]:
 
 def _proven(row: dict[str, Any]) -> str:
     if row["attack"] != CLIQUE:
-        return ""
+        if row["proven"] is None:
+            return ""
+        return tr(", {share:.0f} % cut off").format(share=100 * (1 - row["proven"]))
     return tr(", {share:.0f} % proven").format(share=100 * row["proven"])
 
 

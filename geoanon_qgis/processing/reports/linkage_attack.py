@@ -169,9 +169,11 @@ def warnings(attack: Attack) -> list[str]:
             tr("{count} of the two files without a quasi-identifier, never linked.").format(
                 count=number_of(attack.unlabelled, tr("record"), tr("records")))
         )  # fmt: skip
-    if not attack.result.proven and not attack.by_likelihood:
+    if not attack.result.proven:
         said.append(
-            tr("The search ended before its proof ({why}): a larger set of matches may exist.")
+            (tr("The attack was cut off ({why}): with more time it may find more people.")
+             if attack.by_likelihood else
+             tr("The search ended before its proof ({why}): a larger set of matches may exist."))
             .format(why=_stop(attack.result))
         )  # fmt: skip
     if attack.strangers:
@@ -311,12 +313,18 @@ def _notices(attack: Attack) -> list[Notice]:
     notices += [Notice(text, "warning") for text in warnings(attack)]
     if attack.judged is not None:
         notices += attack.judged.blocks()
-    if scored is not None and not attack.strangers and not found and attack.result.clique:
+    harmless = scored is not None and not attack.strangers and not found and attack.result.vertices
+    if harmless and not attack.result.proven:
+        notices.append(
+            Notice(
+                tr("Whether this release protects cannot be told: the attack did not come to its "
+                   "end. Run it again with a higher limit or none, or on fewer records."),
+                "warning",
+            )
+        )  # fmt: skip
+    elif harmless and attack.result.clique:
         notices.append(Notice(_within_limit(attack, scored), "info"))
-    if (
-        scored is not None and not attack.strangers
-        and attack.result.vertices and not attack.result.clique
-    ):  # fmt: skip
+    elif harmless:
         notices.append(
             Notice(
                 tr("Nobody is linked. That this attack fails is no proof that others do."), "info"
@@ -405,7 +413,8 @@ def _share(value: float) -> str:
 
 def _proof(result: LinkageResult, by_likelihood: bool = False) -> str:
     if by_likelihood:
-        return tr("those of which he is sure enough")
+        sure = tr("those of which he is sure enough")
+        return sure if result.proven else tr("{sure}; {why}").format(sure=sure, why=_stop(result))
     search = result.search
     if result.proven and search is not None and search.proven_by:
         return tr("no larger set exists; found by {finder}, proven by {prover}").format(
@@ -421,6 +430,7 @@ def _proof(result: LinkageResult, by_likelihood: bool = False) -> str:
 def _stop(result: LinkageResult) -> str:
     return {
         "steps": tr("the limit of steps was reached"),
+        "work": tr("the limit of work was reached"),
         "time": tr("the time limit was reached"),
         "cancelled": tr("cancelled"),
     }.get(result.stopped, tr("the search was stopped"))
