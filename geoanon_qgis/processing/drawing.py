@@ -33,7 +33,7 @@ from qgis.PyQt.QtCore import QRectF, QSize
 from qgis.PyQt.QtGui import QColor, QPainter
 
 from ..compat import make_field
-from ..core.progress import Progress, chunks, silent
+from ..core.progress import Progress, chunks, interruptible, silent
 from . import painting, styling
 from .i18n import tr
 
@@ -270,7 +270,8 @@ def map_picture(
         painting.draw_legend(painter, pen, lines, height, _draw_symbol)
     finally:
         painter.end()
-    return painting.png(image)
+    # Qt packs a picture without Python's lock, and large ones take a second.
+    return interruptible(lambda: painting.png(image), progress, 1.0)
 
 
 def _draw_layer(layer, view: Extent, width: int, height: int, dpi: float, painter) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Callable, Union
 
@@ -167,7 +168,7 @@ class Outputs:
         if not (self.wanted(html) or self.wanted(json)):
             return
         report = make_report()
-        for name, write in ((html, write_html), (json, write_json)):
+        for name, write in ((html, partial(write_html, ask=self._ask)), (json, write_json)):
             path = self.file_path(name)
             if path is not None:
                 with self.filling(name):

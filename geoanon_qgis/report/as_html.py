@@ -60,6 +60,7 @@ def write_html(
     path: Path,
     wording: Wording | None = None,
     max_rows: int = MAX_ROWS,
+    ask: Callable[[], None] | None = None,
 ) -> None:
     """Write ``report`` as one HTML file to ``path``, wholly or not at all.
 
@@ -69,6 +70,8 @@ def write_html(
         The writer's own words; English when left out.
     max_rows : int
         Rows shown of each table.
+    ask : callable, optional
+        Called before each block, as a chart takes some tenths of a second; may raise to cancel.
 
     Raises
     ------
@@ -76,14 +79,17 @@ def write_html(
         The file cannot be written; an older file at its place is untouched.
     """
     wording = wording or Wording()
-    write_text(to_html(report, wording, max_rows), path, wording)
+    write_text(to_html(report, wording, max_rows, ask), path, wording)
 
 
 def to_html(
-    report: Report, wording: Wording | None = None, max_rows: int = MAX_ROWS
+    report: Report,
+    wording: Wording | None = None,
+    max_rows: int = MAX_ROWS,
+    ask: Callable[[], None] | None = None,
 ) -> str:
     """Return ``report`` as the text of an HTML file."""
-    return _Page(wording or Wording(), max_rows).page(report)
+    return _Page(wording or Wording(), max_rows, ask).page(report)
 
 
 def _text(text: str) -> str:
@@ -102,7 +108,8 @@ def _address(url: str) -> str:
 class _Page:
     """Writes one report; counts the ids it has given out."""
 
-    def __init__(self, wording: Wording, max_rows: int):
+    def __init__(self, wording: Wording, max_rows: int, ask: Callable[[], None] | None = None):
+        self._ask = ask or (lambda: None)
         self.wording = wording
         self.max_rows = max_rows
         self._counters: dict[str, Iterator[int]] = {}
@@ -182,6 +189,7 @@ class _Page:
             (Picture, self._picture),
             (get_args(Chart), self._chart),  # type: ignore[arg-type]
         )
+        self._ask()
         return next(write for kind, write in writers if isinstance(block, kind))(block)
 
     # --- text ----------------------------------------------------------------------------

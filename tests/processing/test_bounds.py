@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One wrong coordinate among right ones is refused by every algorithm that looks at places."""
 
+import importlib
+import threading
+
 import numpy as np
 import pytest
 
@@ -124,3 +127,42 @@ def test_a_table_with_places_that_are_not_asked_for_is_none_of_ours(provider, tm
         "INPUT": people(), "FIELDS": ["age", "income"], "OUTPUT": TEMPORARY, "SEED": 1,
     })  # fmt: skip
     assert np.isfinite([feature["income"] for feature in done["OUTPUT"].getFeatures()]).all()
+
+
+# --- long stretches in which nobody would ask -----------------------------------------------------
+
+
+class Impatient(Feedback):
+    """Cancels as soon as the run asks while something that is watched is under way."""
+
+    watched = asked = 0
+
+    def isCanceled(self):  # noqa: N802
+        self.asked += self.watched
+        return bool(self.asked)
+
+
+@pytest.mark.parametrize("module, name", [
+    ("geoanon_qgis.report.charts", "to_svg"), ("geoanon_qgis.processing.painting", "png"),
+])  # fmt: skip
+def test_a_report_that_is_drawn_hears_a_cancel(provider, tmp_path, monkeypatch, module, name):
+    """Of a chart from the next one on; of a picture while it is packed."""
+    module = importlib.import_module(module)
+    feedback, done = Impatient(), threading.Event()
+    whole = getattr(module, name)
+
+    def slow(*given, **more):
+        feedback.watched = 1
+        if name == "png":
+            done.wait()  # packing goes on until the test is through with the run
+        return whole(*given, **more)
+
+    monkeypatch.setattr(module, name, slow)
+    try:
+        ran = run("voronoimask", {
+            "INPUT": people(False), "OUTPUT": str(tmp_path / "masked.gpkg"),
+            "REPORT": str(tmp_path / "r.html"),
+        }, feedback)  # fmt: skip
+    finally:
+        done.set()
+    assert feedback.asked and ran.results == {} and leftovers(tmp_path) == []

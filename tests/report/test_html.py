@@ -317,3 +317,25 @@ def test_themes_and_paper():
     assert "@media screen and (prefers-color-scheme: dark)" in STYLE  # never on paper
     assert "@media print" in STYLE and "print-color-adjust: exact" in STYLE
     assert set(re.findall(r"var\((--[\w-]+)\)", STYLE)) <= set(LIGHT)
+
+
+def test_writing_asks_before_every_block_and_leaves_nothing_when_it_is_told_to_stop(
+    make_report, tmp_path
+):
+    report = make_report(private=True)
+    blocks = sum(len(section.blocks) for section in report.sections)
+    asked = []
+    whole = to_html(report, ask=lambda: asked.append(1))
+    assert len(asked) == blocks > 5 and whole == to_html(report)
+
+    class Stop(Exception):
+        pass
+
+    def stop():
+        asked.append(1)
+        if len(asked) > blocks + 3:
+            raise Stop
+
+    with pytest.raises(Stop):
+        room.write_html(report, tmp_path / "r.html", ask=stop)
+    assert list(tmp_path.iterdir()) == []

@@ -84,7 +84,7 @@ class Reversal:
         rng: np.random.Generator,
         progress: Progress,
     ):
-        """Estimate the true distances.
+        """Take what the attack has to work with; :meth:`run` does all work.
 
         Parameters
         ----------
@@ -104,7 +104,6 @@ class Reversal:
         # What is known so far: maps by the fits that count, and the confidence they gave last.
         self._rounds: list[Fitted] = []
         self._sure: np.ndarray | None = None
-        self._estimated = model.estimator.of(released, self._part(0, 0.03))
 
     def run(self) -> tuple[np.ndarray, bool]:
         """Confidence of all candidates, (v,), and whether the progress callback said Late.
@@ -126,6 +125,7 @@ class Reversal:
     def _go(self) -> None:
         target, identification = self._candidates
         known = self._model.known
+        self._estimated = self._model.estimator.of(self._released, self._part(0, 0.03))
         self._start()
         rounds = self._rounds = [max(self._rounds, key=lambda one: one.merit)]
         before = -1.0
