@@ -523,7 +523,7 @@ def test_the_attack_by_likelihood_claims_more(provider, tmp_path):
     done = released(tmp_path, "lipschitzrelease", SETS=60, SIZE=3, SEED=5)
     rule = dict(RULE="lipschitz", SETS=60, SIZE=3, REPLICATES=300)
     clique = attacked(done, **rule)
-    found = attacked(done, **rule, METHOD="likelihood", TIME_LIMIT=20,
+    found = attacked(done, **rule, METHOD="likelihood",
                      REPORT=str(tmp_path / "r.html"))  # fmt: skip
     assert found["PROVEN"] == 0 and found["UNIQUE"] == 0
     assert found["PRECISION"] > 0.6 and found["RECALL"] > clique["RECALL"]

@@ -355,10 +355,6 @@ def _within_limit(attack: Attack, scored: LinkageScore) -> str:
         return said + " " + tr(
             "The papers hold up to 25 % acceptable, and the interval goes beyond: so few matches "
             "cannot tell.")  # fmt: skip
-    if not attack.result.proven and not attack.by_likelihood:
-        return said + " " + tr(
-            "The papers hold up to 25 % acceptable, but the search was cut off: a longer one may "
-            "find more.")  # fmt: skip
     return said + " " + tr(
         "That is within the 25 % that the papers hold acceptable. That this attack fails is no "
         "proof that others do.")  # fmt: skip
