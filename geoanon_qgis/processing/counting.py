@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -98,6 +99,10 @@ class Counted:
         return columns
 
 
+#: Limits of groups without an end.
+_ENDLESS = (math.inf, -math.inf)
+
+
 def declared_categories(text: str) -> dict[str, Any]:
     """Read declared categories: JSON, or the path of a file with JSON.
 
@@ -137,7 +142,8 @@ def groups_of_numbers(text: str) -> dict[str, Any]:
     for name, value in found.items():
         is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 2
         is_limits = isinstance(value, list) and len(value) >= 2 and all(
-            isinstance(one, (int, float)) and is_finite(one) for one in value
+            isinstance(one, (int, float)) and (is_finite(one) or one in _ENDLESS)
+            for one in value
         )
         if not (is_count or is_limits):
             raise InputError(

@@ -359,7 +359,7 @@ def test_texts_and_tables_that_name_fields_may_use_another_case(project):
     assert "Age=ordinal" in done.feedback.said
 
 
-@pytest.mark.parametrize("groups", ["[0, NaN]", "[0, 1e999]", f"[0, {'9' * 400}]", "[0, true]"])
+@pytest.mark.parametrize("groups", ["[0, NaN]", f"[0, {'9' * 400}]", "[0, true]"])
 def test_limits_of_groups_are_numbers(project, groups):
     wards = layer(points(3), fields="ward:int", rows=[(0,), (1,), (2,)])
     sentence = refusal("vbas", {
