@@ -104,14 +104,17 @@ def places(given: Given) -> dict[int, tuple[float, float]]:
 def _originals(case: Case, results: dict[str, Any], released: str) -> dict[int, tuple] | None:
     """Place of each released id's original; None if the key cannot say."""
     source = case.given.get("INPUT")
-    if source is None or case.parameters.get("ID_FIELD") or case.selected:
+    if source is None or case.selected:
         return None
     known, found = places(source), {}
     for row in written.rows_of(results["KEY"]):
         original = row.get("original_id", row.get("original_i"))
         number = row.get(released, row.get(released[:10]))
         try:
-            found[int(float(number))] = known[int(float(original))]
+            place = float(row["original_x"]), float(row["original_y"])
+            if not case.parameters.get("ID_FIELD") and known[int(float(original))] != place:
+                return None
+            found[int(float(number))] = place
         except (KeyError, TypeError, ValueError):
             return None
     return found
