@@ -395,7 +395,7 @@ def test_dates_and_empty_fields_are_left_out_or_refused(provider):
     done = anonymised(source)
     assert list(records(done["OUTPUT"])[0]) == ["released_id", "a"]
     assert "day (it holds neither" in done.feedback.said
-    assert "nothing (it holds no value at all)" in done.feedback.said
+    assert "nothing (it holds no value at all" in done.feedback.said
     assert "neither numbers nor text" in refused(source, FIELDS=["a", "day"])
     assert "no value" in refused(source, FIELDS=["nothing"])
 
