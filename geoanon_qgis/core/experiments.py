@@ -29,6 +29,7 @@ from .attacks.product_graph import count_vertices
 from .errors import InputError
 from .experiment_backends import Backend, run_tasks
 from .experiment_releases import Release, Setting
+from .memory import refuse_unless_fits
 from .metrics import Metric, metric_for
 from .progress import Progress, part, silent
 
@@ -284,6 +285,12 @@ def run_cells(
     progress: Progress = silent,
 ) -> list[CellResult]:
     """Run cells of one release method and attack; what the adversary prepares serves them all."""
+    # True and released distances and their deviation; the two ends of each interval.
+    refuse_unless_fits(
+        8 * (3 * experiment.n_target**2 + 2 * experiment.n_identification**2),
+        f"{experiment.n_target:,} released and {experiment.n_identification:,} known records",
+        "their distances",
+    )  # fmt: skip
     files = draw_files(experiment)
     setting = Setting(
         _metric(experiment.metric, experiment.wkt), experiment.area, experiment.wkt,

@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 import pytest
+from qgis.core import QgsProcessingException
 
 from tests.processing.helpers import (
     Feedback,
@@ -358,6 +359,24 @@ def experiment(folder, name="cells", feedback=None, **parameters):
         "OUTPUT": str(folder / f"{name}.gpkg"),
     }  # fmt: skip
     return run("linkageexperiment", {**given, **parameters}, feedback)
+
+
+def test_cells_that_were_cut_off_are_told(provider, tmp_path):
+    done = experiment(tmp_path, SIGMA="5000", ALPHA="0.9", REPEATS=1, MAX_STEPS=1,
+                      REPORT=str(tmp_path / "r.html"))  # fmt: skip
+    assert records(done["OUTPUT"])[0]["proven"] == 0
+    assert "In 1 cell, attacks were cut off by a limit" in (
+        (tmp_path / "r.html").read_text(encoding="utf-8")
+    )
+
+
+def test_files_whose_distances_do_not_fit_are_refused(provider, tmp_path, monkeypatch):
+    from geoanon_qgis.core import memory
+
+    monkeypatch.setattr(memory, "available_memory", lambda: 100_000)
+    with pytest.raises(QgsProcessingException, match="60 released and 60 known records need 144"):
+        experiment(tmp_path)
+    assert leftovers(tmp_path) == []
 
 
 def test_noise_that_is_larger_protects_more(provider, tmp_path):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...core.experiments import CLIQUE, LIKELIHOOD
+from ...core.wording import number_of
 from ...report import (
     Column,
     Dots,
@@ -75,6 +76,16 @@ def report(done: Experiment) -> Report:
                 tr("The run was cancelled; the cells that were finished are shown."), "warning"
             )
         )
+    cut = sum(row.get("proven") is not None and row["proven"] < 1 for row in rows)
+    if cut:
+        blocks.append(
+            Notice(
+                tr("In {cells}, attacks were cut off by a limit: with more time they may find more "
+                   "people. No release is safe because of figures of these.").format(
+                    cells=number_of(cut, tr("cell"), tr("cells"))),
+                "warning",
+            )
+        )  # fmt: skip
     return common.private_report(
         tr("Linkage experiment"),
         done.source_name,
