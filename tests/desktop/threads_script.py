@@ -50,8 +50,8 @@ class Visit(QObject):
     def fail(self, *raised):
         """Tell what was raised, here or in a slot, for which QGIS would open a dialog and wait."""
         error = "".join(traceback.format_exception(*raised))
-        # A fault of QGIS 3.22 itself, when it lists the reports of a batch that has ended.
-        if "in loadHTMLResults" not in error:
+        # A fault of QGIS itself, when it lists the reports of a batch that has ended.
+        if "in loadhtmlresults" not in error.lower():
             self.seen["error"] = error
             self.leave()
 
