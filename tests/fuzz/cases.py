@@ -17,8 +17,9 @@ from .tables import chance, pick
 
 _INPUT_WEIGHTS = [0.4, 0.25, 0.06, 0.08, 0.08, 0.05, 0.03, 0.05]
 _OPTIONAL = QgsProcessingParameterDefinition.Flag.FlagOptional
-#: Share of cases in which a report is made: its charts take more time than everything else.
-_REPORTED = 0.1
+#: Share of cases in which a report is made: its charts take more time than everything else, and
+#: its figures less.
+_PAGE, _FIGURES = 0.05, 0.12
 
 
 @dataclass
@@ -114,7 +115,8 @@ def draw(algorithm, seed: int, number: int, folder: Path) -> Case:
         else:
             case.parameters[name] = parameters.value(rng, one, case.given)
     _choose_metric(rng, case)
-    _give_destinations(rng, case, algorithm, tame)
+    _choose_places(case)
+    _give_destinations(rng, case, algorithm, tame, scene.unasked)
     if not tame:
         _make_odd(rng, case, definitions)
     return case
@@ -139,6 +141,8 @@ def _give_sources(rng, case: Case, scene, definitions) -> None:
             continue
         optional = bool(one.flags() & _OPTIONAL)
         table = scene.tables.get(name)
+        if table is None and name == "AREA" and chance(rng, 0.3) and case.given:
+            table = scenes.area_round(rng, next(iter(case.given.values())).table)
         if table is None:
             if optional:
                 continue
@@ -146,7 +150,7 @@ def _give_sources(rng, case: Case, scene, definitions) -> None:
         ending = pick(rng, INPUT_ENDINGS, _INPUT_WEIGHTS)
         for column, other in table.refers.items():
             ids = _feature_ids(case.given[other] if other != name else None, table, ending)
-            table.put(column, [ids[row] for row in table.column(column)])
+            table.put(column, [ids[row] if row < len(ids) else row for row in table.column(column)])
         case.given[name] = give(table, case.folder, ending)
 
 
@@ -171,12 +175,25 @@ def _choose_metric(rng, case: Case) -> None:
         case.parameters["UNIT"] = "m"
 
 
-def _give_destinations(rng, case: Case, algorithm, tame: bool) -> None:
+def _choose_places(case: Case) -> None:
+    """Places take part where all tables have some, and have to where there is an area."""
+    if "USE_GEOMETRY" not in case.parameters:
+        return
+    tables_given = [one.table for one in case.given.values() if one.table.name != "key"]
+    if any(table.kind == "NoGeometry" for table in tables_given):
+        case.parameters["USE_GEOMETRY"] = False
+        case.parameters.update({"AREA": None} if "AREA" in case.parameters else {})
+        case.given.pop("AREA", None)
+    elif "AREA" in case.given:
+        case.parameters["USE_GEOMETRY"] = True
+
+
+def _give_destinations(rng, case: Case, algorithm, tame: bool, unasked: set[str]) -> None:
     for one in algorithm.destinationParameterDefinitions():
-        is_file = one.type() != "sink"
-        reports = is_file and any(end in one.fileFilter() for end in ("html", "json"))
-        wanted = _REPORTED if reports else 0.5
-        if one.flags() & _OPTIONAL and not chance(rng, wanted):
+        ends = "" if one.type() == "sink" else one.fileFilter()
+        wanted = _PAGE if "html" in ends else _FIGURES if "json" in ends else 0.5
+        optional = bool(one.flags() & _OPTIONAL)
+        if optional and (not chance(rng, wanted) or one.name() in unasked and tame):
             continue
         case.parameters[one.name()] = places.destination(rng, one, case.folder, tame)
     all_of_them = algorithm.destinationParameterDefinitions()
@@ -186,9 +203,11 @@ def _give_destinations(rng, case: Case, algorithm, tame: bool) -> None:
 
 def _make_odd(rng, case: Case, definitions) -> None:
     what = pick(rng, ["spoil", "cancel", "selection", "twice", "nothing"],
-                [0.4, 0.15, 0.1, 0.2, 0.15])  # fmt: skip
+                [0.35, 0.15, 0.1, 0.2, 0.2])  # fmt: skip
     if what == "spoil" and definitions:
-        one = pick(rng, definitions)
+        # what is no layer or no field is soon seen: other values more often
+        weights = [0.3 if one.type() in ("source", "field") else 1.0 for one in definitions]
+        one = pick(rng, definitions, weights)
         case.parameters[one.name()] = parameters.spoil(rng, one)
         case.odd.append(f"spoiled {one.name()}")
     elif what == "cancel":

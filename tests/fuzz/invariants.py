@@ -27,8 +27,8 @@ _KIN = {
     ".csv": ".csv .csvt .prj".split(),
     ".gml": ".gml .xsd .gfs".split(),
 }
-#: Methods that release values as they are, in another order; by number too.
-_SWAPS = ("cell_swapping", "data_shuffling", 2, 4, "2", "4")
+#: Methods that release values as they are, as their help says; by number too.
+_SWAPS = ("cell_swapping", "rhs", "data_shuffling", 2, 3, 4, "2", "3", "4")
 #: What a model adds to its results.
 _MODEL_KEYS = {"CHILD_RESULTS", "CHILD_INPUTS"}
 
@@ -190,7 +190,7 @@ def _leaks(case: Case, outcome: Outcome, algorithm) -> Iterator[str]:
     ])).lower()  # fmt: skip
     named = "patient_na" in chosen
     swapped = "USE_GEOMETRY" in case.parameters and case.parameters.get("METHOD") in _SWAPS
-    coordinates = [] if swapped else [
+    coordinates = [] if swapped or "wkt" in chosen.split() else [
         one for table in people for one in _distinct_coordinates(table.table)
     ]
     for one in algorithm.destinationParameterDefinitions():

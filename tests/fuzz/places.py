@@ -16,6 +16,8 @@ _LAYERS = [".gpkg", ".shp", ".geojson", ".csv", ".fgb", ".tab", ".mif", ".sqlite
 _LAYER_WEIGHTS = [30, 12, 10, 10, 7, 4, 3, 5, 4, 3, 2, 1, 1, 1, 1, 1, 1, 1]
 #: Formats that refuse a table without places.
 _MAPS_ONLY = (".fgb", ".mif", ".geojsonl")
+#: Formats that refuse places.
+_TABLES_ONLY = (".xlsx", ".ods")
 _STEMS = ["out", "two words", "ünïcödé 😀", "quo'te", 'dq"uote', "per%20cent", "semi;colon",
           "a.b.c", "x" * 200, "-dash", "#hash", "br(ack)ets[1]"]  # fmt: skip
 _STEM_WEIGHTS = [60, 6, 6, 5, 3, 3, 3, 3, 2, 2, 3, 3]
@@ -31,8 +33,11 @@ def destination(rng: np.random.Generator, definition, folder: Path, tame: bool) 
         return QgsProcessing.TEMPORARY_OUTPUT
     if definition.type() == "sink":
         ending = pick(rng, _LAYERS, _LAYER_WEIGHTS)
-        if definition.dataType() == QgsProcessing.SourceType.TypeVector and chance(rng, 0.8):
-            ending = ".csv" if ending in _MAPS_ONLY else ending
+        is_table = definition.dataType() == QgsProcessing.SourceType.TypeVector
+        if ending in (_MAPS_ONLY if is_table else _TABLES_ONLY) and chance(rng, 0.9):
+            ending = ".csv"
+        if ":" in definition.name() and chance(rng, 0.9):  # the model's next step reads it
+            ending = pick(rng, [".gpkg", ".shp", ".fgb"])
     else:
         endings = [one for one in definition.fileFilter().replace(")", " ").split() if "*." in one]
         ending = pick(rng, [one.strip("(*").strip("*") for one in endings] or [".txt"])
@@ -42,7 +47,7 @@ def destination(rng: np.random.Generator, definition, folder: Path, tame: bool) 
     path = folder / f"{stem}{ending}"
     if chance(rng, 0.15):
         path.write_bytes(THEIRS)
-    if chance(rng, 0.15):
+    if chance(rng, 0.08):
         path.with_name(stem + pick(rng, _NEIGHBOURS)).write_bytes(THEIRS)
     if not tame and chance(rng, 0.02):
         path = folder / "no such folder" / path.name

@@ -122,11 +122,12 @@ def _originals(case: Case, results: dict[str, Any], released: str) -> dict[int, 
 
 def _masked(case: Case, results: dict[str, Any]) -> Iterator[str]:
     """Each point lies halfway to a nearest neighbour."""
-    if case.given["INPUT"].layer.crs().authid() not in PLANAR:
+    if case.given["INPUT"].layer.crs().authid() not in PLANAR or case.selected:
         return
     originals = _originals(case, results, "masked_id")
     if originals is None:
-        yield "key: it does not lead to the originals"
+        if not case.parameters.get("ID_FIELD"):
+            yield "key: it does not lead to the originals"
         return
     xy = np.array(list(originals.values()))
     if len(xy) < 2 or np.abs(xy).max() > 1e8 or results["UNMOVED"]:

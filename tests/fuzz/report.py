@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 from .runner import Result
 
+#: What QGIS puts before a sentence.
+_QGIS_SAYS = "Unable to execute algorithm"
 _HEAD = ("algorithm", "cases", "succeeded", "refused", "cancelled", "findings", "seconds")
 
 
@@ -53,12 +55,16 @@ def _row(name: str, results: Sequence[Result]) -> tuple:
     )  # fmt: skip
 
 
+def _plainer(found: re.Match) -> str:
+    return "1" if found.group(0)[0].isdigit() else " "
+
+
 def refusals(results: Sequence[Result]) -> str:
     """The sentences, the most frequent first, for whoever mends the generator."""
     counts = Counter(
-        (one.algorithm, re.sub(r"\d[\d.]*", "1", " ".join([one.refusal, *one.errors]))[:240])
+        (one.algorithm, re.sub(r"\d[\d.]*|\s+", _plainer, " ".join([one.refusal, *one.errors])))
         for one in results
         if one.refusal
     )
-    return "\n".join(f"{count:4} {name}: {text.strip()}"
+    return "\n".join(f"{count:4} {name}: {text.replace(_QGIS_SAYS, '').strip()[:240]}"
                      for (name, text), count in counts.most_common())  # fmt: skip

@@ -38,6 +38,7 @@ class Result:
     findings : list of str
     dump : str
     seconds : float
+        Of a processor.
     """
 
     algorithm: str
