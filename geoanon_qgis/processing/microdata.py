@@ -313,7 +313,7 @@ def refuse_taken_names(names: Iterable[str]) -> None:
             )  # fmt: skip
         if name.lower() in _ROW_IDS:
             raise InputError(
-                tr("{name} is the number of the row in the original file: it names every record. "
+                tr("“{name}” is the number of the row in the original file: it names every record. "
                    "Leave it out.").format(name=name)
             )  # fmt: skip
 

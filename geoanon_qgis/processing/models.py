@@ -97,7 +97,16 @@ class PackagedModel(QgsProcessingModelAlgorithm):
             raise QgsProcessingException(str(error)) from error
         unwanted = [name for name in self._needed() if is_null(parameters.get(name))]
         temporary = dict.fromkeys(unwanted, QgsProcessing.TEMPORARY_OUTPUT)
-        results = super().processAlgorithm({**parameters, **temporary}, context, feedback)
+        try:
+            results = super().processAlgorithm({**parameters, **temporary}, context, feedback)
+        except QgsProcessingException:
+            raise
+        except Exception as error:  # "unknown": thrown in QGIS, which asks for layers' extents
+            raise QgsProcessingException(
+                tr("QGIS stopped “{name}” between its steps, as it does where a coordinate of a "
+                   "layer is infinite. Delete such places, or run the steps one by one.").format(
+                    name=self.displayName())
+            ) from error  # fmt: skip
         for name in unwanted:
             results[name] = None
         for step, values in results.get("CHILD_RESULTS", {}).items():

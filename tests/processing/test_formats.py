@@ -165,6 +165,13 @@ def test_names_that_are_too_long(tmp_path):
     assert leftovers(tmp_path) == [path.name]
 
 
+@pytest.mark.parametrize("ending", [".gpkg", ".sqlite"])
+def test_names_that_gdal_would_read_as_others(tmp_path, ending):
+    sentence = refused(lambda *_: None, {"OUTPUT": str(tmp_path / f"50%20cent{ending}")})
+    assert "%20" in sentence and ending in sentence
+    assert put("point", tmp_path / f"50% cent{ending}")
+
+
 # --- what the user reads ------------------------------------------------------------------------
 
 
