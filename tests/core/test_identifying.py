@@ -377,12 +377,23 @@ def test_values_of_overlapping_catchments():
     assert reason("v", values, TOWN) == LIES_TOGETHER
 
 
+def camps(xy, share):
+    """The number of the camp where one lives, 0 for most."""
+    distance, which = nearest_pump(xy, 6)
+    return np.where(distance < np.quantile(distance, share), which + 1, 0)
+
+
 def test_an_area_that_most_do_not_have():
     """Nine of ten live in no camp; the camps are told by their names."""
-    camps = pumps(TOWN, 6)
-    distance, which = cKDTree(camps).query(TOWN)
-    values = np.where(distance < np.quantile(distance, 0.1), which + 1, 0).tolist()
-    assert reason("v", [f"camp {one}" if one else "none" for one in values], TOWN) == NAMES_AREAS
+    values = [f"camp {one}" if one else "none" for one in camps(TOWN, 0.1).tolist()]
+    assert reason("v", values, TOWN) == NAMES_AREAS
+
+
+def test_an_area_of_the_few_though_neighbours_differ():
+    """One of ten is in a camp, and of its neighbours most are not."""
+    rng = np.random.default_rng(8)
+    which = np.where(rng.random(len(TOWN)) < 0.1, nearest_pump(TOWN, 30)[1] + 1, 0)
+    assert reason("v", [f"camp {one}" for one in which], TOWN) == LIES_TOGETHER
 
 
 def test_a_field_that_most_records_lack():
@@ -496,9 +507,10 @@ def test_the_name_comes_first():
     (lambda xy: nearest_pump(xy, 3_000)[1], (NAMES_AREAS, LIES_TOGETHER)),
     (lambda xy: nearest_pump(xy, 8)[0], (FOLLOWS_PLACE,)),
     (lambda xy: np.where(np.arange(len(xy)) % 40, -1, nearest_pump(xy, 8)[1]), (NAMES_AREAS,)),
+    (lambda xy: camps(xy, 0.01), (NAMES_AREAS, LIES_TOGETHER)),
     (lambda xy: np.arange(len(xy)) % 97, (None,)),
     (lambda xy: np.arange(len(xy)) // 40, (None,)),
-], ids=["few areas", "many areas", "distances", "missing", "ages", "streets"])  # fmt: skip
+], ids=["few areas", "many areas", "distances", "missing", "camps", "ages", "streets"])  # fmt: skip
 def test_of_many_records_the_same_is_found(named, why):
     """More than are looked at one by one; three live at each place."""
     xy = np.repeat(town(40_000), 3, axis=0)

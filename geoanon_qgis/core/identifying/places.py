@@ -36,9 +36,12 @@ _PLANE = 0.998
 #: by accident; fewer places, or fewer with another of their value, tell nothing of neighbours.
 _ENOUGH, _PLACES = 10, 20
 #: Places that are asked about, and with how many others each is compared.
-_ASKED, _OTHERS = 4_000, 500
+_ASKED, _OTHERS = 2_000, 500
+#: Values that a field needs so that those beside the commonest can name areas: a rare disease
+#: that clusters names none.
+_VALUES = 4
 #: Of more records than these twice over, neighbours are looked for in so many windows of so many.
-_WINDOWS, _IN_WINDOW = 20, 2_500
+_WINDOWS, _IN_WINDOW = 16, 1_500
 #: Nearest others whose values are compared, and those that a plane is laid through.
 _NEAREST, _AROUND = 3, 10
 
@@ -78,11 +81,22 @@ class Surroundings:
         found = _together(codes, rows, self._xy, column.different)
         if found >= TOGETHER:
             return LIES_TOGETHER, found
+        found = self._rest_together(codes, rows, column)
+        if found >= TOGETHER:
+            return LIES_TOGETHER, found
         if numbers is not None:
             found = _explained(numbers[near], self._xy[rows], asked, nearest)
             if found >= EXPLAINED:
                 return FOLLOWS_PLACE, found
         return None
+
+    def _rest_together(self, codes: np.ndarray, rows: np.ndarray, column: Column) -> float:
+        """The same of those who have another value than most: names of camps, and "none"."""
+        commonest = int(column.counts.argmax())
+        if 2 * column.counts[commonest] < column.present or column.different < _VALUES:
+            return 0.0
+        rest = np.where(codes == commonest, -1, codes)
+        return _together(rest, rows[rest[rows] >= 0], self._xy, column.different)
 
     def _neighbourhood(self, codes: np.ndarray):
         """Rows with a value, one for each place; those asked about; and those nearest to them."""
@@ -200,7 +214,7 @@ def _together(codes, rows, xy, different) -> float:
     if len(shared) < _PLACES or np.count_nonzero(many) < 2:
         return 0.0
     rng = np.random.default_rng(1854)
-    at = shared[_spread(len(shared), _ASKED // 2)]
+    at = shared[_spread(len(shared), _ASKED)]
     value = codes[order[at]]
     step = rng.integers(1, many[value])
     mate = rows[order[first[value] + (at - first[value] + step) % many[value]]]
