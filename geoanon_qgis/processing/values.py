@@ -119,16 +119,17 @@ def numbers(values: Sequence, progress: Progress = silent) -> np.ndarray:
     ValueError
         If one is no number.
     """
-    if isinstance(values, np.ndarray) and values.dtype.kind in "iuf":
-        return values.astype(np.float64)
-    values = list(values)
-    null = nulls_of(values, progress)
-    if null is not None:
-        values = [math.nan if missing else value for value, missing in zip(values, null)]
     try:
-        array = np.array(values, dtype=np.float64)
-    except TypeError as error:  # dates
-        raise ValueError(str(error)) from error
+        array = np.array(values, dtype=np.float64)  # None is NaN there
+    except TypeError:  # NULL among them, with Qt 5; or dates
+        null = nulls_of(values, progress)
+        if null is None:
+            raise ValueError("some values are no numbers") from None
+        values = [math.nan if missing else value for value, missing in zip(values, null)]
+        try:
+            array = np.array(values, dtype=np.float64)
+        except TypeError as error:
+            raise ValueError(str(error)) from error
     if array.ndim != 1:  # lists
         raise ValueError("lists are no numbers")
     return array
@@ -185,6 +186,8 @@ def label_of(value: Any) -> str:
 def labels(values: Sequence) -> list[str | None]:
     """Write values as :func:`label_of` does, None where they are missing."""
     texts = as_text(values)
+    if str not in set(map(type, values)):  # what has a type is spelled as it should be
+        return texts
     normal = {text: None if text is None else label_of(text) for text in set(texts)}
     return [normal[text] for text in texts]
 
