@@ -19,6 +19,7 @@ from geoanon_qgis.core.aggregation.evaluation import aggregate, describe_areas, 
 from geoanon_qgis.core.aggregation.local_search import least_suppression
 from geoanon_qgis.core.aggregation.sites import balanced_density, random_sites
 from geoanon_qgis.core.errors import Cancelled, InputError
+from geoanon_qgis.core.wording import number_of
 
 
 @pytest.fixture(params=[True, False], ids=["compiled", "plain"])
@@ -325,7 +326,9 @@ def test_least_suppression_only_falls_and_keeps_its_bounds(compiled):
         assert after.anonymity >= 5
     for moves in (0, 1, 7):
         sites, log = least_suppression(classes, xy, seeds, 5, np.random.default_rng(2), moves)
-        assert log.tried == moves and log.stopped == f"The limit of {moves} moves was reached."
+        assert log.tried == moves and log.stopped == (
+            f"The limit of {number_of(moves, 'move', 'moves')} was reached."
+        )
 
 
 def test_least_suppression_beats_adc_where_rare_classes_are_everywhere():
