@@ -341,7 +341,7 @@ def _about(original: Side, anonymized: Side, reference: Side | None) -> list[str
         if max(sizes) > (1 + _SIZE) * min(sizes):
             said.append(
                 tr("The reference has {one} and the release {other:,}. With more records some "
-                   " lie nearer to anything: take samples of about the same size.").format(
+                   "lie nearer to anything: take samples of about the same size.").format(
                     one=number_of(sizes[0], tr("record"), tr("records")), other=sizes[1])
             )  # fmt: skip
     return said

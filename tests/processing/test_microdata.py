@@ -634,6 +634,18 @@ def test_no_release_with_people_as_they_are_is_adequate(provider, tmp_path, copi
     assert "very same values" in "\n".join(found.feedback.warnings)
 
 
+def test_what_is_undecided_is_not_told_as_harmless_beside_people_as_they_are(provider):
+    columns, made = numbers(600, 3, seed=4), numbers(600, 3, seed=4, sample=1)
+    for name, values in made.items():
+        values[:10] = columns[name][:10]
+    found = measured(table(columns), table(made))
+    warned = "\n".join(found.feedback.warnings)
+    assert found["VERDICT"] == "inadequate" and ": Undecided" in warned
+    assert "Not adequate" not in warned
+    assert "as good as" in warned and "could be decided" in warned
+    assert "tells no more about people as a whole" not in warned
+
+
 def test_rounded_and_nearly_verbatim_people_are_found(provider, tmp_path):
     columns = numbers(1_000, 5, seed=2)
     made = numbers(1_000, 5, seed=2, sample=1)

@@ -132,12 +132,19 @@ def meaning(told: Risk) -> str:
     verdicts = {one.measure: one.verdict for one in told.found.comparisons}
     failed = told.failed
     if not failed and told.found.exposure_verdict != risk.ADEQUATE:
-        return tr(
+        whole = tr(
             "By the three measures the release tells no more about people as a whole than records "
-            "of other people would. But some persons are in it as they are, or as good as: what "
-            "holds for the whole is no help to them. Leave their records out, or change them, and "
-            "measure again."
+            "of other people would."
         )
+        if risk.UNDECIDED in verdicts.values():
+            whole = tr(
+                "No measure fails for people as a whole, but not every one could be decided with "
+                "so few records."
+            )
+        return tr(
+            "{whole} But some persons are in it as they are, or as good as: what holds for the "
+            "whole is no help to them. Leave their records out, or change them, and measure again."
+        ).format(whole=whole)
     if not failed:
         if risk.UNDECIDED in verdicts.values():
             return tr(
