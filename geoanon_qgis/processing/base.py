@@ -22,6 +22,7 @@ from qgis.core import (
     QgsProcessingAlgorithm,
     QgsProcessingException,
     QgsProcessingFeatureSource,
+    QgsProcessingFeatureSourceDefinition,
     QgsProcessingOutputNumber,
     QgsProcessingParameterDefinition,
 )
@@ -133,6 +134,14 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
                     layer=layer.name() if layer else name
                 )
             ) from error  # fmt: skip
+
+    def parameterAsVectorLayer(self, parameters, name, context):  # noqa: N802
+        """Return a layer, also where some of its features were asked for."""
+        return super().parameterAsVectorLayer(_unwrapped(parameters, name), name, context)
+
+    def parameterAsLayer(self, parameters, name, context):  # noqa: N802
+        """Return a layer, also where some of its features were asked for."""
+        return super().parameterAsLayer(_unwrapped(parameters, name), name, context)
 
     def parameterAsFields(self, parameters, name, context):  # noqa: N802
         """Return the names of fields as they were given; QGIS 3.40 calls this otherwise."""
@@ -412,3 +421,11 @@ def _definitions(pairs: list[tuple[str, str]]) -> str:
 def _list(items: Iterable[str]) -> str:
     lines = "\n".join(f"<li>{html.escape(item, quote=False)}</li>" for item in items)
     return f"<ul>\n{lines}\n</ul>" if lines else ""
+
+
+def _unwrapped(parameters: dict, name: str) -> dict:
+    """Put the layer itself in the place of its selection, in which QGIS 3.22 finds no layer."""
+    given = parameters.get(name)
+    if not isinstance(given, QgsProcessingFeatureSourceDefinition):
+        return parameters
+    return {**parameters, name: given.source}

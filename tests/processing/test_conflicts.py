@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from qgis.core import (
     QgsProcessingContext,
+    QgsProcessingFeatureSourceDefinition,
+    QgsProperty,
     QgsVectorLayer,
     QgsVectorLayerJoinInfo,
 )
@@ -348,4 +350,21 @@ def test_an_output_never_replaces_the_input(tmp_path):
     link = tmp_path / "link.gpkg"
     link.symlink_to(path)
     refused(write_points, {"INPUT": path, "OUTPUT": str(link)})
+    assert (tmp_path / "a.gpkg").read_bytes() == content
+
+
+@pytest.mark.parametrize("selected", [True, False])
+@pytest.mark.parametrize("given", ["id", "file", "expression"])
+def test_an_output_never_replaces_the_layer_of_which_some_features_are_read(
+    tmp_path, project, selected, given
+):
+    path = saved(layer(XY), tmp_path / "a.gpkg")
+    content = (tmp_path / "a.gpkg").read_bytes()
+    source = QgsVectorLayer(path, "a", "ogr")
+    project.addMapLayer(source)
+    source.selectAll()
+    named = {"id": source.id(), "file": path,
+             "expression": QgsProperty.fromExpression(f"'{source.id()}'")}[given]  # fmt: skip
+    some = QgsProcessingFeatureSourceDefinition(named, selected)
+    assert "a.gpkg" in refused(write_points, {"INPUT": some, "OUTPUT": path})
     assert (tmp_path / "a.gpkg").read_bytes() == content
