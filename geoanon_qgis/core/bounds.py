@@ -50,11 +50,16 @@ def held(xy: np.ndarray, wkt: str | None, progress: Progress = silent) -> np.nda
     InputError, MissingPackage
         As :func:`.space.stored_plane` does.
     """
-    found = (np.abs(xy) < LARGEST).all(axis=1)
     plane = stored_plane(wkt)
-    if plane.kind not in ("geographic", "projected") or not found.any():
-        return found
-    if found.all() and len(xy) > _FEW and _on_earth(_grid_over(xy), plane).all():
+    known = plane.kind in ("geographic", "projected")
+    if len(xy) > _FEW:
+        corners = _corners(xy)
+        if (np.abs(corners) < LARGEST).all() and not (
+            known and not _on_earth(_grid_over(corners), plane).all()
+        ):
+            return np.ones(len(xy), dtype=bool)
+    found = (np.abs(xy) < LARGEST).all(axis=1)
+    if not known or not found.any():
         return found
     for rows in chunks(len(xy), _ROWS, progress):
         some = rows.start + np.flatnonzero(found[rows])
@@ -70,7 +75,7 @@ def too_close(xy: np.ndarray) -> bool:
     xy : (n, 2) array
         Finite coordinates.
     """
-    extent = float(np.ptp(xy, axis=0).max()) if len(xy) else 0.0
+    extent = float(np.ptp(_corners(xy), axis=0).max()) if len(xy) else 0.0
     return 0.0 < extent < 1.0 / LARGEST
 
 
@@ -94,13 +99,19 @@ def far_from_the_others(xy: np.ndarray) -> np.ndarray:
         return np.empty(0, dtype=np.intp)
     middle = np.median(sample, axis=0)
     usual = float(np.median(np.abs(sample - middle).max(axis=1)))
-    if usual == 0.0:
+    if usual == 0.0 or (np.abs(_corners(xy) - middle) <= FAR * usual).all():
         return np.empty(0, dtype=np.intp)
     return np.flatnonzero((np.abs(xy - middle) > FAR * usual).any(axis=1))
 
 
-def _grid_over(xy: np.ndarray) -> np.ndarray:
-    x, y = np.linspace(xy.min(axis=0), xy.max(axis=0), _GRID).T
+def _corners(xy: np.ndarray) -> np.ndarray:
+    """Least and greatest x and y, (2, 2); NaN where there is one."""
+    # Column by column, since NumPy takes many times as long over rows of two.
+    return np.array([[column.min(), column.max()] for column in (xy[:, 0], xy[:, 1])]).T
+
+
+def _grid_over(corners: np.ndarray) -> np.ndarray:
+    x, y = np.linspace(*corners, _GRID).T
     return np.column_stack([np.repeat(x, _GRID), np.tile(y, _GRID)])
 
 

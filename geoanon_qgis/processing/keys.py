@@ -19,7 +19,7 @@ from ..core.progress import Progress, silent
 from . import parameters as make
 from . import styling
 from .i18n import mark, tr
-from .reading import PointTable, read_table
+from .reading import PointTable, read_table, taken
 from .values import text_of
 
 #: The fields of a key table: the released id, of masked points or of records that are released
@@ -78,8 +78,7 @@ class Originals:
     def taken(self, rows: np.ndarray) -> Originals:
         """Return those of the given rows, in their order."""
         ids = self.ids
-        chosen = ids[rows] if isinstance(ids, np.ndarray) else [ids[row] for row in rows]
-        return replace(self, ids=chosen)
+        return replace(self, ids=ids[rows] if isinstance(ids, np.ndarray) else taken(ids, rows))
 
 
 def originals_of(table: PointTable, id_field: str | None) -> Originals:

@@ -15,7 +15,7 @@ from .. import parameters as make
 from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..destinations import named_output
 from ..i18n import mark, tr
-from ..reading import read_points
+from ..reading import read_points, taken
 from ..reports import voronoi_mask as story
 
 _KINDS = np.array(["singleton", "pair", "unmoved"])
@@ -163,7 +163,7 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
             "OUTPUT", released[order],
             [make_field(keys.RELEASED, "long"),
              *(table.fields.field(name) for name in choice.kept)],
-            [ids, *(_ordered(table.columns[name], order) for name in choice.kept)],
+            [ids, *(taken(table.columns[name], order) for name in choice.kept)],
             table.crs, next(writing), styling.MASKED,
         )  # fmt: skip
         outputs.add_lines(
@@ -225,7 +225,3 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
         from ..pictures import masking_pictures
 
         return masking_pictures(table.xy, released, masking.mask.kind, table.crs, progress)
-
-
-def _ordered(column: list, order: np.ndarray) -> list:
-    return [column[row] for row in order]
