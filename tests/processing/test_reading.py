@@ -13,6 +13,7 @@ from qgis.core import (
     QgsProcessingFeatureSourceDefinition,
     QgsVectorLayer,
 )
+from qgis.PyQt.QtCore import QDate
 
 from geoanon_qgis.core.errors import Cancelled, InputError
 from geoanon_qgis.processing import reading
@@ -206,6 +207,19 @@ def test_missing_attributes_stay_missing():
     table = read(layer(points(2), fields="age:int", rows=[(None,), (4,)]), fields=["age"])
     missing, four = table.columns["age"]
     assert (missing is None or missing == NULL) and four == 4
+
+
+def test_few_fields_have_the_values_that_they_have_among_all():
+    names = ["age", "ward", "born", "share"]
+    rows = [(4, "w", QDate(1854, 8, 31), 0.5), (None, None, None, None)]
+    source = layer(points(2), fields="age:int,ward:string,born:date,share:double", rows=rows)
+    every = read(source, fields=names)
+    assert every.columns["ward"][0] == "w" and every.columns["born"][0] == QDate(1854, 8, 31)
+    for name in names:
+        column = read(source, fields=[name]).columns[name]
+        assert column == every.columns[name] and list(map(type, column)) == list(
+            map(type, every.columns[name])
+        )
 
 
 def test_unknown_fields_are_refused_with_the_known_ones():
