@@ -798,10 +798,19 @@ def test_original_ids_need_something_that_leads_there(provider):
 def test_a_reference_that_holds_the_originals_is_noticed(provider):
     original = table(numbers(200))
     done = anonymised(original)
-    found = measured(original, done["OUTPUT"], REFERENCE=original)
+    found = measured(original, done["OUTPUT"], REFERENCE=table(numbers(200)))
     assert "100 % of the originals have a record in the reference" in found.feedback.said
     larger = measured(original, done["OUTPUT"], REFERENCE=table(numbers(900, sample=1)))
     assert "samples of about the same size" in larger.feedback.said
+
+
+@pytest.mark.parametrize("one", ["ORIGINAL", "ANONYMIZED"])
+def test_people_are_no_reference_for_themselves(provider, tmp_path, one):
+    original = table(numbers(60))
+    for first, second in ((original, original), (saved(original, tmp_path / "a.gpkg"),) * 2):
+        given = {"ORIGINAL": table(numbers(60)), "ANONYMIZED": table(numbers(60, sample=1)),
+                 one: first, "REFERENCE": second, "OUTPUT": "TEMPORARY_OUTPUT"}  # fmt: skip
+        assert f"REFERENCE and {one} are one and the same" in refusal("disclosurerisk", given)
 
 
 # --- utility --------------------------------------------------------------------------------------

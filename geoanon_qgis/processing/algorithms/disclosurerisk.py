@@ -170,7 +170,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         )
 
     def check(self, parameters, context):
-        """Ids of the originals lead nowhere by themselves."""
+        """Ids of the originals lead nowhere by themselves; other people are not the same ones."""
         given = {name: not is_null(parameters.get(name)) and parameters.get(name) != ""
                  for name in ("KEY", "ORIGINAL_ID", "ANONYMIZED_ID")}  # fmt: skip
         if given["ORIGINAL_ID"] and not (given["KEY"] or given["ANONYMIZED_ID"]):
@@ -178,6 +178,21 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                 "ORIGINAL_ID is given, but nothing that leads there from the released records. "
                 "Give the KEY, or with ANONYMIZED_ID the field that holds the same ids there."
             )
+        # By the whole source: another filter of one file may well be people kept aside.
+        layers = {name: self.parameterAsVectorLayer(parameters, name, context)
+                  for name in ("ORIGINAL", "ANONYMIZED", "REFERENCE")}  # fmt: skip
+        reference = layers.pop("REFERENCE")
+        for name, layer in layers.items():
+            if reference is not None and layer is not None and (
+                layer.id() == reference.id()
+                or (layer.providerType(), layer.source())
+                == (reference.providerType(), reference.source())
+            ):  # fmt: skip
+                return tr(
+                    "REFERENCE and {name} are one and the same layer: against the very same "
+                    "people every release looks harmless. Choose as reference records of other "
+                    "people, or leave it empty."
+                ).format(name=name)
         return None
 
     def has_places(self, name, parameters, context):
