@@ -231,6 +231,7 @@ def test_a_category_that_the_original_lacks_is_none_of_its_own():
         ({"a": [None, None]}, {}, "no value at all"),
         ({"a": [1, "x"]}, {}, "mixes"),
         ({"a": [1.0, np.inf]}, {}, "infinite"),
+        ({"a": [1.0, -1e300]}, {}, "beyond 1e.140"),
         ({"a": [datetime.date(2020, 1, 1)] * 2}, {}, "neither"),
         ({"a": np.array(["2020-01-01"], dtype="M8[D]")}, {}, "neither"),
         ({"a": [[1], [2]]}, {}, "neither"),

@@ -118,6 +118,7 @@ class Surroundings:
         values = numbers[codes[rows]]
         if len(rows) < _ENOUGH or not np.isfinite(values).all():
             return False
+        values = values / (np.abs(values).max() or 1.0)  # squares of large numbers have no room
         values = values - values.mean()
         around = self._xy[rows] - self._xy[rows].mean(axis=0)
         scale = np.abs(around).max() or 1.0

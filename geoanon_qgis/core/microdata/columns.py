@@ -24,6 +24,8 @@ CONTINUOUS, POSITIVE, ORDINAL, BINARY, CATEGORICAL = KINDS = (
 )
 #: Whole numbers with at most so many different values are guessed to be ordinal.
 _LEVELS = 20
+#: Squares of larger numbers, summed over many records, have no room in a double.
+_LARGEST = 1e140
 #: Skewness from which on positive values are guessed to be better off as logarithms.
 _SKEWED = 1.0
 #: Share of different values from which on text is an id or free text; and a number of
@@ -146,6 +148,11 @@ def _of_numbers(name: str, values: np.ndarray, present: np.ndarray, logical: boo
     there = values[present]
     if np.isinf(there).any():
         raise InputError(f"The field {name} holds infinite numbers. Leave those records out.")
+    if len(there) and np.abs(there).max() > _LARGEST:
+        raise InputError(
+            f"The field {name} holds numbers beyond {_LARGEST:g}, whose variance no computer can"
+            " hold. Leave those records out, or divide the field by a large number first."
+        )
     # What no integer field holds is a measure; every double of that size is a whole number.
     whole = len(there) > 0 and bool(((there == np.rint(there)) & (abs(there) < 2.0**63)).all())
     return Column(name, values, present, False, whole, logical)
