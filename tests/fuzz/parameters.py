@@ -117,6 +117,8 @@ def _fields(rng, definition, given: dict[str, Given], optional: bool) -> Any:
     names = [one.name() for one in fields if one.name() != "fid" or chance(rng, 0.1)]
     if not names:
         return None
+    if definition.name() == "ID_FIELD" and chance(rng, 0.9):  # it names each record once
+        return next((one for one in names if one.startswith("patient_na")), None)
     if not definition.allowMultiple():
         return pick(rng, names)
     some = [one for one in names if chance(rng, 0.4)] or names[:1]

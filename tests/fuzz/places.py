@@ -37,7 +37,7 @@ def destination(rng: np.random.Generator, definition, folder: Path, tame: bool) 
         if ending in (_MAPS_ONLY if is_table else _TABLES_ONLY) and chance(rng, 0.9):
             ending = ".csv"
         if ":" in definition.name() and chance(rng, 0.9):  # the model's next step reads it
-            ending = pick(rng, [".gpkg", ".shp", ".fgb"])
+            ending = pick(rng, [".gpkg", ".shp", ".csv" if is_table else ".fgb"])
     else:
         endings = [one for one in definition.fileFilter().replace(")", " ").split() if "*." in one]
         ending = pick(rng, [one.strip("(*").strip("*") for one in endings] or [".txt"])

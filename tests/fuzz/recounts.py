@@ -112,7 +112,8 @@ def _originals(case: Case, results: dict[str, Any], released: str) -> dict[int, 
         number = row.get(released, row.get(released[:10]))
         try:
             place = float(row["original_x"]), float(row["original_y"])
-            if not case.parameters.get("ID_FIELD") and known[int(float(original))] != place:
+            by_id = place if case.parameters.get("ID_FIELD") else known[int(float(original))]
+            if not np.allclose(by_id, place, rtol=1e-9, atol=1e-6):  # formats round
                 return None
             found[int(float(number))] = place
         except (KeyError, TypeError, ValueError):

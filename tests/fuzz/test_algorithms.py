@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Fifty random cases of every algorithm, the same ones each time; ``scripts/fuzz`` runs others."""
+
+import threading
+
+import pytest
+
+from tests.fuzz import report, runner
+
+SEED, CASES = 20, 50
+ALGORITHMS = [
+    "aggregaterecordsreport", "anonymisemeasurereport", "checkenvironment", "chooseembedding",
+    "disclosurerisk", "distanceaccuracy", "equivalenceclasses", "linkageattack",
+    "linkageexperiment", "lipschitzrelease", "maskattackreport", "microdatautility",
+    "noisydistances", "reversevoronoi", "spectralanonymize", "syntheticrecords", "vbas",
+    "vbascompare", "voronoimask",
+]  # fmt: skip
+
+
+class Background:
+    """All cases, run on two processes while the first tests already look at theirs."""
+
+    def __init__(self):
+        self._results = {name: [] for name in ALGORITHMS}
+        self._done = {name: threading.Event() for name in ALGORITHMS}
+        jobs = [{"algorithm": name, "seed": SEED, "case": case}
+                for name in ALGORITHMS for case in range(CASES)]  # fmt: skip
+        self._thread = threading.Thread(
+            target=runner.run, args=(jobs, 2, runner.LIMIT_S, self._tell), daemon=True
+        )
+        self._thread.start()
+
+    def _tell(self, result):
+        self._results[result.algorithm].append(result)
+        if len(self._results[result.algorithm]) == CASES:
+            self._done[result.algorithm].set()
+
+    def of(self, name):
+        """Results of an algorithm, when all of them are there."""
+        while not self._done[name].wait(1.0):
+            assert self._thread.is_alive(), "the cases ended before their time"
+        return self._results[name]
+
+
+@pytest.fixture(scope="module")
+def background():
+    """The cases, begun when the first test asks."""
+    return Background()
+
+
+def test_every_algorithm_is_fuzzed():
+    assert runner.algorithms() == ALGORITHMS
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_nothing_is_broken_by_random_input(background, name):
+    results = background.of(name)
+    found = [report.story(one) for one in results if one.findings]
+    assert not found, "\n".join(found)
+    good = sum(one.succeeded for one in results)
+    assert good >= CASES // 2, f"only {good} of {CASES} cases got to their end"
