@@ -144,7 +144,7 @@ def test_what_the_user_should_know_is_told(rng):
     notes = " ".join(anonymize(data, "rhs", rng, categories_as="draw").notes)
     assert "country has the same value" in notes
     assert "job has 1 category that a single record has" in notes and "king" not in notes
-    assert "alone in their cell" in notes and "spread more evenly" in notes
+    assert "Alone in their cell" in notes and "spread more evenly" in notes
     assert "hardly anyone" in " ".join(anonymize(data, "additive_noise", rng).notes)
     few = {name: values[:8] for name, values in survey(rng).items()}
     assert "no more records" in " ".join(anonymize(few, "spectral_rhs", rng, k=2).notes)

@@ -44,7 +44,7 @@ def test_distances_kept_are_coloured_by_class(points):
     seen = colours(drawn[0].png)
     assert {styling.PALETTE[f"kept_{i}"] for i in range(1, 6)} <= seen
     assert {styling.PALETTE["stretched"], styling.PALETTE["singleton"]} <= seen
-    assert "60 records" in drawn[1].caption
+    assert "(60)" in drawn[1].caption
 
 
 def test_another_record_has_pictures_of_its_own(points):
