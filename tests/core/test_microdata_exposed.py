@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from geoanon_qgis.core.errors import InputError
 from geoanon_qgis.core.microdata import risk
 from geoanon_qgis.core.microdata.coding import learn_coding
 from geoanon_qgis.core.microdata.exposed import as_released, exposed
@@ -179,3 +180,23 @@ def test_text_and_missing_values_are_compared_too():
                     coding.blocks)  # fmt: skip
     keys = [(np.nan_to_num(s, nan=-99.0), j) for s, j in zip(table["size"], table["job"])]
     assert found.verbatim.tolist() == [key in keys[:50] for key in keys]
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_a_copy_of_the_originals_is_no_reference(rng, times):
+    original = people(rng, 60)
+    sample = np.concatenate([original, *(people(rng, 60) for _ in range(times - 1))])
+    away = np.full(60, 1.0)
+    with pytest.raises(InputError, match="60 have exactly one twin"):
+        exposed([(original, sample)], original, away, away)
+
+
+@pytest.mark.parametrize("size", [40, 400, 4_000, 40_000])
+def test_other_people_are_a_reference_however_many_they_are(rng, size):
+    def draw(count):
+        return np.minimum(rng.geometric(0.05, (count, 1)), 200).astype(float)
+
+    original = draw(400)
+    away = np.full(400, 1.0)
+    alone = exposed([(original, draw(size))], draw(400), away, away).alone
+    assert alone.sum() >= 15

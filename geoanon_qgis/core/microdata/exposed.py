@@ -36,6 +36,10 @@ _COMMON = 0.05
 _RARE = 0.05
 #: Share of the smallest distances that tell how few come how near, and the fewest of them.
 _TAIL, _FEWEST = 0.1, 20
+#: Share of the originals alone with their values who have exactly one twin in the reference, and
+#: the fewest of them, from which on it holds the same people. However large it is, other people
+#: are exactly one with a chance of at most 1 / e (Poisson's law with the mean 1).
+_TWINS, _FEWEST_TWINS = 0.8, 15
 
 
 @dataclass(frozen=True)
@@ -152,11 +156,17 @@ def exposed(
         one, of the other originals.
     blocks : sequence of slice, optional
         Columns of each variable; each on its own by default.
+
+    Raises
+    ------
+    InputError
+        If the reference holds the original people: against themselves nobody would be exposed.
     """
     tables = []
     for at, pair in enumerate(variants):
         ahead = part(progress, 0.8 * at / len(variants), 0.8 * (at + 1) / len(variants))
         tables.append(_matches(*pair, released, ahead))
+    _refuse_the_same_people(*variants[0], *tables[0][1:])
     verbatim, alone, same = max(tables, key=lambda one: int(one[0].sum()) - int(one[2].sum()))
     verbatim = verbatim | (distance <= _SAME)
     count, expected = int(verbatim.sum()), int(same.sum())
@@ -185,6 +195,22 @@ def _matches(original, sample, released, progress) -> tuple[np.ndarray, np.ndarr
     if sample is None:
         return verbatim, alone, ~alone
     return verbatim, alone, _are_among(original, sample, part(progress, 0.7, 1.0))
+
+
+def _refuse_the_same_people(original, sample, alone, same) -> None:
+    count = int(alone.sum())
+    if sample is None or count < _FEWEST_TWINS or (alone & same).sum() < _TWINS * count:
+        return
+    kinds = distinct_rows(_rounded(np.concatenate([original, sample])))
+    there = np.bincount(kinds.of_row[len(original):], minlength=len(kinds.count))
+    twins = int(np.count_nonzero(there[kinds.of_row[: len(original)][alone]] == 1))
+    if twins >= _TWINS * count:
+        raise InputError(
+            f"The reference holds the original people: of {count:,} who are like no other original"
+            f" {twins:,} have exactly one twin there, which other people hardly ever have. Against"
+            " themselves nobody would be exposed. Choose records of other people, or leave the"
+            " reference empty."
+        )
 
 
 def _rounded(matrix: np.ndarray) -> np.ndarray:
