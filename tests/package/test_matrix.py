@@ -160,6 +160,8 @@ def test_an_interrupt_ends_everything(checkout, tmp_path, programs, number):
     process = subprocess.Popen(
         [checkout / "scripts" / "matrix", "--only", "3.40", "--folder", tmp_path / "trees"],
         env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        # shells have jobs in the background ignore it, and what those start ignores it too
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     while not (alive.exists() and alive.read_text().strip()):
         assert process.poll() is None, process.stdout.read()
