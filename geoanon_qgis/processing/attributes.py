@@ -15,7 +15,7 @@ import numpy as np
 from qgis.PyQt.QtCore import QDate, QDateTime, QTime
 
 from ..core import identifying
-from ..core.identifying import Column, Finding
+from ..core.identifying import Column, Finding, reasons
 from ..core.progress import Progress, interruptible, part, shares, silent
 from ..core.wording import number_of
 from . import parameters as make
@@ -24,31 +24,31 @@ from .reading import PointTable
 from .values import nulls_of, texts_of
 
 _REASONS = {
-    identifying.NAMED_ID: mark("its name is that of an id"),
-    identifying.NAMED_COORDINATE: mark("its name is that of a coordinate"),
-    identifying.NAMED_PERSON: mark("its name is that of a person's or an owner's name"),
-    identifying.NAMED_ADDRESS: mark("its name is that of an address"),
-    identifying.NAMED_PLACE: mark("its name is that of a place, such as a city or a county"),
-    identifying.NAMED_CONTACT: mark("its name is that of a contact, such as a phone or a website"),
-    identifying.NAMED_BIRTH: mark("its name is that of a date of birth"),
-    identifying.HOLDS_CONTACT: mark("it holds phone numbers, e-mail or web addresses"),
-    identifying.HOLDS_COORDINATE: mark("it holds coordinates"),
-    identifying.HOLDS_ADDRESS: mark("it holds addresses or postcodes"),
-    identifying.HOLDS_PERSON: mark("it holds names of people"),
-    identifying.HOLDS_ACCOUNT: mark("it holds numbers of accounts or devices"),
-    identifying.MANY_UNIQUE: mark(
+    reasons.NAMED_ID: mark("its name is that of an id"),
+    reasons.NAMED_COORDINATE: mark("its name is that of a coordinate"),
+    reasons.NAMED_PERSON: mark("its name is that of a person's or an owner's name"),
+    reasons.NAMED_ADDRESS: mark("its name is that of an address"),
+    reasons.NAMED_PLACE: mark("its name is that of a place, such as a city or a county"),
+    reasons.NAMED_CONTACT: mark("its name is that of a contact, such as a phone or a website"),
+    reasons.NAMED_BIRTH: mark("its name is that of a date of birth"),
+    reasons.HOLDS_CONTACT: mark("it holds phone numbers, e-mail or web addresses"),
+    reasons.HOLDS_COORDINATE: mark("it holds coordinates"),
+    reasons.HOLDS_ADDRESS: mark("it holds addresses or postcodes"),
+    reasons.HOLDS_PERSON: mark("it holds names of people"),
+    reasons.HOLDS_ACCOUNT: mark("it holds numbers of accounts or devices"),
+    reasons.MANY_UNIQUE: mark(
         "{unique:,} of {present:,} records share their value with nobody"
     ),
-    identifying.FOLLOWS_COORDINATE: mark("its values follow a coordinate"),
-    identifying.FOLLOWS_PLACE: mark(
+    reasons.FOLLOWS_COORDINATE: mark("its values follow a coordinate"),
+    reasons.FOLLOWS_PLACE: mark(
         "it follows the place: its numbers can be told from those of the nearest records "
         "({share:.0f} % of their variance)"
     ),
-    identifying.NAMES_AREAS: mark(
+    reasons.NAMES_AREAS: mark(
         "it follows the place: the nearest records have the same value, as where a field names "
         "areas ({share:.0f} %, chance taken off)"
     ),
-    identifying.LIES_TOGETHER: mark(
+    reasons.LIES_TOGETHER: mark(
         "it follows the place: a record with the same value lies nearer than {share:.0f} % of the "
         "others, on average"
     ),
@@ -279,14 +279,14 @@ def judged(
         if name not in withheld
         and (asked_for or name in insisted or counts[name].reason is None)
     ]  # fmt: skip
-    reasons = {name: reason_of(one) for name, one in counts.items()}
+    why = {name: reason_of(one) for name, one in counts.items()}
     rest = dict.fromkeys([*names, *counts, *others, *withheld])
     not_chosen = tr("not chosen")
-    attributes = [Attribute(name, True, reasons[name], counts[name]) for name in released]
+    attributes = [Attribute(name, True, why[name], counts[name]) for name in released]
     attributes += [
         Attribute(
             name, False,
-            withheld.get(name) or (not_chosen if asked_for else reasons.get(name, not_chosen)),
+            withheld.get(name) or (not_chosen if asked_for else why.get(name, not_chosen)),
             counts.get(name),
         )
         for name in rest if name not in released
@@ -333,9 +333,5 @@ def _column(name: str, values: list, progress: Progress) -> Column:
         there = np.array(list(map(_DATES[kinds.pop()], there)), dtype=np.float64)
     elif not (kinds <= {int, bool, float} or kinds == {str}):
         there = texts_of(there, part(progress, 0.5, 1.0))
-    found = interruptible(lambda: Column.of(name, there), progress, 1.0)
-    if null is None:
-        return found
-    codes = np.full(len(values), -1, dtype=np.intp)
-    codes[~null] = found.codes
-    return Column(name, codes, found.values)
+    known = None if null is None else ~null
+    return interruptible(lambda: Column.of(name, there, known), progress, 1.0)

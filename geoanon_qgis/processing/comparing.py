@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core import identifying
 from ..core.errors import InputError
+from ..core.identifying import reason_of_name, reasons
 from ..core.microdata.coding import Coding, learn_coding
 from ..core.microdata.columns import (
     CATEGORICAL,
@@ -299,7 +299,7 @@ def _shared(
 
 def _kind_of_measure(name: str, values: np.ndarray) -> str | None:
     """None for an id; a kind for numbers that only look like one; else "", to be guessed."""
-    if identifying.reason_of_name(name) == identifying.NAMED_ID:
+    if reason_of_name(name) == reasons.NAMED_ID:
         return None
     column = as_column(name, values)
     try:

@@ -27,10 +27,10 @@ from ..core.progress import Progress, interruptible, part, silent
 from ..core.wording import number_of
 from .coded import Coded
 from .i18n import tr
-from .keys import id_text
 from .numbers import is_finite
 from .records import Column, Records, column_of
 from .regions import Regions
+from .values import text_of
 
 #: Different unknown ids that are kept to be listed.
 _LISTED = 1_000
@@ -300,7 +300,7 @@ def _comparable(ids: list) -> np.ndarray:
     """Ids of regions as an array: whole numbers, or text."""
     if all(isinstance(one, (int, float)) and float(one).is_integer() for one in ids):
         return np.array([int(one) for one in ids], dtype=np.int64)
-    return column_of([id_text(one) for one in ids], "string").values
+    return column_of([text_of(one) for one in ids], "string").values
 
 
 def _whole(column: Column) -> Column:
@@ -322,7 +322,7 @@ def _texts(column: Column) -> Column:
     """Floats as the text of ids: 101 and 101.5, where the column's own is 101.0."""
     there = np.isfinite(column.values)
     distinct, at = np.unique(np.where(there, column.values, 0.0), return_inverse=True)
-    texts = np.array([id_text(one) for one in distinct.tolist()])
+    texts = np.array([text_of(one) for one in distinct.tolist()])
     at = at.reshape(-1)
     null = ~there
     if column.index is not None:
@@ -396,7 +396,7 @@ def _grouped(name: str, column, limits: np.ndarray) -> np.ndarray:
 
 def _note(unknown: Counter, ids: list) -> None:
     for one in ids:
-        text = tr("NULL") if one is None else id_text(one)
+        text = tr("NULL") if one is None else text_of(one)
         if text in unknown or len(unknown) < _LISTED:
             unknown[text] += 1
         else:

@@ -42,10 +42,6 @@ RECORDS_HELP = mark(
 )
 
 
-#: Write an id the same in every format: a shapefile hands long whole numbers back as 7.0.
-id_text = text_of
-
-
 # --- writing ----------------------------------------------------------------------------------
 
 
@@ -182,7 +178,7 @@ class Key:
     name : str
         Of the layer.
     original : dict of str to str
-        Released id to original id, both as text; see :func:`id_text`.
+        Released id to original id, both as text; see :func:`.values.text_of`.
     id_field : str or None
         The field that the original ids are from, empty for the feature ids; None where the key
         does not say (it was written before keys did).
@@ -206,7 +202,7 @@ def read_key(
 ) -> Key:
     """Read a key table as text.
 
-    Ids are compared as text (see :func:`id_text`), since a CSV has no types.
+    Ids are compared as text (see :func:`.values.text_of`), since a CSV has no types.
 
     Raises
     ------
@@ -241,7 +237,7 @@ def read_key(
                 "that was written with this release; without one nothing is scored."
             ).format(name=source.sourceName())
         )
-    ids = [id_text(value) for value in columns[released]]
+    ids = [text_of(value) for value in columns[released]]
     key: dict[str, str] = {}
     for one, its_original in zip(ids, columns[original]):
         if one in key:
@@ -251,7 +247,7 @@ def read_key(
                     "Choose the key that was written with this release."
                 ).format(id=one)
             )
-        key[one] = id_text(its_original)
+        key[one] = text_of(its_original)
     id_field, x, y, crs = (columns.get(position) for position in more)
     system = _system(crs)
     return Key(

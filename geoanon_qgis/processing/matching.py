@@ -19,7 +19,8 @@ from ..core.progress import Progress, interruptible, part, silent
 from ..core.space import PROJECTION_ERROR_M
 from . import planes, reading
 from .i18n import tr
-from .keys import Key, id_text
+from .keys import Key
+from .values import text_of
 
 #: How people were found: by the field of the key, by their place, or by feature ids, which is
 #: proven where all of them stand where the key says, and a guess else.
@@ -111,7 +112,7 @@ def match(
     InputError
         If the key names none of the released records.
     """
-    names = [id_text(one) for one in released]
+    names = [text_of(one) for one in released]
     named = np.array([one in key.original for one in names], dtype=bool)
     if not named.any():
         raise InputError(
@@ -146,7 +147,7 @@ def _why_not_by_id(key: Key, other: Other) -> str:
 
 
 def _rows_of_ids(key: Key, names: list[str], ids: Sequence) -> np.ndarray:
-    row_of = {id_text(one): row for row, one in enumerate(ids)}
+    row_of = {text_of(one): row for row, one in enumerate(ids)}
     return np.array([row_of.get(key.original.get(one, ""), -1) for one in names], dtype=np.intp)
 
 

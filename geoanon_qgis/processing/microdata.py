@@ -18,7 +18,7 @@ from ..core.errors import InputError
 from ..core.identifying import reason_of_name
 from ..core.microdata.coding import COMPLETE, MISSING, Coding
 from ..core.microdata.columns import CONTINUOUS, KINDS, POSITIVE, as_column, refuse_ids
-from ..core.progress import Progress, part, silent
+from ..core.progress import Progress, part, shares, silent
 from ..core.space import Plane
 from . import keys
 from . import parameters as make
@@ -136,9 +136,8 @@ def choose_fields(
         withheld = {name: why for name, why in withheld.items() if name not in asked_for}
     else:
         ids = tr("its values are all different, as those of an id are; give its kind if it is none")
-        for number, name in enumerate(records.columns):
-            ahead = part(progress, 0.5 * number / len(records.columns),
-                         0.5 * (number + 1) / len(records.columns))  # fmt: skip
+        ahead_of = shares(part(progress, 0.0, 0.5), len(records.columns))
+        for name, ahead in zip(records.columns, ahead_of):
             if name == id_field:
                 continue
             if is_empty(records, name):

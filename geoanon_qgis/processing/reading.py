@@ -248,17 +248,26 @@ def _meant(available: list[str], name: str) -> list[str]:
     return [one for one in available if one.lower() == name.lower()]
 
 
-def same_layer(algorithm, parameters, one: str, other: str, context) -> bool:
+def same_layer(
+    algorithm, parameters, one: str, other: str, context, by_filter: bool = False
+) -> bool:
     """Tell whether two parameters name one layer, or one table of a file, by whatever names.
 
-    A filter or a selection does not make it another: its features are in both.
+    A selection does not make it another, nor does a filter, as its features are in both; but
+    ``by_filter`` another filter does, as it may well be of other people.
     """
     layers = [algorithm.parameterAsVectorLayer(parameters, name, context) for name in (one, other)]
     if None in layers:
         return False
     if layers[0].id() == layers[1].id():
         return True
-    if layers[0].providerType() != layers[1].providerType() or layers[0].providerType() != "ogr":
+    if by_filter and layers[0].subsetString() != layers[1].subsetString():
+        return False
+    if layers[0].providerType() != layers[1].providerType():
+        return False
+    if layers[0].source() == layers[1].source():
+        return True
+    if layers[0].providerType() != "ogr":
         return False
     parts = [
         QgsProviderRegistry.instance().decodeUri(layer.providerType(), layer.source())

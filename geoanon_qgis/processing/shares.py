@@ -12,10 +12,9 @@ from typing import Any
 from ..core.errors import InputError
 from ..core.wording import number_of
 from .i18n import tr
-from .keys import id_text
 from .numbers import is_finite
 from .reading import read_table
-from .values import is_null
+from .values import is_null, text_of
 
 #: Fields of a table of shares.
 GROUP, FIELD, CATEGORY, SHARE = "group", "field", "category", "share"
@@ -102,9 +101,9 @@ def shares_of_table(source) -> Shares:
                     name=source.sourceName()
                 )
             )
-        group = id_text(values[GROUP]) if has_groups else "1"
-        shares = groups.setdefault(group, {}).setdefault(id_text(values[FIELD]), {})
-        category = id_text(values[CATEGORY])
+        group = text_of(values[GROUP]) if has_groups else "1"
+        shares = groups.setdefault(group, {}).setdefault(text_of(values[FIELD]), {})
+        category = text_of(values[CATEGORY])
         if category in shares:
             raise InputError(
                 tr("The category “{category}” of “{field}” has two shares in one group.").format(

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
 from geoanon_qgis.core import identifying
-from geoanon_qgis.core.identifying import (
+from geoanon_qgis.core.identifying import Column, reason_of_name, screen
+from geoanon_qgis.core.identifying.names import reason_of_name as of_name
+from geoanon_qgis.core.identifying.reasons import (
     FOLLOWS_COORDINATE,
     FOLLOWS_PLACE,
     HOLDS_ACCOUNT,
@@ -30,11 +32,7 @@ from geoanon_qgis.core.identifying import (
     NAMED_PERSON,
     NAMED_PLACE,
     NAMES_AREAS,
-    Column,
-    reason_of_name,
-    screen,
 )
-from geoanon_qgis.core.identifying.names import reason_of_name as of_name
 
 NUMBER = 60
 XY = np.random.default_rng(4).uniform(0, 1000, (NUMBER, 2))

@@ -13,33 +13,10 @@ from .columns import Column, alone
 from .names import reason_of_name
 from .patterns import reason_of_values
 from .places import Surroundings
-from .reasons import (
-    FOLLOWS_COORDINATE,
-    FOLLOWS_PLACE,
-    HOLDS_ACCOUNT,
-    HOLDS_ADDRESS,
-    HOLDS_CONTACT,
-    HOLDS_COORDINATE,
-    HOLDS_PERSON,
-    LIES_TOGETHER,
-    MANY_UNIQUE,
-    NAMED_ADDRESS,
-    NAMED_BIRTH,
-    NAMED_CONTACT,
-    NAMED_COORDINATE,
-    NAMED_ID,
-    NAMED_PERSON,
-    NAMED_PLACE,
-    NAMES_AREAS,
-)
+from .reasons import MANY_UNIQUE
 
-__all__ = [
-    "Column", "Finding", "alone", "reason_of_name", "screen",
-    "FOLLOWS_COORDINATE", "FOLLOWS_PLACE", "HOLDS_ACCOUNT", "HOLDS_ADDRESS", "HOLDS_CONTACT",
-    "HOLDS_COORDINATE", "HOLDS_PERSON", "LIES_TOGETHER", "MANY_UNIQUE", "NAMED_ADDRESS",
-    "NAMED_BIRTH", "NAMED_CONTACT", "NAMED_COORDINATE", "NAMED_ID", "NAMED_PERSON", "NAMED_PLACE",
-    "NAMES_AREAS", "SHARE_UNIQUE",
-]  # fmt: skip
+__all__ = ["SHARE_UNIQUE", "Column", "Finding", "alone", "reason_of_name", "screen"]
+
 #: Share of the records with a value, whose value no other has, from which on a field is left out.
 SHARE_UNIQUE = 0.1
 

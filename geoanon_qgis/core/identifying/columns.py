@@ -35,33 +35,18 @@ class Column:
     values: Sequence[Any]
 
     @classmethod
-    def of(cls, name: str, values: Sequence[Any]) -> Column:
+    def of(
+        cls, name: str, values: Sequence[Any], there: np.ndarray | None = None
+    ) -> Column:
         """Code the values of all records; None, NaN and empty text are missing.
 
-        Dates and times become numbers, everything else text.
+        Dates and times become numbers, everything else text. Or the values of those records
+        alone that have one, without None: ``there``, (n,) bool, tells which they are.
         """
-        if isinstance(values, np.ndarray) and values.dtype.kind in "iufb":
-            return cls(name, *_numbers(values))
-        kinds = set(map(type, values))
-        there = None
-        if type(None) in kinds:
+        if there is None and not _is_numeric(values) and type(None) in set(map(type, values)):
             there = np.fromiter((value is not None for value in values), bool, len(values))
             values = [value for value in values if value is not None]
-            kinds.discard(type(None))
-        if kinds <= {int, float, bool}:
-            try:
-                found = _numbers(np.array(values, dtype=np.float64 if float in kinds else None))
-            except (OverflowError, TypeError, ValueError):
-                found = _texts([str(value) for value in values])
-        elif all(issubclass(kind, (datetime.date, datetime.time)) for kind in kinds):
-            found = _numbers(np.array([_moment(value) for value in values], dtype=np.float64))
-        else:
-            found = _texts(
-                values if kinds == {str} else [
-                    value if isinstance(value, str) else str(value) for value in values
-                ]
-            )  # fmt: skip
-        codes, different = found
+        codes, different = _codes(values)
         if there is not None:
             every = np.full(len(there), -1, dtype=np.intp)
             every[there] = codes
@@ -113,6 +98,27 @@ class Column:
         except ValueError:
             return None
         return numbers if np.isfinite(numbers).all() else None
+
+
+def _is_numeric(values: Sequence[Any]) -> bool:
+    return isinstance(values, np.ndarray) and values.dtype.kind in "iufb"
+
+
+def _codes(values: Sequence[Any]) -> tuple[np.ndarray, Sequence[Any]]:
+    """Codes and different values of what has none missing but NaN and empty text."""
+    if _is_numeric(values):
+        return _numbers(values)
+    kinds = set(map(type, values))
+    if kinds <= {int, float, bool}:
+        try:
+            return _numbers(np.array(values, dtype=np.float64 if float in kinds else None))
+        except (OverflowError, TypeError, ValueError):
+            return _texts([str(value) for value in values])
+    if all(issubclass(kind, (datetime.date, datetime.time)) for kind in kinds):
+        return _numbers(np.array([_moment(value) for value in values], dtype=np.float64))
+    if kinds == {str}:
+        return _texts(values)
+    return _texts([value if isinstance(value, str) else str(value) for value in values])
 
 
 def _numbers(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

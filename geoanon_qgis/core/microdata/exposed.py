@@ -163,8 +163,7 @@ def exposed(
         If the reference holds the original people: against themselves nobody would be exposed.
     """
     tables = []
-    for at, pair in enumerate(variants):
-        ahead = part(progress, 0.8 * at / len(variants), 0.8 * (at + 1) / len(variants))
+    for pair, ahead in zip(variants, shares(part(progress, 0.0, 0.8), len(variants))):
         tables.append(_matches(*pair, released, ahead))
     _refuse_the_same_people(*variants[0], *tables[0][1:])
     verbatim, alone, same = max(tables, key=lambda one: int(one[0].sum()) - int(one[2].sum()))

@@ -18,10 +18,10 @@ from ..comparing import Compared, ComparingAlgorithm
 from ..i18n import mark, tr
 from ..matching import shared_field
 from ..microdata import geometry_parameter
-from ..reading import read_table
+from ..reading import read_table, same_layer
 from ..records_out import add_records, has_places
 from ..reports import disclosure_risk as story
-from ..values import is_null
+from ..values import is_null, text_of
 
 #: Records that are looked at without asking whether to go on.
 _LOOKED_AT = 100_000
@@ -178,16 +178,9 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                 "ORIGINAL_ID is given, but nothing that leads there from the released records. "
                 "Give the KEY, or with ANONYMIZED_ID the field that holds the same ids there."
             )
-        # By the whole source: another filter of one file may well be people kept aside.
-        layers = {name: self.parameterAsVectorLayer(parameters, name, context)
-                  for name in ("ORIGINAL", "ANONYMIZED", "REFERENCE")}  # fmt: skip
-        reference = layers.pop("REFERENCE")
-        for name, layer in layers.items():
-            if reference is not None and layer is not None and (
-                layer.id() == reference.id()
-                or (layer.providerType(), layer.source())
-                == (reference.providerType(), reference.source())
-            ):  # fmt: skip
+        for name in ("ORIGINAL", "ANONYMIZED"):
+            # Another filter of one file may well be people kept aside.
+            if same_layer(self, parameters, name, "REFERENCE", context, by_filter=True):
                 return tr(
                     "REFERENCE and {name} are one and the same layer: against the very same "
                     "people every release looks harmless. Choose as reference records of other "
@@ -262,7 +255,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         id_field = next(iter(self.parameterAsFields(parameters, "ORIGINAL_ID", context)), None)
         if source is None and (id_field is None or self._id_field is None):
             return None
-        released = [keys.id_text(one) for one in self.released_ids(pair.anonymized, self._id_field)]
+        released = [text_of(one) for one in self.released_ids(pair.anonymized, self._id_field)]
         key = {one: one for one in released}
         if source is not None:
             read = keys.read_key(source, part(progress, 0.1, 0.4), may_be_empty=True)
@@ -278,7 +271,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         row_of: dict[str, int] = {}
         for rows in chunks(len(pair.original.rows), _LOOKED_AT, part(progress, 0.4, 0.7)):
             of = enumerate(pair.original.rows[rows].tolist(), rows.start)
-            row_of.update((keys.id_text(ids[row]), at) for at, row in of)
+            row_of.update((text_of(ids[row]), at) for at, row in of)
         if len(row_of) < len(pair.original.rows):
             raise InputError(
                 tr("The field “{field}” holds an id twice. Choose a field that names each original "
@@ -340,7 +333,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         for rows in chunks(len(original.rows), _LOOKED_AT, part(progress, 0.0, 0.1)):
             of = zip(original.rows[rows].tolist(), found.measured.nearest[rows].tolist())
             for row, at in of:
-                nearest[row] = keys.id_text(released[at])
+                nearest[row] = text_of(released[at])
         right = found.measured.right
         names = ("distance", "ambiguity", "uncertainty")
         columns = [original.records.ids]

@@ -36,7 +36,7 @@ from ..numbers import LARGEST_WHOLE
 from ..reading import PointTable, Table, read_points, read_table
 from ..releasing import UNITS
 from ..reports import linkage_attack as story
-from ..values import is_null
+from ..values import is_null, text_of
 
 ABSOLUTE, COORDINATES, DISTANCES, LIPSCHITZ = (
     "absolute", "coordinate_noise", "distance_noise", "lipschitz",
@@ -477,7 +477,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             id_field = QgsField(source.fields().field(chosen[0]))
             id_field.setName(id_name)
         correct = self._correct(case, result, truth)
-        target_ids = [keys.id_text(case.target_ids[row]) for row in result.matches[:, 0].tolist()]
+        target_ids = [text_of(case.target_ids[row]) for row in result.matches[:, 0].tolist()]
         linked = {row: number for number, row in enumerate(result.matches[:, 1].tolist())}
         order = [linked.get(row) for row in range(count)]
 
@@ -545,7 +545,7 @@ def _in_order(matrix: DistanceMatrix, ids: list, count: int) -> DistanceMatrix:
     InputError
         If they are not the same records.
     """
-    names = [keys.id_text(one) for one in ids]
+    names = [text_of(one) for one in ids]
     if len(ids) != count or len(matrix) != count:
         raise InputError(
             tr("The table has {table} and the matrix {matrix:,}. Choose the table and the matrix "
@@ -553,7 +553,7 @@ def _in_order(matrix: DistanceMatrix, ids: list, count: int) -> DistanceMatrix:
                 table=number_of(count, tr("record"), tr("records")), matrix=len(matrix))
         )  # fmt: skip
     _refuse_doubles(ids, tr("released records"))
-    place = {keys.id_text(one): row for row, one in enumerate(matrix.ids)}
+    place = {text_of(one): row for row, one in enumerate(matrix.ids)}
     missing = [name for name in names if name not in place]
     if missing:
         raise InputError(
@@ -570,7 +570,7 @@ def _in_order(matrix: DistanceMatrix, ids: list, count: int) -> DistanceMatrix:
 def _refuse_doubles(ids: list, what: str) -> None:
     seen = set()
     for one in ids:
-        name = None if is_null(one) else keys.id_text(one)
+        name = None if is_null(one) else text_of(one)
         if name is None or name in seen:
             raise InputError(
                 (tr("One of the {what} has no id.") if name is None else

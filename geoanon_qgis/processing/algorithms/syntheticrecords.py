@@ -23,11 +23,10 @@ from .. import parameters as make
 from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..coded import Coded
 from ..i18n import mark, tr
-from ..keys import id_text
 from ..reading import read_table
 from ..records import kind_of
 from ..shares import Shares, one_group, shares_of_file, shares_of_table
-from ..values import is_null
+from ..values import is_null, text_of
 
 
 class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
@@ -201,7 +200,7 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
     def _groups(self, parameters, context, table, fields, made) -> np.ndarray:
         if len(fields) > 1:
             found = table.columns[fields[1]]
-            return group_rows(made, ["" if is_null(one) else id_text(one) for one in found])
+            return group_rows(made, ["" if is_null(one) else text_of(one) for one in found])
         name = self.parameterAsString(parameters, "ONE_GROUP", context).strip()
         return group_rows(made, [one_group(made.groups, name)] * len(table))
 
@@ -255,7 +254,7 @@ def _require_ids(ids: list, name: str) -> None:
             tr("The field “{field}” is empty in some regions. Fill it in, or choose another one.")
             .format(field=name)
         )  # fmt: skip
-    if len({id_text(one) for one in ids}) < len(ids):
+    if len({text_of(one) for one in ids}) < len(ids):
         raise InputError(
             tr("The field “{field}” has ids that are there more than once. Each region needs an id "
                "of its own.").format(field=name)
@@ -267,7 +266,7 @@ def _kind(values: list) -> str:
 
 
 def _id_values(ids: list, kind: str) -> list:
-    convert = {"long": int, "double": float, "string": id_text}[kind]
+    convert = {"long": int, "double": float, "string": text_of}[kind]
     return [convert(one) for one in ids]
 
 

@@ -25,7 +25,7 @@ from ...report import (
     Table,
 )
 from ..i18n import tr
-from ..keys import id_text
+from ..values import text_of
 from . import common
 
 _CROFT = Reference(
@@ -267,4 +267,4 @@ def _smallest(told: Classes, order: np.ndarray) -> Table:
 
 
 def _shown(value: object) -> str:
-    return tr("missing") if value is None else id_text(value)
+    return tr("missing") if value is None else text_of(value)
