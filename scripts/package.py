@@ -7,6 +7,7 @@ that [help] names, at the top of the plugin's folder, and the files and folders 
 
 from __future__ import annotations
 
+import argparse
 import configparser
 import os
 import sys
@@ -70,9 +71,9 @@ def build(root: Path, folder: Path) -> Path:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2:
-        sys.exit("usage: scripts/package [FOLDER]")
+    parser = argparse.ArgumentParser(prog="scripts/package", description=__doc__.splitlines()[0])
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "dist", metavar="FOLDER")
     try:
-        print(build(ROOT, Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "dist"))
+        print(build(ROOT, parser.parse_args().folder))
     except OSError as error:
         sys.exit(f"package: the zip cannot be written: {error}")

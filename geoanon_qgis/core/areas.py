@@ -35,7 +35,8 @@ _DRAWN = 50_000
 _MISSES = 100
 _NO_HULL = (
     "The convex hull of the points cannot be laid out: they lie around a pole, on more than half"
-    " of the globe, or outside what their coordinate reference system can hold. Give an area."
+    " of the globe, or outside what their coordinate reference system can hold. Correct places"
+    " that lie far from all others, or give an area."
 )
 
 

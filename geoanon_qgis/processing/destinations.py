@@ -145,6 +145,7 @@ def _unsuitable(algorithm, definition, target: Destination, parameters, context)
     message = staging.bad_name(target.path) or (
         (device and staging.no_ordinary_file(Path(device)))
         or staging.no_ordinary_file(target.path)
+        or staging.no_way_in(target.path)
     )
     if message or not isinstance(definition, QgsProcessingParameterFeatureSink):
         return message

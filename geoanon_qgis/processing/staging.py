@@ -124,21 +124,10 @@ class Staging:
         GeoAnonError
             If the folder is missing or cannot be written to, or ``final`` is a folder.
         """
-        strange = no_ordinary_file(final)
+        strange = no_ordinary_file(final) or no_way_in(final)
         if strange:
             raise GeoAnonError(strange)
         final = Path(os.path.realpath(final))  # a link keeps pointing at the file it names
-        if not final.parent.is_dir():
-            raise GeoAnonError(
-                tr("The folder {folder} does not exist. Make it, or choose another one.").format(
-                    folder=final.parent
-                )
-            )
-        if final.exists() and not os.access(final, os.W_OK):
-            # moving would pass over the write protection of the file itself
-            raise GeoAnonError(
-                tr("The file {path} is write-protected. Choose another file.").format(path=final)
-            )
         self._sweep(final.parent)
         name = final.with_suffix(ending).name if ending else final.name
         try:
@@ -314,6 +303,19 @@ def no_ordinary_file(path: Path) -> str | None:
             "{path} is no ordinary file but a device, a pipe or the like, in which a result "
             "would be lost. Give the name of a file."
         ).format(path=path)
+    return None
+
+
+def no_way_in(path: Path) -> str | None:
+    """Return a sentence when the folder is missing or the file write-protected, else None."""
+    final = Path(os.path.realpath(path))
+    if not final.parent.is_dir():
+        return tr("The folder {folder} does not exist. Make it, or choose another one.").format(
+            folder=final.parent
+        )
+    if final.exists() and not os.access(final, os.W_OK):
+        # moving would pass over the write protection of the file itself
+        return tr("The file {path} is write-protected. Choose another file.").format(path=final)
     return None
 
 

@@ -367,17 +367,16 @@ def test_a_folder_instead_of_a_file(tmp_path):
     assert leftovers(tmp_path) == ["points.gpkg"]
 
 
-def test_a_folder_that_is_not_there_yet(tmp_path):
-    """It is made, or the sentence names it; never a crash."""
-    path = tmp_path / "new" / "deep" / "points.gpkg"
-    try:
-        write(write_points, {"OUTPUT": str(path)})
-    except QgsProcessingException as error:
-        assert_sentence(str(error))
-        assert str(path.parent) in str(error)
-        assert leftovers(tmp_path) == []
-    else:
-        assert opened(path).featureCount() == 20
+@pytest.mark.parametrize("name", ["OUTPUT", "REPORT"])
+def test_a_folder_that_is_not_there_is_told_before_the_work(tmp_path, name):
+    def never(outputs, progress):
+        raise AssertionError("work was done")
+
+    file = {"OUTPUT": "points.gpkg", "REPORT": "report.html"}[name]
+    path = tmp_path / "new" / "deep" / file
+    sentence = refused(never, {name: str(path)})
+    assert str(path.parent) in sentence
+    assert leftovers(tmp_path) == []
 
 
 def test_a_write_protected_file(tmp_path, monkeypatch):
