@@ -27,6 +27,10 @@ from .tables import PLANAR
 _ROWS = {"OUTPUT": ("COUNT", "N", "COMBINATIONS"), "KEY": ("COUNT", "N"), "SHIFTS": ("COUNT",),
          "CLASSES": ("CLASSES_FOUND",)}  # fmt: skip
 
+#: Formats that keep places on a grid of about a centimetre, or in degrees with some decimals.
+_ROUNDED = (".tab", ".mif", ".kml", ".gpx", ".geojson", ".geojsonl", ".json")
+_CENTIMETRES = 0.02
+
 
 def wrong(case: Case, outcome: Outcome) -> list[str]:
     """Everything that was counted wrong."""
@@ -133,16 +137,20 @@ def _masked(case: Case, results: dict[str, Any]) -> Iterator[str]:
     xy = np.array(list(originals.values()))
     if len(xy) < 2 or np.abs(xy).max() > 1e8 or results["UNMOVED"]:
         return
+    crs = case.given["INPUT"].layer.crs()
     released = {
         int(float(row["masked_id"])): place
         for row, place in zip(written.rows_of(results["OUTPUT"]),
-                              written.first_points(results["OUTPUT"]))
+                              written.first_points(results["OUTPUT"], crs))
         if place is not None
     }  # fmt: skip
     if {*released} != {*originals}:
         yield "key: its ids are not those of the release"
         return
     slack = max(1e-3, 1e-6 * float(np.ptp(xy, axis=0).max()))  # formats round to some decimals
+    path = written.path_of(results["OUTPUT"])
+    if path is not None and path.suffix.lower() in _ROUNDED:
+        slack = max(slack, _CENTIMETRES)
     for one, place in released.items():
         away = np.hypot(*(xy - originals[one]).T)
         away[away == 0] = np.inf

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from qgis.core import QgsVectorLayer
+from qgis.core import QgsCoordinateTransform, QgsPointXY, QgsProject, QgsVectorLayer
 
 from geoanon_qgis.compat import is_null
 
@@ -42,8 +42,8 @@ def rows_of(result: Any) -> list[dict[str, Any]]:
     ]
 
 
-def first_points(result: Any) -> list[tuple[float, float] | None]:
-    """First vertex of each feature; of a CSV its X and Y."""
+def first_points(result: Any, crs=None) -> list[tuple[float, float] | None]:
+    """First vertex of each feature, in ``crs`` where one is given; of a CSV its X and Y."""
     layer = layer_of(result)
     if layer is None:
         return []
@@ -52,9 +52,16 @@ def first_points(result: Any) -> list[tuple[float, float] | None]:
             (float(row["x"]), float(row["y"])) if row.get("x") not in (None, "") else None
             for row in rows_of(result)
         ]
+    own = layer.crs()
+    change = None  # KML and the like are in degrees, whatever was given
+    if crs is not None and crs.isValid() and own.isValid() and own != crs:
+        change = QgsCoordinateTransform(own, crs, QgsProject.instance())
     found = []
     for one in layer.getFeatures():
-        place = None if one.geometry().isEmpty() else one.geometry().vertexAt(0)
+        shape = one.geometry()
+        place = None if shape.isEmpty() else QgsPointXY(shape.vertexAt(0))
+        if place is not None and change is not None:
+            place = change.transform(place)
         found.append(None if place is None else (place.x(), place.y()))
     return found
 
