@@ -44,6 +44,9 @@ class Format:
         In bytes; 0 for no limit.
     largest : float
         What a decimal number must not reach; 0 for no limit.
+    without_rows : str or None
+        What a file without features must hold so that it can be opened; '' for what QGIS's writer
+        has left, None where nothing helps.
     """
 
     ending: str
@@ -58,6 +61,7 @@ class Format:
     dates: bool = True
     longest_text: int = 0
     largest: float = 0.0
+    without_rows: str | None = ""
 
     def driver_name(self) -> str:
         """Return QGIS's name of the driver."""
@@ -131,7 +135,8 @@ _SQLITE = Format(
     # without, GDAL finds no tables in it but those with places
     table_options=("METADATA=NO",),
 )  # fmt: skip
-_LINES = Format(".json", "GeoJSONSeq", tables=False)
+_NOTHING = '{"type": "FeatureCollection", "features": []}\n'
+_LINES = Format(".json", "GeoJSONSeq", tables=False, without_rows=_NOTHING)
 _KML = {"exact_integers": False, "dates": False}
 
 #: By the ending in small letters. Others have drivers too, but lose places, fields or features,
@@ -143,7 +148,8 @@ _FORMATS = {
     ".geojson": Format(".geojson"),
     ".json": Format(".geojson"),
     ".geojsonl": _LINES,
-    ".geojsons": Format(".json", "GeoJSONSeq", tables=False, layer_options=("RS=YES",)),
+    ".geojsons": Format(".json", "GeoJSONSeq", tables=False, layer_options=("RS=YES",),
+                        without_rows=_NOTHING),  # fmt: skip
     ".fgb": Format(".fgb", tables=False),
     ".csv": Format(".csv"),
     ".sqlite": _SQLITE,
@@ -155,7 +161,7 @@ _FORMATS = {
     ".kmz": Format(".kmz", **_KML),
     ".gdb": Format(".gdb", exact_integers=False),
     ".xlsx": Format(".xlsx", places=False),
-    ".ods": Format(".ods", places=False),
+    ".ods": Format(".ods", places=False, without_rows=None),
 }
 
 

@@ -94,11 +94,19 @@ class Layers:
             return writer
 
         with sinks.not_waiting_for_the_disk():
-            self._write_sink(job, opened, batches, path)
+            rows = self._write_sink(job, opened, batches, path)
         # A table without geometry becomes a .dbf, whatever its name was to be.
         made = path if path.exists() else path.with_suffix(".dbf")
         if not made.exists():
             raise self._failed(job, "", path)
+        if rows == 0 and kind.without_rows is None:
+            raise GeoAnonError(
+                tr("“{output}” has no rows, and a file that ends with “{ending}” cannot be opened "
+                   "without any. Choose .gpkg, .csv or .xlsx.").format(
+                    output=self._described(job.name), ending=job.target.path.suffix)
+            )  # fmt: skip
+        if rows == 0 and kind.without_rows:
+            made.write_text(kind.without_rows, encoding="utf-8")
         layer = f"|layername={wishes['layerName']}" if wishes.get("layerName") else ""
         return str(self._staging.final_of(made)) + layer
 
@@ -146,8 +154,9 @@ class Layers:
         opened: Callable[[], QgsFeatureSink | None],
         batches: Batches,
         staged: Path | None = None,
-    ) -> None:
-        """Open a sink, write the batches, close it; ``staged`` is its file."""
+    ) -> int:
+        """Open a sink, write the batches, close it, count; ``staged`` is its file."""
+        written = 0
         job.progress(0.0)
         # The list holds the only reference, so that emptying it closes the file: not even the
         # frames of an exception on its way keep the sink.
@@ -159,6 +168,7 @@ class Layers:
                 job.progress(fraction)
                 if not holder[0].addFeatures(batch, QgsFeatureSink.Flag.FastInsert):
                     raise self._failed(job, holder[0].lastError(), staged)
+                written += len(batch)
             if not holder[0].flushBuffer():
                 raise self._failed(job, holder[0].lastError(), staged)
         except BaseException:
@@ -174,6 +184,7 @@ class Layers:
             error = sinks.close(holder)
         if error:
             raise self._failed(job, error, staged)
+        return written
 
     def _definition(self, job: Job) -> QgsProcessingOutputLayerDefinition:
         value = self._parameters.get(job.name)

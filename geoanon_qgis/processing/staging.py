@@ -53,7 +53,7 @@ class _Staged:
         own = name[len(stem) :]
         if families.is_one_file(self.name):
             own = ending if own == self.path.suffix else own
-        elif ending.isupper():
+        elif ending.isupper() and own != ".xsd":  # which GDAL looks for in small letters only
             own = own.upper()
         return self.final.name[: len(self.final.name) - len(ending)] + own
 

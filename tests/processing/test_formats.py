@@ -72,6 +72,21 @@ def put(kind, path, fields=FIELDS, columns=COLUMNS):
     return done[NAMES[kind]]
 
 
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("kind", ["point", "line", "polygon", "table"])
+def test_a_layer_without_features_can_be_opened_or_is_refused(tmp_path, ending, kind):
+    if ending not in (TABLES if kind == "table" else PLACES):
+        return
+    columns = [column[:0] for column in COLUMNS]
+    if ending.lower() == ".ods":
+        path = {NAMES[kind]: str(tmp_path / f"x{ending}")}
+        assert "no rows" in refused(lambda outputs, _: add(outputs, kind, columns=columns), path)
+        assert leftovers(tmp_path) == []
+        return
+    written = QgsVectorLayer(put(kind, tmp_path / f"x{ending}", columns=columns), "x", "ogr")
+    assert written.isValid() and written.featureCount() == 0
+
+
 def numbers(row):
     return int(float(row["id"])), float(row["size"]), row["kind"]
 
