@@ -37,7 +37,7 @@ _REASONS = {
     reasons.HOLDS_PERSON: mark("it holds names of people"),
     reasons.HOLDS_ACCOUNT: mark("it holds numbers of accounts or devices"),
     reasons.MANY_UNIQUE: mark(
-        "{unique:,} of {present:,} records share their value with nobody"
+        "values that stand in one record only: {unique:,} of {present:,}"
     ),
     reasons.FOLLOWS_COORDINATE: mark("its values follow a coordinate"),
     reasons.FOLLOWS_PLACE: mark(

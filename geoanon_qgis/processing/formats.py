@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from .i18n import tr
 
 #: Beyond, a number in double precision is not any whole number.
 _MOST_EXACT = 2**53
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _DATES = (FIELD_TYPES["date"], FIELD_TYPES["datetime"])
 
 
@@ -44,6 +46,9 @@ class Format:
         In bytes; 0 for no limit.
     largest : float
         What a decimal number must not reach; 0 for no limit.
+    text_above_text, names_no_numbers : bool
+        When the first row is not taken for the names of the fields: above text alone, or with a
+        number in it.
     without_rows : str or None
         What a file without features must hold so that it can be opened; '' for what QGIS's writer
         has left, None where nothing helps.
@@ -61,6 +66,8 @@ class Format:
     dates: bool = True
     longest_text: int = 0
     largest: float = 0.0
+    text_above_text: bool = False
+    names_no_numbers: bool = False
     without_rows: str | None = ""
 
     def driver_name(self) -> str:
@@ -93,15 +100,32 @@ class Format:
         is_table = wkb_type == QgsWkbTypes.Type.NoGeometry
         return "" if ours or not is_table or self.ending != ".sqlite" else "records"
 
-    def would_change(self, fields: QgsFields, columns: Iterable[Sequence[Any]]) -> str | None:
-        """Return a sentence's part on values that the file would not hold as they are, else None.
+    def would_change(
+        self, fields: QgsFields, columns: Iterable[Sequence[Any]], ending: str
+    ) -> str | None:
+        """Return a sentence's part on what the file would not hold as it is, else None.
 
         Nobody looks for a number that has become another one.
         """
+        heading = self._lost_heading(fields)
+        if heading:
+            return heading
         for field, column in zip(fields, columns):
             what = self._changed(field, column.values if isinstance(column, Coded) else column)
             if what:
-                return tr("the field {field} has {what}").format(field=field.name(), what=what)
+                return tr("the field {field} has {what} that files which end with “{ending}” "
+                          "cannot hold").format(field=field.name(), what=what, ending=ending)
+        return None
+
+    def _lost_heading(self, fields: QgsFields) -> str | None:
+        text = FIELD_TYPES["string"]
+        if self.text_above_text and all(field.type() == text for field in fields):
+            return tr("it has columns of text only, above which QGIS would take the names of the "
+                      "fields for a record")  # fmt: skip
+        for field in fields if self.names_no_numbers else ():
+            if _NUMBER.fullmatch(field.name().strip()):
+                return tr("the name of the field {field} is a number, so that QGIS would take the "
+                          "names of the fields for a record").format(field=field.name())
         return None
 
     def _changed(self, field, column: Sequence[Any]) -> str | None:
@@ -151,7 +175,7 @@ _FORMATS = {
     ".geojsons": Format(".json", "GeoJSONSeq", tables=False, layer_options=("RS=YES",),
                         without_rows=_NOTHING),  # fmt: skip
     ".fgb": Format(".fgb", tables=False),
-    ".csv": Format(".csv"),
+    ".csv": Format(".csv", names_no_numbers=True),
     ".sqlite": _SQLITE,
     ".db": _SQLITE,
     ".gml": Format(".gml"),
@@ -160,8 +184,8 @@ _FORMATS = {
     ".kml": Format(".kml", **_KML),
     ".kmz": Format(".kmz", **_KML),
     ".gdb": Format(".gdb", exact_integers=False),
-    ".xlsx": Format(".xlsx", places=False),
-    ".ods": Format(".ods", places=False, without_rows=None),
+    ".xlsx": Format(".xlsx", places=False, text_above_text=True),
+    ".ods": Format(".ods", places=False, text_above_text=True, without_rows=None),
 }
 
 

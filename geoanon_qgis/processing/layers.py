@@ -121,13 +121,11 @@ class Layers:
             Naming the field.
         """
         kind = formats.of(target.path) if target.kind == "file" else None
-        changed = kind.would_change(fields, columns) if kind else None
+        changed = kind.would_change(fields, columns, target.path.suffix) if kind else None
         if changed:
             raise GeoAnonError(
-                tr("“{output}” cannot go into {file}: {changed} that files which end with "
-                   "“{ending}” cannot hold. Choose .gpkg or .csv.").format(
-                    output=self._described(name), file=target.path.name, changed=changed,
-                    ending=target.path.suffix)
+                tr("“{output}” cannot go into {file}: {changed}. Choose .gpkg.").format(
+                    output=self._described(name), file=target.path.name, changed=changed)
             )  # fmt: skip
 
     def write_through(self, job: Job) -> str:

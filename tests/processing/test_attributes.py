@@ -107,7 +107,7 @@ def test_one_click_releases_nothing_that_names_a_hospital(tmp_path, ending):
     fax = [row[13] for row in hospitals()[1] if row[13]]
     assert (state["Fax"]["present"], state["Fax"]["unique"]) == (len(fax), len(set(fax)))
     assert f", {len(set(fax))} values, {len(set(fax))} records alone with theirs)" in told
-    assert state["score"]["why"] == "400 of 400 records share their value with nobody"
+    assert state["score"]["why"] == "values that stand in one record only: 400 of 400"
 
 
 @pytest.mark.parametrize("algorithm, outputs", [
@@ -186,7 +186,9 @@ def test_values_of_every_type_are_counted(fields, values):
     values = [values[at] for at in np.random.default_rng(1).permutation(COUNT)]
     values[::2] = [None] * (COUNT // 2)
     (found,) = choose(table(fields, [(one,) for one in values]), []).attributes
-    assert not found.released and found.reason == "30 of 30 records share their value with nobody"
+    assert not found.released and found.reason == (
+        "values that stand in one record only: 30 of 30"
+    )
     thrice = [(values[1 + 2 * (i % 3)],) for i in range(COUNT)]
     (again,) = choose(table(fields, thrice), []).attributes
     assert again.released and (again.counts.different, again.counts.unique) == (3, 0)
@@ -215,7 +217,7 @@ def test_records_of_an_aggregation_are_told_of_as_well(tmp_path):
     assert state["region"]["why"] == "the area takes its place"
     assert state["side"]["why"] == "not chosen"
     assert state["stage"]["why"] == "" and state["stage"]["state"] == "released"
-    assert "share their value with nobody" in state["code"]["why"]
+    assert "in one record only" in state["code"]["why"]
     warnings = "\n".join(done.feedback.warnings)
     assert "check it: code (" in warnings and "the only ones with their values" in warnings
     assert figures["records_alone"] == 3_000 - done["SUPPRESSED"]

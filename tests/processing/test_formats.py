@@ -302,6 +302,25 @@ def test_values_come_back_or_are_refused(tmp_path, ending, kind, column, field):
         assert same(found[number], value), (found[number], value)
 
 
+@pytest.mark.parametrize("ending", [one for one in TABLES if one.islower()])
+@pytest.mark.parametrize("names", [
+    ("a", "b"), ("2011", "12.5"), ("2011", "x"), ("x", "1e3"), ("2011b", "1,5"),
+])  # fmt: skip
+def test_a_heading_is_no_record(tmp_path, ending, names):
+    """Some readers guess from what stands there whether the first row is a heading."""
+    fields = [make_field(name, "string") for name in names]
+    try:
+        result = put("table", tmp_path / f"x{ending}", fields, [["p", "q"], ["1", "s"]])
+    except QgsProcessingException as error:
+        assert_sentence(str(error))
+        assert "for a record" in str(error) and ending in (".xlsx", ".ods", ".csv")
+        assert leftovers(tmp_path) == []
+        assert ending != ".csv" or names not in (("a", "b"), ("2011b", "1,5"))
+        return
+    found = [sorted(str(value) for value in row.values()) for row in records(result)]
+    assert len(found) == 2 and all({"1", "p"} <= {*row} or {"q", "s"} <= {*row} for row in found)
+
+
 def same(found, value):
     if is_null(value) or value != value:
         return is_null(found) or found == "" or found != found
