@@ -46,6 +46,8 @@ class Format:
         In bytes; 0 for no limit.
     largest : float
         What a decimal number must not reach; 0 for no limit.
+    plain_name : bool
+        Whether the layer's name may hold letters of ASCII, digits and underscores only.
     text_above_text, names_no_numbers : bool
         When the first row is not taken for the names of the fields: above text alone, or with a
         number in it.
@@ -66,6 +68,7 @@ class Format:
     dates: bool = True
     longest_text: int = 0
     largest: float = 0.0
+    plain_name: bool = False
     text_above_text: bool = False
     names_no_numbers: bool = False
     without_rows: str | None = ""
@@ -94,8 +97,11 @@ class Format:
     def layer_name(self, path: Path, wkb_type: Any) -> str:
         """Return what the layer must be called in the file, '' for what GDAL calls it.
 
-        SQLite has a table of its own in every file, and GDAL opens the first by name.
+        SQLite has a table of its own in every file, and GDAL opens the first by name. Where
+        the name is that of an element or of a file within, not every letter may stand in it.
         """
+        if self.plain_name:
+            return re.sub(r"[^A-Za-z0-9_]|^(?=[^A-Za-z_])", "_", path.stem)
         ours = path.stem.lower() < "sqlite_sequence"
         is_table = wkb_type == QgsWkbTypes.Type.NoGeometry
         return "" if ours or not is_table or self.ending != ".sqlite" else "records"
@@ -178,11 +184,11 @@ _FORMATS = {
     ".csv": Format(".csv", names_no_numbers=True),
     ".sqlite": _SQLITE,
     ".db": _SQLITE,
-    ".gml": Format(".gml"),
+    ".gml": Format(".gml", plain_name=True),
     ".tab": Format(".tab", **_MAPINFO),
     ".mif": Format(".mif", "MapInfo MIF", tables=False, **_MAPINFO),
     ".kml": Format(".kml", **_KML),
-    ".kmz": Format(".kmz", **_KML),
+    ".kmz": Format(".kmz", plain_name=True, **_KML),
     ".gdb": Format(".gdb", exact_integers=False),
     ".xlsx": Format(".xlsx", places=False, text_above_text=True),
     ".ods": Format(".ods", places=False, text_above_text=True, without_rows=None),

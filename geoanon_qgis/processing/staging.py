@@ -279,12 +279,16 @@ def bad_name(path: Path) -> str | None:
         ).format(name=path.name[:30], count=len(name), most=_LONGEST_NAME - room)
     if "\0" in str(path):
         return tr("A file name cannot hold the character number zero. Choose another name.")
-    escaped = re.search("%[0-9A-Fa-f]{2}", path.name)
-    if escaped and room:  # GDAL takes it for a letter when it opens a database
+    odd = None
+    if room:  # GDAL takes it for a letter when it opens a database
+        odd = re.search("%[0-9A-Fa-f]{2}", path.name)
+    elif path.suffix.lower() == ".gml":  # GDAL writes the name into the XML as it is
+        odd = re.search('[&<>"]', path.name)
+    if odd:
         return tr(
             "A file that ends with {ending} cannot be opened again when its name holds “{part}”. "
             "Choose another name."
-        ).format(ending=path.suffix, part=escaped.group(0))
+        ).format(ending=path.suffix, part=odd.group(0))
     return None
 
 

@@ -87,6 +87,19 @@ def test_a_layer_without_features_can_be_opened_or_is_refused(tmp_path, ending, 
     assert written.isValid() and written.featureCount() == 0
 
 
+@pytest.mark.parametrize("ending", SMALL)
+@pytest.mark.parametrize("name", ["ünïcödé 😀", "😀", "two words", "1st", "a-b.c", "x'y", "²"])
+def test_names_of_all_letters(tmp_path, ending, name):
+    assert opened(put("point", tmp_path / f"{name}{ending}")).featureCount() == 20
+
+
+@pytest.mark.parametrize("letter", '&<>"')
+def test_names_that_break_xml(tmp_path, letter):
+    said = refused(lambda outputs, _: add(outputs, "point"),
+                   {"OUTPUT": str(tmp_path / f"x{letter}y.gml")})  # fmt: skip
+    assert f"“{letter}”" in said and leftovers(tmp_path) == []
+
+
 def numbers(row):
     return int(float(row["id"])), float(row["size"]), row["kind"]
 
