@@ -24,6 +24,7 @@ from qgis.core import (
     QgsProcessingFeatureSource,
     QgsProcessingFeatureSourceDefinition,
     QgsProcessingOutputNumber,
+    QgsProcessingOutputString,
     QgsProcessingParameterDefinition,
 )
 from qgis.PyQt.QtCore import QUrl
@@ -33,8 +34,10 @@ from .. import paths
 from ..compat import is_null
 from ..core import accel, packages
 from ..core.errors import Cancelled, GeoAnonError, InputError
+from ..core.verdict import LIMIT
 from ..core.wording import number_of
-from . import destinations, numbers, reading, settling, values
+from . import destinations, numbers, reading, settling, values, verdicts
+from . import parameters as make
 from .i18n import mark, tr
 from .wording import named
 from .rising import Rising, ask, core_progress  # noqa: F401  # algorithms take it from here
@@ -217,6 +220,42 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         for name, description in descriptions.items():
             self.addOutput(QgsProcessingOutputNumber(name, description))
 
+    def add_decision(self, limited: bool = True) -> None:
+        """Declare the outputs of a verdict, and the limit that it is held against.
+
+        Parameters
+        ----------
+        limited : bool
+            Whether the user may set the limit: where attacks are run.
+        """
+        if limited:
+            self.addParameter(make.advanced(make.number(
+                verdicts.ACCEPTABLE, tr("Acceptable share of people found"), tr(
+                    "Up to this share of the people (0 to 1) an attack may find before the verdict "
+                    "is “do not release”. 0.09 is the threshold of the European Medicines Agency "
+                    "for published data. A single person who is found beyond doubt is too many."),
+                LIMIT, minimum=0.0, maximum=0.99)))  # fmt: skip
+        for name, (description, _) in verdicts.OUTPUTS.items():
+            kind = QgsProcessingOutputString if name == "DECISION" else QgsProcessingOutputNumber
+            self.addOutput(kind(name, tr(description)))
+
+    def acceptable(self, parameters, context) -> float:
+        """Return the limit that the verdict is held against."""
+        return self.parameterAsDouble(parameters, verdicts.ACCEPTABLE, context)
+
+    def outputs_told(self) -> list[tuple[str, str]]:
+        """Return what the help says of the outputs: name or names, and meaning."""
+        told = [(name, tr(meaning)) for name, meaning in self.HELP.outputs]
+        if self.outputDefinition("DECISION") is not None:
+            told += [(name, tr(meaning)) for name, (_, meaning) in verdicts.OUTPUTS.items()]
+        return told
+
+    @staticmethod
+    def _tell_conclusion(told, feedback) -> None:
+        tell = feedback.pushInfo if told.holds else feedback.pushWarning
+        for line in told.lines():
+            tell(line)
+
     def tell_left_out(self, table: reading.PointTable, feedback) -> None:
         """Say in the log how many features have no usable place and which dimensions go."""
         if table.left_out:
@@ -263,7 +302,12 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
             )
             try:
                 results = values.finite(self.execute(parameters, context, feedback, outputs))
+                told = outputs.conclusion()
+                if told is not None:
+                    results.update(told.numbers())
                 results.update(outputs.publish())
+                if told is not None:
+                    self._tell_conclusion(told, feedback)
                 feedback.finish()
                 return results
             except Cancelled as error:
@@ -390,12 +434,11 @@ def _help_html(algorithm: GeoAnonAlgorithm) -> str:
         for parameter in algorithm.parameterDefinitions()
         if not parameter.flags() & hidden
     ]
-    outputs = [(name, tr(meaning)) for name, meaning in text.outputs]
     parts = [
         _paragraphs(tr(text.what)),
         _section(tr("When to use it"), _paragraphs(tr(text.when)) if text.when else ""),
         _section(tr("Parameters"), _definitions(parameters)),
-        _section(tr("What comes out"), _definitions(outputs)),
+        _section(tr("What comes out"), _definitions(algorithm.outputs_told())),
         _section(tr("Mind"), _list(tr(caution) for caution in text.cautions)),
         _section(tr("Reference"), _paragraphs(tr(text.reference)) if text.reference else ""),
     ]

@@ -30,12 +30,14 @@ from qgis.core import (
 from ..compat import make_fields
 from ..core.errors import Cancelled, GeoAnonError
 from ..core.progress import Progress
+from ..core.verdict import Verdict
 from ..report import Report, write_html, write_json
 from . import destinations, styling
 from .batches import array_batches, looked_at, pair_batches
 from .layers import Columns, Job, Layers
 from .shapes import Shapes
 from .staging import Staging, cannot_write
+from .verdicts import Told
 from .wording import report_wording
 
 Fields = Union[QgsFields, Sequence[QgsField]]
@@ -62,6 +64,24 @@ class Outputs:
         self._temporary: list[str] = []  # ids of memory layers
         self._published = False
         self._finishing = False
+        self._told: Told | None = None
+
+    # --- what is concluded -----------------------------------------------------------------
+
+    def conclude(self, verdict: Verdict, steps: Sequence[str] = ()) -> None:
+        """Keep the verdict: the report opens with it, the log ends with it.
+
+        Parameters
+        ----------
+        verdict : Verdict
+        steps : sequence of str
+            What to do next, one to three sentences.
+        """
+        self._told = Told(verdict, tuple(steps))
+
+    def conclusion(self) -> Told | None:
+        """Return what was concluded; None where nothing was."""
+        return self._told
 
     # --- layers ------------------------------------------------------------------------------
 
@@ -168,6 +188,8 @@ class Outputs:
         if not (self.wanted(html) or self.wanted(json)):
             return
         report = make_report()
+        if self._told is not None:
+            report = replace(report, decision=self._told.box())
         for name, write in ((html, partial(write_html, ask=self._ask)), (json, write_json)):
             path = self.file_path(name)
             if path is not None:

@@ -6,6 +6,7 @@ from .as_json import FORMAT_VERSION, to_dict, to_json, write_json
 from .model import (
     Bars,
     Column,
+    Decision,
     Dots,
     Figure,
     Figures,
@@ -28,6 +29,7 @@ __all__ = [
     "FORMAT_VERSION",
     "Bars",
     "Column",
+    "Decision",
     "Dots",
     "Figure",
     "Figures",

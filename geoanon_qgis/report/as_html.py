@@ -20,6 +20,7 @@ from .files import Path, write_text
 from .model import (
     Block,
     Chart,
+    Decision,
     Figures,
     Histogram,
     Notice,
@@ -147,6 +148,8 @@ class _Page:
         if report.subtitle:
             parts.append(f'<p class="subtitle">{_text(report.subtitle)}</p>')
         parts.append("</header>")
+        if report.decision is not None:
+            parts.append(self._decision(report.decision))
         parts += [self._section(section) for section in report.sections]
         parts += ["</main>", "<footer>"]
         program = f"{report.generated_by} {report.version}".strip()
@@ -156,6 +159,18 @@ class _Page:
             parts.append(f'<p class="again">{_text(w.private_title)}</p>')
         parts += ["</footer>", "</body>", "</html>"]
         return "\n".join(parts) + "\n"
+
+    def _decision(self, decision: Decision) -> str:
+        name = self._id("decision")
+        rows = "\n".join(
+            f"<div><dt>{_text(label)}</dt><dd>{_text(text)}</dd></div>"
+            for label, text in decision.rows
+        )
+        return (
+            f'<section class="decision {decision.kind}" aria-labelledby="{name}">\n'
+            f'<p class="decision-title" id="{name}">{_text(decision.title)}</p>\n'
+            f"<p>{_text(decision.meaning)}</p>\n<dl>\n{rows}\n</dl>\n</section>"
+        )
 
     def _style(self, report: Report) -> str:
         style = _STYLE.read_text(encoding="utf-8")

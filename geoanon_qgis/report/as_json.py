@@ -66,6 +66,7 @@ def to_dict(report: Report, wording: Wording | None = None) -> dict[str, Any]:
         "subtitle": report.subtitle,
         "generated_by": report.generated_by,
         "version": report.version,
+        "verdict": dict(report.decision.data) if report.decision else None,
         "figures": {figure.name: figure.value for figure in report.figures},
         "sections": [
             {

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Union, get_args
 
 import numpy as np
@@ -59,6 +59,40 @@ class Notice:
     def __post_init__(self) -> None:
         if self.kind not in NOTICE_KINDS:
             raise ValueError(f"kind must be one of {NOTICE_KINDS}, not {self.kind!r}")
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The first box of a report: what was decided, for whom it holds, and what it rests on.
+
+    Parameters
+    ----------
+    name : str
+        Machine name of the decision.
+    kind : str
+        ``"good"``, ``"info"``, ``"warning"`` or ``"danger"``.
+    title : str
+        The decision in words.
+    meaning : str
+        What it says and what it does not.
+    rows : sequence of (str, str)
+        Label and text.
+    data : mapping
+        The same for the JSON.
+    """
+
+    name: str
+    kind: str
+    title: str
+    meaning: str
+    rows: Sequence[tuple[str, str]] = ()
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("good", *NOTICE_KINDS):
+            raise ValueError(f"no kind of decision: {self.kind!r}")
+        _check_name(self.name, needed=True)
+        _set(self, rows=tuple(self.rows))
 
 
 @dataclass(frozen=True)
@@ -578,6 +612,8 @@ class Report:
         left out.
     generated_by, version : str
         Program and version, for the footer.
+    decision : Decision, optional
+        The box that stands first.
     """
 
     title: str
@@ -587,6 +623,7 @@ class Report:
     private_note: str = ""
     generated_by: str = "GeoAnon"
     version: str = ""
+    decision: Decision | None = None
 
     def __post_init__(self) -> None:
         _set(self, sections=tuple(self.sections))

@@ -16,6 +16,7 @@ from qgis.core import (
 )
 
 from tests.processing.helpers import (
+    DECIDED,
     DEGREES,
     GRID,
     Feedback,
@@ -556,5 +557,5 @@ def test_the_report_without_a_key_or_a_find(tmp_path):
 def test_outputs_are_private():
     source = layer(points(20))
     done = attack(mask(source)["OUTPUT"], source)
-    assert set(done.results) == {"OUTPUT", "FOUND", "EXPECTED_CORRECT"}
+    assert set(done.results) == {"OUTPUT", "FOUND", "EXPECTED_CORRECT", *DECIDED}
     assert done["OUTPUT"].crs().authid() == GRID

@@ -20,6 +20,7 @@ from ...core.errors import InputError
 from ...core.points import coordinate_resolution
 from ...core.progress import Progress, part, shares
 from ...core.space import PLANE_CURVATURE_PER_M, PROJECTION_ERROR_M, Plane
+from ...core.verdict import judge
 from ...core.wording import number_of
 from .. import parameters as make
 from .. import planes, scoring, styling
@@ -128,6 +129,7 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
             CORRECT=tr("Right assignments (with a key)"),
             SHARE_CORRECT=tr("Share of right assignments (with a key)"),
         )
+        self.add_decision()
 
     def check(self, parameters, context):
         """A tolerance is no negative length."""
@@ -193,6 +195,11 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
             planes.describe(plane, masked.crs), masked.left_out, candidates.left_out, remarks,
         )  # fmt: skip
         self._tell(result, feedback)
+        outputs.conclude(
+            judge([result.evidence], "address_list", "whose_place",
+                  self.acceptable(parameters, context)),
+            story.steps(result),
+        )  # fmt: skip
         fields = self._fields(masked, candidates, bool(id_fields))
         columns = [
             masked_ids,

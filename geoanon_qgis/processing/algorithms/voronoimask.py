@@ -10,6 +10,7 @@ from ...compat import make_field
 from ...core.masking.cells import study_area, voronoi_cells
 from ...core.masking.voronoi import PAIRED, SINGLETON, UNMOVED, voronoi_mask
 from ...core.progress import part, shares
+from ...core.verdict import not_tested
 from .. import attributes, keys, planes, styling, unrolled
 from .. import parameters as make
 from ..base import GeoAnonAlgorithm, Help, core_progress
@@ -118,6 +119,7 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
             UNMOVED=tr("Points that did not move"),
             MEDIAN_SHIFT=tr("Median shift (metres)"),
         )
+        self.add_decision(limited=False)
 
     def execute(self, parameters, context, feedback, outputs):
         """Read, mask, write, report."""
@@ -151,6 +153,7 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
             named_output(self, parameters, "KEY", context),
         )  # fmt: skip
         self._tell(masking, feedback)
+        outputs.conclude(not_tested("address_list", "whose_place"), story.steps(masking))
 
         # Row i of the release is row order[i] of the originals.
         count = len(table)
@@ -207,7 +210,6 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
         if story.near_sentence(masking):
             feedback.pushWarning(story.near_sentence(masking))
         feedback.pushWarning(story.reversible_sentence())
-        feedback.pushWarning(story.not_tested_sentence(masking))
 
     @staticmethod
     def _add_cells(outputs, original, table, plane, west, progress) -> None:

@@ -81,14 +81,17 @@ def reversible_sentence() -> str:
     )
 
 
-def not_tested_sentence(masking: Masking) -> str:
-    """Which attack to run on the release, with its parameters."""
+def steps(masking: Masking) -> list[str]:
+    """What to do before the release: whom to leave out, which attack to run, with its inputs."""
     with_key = tr(", KEY={key}").format(key=masking.key) if masking.key else ""
-    return tr(
-        "Not tested: no attack was run on this release. Run “Reverse Voronoi masking” "
-        "(geoanon:reversevoronoi) with INPUT={released}, CANDIDATES=an address file or all "
-        "buildings of the area{key} before you release it."
-    ).format(released=masking.released or tr("the masked points"), key=with_key)
+    unmoved = masking.mask.count(UNMOVED)
+    return [
+        *([unmoved_sentence(unmoved)] if unmoved else []),
+        tr(
+            "Run “Reverse Voronoi masking” (geoanon:reversevoronoi) with INPUT={released}, "
+            "CANDIDATES=an address file or all buildings of the area{key}."
+        ).format(released=masking.released or tr("the masked points"), key=with_key),
+    ]
 
 
 def near_sentence(masking: Masking) -> str:
@@ -123,7 +126,6 @@ def report(masking: Masking, pictures: Sequence[Picture]) -> Report:
     """Say what was masked, how far points moved, and what the mask does not protect."""
     mask = masking.mask
     notices = [
-        Notice(not_tested_sentence(masking), "warning", tr("Not tested")),
         Notice(reversible_sentence(), "danger", tr("This mask can be reversed")),
     ]
     if near_sentence(masking):
@@ -189,7 +191,6 @@ def _figures(masking: Masking) -> Figures:
                     note=share(masking.nearer_than(distance)))
                 for distance in (NEAR if masking.unit == "m" else ())
             ),
-            Figure("decision", tr("Decision"), tr("not tested")),
         )  # fmt: skip
     )
 

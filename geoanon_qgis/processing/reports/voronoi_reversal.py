@@ -11,6 +11,7 @@ import numpy as np
 from ...core.attacks import voronoi_reversal as attack
 from ...core.attacks.scoring import Score
 from ...core.attacks.voronoi_reversal import VoronoiReversal
+from ...core.verdict import SURE, Evidence
 from ...core.wording import number_of
 from ...report import (
     Bars,
@@ -86,9 +87,6 @@ _VERDICTS = {
     ),
 }
 
-#: A probability from which on a record counts as surely found.
-_SURE = 0.95
-
 
 @dataclass(frozen=True)
 class Attack:
@@ -132,6 +130,47 @@ class Attack:
     left_out_candidates: list[tuple[int, str]]
     remarks: list[str]
 
+    @property
+    def evidence(self) -> Evidence:
+        """What the attack shows: counted where the key fits, else expected."""
+        reversal = self.reversal
+        complete = reversal.verdict != attack.TOO_COARSE
+        sure = reversal.probability >= SURE
+        if self.score is None:
+            return Evidence.expected(
+                "voronoi_reversal", reversal.probability, complete=complete, together=2
+            )
+        exposed = int(np.count_nonzero(sure & self.right & self.judged.match.named))
+        return Evidence.counted(
+            "voronoi_reversal", self.score.correct, self.score.total, complete, exposed
+        )
+
+
+def steps(result: Attack) -> list[str]:
+    """What to do next."""
+    reversal, said = result.reversal, []
+    unmoved, sure = reversal.count(attack.UNMOVED), result.evidence.exposed
+    if unmoved:
+        said.append(
+            tr("Leave out the {count} on a candidate place, which were not moved, or aggregate "
+               "them.").format(count=number_of(unmoved, tr("record"), tr("records")))
+        )  # fmt: skip
+    if reversal.verdict == attack.TOO_COARSE:
+        said.append(tr("Give a smaller TOLERANCE, or attack the release before it is rounded."))
+    elif reversal.verdict in (attack.NO_MASK, attack.INCOMPLETE):
+        said.append(
+            tr("Run it again with a more complete list of places: who has it finds more.")
+        )
+    if sure > unmoved or reversal.expected_correct >= 1:
+        said.append(
+            tr("Voronoi masking has no secret. Aggregate the areas instead (geoanon:vbas), or "
+               "release distances and attack those (geoanon:lipschitzrelease).")
+        )  # fmt: skip
+    return said or [
+        tr("Look at the map of what was found, and decide for the addresses that an adversary "
+           "really has.")
+    ]  # fmt: skip
+
 
 def verdict_sentences(reversal: VoronoiReversal) -> tuple[str, str]:
     """Title and text of the verdict, for the log."""
@@ -159,7 +198,7 @@ def warnings(reversal: VoronoiReversal) -> list[str]:
                " of {count:,} assignments ({share:.1f} %) are right on average, and is sure (95 % "
                "or more) of {sure:,}.").format(
                 expected=expected, count=count, share=100 * expected / count,
-                sure=int(np.count_nonzero(reversal.probability >= _SURE)))
+                sure=int(np.count_nonzero(reversal.probability >= SURE)))
         )  # fmt: skip
     return said
 

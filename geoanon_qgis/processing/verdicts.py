@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The engine's verdicts in words, for the report's first box, the log, and the number outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..core import verdict as engine
+from ..core.verdict import Evidence, Verdict
+from ..report import Decision
+from .i18n import mark, tr
+
+#: Parameter with the limit that a verdict is held against.
+ACCEPTABLE = "ACCEPTABLE"
+#: Outputs of a verdict: their descriptions, and what they mean.
+OUTPUTS = {
+    "DECISION": (mark("Decision"), mark(
+        "The verdict: do_not_release, release_with_care (it held against every attack that was "
+        "run), not_tested (no attack was run) or cannot_tell.")),
+    "RISK_LOW": (mark("Share of people found, lower end"), mark(
+        "Lower end of the 95 % interval of the share of people found, by the worst attack; empty "
+        "where none was run.")),
+    "RISK_HIGH": (mark("Share of people found, upper end"), mark(
+        "Upper end of that interval; 1 where a search was cut off. It is held against the limit.")),
+    "LIMIT": (mark("Limit"), mark("The acceptable share of people found.")),
+}  # fmt: skip
+
+#: What each attack is called.
+ATTACKS = {
+    "voronoi_reversal": mark("Reversal of the Voronoi mask"),
+    "clique_linkage": mark("Linkage by distances (clique)"),
+    "likelihood_linkage": mark("Linkage by distances (likelihood)"),
+    "quasi_identifiers": mark("Look-up by quasi-identifiers"),
+    "nearest_records": mark("Search for nearest records"),
+    "verbatim_records": mark("Search for records that were copied"),
+}
+#: What the adversary has; each ends the sentence "An adversary who …".
+KNOWS = {
+    "address_list": mark("has a list of all possible places (an address file, all buildings)"),
+    "file_with_places": mark("has another file with the places of some of the people"),
+    "quasi_identifiers": mark("knows what the quasi-identifiers of a person are"),
+    "original_values": mark("knows some of the original values of a person"),
+}
+#: What he is after.
+WANTS = {
+    "whose_place": mark("wants to know where a person lives"),
+    "which_record": mark("wants to know which record belongs to a person"),
+}
+#: How each decision is shown and titled, and what it means.
+_DECISIONS = {
+    engine.DO_NOT_RELEASE: (
+        "danger", mark("Do not release this"),
+        mark("People can be found in it, more of them or more surely than is acceptable."),
+    ),
+    engine.RELEASE_WITH_CARE: (
+        "good", mark("It held: may be released with care"),
+        mark("It held against every attack that was run here, for the adversary named below. "
+             "Nobody can show that no other attack finds more."),
+    ),
+    engine.NOT_TESTED: (
+        "warning", mark("Not tested: do not release this yet"),
+        mark("No attack was run on it, so nobody knows whether people can be found in it."),
+    ),
+    engine.CANNOT_TELL: (
+        "warning", mark("Nobody can tell: do not release this yet"),
+        mark("The attacks do not show whether the share of people found is acceptable: there are "
+             "too few people, a search was cut off, or the interval spans the limit."),
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Told:
+    """A verdict with what to do next: sentences, already translated."""
+
+    verdict: Verdict
+    steps: Sequence[str] = ()
+
+    def box(self) -> Decision:
+        """Return the first box of the report."""
+        kind, title, meaning = _DECISIONS[self.verdict.decision]
+        return Decision(self.verdict.decision, kind, tr(title), tr(meaning), self._rows(),
+                        self._data())  # fmt: skip
+
+    def lines(self) -> list[str]:
+        """Return the last lines of the log."""
+        _, title, meaning = _DECISIONS[self.verdict.decision]
+        rows = (f"{label}: {text}" for label, text in self._rows())
+        return [f"{tr(title)}. {tr(meaning)}", *rows]
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the outputs that a model can branch on."""
+        return {
+            "DECISION": self.verdict.decision, "RISK_LOW": self.verdict.low,
+            "RISK_HIGH": self.verdict.high, "LIMIT": self.verdict.limit,
+        }  # fmt: skip
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing needs a warning."""
+        return self.verdict.decision == engine.RELEASE_WITH_CARE
+
+    def _rows(self) -> list[tuple[str, str]]:
+        verdict = self.verdict
+        rows = [(
+            tr("Against whom"),
+            tr("An adversary who {knows} and {wants}.").format(
+                knows=tr(KNOWS[verdict.knows]), wants=tr(WANTS[verdict.wants])),
+        )]  # fmt: skip
+        rows += [(tr(ATTACKS[one.attack]), _found(one)) for one in verdict.evidence]
+        rows.append((
+            tr("Acceptable"),
+            tr("At most {limit:.3g} % of the people found, and nobody surely.").format(
+                limit=100 * verdict.limit),
+        ))  # fmt: skip
+        return rows + [(tr("What to do next"), step) for step in self.steps]
+
+    def _data(self) -> dict[str, Any]:
+        verdict = self.verdict
+        return {
+            "decision": verdict.decision,
+            "adversary": {"knows": verdict.knows, "wants": verdict.wants},
+            "limit": verdict.limit, "risk_low": verdict.low, "risk_high": verdict.high,
+            "evidence": [
+                {"attack": one.attack, "people": one.people, "found": one.found,
+                 "share": one.share, "low": one.low, "high": one.high, "by_key": one.by_key,
+                 "complete": one.complete, "exposed": one.exposed}
+                for one in verdict.evidence
+            ],
+            "next": list(self.steps),
+        }  # fmt: skip
+
+
+def _found(one: Evidence) -> str:
+    names = {
+        "found": one.found, "people": one.people, "share": 100 * one.share,
+        "low": 100 * one.low, "high": 100 * one.high,
+    }  # fmt: skip
+    said = (
+        tr("{found:,.0f} of {people:,} people were found: {share:.1f} %; with 95 % confidence "
+           "between {low:.1f} and {high:.1f} % in data of this kind.")
+        if one.by_key
+        else tr("Without any key {found:,.1f} of {people:,} people can be expected to be found: "
+                "{share:.1f} %; with 95 % confidence between {low:.1f} and {high:.1f} %.")
+    ).format(**names)  # fmt: skip
+    if one.exposed == 1:
+        said += " " + tr("One record is shown as it is, or found beyond doubt.")
+    elif one.exposed:
+        said += " " + tr("{count:,} records are shown as they are, or found beyond doubt.").format(
+            count=one.exposed
+        )
+    if not one.complete:
+        said += " " + tr("The search was cut off, so that more may be found.")
+    return said
