@@ -163,8 +163,10 @@ class _Page:
     def _decision(self, decision: Decision) -> str:
         name = self._id("decision")
         rows = "\n".join(
-            f"<div><dt>{_text(label)}</dt><dd>{_text(text)}</dd></div>"
-            for label, text in decision.rows
+            f"<div><dt>{_text(label)}</dt>"
+            + "".join(f"<dd>{_text(text)}</dd>" for _, text in same)
+            + "</div>"
+            for label, same in itertools.groupby(decision.rows, key=lambda row: row[0])
         )
         return (
             f'<section class="decision {decision.kind}" aria-labelledby="{name}">\n'

@@ -10,6 +10,7 @@ import geoanon_qgis.report as room
 from geoanon_qgis.report import (
     Bars,
     Column,
+    Decision,
     Dots,
     Figure,
     Figures,
@@ -21,6 +22,7 @@ from geoanon_qgis.report import (
     Section,
     Table,
     Wording,
+    to_dict,
     to_html,
 )
 
@@ -339,3 +341,20 @@ def test_writing_asks_before_every_block_and_leaves_nothing_when_it_is_told_to_s
     with pytest.raises(Stop):
         room.write_html(report, tmp_path / "r.html", ask=stop)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_report_opens_with_its_decision():
+    """Before every section; what belongs to one label stands below it once; nothing acts."""
+    box = Decision("not_tested", "warning", "Not <yet>", "Nobody knows.",
+                   [("Whom", "A & B"), ("Next", "first"), ("Next", "<script>")],
+                   {"decision": "not_tested"})  # fmt: skip
+    made = Report("Title", [Section("First", [Paragraph("text")])], decision=box)
+    page = to_html(made)
+    assert page.index("Not &lt;yet&gt;") < page.index("<h2")
+    assert page.count("<dt>Next</dt>") == 1 and "<dd>first</dd><dd>&lt;script&gt;</dd>" in page
+    assert to_dict(made)["verdict"] == {"decision": "not_tested"}
+
+
+def test_a_decision_has_a_kind():
+    with pytest.raises(ValueError, match="kind"):
+        Decision("not_tested", "blue", "Title", "Text")
