@@ -152,12 +152,12 @@ def add_key(outputs, released: str, ids: Sequence, originals: Originals, xy: np.
          make_field(ORIGINAL_X, "double"), make_field(ORIGINAL_Y, "double"),
          make_field(CRS, "string")],
         [ids, originals.ids, [originals.id_field or None] * count, xy[:, 0], xy[:, 1],
-         [_crs_text(crs)] * count],
+         [crs_text(crs)] * count],
         progress, styling.KEY,
     )  # fmt: skip
 
 
-def _crs_text(crs: QgsCoordinateReferenceSystem) -> str | None:
+def crs_text(crs: QgsCoordinateReferenceSystem) -> str | None:
     """Name a reference system so that any installation knows it; a user's own is spelt out."""
     if not crs.isValid():
         return None

@@ -98,6 +98,8 @@ MASKED, SHIFTS, CELLS, KEY, FOUND, SCORED, LINKS, ORIGINALS, CANDIDATES, RIGHT_O
     "candidates",
     "right_or_wrong",
 )
+#: Records that an attack says are to be withheld.
+AT_RISK = "at_risk"
 #: Of releases of distances and of the attack on them.
 (
     RECORDS, DISTANCE_KEPT, DRAWN, REFERENCE_SETS, LINKED, LINK_LINES, RATIOS, CENTRE,
@@ -825,6 +827,14 @@ _ROLES = {
              "probability that they are right. Never give them away."),
         6,
         "<b>masked_id [% \"masked_id\" %]</b><br>[% \"kind\" %], " + _SURELY,
+    ),
+    AT_RISK: _Role(
+        _originals,
+        "private",
+        mark("Private: the records to withhold, at the places where they were found. Give this "
+             "layer to the mask as records to withhold. Never give it away."),
+        6,
+        "<b>masked_id [% \"masked_id\" %]</b><br>[% \"why\" %], " + _SURELY,
     ),
     SCORED: _Role(
         _scored,

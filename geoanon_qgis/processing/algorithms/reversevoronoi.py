@@ -12,6 +12,7 @@ from ...compat import make_field
 from ...core.attacks.scoring import score
 from ...core.attacks.voronoi_reversal import (
     KIND_NAMES,
+    UNMOVED,
     VoronoiReversal,
     default_tolerance,
     reverse_voronoi,
@@ -20,10 +21,10 @@ from ...core.errors import InputError
 from ...core.points import coordinate_resolution
 from ...core.progress import Progress, part, shares
 from ...core.space import PLANE_CURVATURE_PER_M, PROJECTION_ERROR_M, Plane
-from ...core.verdict import judge
+from ...core.verdict import SURE, judge
 from ...core.wording import number_of
 from .. import parameters as make
-from .. import planes, scoring, styling
+from .. import planes, scoring, styling, withholding
 from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..i18n import mark, tr
 from ..keys import RELEASED, read_key
@@ -69,6 +70,7 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
                 "right, pairs within the tolerance, rivals that the mask's rules leave besides "
                 "the assigned one, correct (1 or 0, of records that a fitting key names).")),
             ("LINKS", mark("Private. Lines from masked point to assigned candidate.")),
+            (withholding.SINK, withholding.HELP),
             ("REPORT, JSON", mark("Private. Who was found, how surely and why; the same figures "
                                   "for programs.")),
             ("FOUND", mark("Records that one pair of candidates, or one place, explains.")),
@@ -117,6 +119,7 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
                 "point", optional=False),
             make.private_sink("LINKS", tr("Links"), tr(
                 "Lines from each masked point to its assigned candidate.")),
+            withholding.sink(),
             make.html_destination("REPORT", tr("Report"), tr(
                 "How many people were found again, how surely, and on which maps.")),
             make.json_destination("JSON", tr("Figures of the report"), tr(
@@ -212,8 +215,13 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
             else [int(one) if known_one else None
                   for one, known_one in zip(right.tolist(), judged.match.named.tolist())],
         ]  # fmt: skip
+        at_risk = (reversal.probability >= SURE) & (reversal.candidate >= 0)
+        withholding.add(
+            outputs, np.flatnonzero(at_risk), masked_ids, key, candidates.xy[reversal.candidate],
+            masked.crs, reversal.kind == UNMOVED, reversal.probability, part(progress, 0.7, 0.72),
+        )  # fmt: skip
         self._write(outputs, masked, candidates, reversal, fields, columns, right is not None,
-                    part(progress, 0.7, 0.9))  # fmt: skip
+                    part(progress, 0.72, 0.9))  # fmt: skip
         outputs.add_report(
             lambda: story.report(
                 result,

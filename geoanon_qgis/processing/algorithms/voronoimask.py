@@ -11,7 +11,7 @@ from ...core.masking.cells import study_area, voronoi_cells
 from ...core.masking.voronoi import PAIRED, SINGLETON, UNMOVED, voronoi_mask
 from ...core.progress import part, shares
 from ...core.verdict import not_tested
-from .. import attributes, keys, planes, styling, unrolled
+from .. import attributes, keys, planes, styling, unrolled, withholding
 from .. import parameters as make
 from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..destinations import named_output
@@ -93,6 +93,7 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
                 "part are taken; records without a usable place are kept out and counted.")),
             attributes.parameter(),
             keys.id_parameter(),
+            withholding.source(),
             make.advanced(make.boolean("SHUFFLE", tr("Shuffle the rows"), tr(
                 "Release the rows in random order. Without it the order of the rows tells which "
                 "record is which."), True)),
@@ -127,10 +128,19 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
         source = self.source(parameters, "INPUT", context)
         asked_for = self.field_names(parameters, "FIELDS", context, source)
         id_fields = self.field_names(parameters, "ID_FIELD", context, source)
+        withhold = self.source(parameters, withholding.SOURCE, context)
+        at_risk = None if withhold is None else keys.read_key(withhold, may_be_empty=True)
         table = read_points(
-            source, context, part(progress, 0, 0.17),
-            [*(asked_for or source.fields().names()), *id_fields],
+            source, context, part(progress, 0, 0.16),
+            [*(asked_for or source.fields().names()), *id_fields,
+             *withholding.fields_needed(at_risk, source)],
         )  # fmt: skip
+        withheld = ""
+        if at_risk is not None:
+            table, withheld = withholding.without(
+                table, at_risk, source, context, part(progress, 0.16, 0.17)
+            )
+            feedback.pushInfo(withheld)
         id_field = id_fields[0] if id_fields else None
         originals = keys.originals_of(table, id_field)
         choice = attributes.choose(
@@ -151,6 +161,7 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
             self.parameterAsBool(parameters, "SHUFFLE", context),
             named_output(self, parameters, "OUTPUT", context),
             named_output(self, parameters, "KEY", context),
+            withheld,
         )  # fmt: skip
         self._tell(masking, feedback)
         outputs.conclude(not_tested("address_list", "whose_place"), story.steps(masking))

@@ -17,6 +17,7 @@ from ...report import (
     Histogram,
     Mark,
     Notice,
+    Paragraph,
     Picture,
     Report,
     Section,
@@ -45,6 +46,8 @@ class Masking:
     shuffled : bool
     released, key : str
         Where the masked points and the key go, as the parameters of the attack; empty for none.
+    withheld : str
+        Which records were withheld, in a sentence; empty for none.
     """
 
     source_name: str
@@ -57,6 +60,7 @@ class Masking:
     shuffled: bool
     released: str = ""
     key: str = ""
+    withheld: str = ""
 
     @property
     def median_shift(self) -> float:
@@ -152,7 +156,8 @@ def report(masking: Masking, pictures: Sequence[Picture]) -> Report:
             Section(tr("Attributes"), common.attributes(masking.choice), name="attributes"),
             Section(
                 tr("Records kept out"),
-                common.left_out(masking.left_out, tr("record"), tr("records")),
+                (*([Paragraph(masking.withheld)] if masking.withheld else []),
+                 *common.left_out(masking.left_out, tr("record"), tr("records"))),
                 name="kept_out",
             ),
             common.how_it_was_done(

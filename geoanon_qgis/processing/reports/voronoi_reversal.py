@@ -153,7 +153,8 @@ def steps(result: Attack) -> list[str]:
     if unmoved:
         said.append(
             tr("Leave out the {count} on a candidate place, which were not moved, or aggregate "
-               "them.").format(count=number_of(unmoved, tr("record"), tr("records")))
+               "them: have AT_RISK written, and mask again with it as WITHHOLD.").format(
+                count=number_of(unmoved, tr("record"), tr("records")))
         )  # fmt: skip
     if reversal.verdict == attack.TOO_COARSE:
         said.append(tr("Give a smaller TOLERANCE, or attack the release before it is rounded."))
