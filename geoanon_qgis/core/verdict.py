@@ -9,7 +9,7 @@ logs, JSON and number outputs are made from it, so that they cannot disagree.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -49,10 +49,13 @@ class Evidence:
     by_key : bool
         Whether ``found`` was counted with the truth.
     complete : bool
-        Whether the search came to its end. What was cut off is a lower bound.
+        Whether the attack could find whom it finds: its search came to an end, and it fits what
+        was released. If not, ``found`` is a lower bound.
     exposed : int
         Records that the release shows as they are (not moved, verbatim), or of which the
         adversary is sure.
+    caveat : str
+        Machine name of why it is not complete: ``cut_off`` where nothing else is said.
     """
 
     attack: str
@@ -63,6 +66,7 @@ class Evidence:
     by_key: bool
     complete: bool = True
     exposed: int = 0
+    caveat: str = "cut_off"
 
     @classmethod
     def counted(
@@ -70,6 +74,10 @@ class Evidence:
     ) -> Evidence:
         """Return what an attack found whose truth is known, with Wilson's interval."""
         return cls(attack, people, float(right), *wilson(right, people), True, complete, exposed)
+
+    def with_caveat(self, caveat: str) -> Evidence:
+        """Return the same as a lower bound, and why it is one."""
+        return replace(self, complete=False, caveat=caveat)
 
     @classmethod
     def expected(

@@ -48,6 +48,16 @@ WANTS = {
     "whose_place": mark("wants to know where a person lives"),
     "which_record": mark("wants to know which record belongs to a person"),
 }
+#: Why an attack may find more than it did.
+CAVEATS = {
+    "cut_off": mark("The search was cut off, so that more may be found."),
+    "coarse": mark("The coordinates are too coarse for this attack to tell, so that another one "
+                   "may find more."),
+    "other_mask": mark("This attack does not fit the release, which was masked in another way or "
+                       "is of other places: one that fits may find more."),
+    "list_incomplete": mark("The list of places lacks some, so that a more complete one finds "
+                            "more."),
+}  # fmt: skip
 #: How each decision is shown and titled, and what it means.
 _DECISIONS = {
     engine.DO_NOT_RELEASE: (
@@ -126,7 +136,8 @@ class Told:
             "evidence": [
                 {"attack": one.attack, "people": one.people, "found": one.found,
                  "share": one.share, "low": one.low, "high": one.high, "by_key": one.by_key,
-                 "complete": one.complete, "exposed": one.exposed}
+                 "complete": one.complete, "caveat": "" if one.complete else one.caveat,
+                 "exposed": one.exposed}
                 for one in verdict.evidence
             ],
             "next": list(self.steps),
@@ -152,5 +163,5 @@ def _found(one: Evidence) -> str:
             count=one.exposed
         )
     if not one.complete:
-        said += " " + tr("The search was cut off, so that more may be found.")
+        said += " " + tr(CAVEATS[one.caveat])
     return said

@@ -88,6 +88,14 @@ _VERDICTS = {
 }
 
 
+#: Why the attack may find more than it did: it was made for Voronoi masks of the candidates.
+_CAVEATS = {
+    attack.TOO_COARSE: "coarse",
+    attack.NO_MASK: "other_mask",
+    attack.INCOMPLETE: "list_incomplete",
+}
+
+
 @dataclass(frozen=True)
 class Attack:
     """What the report tells of.
@@ -134,16 +142,16 @@ class Attack:
     def evidence(self) -> Evidence:
         """What the attack shows: counted where the key fits, else expected."""
         reversal = self.reversal
-        complete = reversal.verdict != attack.TOO_COARSE
-        sure = reversal.probability >= SURE
         if self.score is None:
-            return Evidence.expected(
-                "voronoi_reversal", reversal.probability, complete=complete, together=2
-            )
-        exposed = int(np.count_nonzero(sure & self.right & self.judged.match.named))
-        return Evidence.counted(
-            "voronoi_reversal", self.score.correct, self.score.total, complete, exposed
-        )
+            found = Evidence.expected("voronoi_reversal", reversal.probability, together=2)
+        else:
+            sure = self.right & self.judged.match.named & (reversal.probability >= SURE)
+            found = Evidence.counted(
+                "voronoi_reversal", self.score.correct, self.score.total,
+                exposed=int(np.count_nonzero(sure)),
+            )  # fmt: skip
+        caveat = _CAVEATS.get(reversal.verdict)
+        return found.with_caveat(caveat) if caveat else found
 
 
 def steps(result: Attack) -> list[str]:
