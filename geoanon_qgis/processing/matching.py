@@ -160,10 +160,13 @@ def _by_field(key, names, named, other: Other, shared: str, place: _Place | None
         return Match(named, rows, ID, said)
     both = int(np.count_nonzero((rows >= 0) & place.known))
     agree = int(np.count_nonzero(place.agree(rows)[(rows >= 0) & place.known]))
-    if both and agree < _SAME_PEOPLE * both and np.count_nonzero(place.place >= 0) > agree:
-        why = tr(
-            "The field “{field}” of “{name}” names other people: of {both:,} ids that are in the "
-            "key too, {agree:,} stand where the key says."
+    others = agree < _SAME_PEOPLE * both if both else not (rows >= 0).any()
+    if others and np.count_nonzero(place.place >= 0) > agree:
+        why = (
+            tr("The field “{field}” of “{name}” names other people: of {both:,} ids that are in "
+               "the key too, {agree:,} stand where the key says.")
+            if both
+            else tr("The field “{field}” of “{name}” has none of the ids that are in the key.")
         ).format(field=shared, name=other.source.sourceName(), both=both, agree=agree)
         found = place.match(named, why)
         return Match(found.named, found.rows, found.way, found.sentence, [why])

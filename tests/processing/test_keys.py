@@ -179,6 +179,15 @@ def test_a_field_of_the_same_name_with_other_numbers_is_seen_through():
     assert sorted(found.rows.tolist()) == list(range(COUNT))
 
 
+def test_a_field_of_the_same_name_with_other_ids_is_seen_through():
+    """A register of its own numbers: nobody of the key is in its field, all are at its places."""
+    done = released("voronoimask", people(np.arange(1, COUNT + 1)), ID_FIELD="pid")
+    others = people(np.arange(1, COUNT + 1) + 10_000, XY[::-1])
+    found = matched(done["KEY"], range(1, COUNT + 1), others, XY[::-1])
+    assert found.way == matching.PLACE and "none of the ids" in found.warnings[0]
+    assert sorted(found.rows.tolist()) == list(range(COUNT))
+
+
 def test_people_whose_places_differ_are_found_by_id():
     done = released("voronoimask", people(), ID_FIELD="pid")
     moved = XY + 30
