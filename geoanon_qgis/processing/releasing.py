@@ -24,6 +24,7 @@ from ..core.distances.scaling import draw
 from ..core.errors import InputError
 from ..core.metrics import Metric
 from ..core.progress import Progress, part, shares
+from ..core.verdict import not_tested
 from . import attributes, keys, planes, styling
 from . import parameters as make
 from .base import GeoAnonAlgorithm, core_progress
@@ -32,7 +33,7 @@ from .i18n import mark, tr
 from .numbers import LARGEST_WHOLE
 from .reading import PointTable, read_points
 from .reports import distance_release as story
-from .reports.distances import summary_sentence
+from .reports.distances import not_attacked, summary_sentence
 
 #: Names under which formats keep the number of a row.
 _ROW_IDS = ("fid", "ogc_fid")
@@ -91,6 +92,8 @@ class Made:
         How it was done, for the report.
     attack : dict of str to object
         Parameters of the linkage attack that tell how the distances were made.
+    other_attack : str
+        Its method to be tried after the one in ``attack``; empty for none.
     reference_sets : (d, k, 2) array or None
         In stored coordinates.
     rings : sequence of (m, 2) arrays
@@ -104,6 +107,7 @@ class Made:
     method: str = ""
     reference_sets: np.ndarray | None = None
     attack: dict[str, Any] = field(default_factory=dict)
+    other_attack: str = "clique"
     rings: Sequence[np.ndarray] = ()
 
 
@@ -216,6 +220,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             SPEARMAN=tr("Rank correlation of distances"),
             MAX_VIOLATION=tr("Largest excess over the true distance"),
         )
+        self.add_decision(limited=False)
 
     def check(self, parameters, context):
         """Check the ending of the matrix's file, before anything is read."""
@@ -257,11 +262,14 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         matrix = DistanceMatrix.numbered(made.condensed, task.unit)
         for sentence in [*task.sentences[:1], *made.sentences, *choice.sentences()]:
             feedback.pushInfo(sentence)
-        for sentence in [
-            *task.sentences[1:], *made.warnings, *choice.warnings(),
-            story.attack_sentence(self._attack(parameters, context, task, made)),
-        ]:  # fmt: skip
+        for sentence in [*task.sentences[1:], *made.warnings, *choice.warnings()]:
             feedback.pushWarning(sentence)
+        outputs.conclude(
+            not_tested("file_with_places", "which_record"),
+            story.steps(self._attack(parameters, context, task, made), choice.kept,
+                        made.other_attack),
+            [not_attacked()],
+        )  # fmt: skip
 
         reported = outputs.wanted("REPORT") or outputs.wanted("JSON")
         judge = accuracy if reported else summary
@@ -286,7 +294,6 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             )  # fmt: skip
         outputs.add_report(
             lambda: self._report(source, task, made, matrix, judged, drawing, choice, table, path,
-                                 self._attack(parameters, context, task, made),
                                  part(progress, 0.93, 1.0))
         )  # fmt: skip
         return _numbers(kept)
@@ -303,7 +310,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         return ", ".join(f"{name}={value}" for name, value in given.items() if value != "")
 
     def _report(self, source, task: Task, made: Made, matrix, judged, drawing, choice, table, path,
-                attack: str, progress: Progress):  # fmt: skip
+                progress: Progress):  # fmt: skip
         from ..core.distances.scaling import procrustes
         from .pictures import distance_pictures, drawing_pictures, reference_pictures
 
@@ -323,7 +330,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             story.Release(
                 self.displayName(), source.sourceName(), made.settings, made.warnings, judged,
                 task.sentences, made.method, choice, table.left_out, path.suffix.lower(),
-                off / spread if spread else float("nan"), drawing.method, attack,
+                off / spread if spread else float("nan"), drawing.method,
             ),
             pictures,
         )  # fmt: skip

@@ -83,10 +83,11 @@ _DECISIONS = {
 
 @dataclass(frozen=True)
 class Told:
-    """A verdict with what to do next: sentences, already translated."""
+    """A verdict with what to do next, and what was not run: sentences, already translated."""
 
     verdict: Verdict
     steps: Sequence[str] = ()
+    not_run: Sequence[str] = ()
 
     def box(self) -> Decision:
         """Return the first box of the report."""
@@ -120,6 +121,7 @@ class Told:
                 knows=tr(KNOWS[verdict.knows]), wants=tr(WANTS[verdict.wants])),
         )]  # fmt: skip
         rows += [(tr(ATTACKS[one.attack]), _found(one)) for one in verdict.evidence]
+        rows += [(tr("Not run"), sentence) for sentence in self.not_run]
         rows.append((
             tr("Acceptable"),
             tr("At most {limit:.3g} % of the people found, and nobody surely.").format(
@@ -140,7 +142,7 @@ class Told:
                  "exposed": one.exposed}
                 for one in verdict.evidence
             ],
-            "next": list(self.steps),
+            "not_run": list(self.not_run), "next": list(self.steps),
         }  # fmt: skip
 
 

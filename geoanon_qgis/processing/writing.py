@@ -68,7 +68,9 @@ class Outputs:
 
     # --- what is concluded -----------------------------------------------------------------
 
-    def conclude(self, verdict: Verdict, steps: Sequence[str] = ()) -> None:
+    def conclude(
+        self, verdict: Verdict, steps: Sequence[str] = (), not_run: Sequence[str] = ()
+    ) -> None:
         """Keep the verdict: the report opens with it, the log ends with it.
 
         Parameters
@@ -76,8 +78,10 @@ class Outputs:
         verdict : Verdict
         steps : sequence of str
             What to do next, one to three sentences.
+        not_run : sequence of str
+            Attacks that the verdict says nothing about, and why they were not run.
         """
-        self._told = Told(verdict, tuple(steps))
+        self._told = Told(verdict, tuple(steps), tuple(not_run))
 
     def conclusion(self) -> Told | None:
         """Return what was concluded; None where nothing was."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """geoanon:lipschitzrelease and geoanon:noisydistances, from a layer to files."""
 
+import html
 import json
 
 import numpy as np
@@ -203,6 +204,56 @@ def test_a_layer_in_degrees_and_one_without_a_system(provider, tmp_path):
     true, _ = truth(done, plain, "planar")
     assert (read_matrix(done["MATRIX"]).square() <= true).all()
     assert "km" in refused(INPUT=plain, METRIC="planar", UNIT="km")
+
+
+def agree(done, folder, decision):
+    """Box, log, JSON and outputs of a run tell the same verdict; return that of the JSON."""
+    told = json.loads((folder / "it.json").read_text(encoding="utf-8"))["verdict"]
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert told["decision"] == done["DECISION"] == decision
+    assert page.index("decision-title") < page.index("<h2")
+    assert told["limit"] == done["LIMIT"]
+    for name in ("risk_low", "risk_high"):
+        assert told[name] == pytest.approx(done.results[name.upper()])
+    for sentence in (*told["next"], *told["not_run"]):
+        assert sentence in done.feedback.said
+        assert sentence in html.unescape(page)
+    return told
+
+
+def reported(folder):
+    return {"REPORT": str(folder / "report.html"), "JSON": str(folder / "it.json")}
+
+
+@pytest.mark.parametrize("algorithm, given, named", [
+    ("lipschitzrelease", {"SETS": 7, "SIZE": 3}, ["RULE=lipschitz", "SETS=7", "SIZE=3"]),
+    ("noisydistances", {"SIGMA": 250}, ["RULE=coordinate_noise", "SIGMA=250", "SIGMA_UNIT=m"]),
+    ("noisydistances", {"NOISE": "laplace", "SIGMA": 40},
+     ["RULE=distance_noise", "DISTRIBUTION=laplace", "METHOD=likelihood"]),
+    ("noisydistances", {"NOISE": "exact", "DECIMALS": -2}, ["RULE=absolute", "EPSILON=100"]),
+])  # fmt: skip
+def test_a_release_is_not_tested_and_names_the_attack(
+    provider, tmp_path, algorithm, given, named
+):
+    done = release(tmp_path, algorithm, FIELDS=["age", "ward"], **given, **reported(tmp_path))
+    told = agree(done, tmp_path, "not_tested")
+    assert told["evidence"] == [] and done["RISK_LOW"] is done["RISK_HIGH"] is None
+    files = [f"TARGET={done['OUTPUT']}", f"MATRIX={done['MATRIX']}", f"TRUTH={done['KEY']}"]
+    for one in [*named, *files, "age;ward", "UNIT=m", "METRIC=geodesic"]:
+        assert one in told["next"][0], one
+    assert "place of a record" in told["not_run"][0]
+    # Whoever can try another method is told so; nothing of it stands on the page twice.
+    assert len(told["next"]) == (1 if given.get("NOISE") == "exact" else 2)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert page.count("geoanon:linkageattack") == 1
+
+
+def test_an_area_that_was_given_is_a_parameter_of_the_attack(provider, tmp_path):
+    box = "Polygon((300000 200000, 520000 200000, 520000 420000, 300000 420000, 300000 200000))"
+    area = layer([box], kind="Polygon", name="county")
+    release(tmp_path, AREA=area, SETS=3, SIZE=2, **reported(tmp_path))
+    told = json.loads((tmp_path / "it.json").read_text(encoding="utf-8"))["verdict"]
+    assert "AREA=county" in told["next"][0]
 
 
 # --- noise ------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import pytest
 from geoanon_qgis.core.distances.files import read_matrix, write_matrix
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
 from tests.processing.helpers import Feedback, layer, leftovers, points, records, refusal, run
-from tests.processing.test_distance_releases import people, release
+from tests.processing.test_distance_releases import agree, people, release, reported
 
 COUNT = 90
 
@@ -50,6 +50,26 @@ def test_a_released_matrix_is_compared_by_its_key(provider, tmp_path):
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "DBSCAN" in page and "Moran" in page and ">age<" in page
     assert json.loads((tmp_path / "report.json").read_text())["figures"]["max_violation"] == 0
+
+
+def test_accuracy_is_no_attack(provider, tmp_path):
+    """What analysts can do says nothing about people: the attack is named, either way."""
+    source = people()
+    released = release(tmp_path, source=source, ending="csv", SETS=4, SIZE=2, UNIT="km")
+    done = run("distanceaccuracy", {
+        "INPUT": source, "MATRIX": released["MATRIX"], "KEY": released["KEY"], "UNIT": "km",
+        "OUTPUT": "TEMPORARY_OUTPUT", **reported(tmp_path),
+    })  # fmt: skip
+    told = agree(done, tmp_path, "not_tested")
+    for one in ("geoanon:linkageattack", f"MATRIX={released['MATRIX']}", "TRUTH=key", "UNIT=km"):
+        assert one in told["next"][0], one
+    done = run("distanceaccuracy", {
+        "INPUT": source, "SETS": "3,5", "SIZE": "2", "REPEATS": 1, "OUTPUT": "TEMPORARY_OUTPUT",
+        **reported(tmp_path),
+    })  # fmt: skip
+    told = agree(done, tmp_path, "not_tested")
+    for one in ("geoanon:chooseembedding", "INPUT=people", "SETS=3,5", "SIZE=2"):
+        assert one in told["next"][0], one
 
 
 def test_a_matrix_in_kilometres_is_told_so(provider, tmp_path):

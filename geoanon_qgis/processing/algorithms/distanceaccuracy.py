@@ -12,6 +12,7 @@ from ...core.distances.grid import Cell, accuracy_over_grid, averaged
 from ...core.distances.matrix import DistanceMatrix
 from ...core.errors import InputError
 from ...core.progress import part
+from ...core.verdict import not_tested
 from .. import keys, planes
 from .. import parameters as make
 from ..areas import outside_sentence, study_area
@@ -21,7 +22,7 @@ from ..matching import GUESSED, Other, match, shared_field
 from ..reading import read_points, read_table
 from ..releasing import UNITS, refuse_unless_matrix_fits
 from ..reports import distance_accuracy as story
-from ..reports.distances import summary_sentence
+from ..reports.distances import not_attacked, summary_sentence
 from ..values import numbers
 
 
@@ -129,6 +130,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
             MAX_VIOLATION=tr("Largest excess over the true distance"),
             SETTINGS=tr("Combinations tried"),
         )
+        self.add_decision(limited=False)
 
     def check(self, parameters, context):
         """A matrix needs its key."""
@@ -173,9 +175,24 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
             source.sourceName(), judged, said, table.left_out,
             results.pop("remarks"), metric.unit,
         )  # fmt: skip
+        outputs.conclude(
+            not_tested("file_with_places", "which_record"),
+            [self._step(parameters, context, source), story.utility_only()], [not_attacked()],
+        )  # fmt: skip
         self._write(outputs, judged, part(progress, 0.95, 0.98))
         outputs.add_report(lambda: story.report(judged))
         return results
+
+    def _step(self, parameters, context, source) -> str:
+        """The attack to run, with what is known of its parameters here."""
+        if not self._has_matrix(parameters, context):
+            sets, sizes = (",".join(map(str, values)) for values in self._grid(parameters, context))
+            return story.step_before(source.sourceName(), sets, sizes)
+        return story.step_after(
+            self.parameterAsFile(parameters, "MATRIX", context),
+            self.source(parameters, "KEY", context).sourceName(),
+            *(self.parameterAsEnumString(parameters, name, context) for name in ("UNIT", "METRIC")),
+        )
 
     def _released(self, parameters, context, feedback, table, metric, rng, progress):
         """Compare one released matrix."""

@@ -106,10 +106,11 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
         sets = self.parameterAsInt(parameters, "SETS", context)
         size = self.parameterAsInt(parameters, "SIZE", context)
         table, metric = task.table, task.metric
+        given = self.source(parameters, "AREA", context)
+        known = {} if given is None else {"AREA": given.sourceName()}
         area, sentence, outside = study_area(
-            self.source(parameters, "AREA", context), table.xy, table.crs, context,
-            part(progress, 0, 0.05),
-        )  # fmt: skip
+            given, table.xy, table.crs, context, part(progress, 0, 0.05)
+        )
         warnings = [outside_sentence(outside, len(table))] if outside else []
         too_large = sensible_size(size, task.points, area, metric)
         if too_large:
@@ -133,7 +134,7 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
                "each of the d sets (equation 1 of the paper); the released distance of two records "
                "is the largest difference of these (equation 2), rounded down so that it does not "
                "exceed the true one."),
-            references, dict(RULE="lipschitz", METHOD="likelihood", SETS=sets, SIZE=size),
+            references, dict(RULE="lipschitz", METHOD="likelihood", SETS=sets, SIZE=size, **known),
             area.rings,
         )  # fmt: skip
 

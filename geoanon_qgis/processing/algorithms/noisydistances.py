@@ -131,6 +131,10 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
             COORDINATES: dict(RULE="coordinate_noise", **known, SIGMA_UNIT=unit),
             GAUSSIAN: dict(RULE="distance_noise", **known, DISTRIBUTION=noise),
             LAPLACE: dict(RULE="distance_noise", **known, DISTRIBUTION=noise),
-            EXACT: dict(RULE="absolute", METHOD="clique", EPSILON=1),
+            # Rounding is part of the tolerance.
+            EXACT: dict(RULE="absolute", METHOD="clique",
+                        EPSILON=f"{max(1.0, task.factor * 10.0 ** -task.decimals):g}"),
         }
-        return Made(released, [], warnings, settings, method[noise], attack=attack[noise])
+        # How likely an exact distance is, the attack by likelihood cannot weigh.
+        return Made(released, [], warnings, settings, method[noise], attack=attack[noise],
+                    other_attack="" if noise == EXACT else "clique")  # fmt: skip

@@ -57,6 +57,31 @@ class Judged:
         return None if isinstance(self.found, list) else self.found
 
 
+def utility_only() -> str:
+    """What these figures are no answer to."""
+    return tr("The figures here say what analysts can do with the distances. That a release keeps "
+              "little is no protection.")  # fmt: skip
+
+
+def step_after(matrix: str, key: str, unit: str, metric: str) -> str:
+    """The attack on a release that is there, with what is known of its parameters."""
+    return tr(
+        "Run “Graph-theoretic linkage attack” (geoanon:linkageattack) with TARGET=the table that "
+        "was released with the matrix, MATRIX={matrix}, TRUTH={key}, UNIT={unit}, METRIC={metric}, "
+        "RULE and its parameters as in the release, IDENTIFICATION=a list of people like the one "
+        "an adversary may have; with METHOD=clique and with METHOD=likelihood."
+    ).format(matrix=matrix, key=key, unit=unit, metric=metric)
+
+
+def step_before(source: str, sets: str, sizes: str) -> str:
+    """The attack on parameters that are only thought of."""
+    return tr(
+        "Before you choose parameters, have them attacked: run “Choose embedding parameters” "
+        "(geoanon:chooseembedding) with INPUT={source}, SETS={sets}, SIZE={sizes}, QIS=the "
+        "attributes that an adversary may know."
+    ).format(source=source, sets=sets, sizes=sizes)
+
+
 def report(judged: Judged) -> Report:
     """Say what is kept of distances, neighbours, ranks, and of what analyses find."""
     sections = _released(judged.detail) if judged.detail is not None else _tried(judged)

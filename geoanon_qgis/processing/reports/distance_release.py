@@ -64,29 +64,46 @@ class Release:
     ending: str
     map_error: float
     drawn_by: str
-    attack: str = ""
 
 
 #: Below, a map that is drawn from the matrix shows roughly where everybody is.
 _GOOD_MAP = 0.25
 
 
-def attack_sentence(parameters: str) -> str:
-    """The caution that logs and reports of these releases share, with the attack to run."""
-    return tr(
-        "Not tested: no attack was run on this release. Distances identify: whoever knows where "
-        "people live, and their age and sex, can link the records by the released distances alone. "
-        "Run “Graph-theoretic linkage attack” (geoanon:linkageattack) with {parameters}, "
-        "IDENTIFICATION=a list of people like the one an adversary may have, before you give the "
-        "release away."
+def steps(parameters: str, kept: Sequence[str], other_method: str) -> list[str]:
+    """What to do before the release: the attack to run, with what is known of its parameters.
+
+    Parameters
+    ----------
+    parameters : str
+        Of the attack, filled in.
+    kept : sequence of str
+        Attributes of the release, of which an adversary may know some.
+    other_method : str
+        The method to try after the one that the parameters name; empty for none.
+    """
+    run = tr(
+        "Distances identify: run “Graph-theoretic linkage attack” (geoanon:linkageattack) with "
+        "{parameters}, IDENTIFICATION=a list of people like the one an adversary may have"
     ).format(parameters=parameters)
+    if kept:
+        run += tr(
+            ", TARGET_QIS=those of {fields} that he may know, IDENTIFICATION_QIS=the same of the "
+            "list"
+        ).format(fields=";".join(kept))
+    said = [run + "."]
+    if other_method:
+        said.append(
+            tr("Run it again with METHOD={method}: the worse of the two counts.").format(
+                method=other_method)
+        )  # fmt: skip
+    return said
 
 
 def report(release: Release, pictures: Sequence[Picture]) -> Report:
     """Say what was released, what was kept and what was lost, and what an attacker could draw."""
     unit = release.detail.summary.unit
-    notices = [Notice(attack_sentence(release.attack), "warning", tr("Not tested"))]
-    notices += [Notice(text, "warning") for text in release.warnings]
+    notices = [Notice(text, "warning") for text in release.warnings]
     return common.private_report(
         release.title,
         release.source_name,

@@ -19,6 +19,15 @@ KROLL = Reference(
 )
 
 
+def not_attacked() -> str:
+    """What no attack on distances here looks for, for every verdict on a release of them."""
+    return tr(
+        "Searches for the place of a record itself, by somebody who knows none of the people: he "
+        "draws a map from the distances and lays it over a list of all addresses. GeoAnon has no "
+        "such attack yet, so nobody knows whether it would find where people live."
+    )
+
+
 def summary_sentence(kept: Summary) -> str:
     """The summary in one sentence, for the log."""
     return tr(
