@@ -26,6 +26,7 @@ from . import parameters as make
 from .base import GeoAnonAlgorithm
 from .i18n import tr
 from .microdata import (
+    inputs_named,
     is_empty,
     kinds_parameter,
     kinds_sentence,
@@ -128,6 +129,14 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
     def more_tables(self) -> list:
         """Parameters of further tables."""
         return []
+
+    def inputs(self, parameters, context, pair: Compared) -> str:
+        """Return what was read as parameters, for the next algorithm that compares the same."""
+        return inputs_named(
+            pair.original.name, pair.anonymized.name,
+            self.parameterAsFields(parameters, "FIELDS", context),
+            self.parameterAsString(parameters, "KINDS", context), pair.place is not None,
+        )  # fmt: skip
 
     def read(self, parameters, context, feedback, progress: Progress) -> Compared:
         """Read and code the tables.

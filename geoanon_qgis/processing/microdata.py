@@ -376,3 +376,18 @@ def missing_words(coding: Coding) -> str:
         "A missing category is a category of its own; a missing number is taken as the mean, and "
         "that it is missing is a variable of its own."
     )
+
+
+def inputs_named(
+    original: str, anonymized: str, fields: Sequence[str], kinds: str = "", places: bool = False
+) -> str:
+    """The parameters with which the algorithms that compare two tables read them, filled in."""
+    return ", ".join(
+        [
+            f"ORIGINAL={original}",
+            f"ANONYMIZED={anonymized or tr('the anonymised records')}",
+            *([f"FIELDS={';'.join(fields)}"] if fields else []),
+            *([f"KINDS={kinds}"] if kinds else []),
+            *(["USE_GEOMETRY=true"] if places else []),
+        ]
+    )

@@ -42,11 +42,13 @@ KNOWS = {
     "file_with_places": mark("has another file with the places of some of the people"),
     "quasi_identifiers": mark("knows what the quasi-identifiers of a person are"),
     "original_values": mark("knows some of the original values of a person"),
+    "group": mark("knows which group of people a person is counted in"),
 }
 #: What he is after.
 WANTS = {
     "whose_place": mark("wants to know where a person lives"),
     "which_record": mark("wants to know which record belongs to a person"),
+    "attribute": mark("wants to learn something about a person"),
 }
 #: Why an attack may find more than it did.
 CAVEATS = {

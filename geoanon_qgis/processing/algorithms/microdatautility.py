@@ -9,6 +9,7 @@ from qgis.core import QgsWkbTypes
 from ...compat import make_field
 from ...core.microdata.utility import spatial_utility, utility
 from ...core.progress import part
+from ...core.verdict import not_tested
 from .. import parameters as make
 from .. import planes, styling
 from ..base import Help, core_progress
@@ -99,6 +100,7 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
             CENTRE_SHIFT=tr("Shift of the mean centre (metres)"),
             MORANS_I=tr("Median difference of Moran's I"),
         )
+        self.add_decision(limited=False)
 
     def execute(self, parameters, context, feedback, outputs):
         """Read, compare, write, report."""
@@ -130,6 +132,10 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
              make_field("anonymized", "double"), make_field("difference", "double")],
             [list(column) for column in zip(*rows)], part(progress, 0.9, 0.95), styling.MEASURED,
         )  # fmt: skip
+        outputs.conclude(
+            not_tested("original_values", "which_record"),
+            story.steps(self.inputs(parameters, context, pair)),
+        )
         outputs.add_report(lambda: story.report(told))
         results = {
             "MEAN": kept.mean.median, "VARIANCE": kept.variance.median,

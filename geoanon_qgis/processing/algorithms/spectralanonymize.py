@@ -11,10 +11,12 @@ from ...core.microdata.coding import CATEGORIES_AS
 from ...core.microdata.release import METHODS, RHS, SPECTRAL_RHS, anonymize
 from ...core.microdata.utility import utility
 from ...core.progress import part, shares
+from ...core.verdict import not_tested
 from .. import attributes, keys, microdata, planes, styling
 from .. import parameters as make
 from ..areas import study_area
 from ..base import GeoAnonAlgorithm, Help, core_progress
+from ..destinations import named_output
 from ..i18n import mark, tr
 from ..reports import spectral as story
 
@@ -150,6 +152,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             LEFT_OUT=tr("Records left out"),
             SMALLEST_GROUP=tr("Fewest records that share a mean"),
         )
+        self.add_decision(limited=False)
 
     def check(self, parameters, context):
         """An area goes with places; noise has a size."""
@@ -227,11 +230,22 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 tr("The key has no rows: with {method} no released record is made of one original, "
                    "so there is nobody to lead back to.").format(method=method)
             )  # fmt: skip
-        warnings = [*made.notes, *choice.warnings(), story.measure_sentence()]
+        warnings = [*made.notes, *choice.warnings()]
         for sentence in said:
             feedback.pushInfo(sentence)
         for sentence in warnings:
             feedback.pushWarning(sentence)
+        release, key = (
+            named_output(self, parameters, name, context) for name in ("OUTPUT", "KEY")
+        )
+        inputs = microdata.inputs_named(
+            source.sourceName(), release, choice.kept,
+            self.parameterAsString(parameters, "KINDS", context), places,
+        )  # fmt: skip
+        outputs.conclude(
+            not_tested("original_values", "which_record"),
+            story.steps(inputs, key if made.corresponds else ""),
+        )
         released = dict(made.columns)
         xy = None
         if places:

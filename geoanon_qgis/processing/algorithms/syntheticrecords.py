@@ -18,6 +18,7 @@ from ...core.aggregation.synthetic import (
 )
 from ...core.errors import InputError, MissingPackage
 from ...core.progress import Progress, part
+from ...core.verdict import not_tested
 from ...core.wording import number_of
 from .. import parameters as make
 from ..base import GeoAnonAlgorithm, Help, core_progress
@@ -113,6 +114,7 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
         ):  # fmt: skip
             self.addParameter(parameter)
         self.add_numbers(COUNT=tr("Records made"))
+        self.add_decision(limited=False)
 
     def check(self, parameters, context):
         """Check what is given, and that something is to be written."""
@@ -189,6 +191,7 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
             with outputs.filling("PARQUET"):
                 _write_parquet(path, fields[0], _id_values(ids, id_kind), made.names, labels,
                                chunks(), total, part(progress, start, 1.0))  # fmt: skip
+        outputs.conclude(not_tested("group", "attribute"), _steps(fields[1:]))
         return {"COUNT": total}
 
     def _shares(self, parameters, context) -> Shares:
@@ -203,6 +206,20 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
             return group_rows(made, ["" if is_null(one) else text_of(one) for one in found])
         name = self.parameterAsString(parameters, "ONE_GROUP", context).strip()
         return group_rows(made, [one_group(made.groups, name)] * len(table))
+
+
+def _steps(group: list[str]) -> list[str]:
+    """What to do before the release: the records are nobody's, what they were drawn from is not."""
+    of = tr("group of “{field}”").format(field=group[0]) if group else tr("group")
+    return [
+        tr("No record is a person's, so nobody can be found by one. What can tell about people are "
+           "the shares that the records show again: give them away only where these may be "
+           "published."),
+        tr("Where the shares were counted by yourself, let geoanon:equivalenceclasses count each "
+           "{of} and category (QIS) in the real records, with K as many people as you would "
+           "publish a number of; join those that are fewer, and make the records again.").format(
+               of=of),
+    ]  # fmt: skip
 
 
 class _Stream:

@@ -64,6 +64,16 @@ def sentences(told: Kept) -> list[str]:
     return said
 
 
+def steps(inputs: str) -> list[str]:
+    """What to do next, with the parameters of :func:`..microdata.inputs_named`."""
+    return [
+        tr(
+            "What is kept says nothing of who can be found. Run “Disclosure risk of microdata” "
+            "(geoanon:disclosurerisk) with {inputs}."
+        ).format(inputs=inputs)
+    ]
+
+
 def rows(told: Kept) -> list[tuple]:
     """Every measure: measure, variable, other, original, anonymised, difference."""
     kept, found = told.kept, []

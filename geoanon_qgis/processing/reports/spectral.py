@@ -93,12 +93,26 @@ class Anonymization:
     smallest: int | None
 
 
-def measure_sentence() -> str:
-    """What is said after every run."""
-    return tr(
-        "Measure the risk before you release this: “Disclosure risk of microdata” "
-        "(geoanon:disclosurerisk)."
-    )
+def steps(inputs: str, key: str) -> list[str]:
+    """What to do before the release: the attack to run on it, and what to look at then.
+
+    Parameters
+    ----------
+    inputs : str
+        Parameters with both tables, see :func:`..microdata.inputs_named`.
+    key : str
+        Where the key is, if it has a path and rows.
+    """
+    return [
+        tr(
+            "Run “Disclosure risk of microdata” (geoanon:disclosurerisk) with {inputs}; with "
+            "REFERENCE=records of other people from the same population, if there are any."
+        ).format(inputs=f"{inputs}, KEY={key}" if key else inputs),
+        tr(
+            "If it held, look at what is left for researchers: “Utility of anonymised microdata” "
+            "(geoanon:microdatautility) with {inputs}."
+        ).format(inputs=inputs),
+    ]
 
 
 def report(told: Anonymization, pictures: Sequence[Picture]) -> Report:
