@@ -33,7 +33,7 @@ SURE = 0.95
 
 @dataclass(frozen=True)
 class Evidence:
-    """What one attack found; made by :meth:`counted` or :meth:`expected`.
+    """What one attack found; made by a class method.
 
     Attributes
     ----------
@@ -43,9 +43,10 @@ class Evidence:
         How many could have been found.
     found : float
         How many were found: counted where the truth is known, else how many assignments the
-        attack's own probabilities expect to be right.
+        attack's own probabilities expect to be right. NaN where nobody can say.
     low, high : float
-        95 % interval of the share found, between 0 and 1.
+        95 % interval of the share found, between 0 and 1. The share itself where it is exact;
+        NaN where there is none.
     by_key : bool
         Whether ``found`` was counted with the truth.
     complete : bool
@@ -56,6 +57,13 @@ class Evidence:
         adversary is sure.
     caveat : str
         Machine name of why it is not complete: ``cut_off`` where nothing else is said.
+    failed : bool
+        Whether the release fails a rule of the attack's own, whatever the share.
+    smallest : int
+        Of a look-up: the fewest records that nobody can tell apart, which is the k of
+        k-anonymity. 0 for other attacks.
+    withheld : int
+        Of a look-up: records that are not released for it.
     """
 
     attack: str
@@ -67,10 +75,13 @@ class Evidence:
     complete: bool = True
     exposed: int = 0
     caveat: str = "cut_off"
+    failed: bool = False
+    smallest: int = 0
+    withheld: int = 0
 
     @classmethod
     def counted(
-        cls, attack: str, right: int, people: int, complete: bool = True, exposed: int = 0
+        cls, attack: str, right: float, people: int, complete: bool = True, exposed: int = 0
     ) -> Evidence:
         """Return what an attack found whose truth is known, with Wilson's interval."""
         return cls(attack, people, float(right), *wilson(right, people), True, complete, exposed)
@@ -117,6 +128,57 @@ class Evidence:
             exposed = int(np.count_nonzero(chance >= SURE))
         return cls(attack, people, mean, float(low), float(high), False, complete, exposed)
 
+    @classmethod
+    def looked_up(cls, sizes: np.ndarray, k: int, withheld: int = 0) -> Evidence:
+        """Return whom an adversary finds who looks people up by their quasi-identifiers.
+
+        Parameters
+        ----------
+        sizes : (classes,) int array
+            How many of the released records agree in all quasi-identifiers, for each class of
+            them; none is 0.
+        k : int
+            The fewest that the custodian asks for; in smaller classes the release fails.
+        withheld : int
+            Records that were left out for it.
+
+        Notes
+        -----
+        He knows that a person is in the release (the prosecutor, the worst case), and takes one
+        of the s records of her class: she is found with a probability of 1 / s, so that of all
+        people as many are expected to be found as there are classes. Who is alone is exposed.
+
+        ``low`` and ``high`` are that share. Every record that is released was counted, not a
+        sample of them, and the expectation over his choice is exact: there is nothing that an
+        interval would cover, for the release that is decided on. For another release, of other
+        people, it says nothing.
+        """
+        sizes = np.asarray(sizes)
+        people, classes = int(sizes.sum()), len(sizes)
+        share = classes / people if people else 0.0
+        smallest = int(sizes.min()) if classes else 0
+        return cls(
+            "quasi_identifiers", people, float(classes), share, share if people else 1.0, False,
+            exposed=int(np.count_nonzero(sizes == 1)), failed=0 < smallest < k, smallest=smallest,
+            withheld=withheld,
+        )  # fmt: skip
+
+    @classmethod
+    def without_share(cls, attack: str, people: int, failed: bool) -> Evidence:
+        """Return the ruling of an attack that cannot say how many people it finds."""
+        nobody_knows = float("nan")
+        return cls(attack, people, nobody_knows, nobody_knows, nobody_knows, False, failed=failed)
+
+    @property
+    def has_share(self) -> bool:
+        """Whether it says how many people are found."""
+        return not np.isnan(self.found)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the share is known without an interval."""
+        return self.people > 0 and self.low == self.high
+
     @property
     def share(self) -> float:
         """Share of the people found."""
@@ -157,15 +219,20 @@ class Verdict:
 
     @property
     def low(self) -> float | None:
-        """Lower end of the risk by the worst attack; None where none was run."""
-        return max(one.low for one in self.evidence) if self.evidence else None
+        """Lower end of the risk by the worst attack that has a share; None without one."""
+        return max((one.low for one in self.evidence if one.has_share), default=None)
 
     @property
     def high(self) -> float | None:
-        """Upper end of the risk by the worst attack; None where none was run."""
-        if not self.evidence:
+        """Upper end of the risk by the worst attack.
+
+        None where no attack was run, or where one was that has no share: nobody knows whether it
+        finds more than the others.
+        """
+        uppers = [one.upper for one in self.evidence]
+        if not uppers or np.isnan(uppers).any():
             return None
-        return max(one.upper for one in self.evidence)
+        return max(uppers)
 
     @property
     def exposed(self) -> int:
@@ -192,9 +259,9 @@ def judge(evidence: Sequence[Evidence], knows: str, wants: str, limit: float = L
     -------
     Verdict
         Not to be released where the lower end of an attack's interval is above the limit, or a
-        single record is exposed, whatever the average says. To be released with care where
-        every attack came to its end and the upper ends of all are within the limit. Else
-        nobody can tell.
+        single record is exposed, whatever the average says, or it fails a rule of an attack's
+        own. To be released with care where every attack came to its end and the upper ends of
+        all that have a share are within the limit. Else nobody can tell.
 
     Raises
     ------
@@ -205,11 +272,21 @@ def judge(evidence: Sequence[Evidence], knows: str, wants: str, limit: float = L
         raise InputError("The acceptable share must be 0 or more, and less than 1.")
     if not evidence:
         return not_tested(knows, wants, limit)
-    ranked = sorted(evidence, key=lambda one: (one.upper, one.low, one.found), reverse=True)
-    if any(one.exposed or one.low > limit for one in evidence):
+    ranked = sorted(evidence, key=_how_bad, reverse=True)
+    if any(one.exposed or one.failed or one.low > limit for one in evidence):
         decision = DO_NOT_RELEASE
-    elif all(one.people and one.upper <= limit for one in evidence):
+    elif all(one.people and _is_within(one, limit) for one in evidence):
         decision = RELEASE_WITH_CARE
     else:
         decision = CANNOT_TELL
     return Verdict(decision, knows, wants, tuple(ranked), float(limit))
+
+
+def _is_within(one: Evidence, limit: float) -> bool:
+    return one.complete if not one.has_share else one.upper <= limit
+
+
+def _how_bad(one: Evidence) -> tuple:
+    """What failed is worst; what has no share is the last of the others."""
+    figures = np.nan_to_num((one.upper, one.low, one.found), nan=-1.0)
+    return (one.failed, *figures.tolist())

@@ -59,6 +59,17 @@ CAVEATS = {
                        "is of other places: one that fits may find more."),
     "list_incomplete": mark("The list of places lacks some, so that a more complete one finds "
                             "more."),
+    "undecided": mark("There are too few records to decide by all of its measures."),
+    "by_chance": mark("More records are the same than among other people, but perhaps by chance."),
+    "attributes": mark("Attributes are released beside the quasi-identifiers by which people can "
+                       "be found: whoever knows them finds more."),
+}  # fmt: skip
+#: What it means that the release fails an attack's own rule.
+FAILED = {
+    "quasi_identifiers": mark("Some share their values with fewer others than was asked for (k)."),
+    "nearest_records": mark("By its measures the release tells more about these people than "
+                            "records of other people would."),
+    "verbatim_records": mark("That is more than records of other people explain."),
 }  # fmt: skip
 #: How each decision is shown and titled, and what it means.
 _DECISIONS = {
@@ -138,34 +149,68 @@ class Told:
             "adversary": {"knows": verdict.knows, "wants": verdict.wants},
             "limit": verdict.limit, "risk_low": verdict.low, "risk_high": verdict.high,
             "evidence": [
-                {"attack": one.attack, "people": one.people, "found": one.found,
-                 "share": one.share, "low": one.low, "high": one.high, "by_key": one.by_key,
-                 "complete": one.complete, "caveat": "" if one.complete else one.caveat,
-                 "exposed": one.exposed}
+                {"attack": one.attack, "people": one.people, "found": _number(one.found),
+                 "share": _number(one.share), "low": _number(one.low), "high": _number(one.high),
+                 "by_key": one.by_key, "complete": one.complete,
+                 "caveat": "" if one.complete else one.caveat, "exposed": one.exposed,
+                 "failed": one.failed, "smallest": one.smallest, "withheld": one.withheld}
                 for one in verdict.evidence
             ],
             "not_run": list(self.not_run), "next": list(self.steps),
         }  # fmt: skip
 
 
+def _number(value: float) -> float | None:
+    return None if value != value else value
+
+
 def _found(one: Evidence) -> str:
-    names = {
-        "found": one.found, "people": one.people, "share": 100 * one.share,
-        "low": 100 * one.low, "high": 100 * one.high,
-    }  # fmt: skip
-    said = (
-        tr("{found:,.0f} of {people:,} people were found: {share:.1f} %; with 95 % confidence "
-           "between {low:.1f} and {high:.1f} % in data of this kind.")
-        if one.by_key
-        else tr("Without any key {found:,.1f} of {people:,} people can be expected to be found: "
-                "{share:.1f} %; with 95 % confidence between {low:.1f} and {high:.1f} %.")
-    ).format(**names)  # fmt: skip
-    if one.exposed == 1:
-        said += " " + tr("One record is shown as it is, or found beyond doubt.")
-    elif one.exposed:
-        said += " " + tr("{count:,} records are shown as they are, or found beyond doubt.").format(
-            count=one.exposed
+    said = [_share_found(one)]
+    if one.smallest:
+        said.append(
+            tr("The fewest that agree in all quasi-identifiers are {smallest:,} (k).").format(
+                smallest=one.smallest)
+        )  # fmt: skip
+    if one.withheld == 1:
+        said.append(tr("One record was left out so that this holds."))
+    elif one.withheld:
+        said.append(
+            tr("{count:,} records were left out so that this holds.").format(count=one.withheld)
         )
+    if one.failed:
+        said.append(tr(FAILED[one.attack]))
+    if one.exposed == 1:
+        said.append(tr("One record is shown as it is, or found beyond doubt."))
+    elif one.exposed:
+        said.append(
+            tr("{count:,} records are shown as they are, or found beyond doubt.").format(
+                count=one.exposed)
+        )  # fmt: skip
     if not one.complete:
-        said += " " + tr(CAVEATS[one.caveat])
-    return said
+        said.append(tr(CAVEATS[one.caveat]))
+    return " ".join(said)
+
+
+def _share_found(one: Evidence) -> str:
+    """How many people it finds, and how sure that is."""
+    if not one.people:
+        return tr("There is nobody to be found.")
+    if not one.has_share:
+        return tr("How many of the {people:,} people are found cannot be said: it is not known "
+                  "which record belongs to whom.").format(people=one.people)  # fmt: skip
+    if one.is_exact:
+        said = tr("{found:,.0f} of {people:,} people are found on average by whoever takes one of "
+                  "the records that fit: {share:.1f} %. All records were counted, so that there "
+                  "is nothing to estimate.")  # fmt: skip
+    elif one.by_key:
+        said = tr("{found:,.0f} of {people:,} people were found: {share:.1f} %; with 95 % "
+                  "confidence between {low:.1f} and {high:.1f} % in data of this kind."
+                  )  # fmt: skip
+    else:
+        said = tr("Without any key {found:,.1f} of {people:,} people can be expected to be found: "
+                  "{share:.1f} %; with 95 % confidence between {low:.1f} and {high:.1f} %."
+                  )  # fmt: skip
+    return said.format(
+        found=one.found, people=one.people, share=100 * one.share, low=100 * one.low,
+        high=100 * one.high,
+    )  # fmt: skip

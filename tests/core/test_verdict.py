@@ -98,3 +98,78 @@ def test_what_is_not_assigned_is_not_found():
 def test_a_limit_is_a_share(limit):
     with pytest.raises(InputError, match="acceptable share"):
         judge([], *ADVERSARY, limit)
+
+
+# --- looked up by quasi-identifiers -----------------------------------------------------------
+
+
+SIZES = st.lists(st.integers(1, 60), min_size=1, max_size=40)
+
+
+@given(SIZES, st.integers(2, 12))
+def test_whom_a_look_up_finds_is_what_every_choice_finds_on_average(sizes, k):
+    """Against the sum over all people of the chance that a record of their class is theirs."""
+    found = Evidence.looked_up(np.array(sizes), k)
+    chance = [1 / size for size in sizes for _ in range(size)]
+    assert found.people == len(chance) and found.found == pytest.approx(sum(chance))
+    assert found.low == found.high == found.share == pytest.approx(np.mean(chance))
+    assert found.exposed == chance.count(1.0) and found.smallest == round(1 / max(chance))
+    assert found.failed == (1 / max(chance) < k) and found.is_exact
+    decision = judge([found], "quasi_identifiers", "which_record").decision
+    bad = found.failed or found.share > LIMIT
+    assert decision == (DO_NOT_RELEASE if bad else RELEASE_WITH_CARE)
+
+
+def test_a_guesser_finds_as_many_as_the_look_up_says():
+    sizes = np.array([2, 3, 5, 40, 50])
+    rng, owner = np.random.default_rng(3), np.repeat(np.arange(5), sizes)
+    taken = [(rng.integers(sizes[owner]) == 0).sum() for _ in range(4000)]
+    found = Evidence.looked_up(sizes, 2)
+    assert np.mean(taken) == pytest.approx(found.found, rel=0.02)
+
+
+@given(SIZES, st.integers(2, 12))
+def test_leaving_small_classes_out_never_makes_it_worse(sizes, k):
+    sizes = np.array(sizes)
+    every, kept = Evidence.looked_up(sizes, k), Evidence.looked_up(sizes[sizes >= k], k)
+    assert not kept.failed and kept.exposed == 0
+    if kept.people:
+        assert kept.share <= every.share and kept.share <= 1 / k
+
+
+def test_where_nothing_is_released_nobody_can_tell():
+    verdict = judge([Evidence.looked_up(np.array([], dtype=int), 5)], *ADVERSARY)
+    assert verdict.decision == CANNOT_TELL and verdict.high == 1.0
+
+
+# --- what has no share ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("right, failed, complete, expected", [
+    (0, False, True, RELEASE_WITH_CARE),
+    (0, False, False, CANNOT_TELL),
+    (0, True, True, DO_NOT_RELEASE),
+    (90, False, True, CANNOT_TELL),
+    (200, False, True, DO_NOT_RELEASE),
+])  # fmt: skip
+def test_an_attack_without_a_share_decides_by_its_rule(right, failed, complete, expected):
+    ruling = Evidence.without_share("nearest_records", 1000, failed)
+    ruling = ruling if complete else ruling.with_caveat("undecided")
+    shown = Evidence.counted("verbatim_records", right, 1000)
+    for both in ([shown, ruling], [ruling, shown]):
+        verdict = judge(both, *ADVERSARY)
+        assert verdict.decision == expected
+        assert verdict.low == shown.low
+        assert verdict.high == (None if complete else 1.0)  # never that of the other alone
+    assert judge([ruling], *ADVERSARY).low is None
+
+
+@given(st.lists(evidence(), max_size=3), st.booleans(), st.booleans(), st.floats(0, 0.9))
+def test_a_ruling_never_makes_a_verdict_better(before, failed, complete, limit):
+    ruling = Evidence.without_share("nearest_records", 100, failed)
+    ruling = ruling if complete else ruling.with_caveat("undecided")
+    order = [RELEASE_WITH_CARE, CANNOT_TELL, DO_NOT_RELEASE]
+    new = judge([*before, ruling], *ADVERSARY, limit).decision
+    alone = DO_NOT_RELEASE if failed else RELEASE_WITH_CARE if complete else CANNOT_TELL
+    old = judge(before, *ADVERSARY, limit).decision if before else RELEASE_WITH_CARE
+    assert order.index(new) == max(order.index(old), order.index(alone))

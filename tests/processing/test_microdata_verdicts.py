@@ -5,7 +5,7 @@ import pytest
 
 from tests.processing.concluding import assert_concluded, reported
 from tests.processing.helpers import layer, opened, records, run, saved
-from tests.processing.test_microdata import anonymised, compared, people
+from tests.processing.test_microdata import anonymised, compared, people, table
 
 pytestmark = pytest.mark.usefixtures("project")
 
@@ -63,3 +63,52 @@ def test_records_of_nobody_are_not_tested_and_their_shares_are_told(provider, tm
     assert "geoanon:equivalenceclasses" in done.feedback.said
     assert "“part”" in done.feedback.said
     assert len(records(opened(done["OUTPUT"]))) == done["COUNT"]
+
+
+# --- looked up by quasi-identifiers ---------------------------------------------------------------
+
+
+def classes(folder, sizes, source=None, **more):
+    """Count records of which as many are alike as ``sizes`` says."""
+    kinds = [at for at, size in enumerate(sizes) for _ in range(size)]
+    return run("equivalenceclasses", {
+        "INPUT": source or table({"kind": [float(one) for one in kinds]}), "QIS": ["kind"],
+        "OUTPUT": "TEMPORARY_OUTPUT", **reported(folder), **more,
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("sizes, more, decision, said", [
+    ([20, 30, 50], {}, "release_with_care", "to estimate. The fewest"),
+    ([20, 30, 50, 4], {}, "do_not_release", "Leave out the 4 records in classes of fewer than 5"),
+    ([20, 30, 50, 4], {"K": 3}, "release_with_care", "are 4 (k)"),
+    ([20, 30, 50, 1], {"K": 2}, "do_not_release", "One record is shown as it is"),
+    ([5] * 20, {}, "do_not_release", "classes of 12 records on average"),
+    ([5] * 20, {"ACCEPTABLE": 0.2}, "release_with_care", "At most 20 %"),
+])  # fmt: skip
+def test_classes_are_judged_by_k_and_by_the_share_found(
+    provider, tmp_path, sizes, more, decision, said
+):
+    done = classes(tmp_path, sizes, **more)
+    verdict = assert_concluded(done, decision)
+    share = len(sizes) / sum(sizes)
+    assert done["RISK_LOW"] == done["RISK_HIGH"] == pytest.approx(share)
+    assert done["LIMIT"] == more.get("ACCEPTABLE", 0.09)
+    assert verdict["evidence"][0]["smallest"] == done["K_ANONYMITY"] == min(sizes)
+    assert verdict["evidence"][0]["exposed"] == done["UNIQUES"]
+    assert verdict["evidence"][0]["failed"] == (done["SMALL"] > 0)
+    assert said in done.feedback.said
+
+
+def test_the_step_against_small_classes_leads_to_a_better_verdict(provider, tmp_path):
+    first = classes(tmp_path, [40, 40, 3])
+    assert "kind, which has most categories (3)" in first.feedback.said
+    kept = [row["class_size"] for row in records(first["OUTPUT"]) if not row["small"]]
+    again = classes(tmp_path, [size for size in set(kept) for _ in range(2)])
+    assert (first["DECISION"], again["DECISION"]) == ("do_not_release", "release_with_care")
+
+
+def test_places_that_were_not_looked_at_are_told(provider, tmp_path):
+    source = layer([[0, row] for row in range(40)], fields="kind:double", rows=[(1.0,)] * 40)
+    verdict = assert_concluded(classes(tmp_path, [], source), "release_with_care")
+    assert "geoanon:vbas" in verdict["not_run"][0]
+    assert assert_concluded(classes(tmp_path, [40]), "release_with_care")["not_run"] == []

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..progress import Progress, interruptible, part, silent
+from ..verdict import Evidence
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -82,6 +83,10 @@ class EquivalenceClasses:
     def entropy(self) -> float:
         """Entropy of the classes without geography, in bits: see :func:`entropy`."""
         return entropy(self.sizes)
+
+    def evidence(self, k: int) -> Evidence:
+        """Whom an adversary finds who looks people up: see :meth:`.Evidence.looked_up`."""
+        return Evidence.looked_up(self.sizes, k)
 
 
 def max_combs(categories: Sequence[int]) -> int:

@@ -12,6 +12,7 @@ from ...core.aggregation.categories import MANY_CATEGORIES, Encoder
 from ...core.aggregation.equivalence_classes import count_classes
 from ...core.errors import InputError
 from ...core.progress import part
+from ...core.verdict import judge
 from .. import keys, styling
 from .. import parameters as make
 from ..base import GeoAnonAlgorithm, Help, core_progress
@@ -115,6 +116,7 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
             ENTROPY=tr("Entropy (bits)"),
             MAXCOMBS=tr("Possible combinations"),
         )
+        self.add_decision()
 
     def has_places(self, name, parameters, context):
         """The records lie where they lie in the source."""
@@ -162,6 +164,12 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
             part(progress, 0.7, 0.9), styling.SMALL_CLASSES,
         )  # fmt: skip
         self._write_classes(outputs, told, order, part(progress, 0.9, 0.93))
+        limit = self.acceptable(parameters, context)
+        outputs.conclude(
+            judge([found.evidence(k)], "quasi_identifiers", "which_record", limit),
+            story.steps(told, limit),
+            story.not_run(has_places(self, parameters, "INPUT", context)),
+        )  # fmt: skip
 
         def report():
             pictures = []

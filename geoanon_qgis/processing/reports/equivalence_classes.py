@@ -129,6 +129,44 @@ def warnings(told: Classes) -> list[str]:
     ]  # fmt: skip
 
 
+def steps(told: Classes, limit: float) -> list[str]:
+    """What to do next."""
+    said = []
+    if told.small:
+        said.append(
+            tr("Leave out the {small} in classes of fewer than {k} (small = 1 in OUTPUT), and "
+               "count again.").format(
+                small=number_of(told.small, tr("record"), tr("records")), k=told.k)
+        )  # fmt: skip
+    over = told.found.evidence(told.k).share > limit
+    if told.small or over:
+        most = max(range(len(told.names)), key=lambda at: len(told.categories[at]))
+        said.append(
+            tr("Group the values of {name}, which has most categories ({count:,}), or leave a "
+               "quasi-identifier out. With area ids among them, aggregate the areas "
+               "(geoanon:vbas).").format(name=told.names[most], count=len(told.categories[most]))
+        )  # fmt: skip
+    if over and limit > 0:
+        said.append(
+            tr("Within the limit are classes of {count:,} records on average.").format(
+                count=int(np.ceil(1 / limit)))
+        )  # fmt: skip
+    return said or [
+        tr("Release no other field by which people are known; each belongs among QIS. What all "
+           "members of a class have in common is known of each of them: look at CLASSES.")
+    ]  # fmt: skip
+
+
+def not_run(has_places: bool) -> list[str]:
+    """What the look-up says nothing about."""
+    if not has_places:
+        return []
+    return [
+        tr("Where the records are was not looked at: it holds for a table without places. Mask "
+           "the places (geoanon:voronoimask) and attack them, or release areas (geoanon:vbas).")
+    ]  # fmt: skip
+
+
 def report(
     told: Classes, order: np.ndarray, pictures: Sequence[Picture], progress: Progress = silent
 ) -> Report:
@@ -139,8 +177,7 @@ def report(
         [
             Section(
                 tr("In short"),
-                (_figures(told), _verdict(told),
-                 *(Notice(text, "warning") for text in warnings(told))),
+                (_figures(told), *(Notice(text, "warning") for text in warnings(told))),
                 name="result",
             ),
             Section(tr("On the map"), tuple(pictures), name="map"),
@@ -182,23 +219,6 @@ def _figures(told: Classes) -> Figures:
             Figure("max_combs", tr("MaxCombs"), float(found.max_combs),
                    note=tr("by the categories that occur")),
         )
-    )  # fmt: skip
-
-
-def _verdict(told: Classes) -> Notice:
-    if told.smallest >= told.k:
-        return Notice(
-            tr("Every record shares its class with at least {others}.").format(
-                others=number_of(told.smallest - 1, tr("other"), tr("others"))),
-            "info",
-        )  # fmt: skip
-    return Notice(
-        tr("{small} in classes of fewer than {k}, {uniques:,} of them alone: who knows these "
-           "attributes of a person finds the record. Group values, leave out a quasi-identifier, "
-           "or suppress such records.").format(
-            small=number_of(told.small, tr("record"), tr("records")), k=told.k,
-            uniques=told.uniques),
-        "warning",
     )  # fmt: skip
 
 
