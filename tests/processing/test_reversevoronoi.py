@@ -127,7 +127,9 @@ def test_a_sample_of_the_candidates():
     )  # fmt: skip
     done = attack(masked["OUTPUT"], everybody, CANDIDATE_ID="house", KEY=key)
     assert done["FOUND"] >= 295
-    assert 0.6 < done["SHARE_CORRECT"] < 0.8
+    # both members of a pair are right, or neither
+    coins = 5 * np.sqrt(masked["PAIRED"] / 2)
+    assert abs(done["CORRECT"] - masked["SINGLETONS"] - masked["PAIRED"] / 2) < coins + 5
     assert all(row["correct"] == 1 for row in by_kind(done)["singleton"])
 
 
