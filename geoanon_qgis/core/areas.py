@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +12,7 @@ from .bounds import held
 from .errors import InputError
 from .points import as_points, convex_hull
 from .progress import Progress, interruptible, silent
+from .results import Summarised
 from .ring_index import RingIndex
 from .space import Plane, equal_area_plane, stored_plane
 
@@ -40,8 +41,8 @@ _NO_HULL = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class StudyArea:
+@dataclass(frozen=True, eq=False, repr=False)
+class StudyArea(Summarised):
     """An area on the ground, made by :meth:`of_rings` or :meth:`convex_hull`.
 
     Attributes
@@ -58,12 +59,18 @@ class StudyArea:
     """
 
     plane: Plane
-    rings: tuple[np.ndarray, ...] = field(repr=False)
+    rings: tuple[np.ndarray, ...]
     area: float
-    wkt: str | None = field(repr=False)
-    _index: RingIndex = field(repr=False)
+    wkt: str | None
+    _index: RingIndex
     #: Pieces of the border in the plane, (p, 5): both ends, and how far it may leave their line.
-    _pieces: np.ndarray = field(repr=False)
+    _pieces: np.ndarray
+
+    def summary(self) -> str:
+        """Say how large it is."""
+        if self.wkt is None:
+            return f"Study area of {self.area:,.4g} square units."
+        return f"Study area of {self.area / 1e6:,.4g} km²."
 
     @classmethod
     def of_rings(

@@ -16,7 +16,9 @@ import numpy as np
 
 from ..errors import InputError
 from ..progress import Progress, interruptible, part, silent
+from ..results import Summarised
 from ..verdict import Evidence
+from ..wording import number_of
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -27,8 +29,8 @@ _LARGEST_KEY = 2**62
 _TABLE = 2**26
 
 
-@dataclass(frozen=True)
-class EquivalenceClasses:
+@dataclass(frozen=True, repr=False)
+class EquivalenceClasses(Summarised):
     """Records counted by region and class.
 
     Attributes
@@ -87,6 +89,22 @@ class EquivalenceClasses:
     def evidence(self, k: int) -> Evidence:
         """Whom an adversary finds who looks people up: see :meth:`.Evidence.looked_up`."""
         return Evidence.looked_up(self.sizes, k)
+
+    @property
+    def smallest(self) -> int:
+        """Records of the smallest class: the k of k-anonymity; 0 without records."""
+        return int(self.sizes[self.sizes > 0].min(initial=self.records))
+
+    def summary(self) -> str:
+        """Say how many records share a combination."""
+        sizes = self.sizes
+        return (
+            f"{number_of(self.records, 'record', 'records')} in"
+            f" {number_of(int(np.count_nonzero(sizes)), 'class', 'classes')} of"
+            f" {self.max_combs:,} possible. Smallest class {self.smallest:,}; unique records"
+            f" {int(np.count_nonzero(sizes == 1)):,}, in classes of fewer than 5"
+            f" {int(sizes[sizes < 5].sum()):,}."
+        )
 
 
 def max_combs(categories: Sequence[int]) -> int:

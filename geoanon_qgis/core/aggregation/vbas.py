@@ -19,6 +19,7 @@ import numpy as np
 from ..errors import InputError
 from ..points import as_points, places
 from ..progress import Progress, chunks, interruptible, part, silent
+from ..results import Summarised
 from ..wording import number_of
 from . import max_p as pysal
 from .adc import MOVES, SearchLog, anonymity_driven_clustering
@@ -157,8 +158,8 @@ CONSTRUCTIONS: dict[str, Callable[[Problem, Placement, Progress], np.ndarray]] =
 EVALUATIONS: dict[str, Callable[..., Any]] = {"published": measure}
 
 
-@dataclass(frozen=True)
-class Aggregation:
+@dataclass(frozen=True, repr=False)
+class Aggregation(Summarised):
     """The result of VBAS.
 
     Attributes
@@ -180,6 +181,9 @@ class Aggregation:
         Running time of placing, of construction and of evaluation.
     notes : tuple of str
         Sentences for the report.
+    record, area : (m,) int arrays or None
+        Rows of the records that may be released, in random order, and the area of each; see
+        :func:`released_records`. None where that was not asked for.
     """
 
     k: int
@@ -193,6 +197,20 @@ class Aggregation:
     log: SearchLog | None
     seconds: dict[str, float]
     notes: tuple[str, ...]
+    record: np.ndarray | None = None
+    area: np.ndarray | None = None
+
+    def summary(self) -> str:
+        """Say what hides among how many, and what it costs."""
+        found = self.measures
+        return (
+            f"{number_of(found.areas, 'area', 'areas')} of"
+            f" {number_of(found.regions, 'region', 'regions')}: of"
+            f" {number_of(found.records, 'record', 'records')}, {found.released:,} can be released,"
+            f" each among {self.k:,} or more alike in its area (smallest class"
+            f" {found.anonymity:,}),\n{found.suppressed:,} are suppressed"
+            f" ({found.suppressed_share:.2%}). Entropy lost: {found.entropy_loss:,.0f} bits."
+        )
 
 
 def gaps_model(name: str, a: float | None = None, b: float | None = None) -> GapsModel:

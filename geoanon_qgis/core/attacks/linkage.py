@@ -22,7 +22,8 @@ from ..distances.matrix import DistanceMatrix, check
 from ..errors import InputError
 from ..metrics import Metric
 from ..progress import Progress, part, silent
-from ..wording import number_of
+from ..results import Summarised
+from ..wording import figure, number_of
 from .clique import Clique, maximum_clique
 from .compatibility import Intervals, Rule
 from .product_graph import ProductGraph, product_graph
@@ -50,8 +51,8 @@ _NO_EDGES = (
 _NO_ACCIDENT, _FEW_AGREE = -20.0, 0.15
 
 
-@dataclass(frozen=True)
-class LinkageResult:
+@dataclass(frozen=True, repr=False)
+class LinkageResult(Summarised):
     """Matches between the released table and the identification file.
 
     Attributes
@@ -109,9 +110,26 @@ class LinkageResult:
         """Number of matches that every maximum clique found has; 0 where that is not known."""
         return 0 if self.in_every is None else int(np.count_nonzero(self.in_every))
 
+    def summary(self) -> str:
+        """Say how many records were linked, and what speaks for it."""
+        said = (
+            f"Linkage attack: {number_of(self.clique, 'match', 'matches')} from"
+            f" {number_of(self.vertices, 'candidate pair', 'candidate pairs')}."
+        )
+        if self.search is not None:
+            end = "no larger set exists" if self.proven else "the search was cut off"
+            said += f"\nThe largest set whose distances all agree; {end}."
+        elif self.clique:
+            said += (
+                f"\nExpected to be right: {float(self.support.sum()):,.1f} of {self.clique:,}"
+                f" (confidence {float(self.support.min()):.0%} to"
+                f" {float(self.support.max()):.0%})."
+            )
+        return f"{said}\n{self.note}" if self.note else said
 
-@dataclass(frozen=True)
-class LinkageScore:
+
+@dataclass(frozen=True, repr=False)
+class LinkageScore(Summarised):
     """How right the matches were.
 
     Attributes
@@ -137,6 +155,14 @@ class LinkageScore:
         """Share of the overlap that was found; NaN if the files have nobody in common."""
         common = self.true_positives + self.false_negatives
         return self.true_positives / common if common else float("nan")
+
+    def summary(self) -> str:
+        """Say how many matches were right, and how many people were not found."""
+        return (
+            f"Right {self.true_positives:,}, wrong {self.false_positives:,}, not found"
+            f" {self.false_negatives:,}: precision {figure(self.precision, '.1%')}, recall"
+            f" {figure(self.recall, '.1%')}."
+        )
 
 
 def attack(

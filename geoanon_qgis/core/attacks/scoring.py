@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..results import Summarised
 
-@dataclass(frozen=True)
-class Score:
+
+@dataclass(frozen=True, repr=False)
+class Score(Summarised):
     """How many assignments were right.
 
     Attributes
@@ -30,6 +32,13 @@ class Score:
     def share(self) -> float:
         """Share of all records, between 0 and 1."""
         return self.correct / self.total if self.total else 0.0
+
+    def summary(self) -> str:
+        """Say how many assignments were right, with the interval of the share."""
+        return (
+            f"Right {self.correct:,} of {self.total:,}: {self.share:.1%} (95 % interval"
+            f" {self.low:.1%} to {self.high:.1%})."
+        )
 
 
 def score(right: np.ndarray) -> Score:

@@ -19,6 +19,8 @@ from ..errors import InputError
 from ..masking.voronoi import voronoi_mask
 from ..points import Places, as_points, build_tree, nearest_neighbours, places
 from ..progress import Progress, interruptible, part, silent
+from ..results import Summarised
+from ..wording import number_of
 from .antipodal import Pairs, antipodal_pairs, within
 from .verbatim import CONTROLS, Verbatim, decoys_of, verbatim
 from .voronoi_hypotheses import Hypotheses, from_pairs, hypotheses_of, weigh
@@ -39,6 +41,15 @@ REVERSIBLE, INCOMPLETE, TOO_COARSE, NO_MASK, NOT_MASKED = (
     "not_masked",
 )
 
+#: The same in words.
+VERDICTS = {
+    REVERSIBLE: "every location can be explained",
+    INCOMPLETE: "some locations have no pair of candidates: candidates are missing",
+    TOO_COARSE: "accident explains nearly as many locations as the candidates do",
+    NO_MASK: "these are no Voronoi mask of the candidates",
+    NOT_MASKED: "hardly any record was moved off its candidate",
+}
+
 #: Share of the locations that must be genuinely explained for the layer to be a mask at all,
 #: and the standard errors by which they must outnumber the decoys.
 _LEAST_GENUINE, _ERRORS = 0.03, 4.0
@@ -46,8 +57,8 @@ _LEAST_GENUINE, _ERRORS = 0.03, 4.0
 _HARDLY_ANY_MOVED = 0.95
 
 
-@dataclass(frozen=True)
-class VoronoiReversal:
+@dataclass(frozen=True, repr=False)
+class VoronoiReversal(Summarised):
     """What the attack says of each masked record, in the order of the masked records.
 
     Attributes
@@ -123,6 +134,17 @@ class VoronoiReversal:
     def expected_correct(self) -> float:
         """Sum of the probabilities: how many assignments are right on average."""
         return float(self.probability.sum())
+
+    def summary(self) -> str:
+        """Say how many records were found, and how many of them are expected to be right."""
+        count = len(self.kind)
+        kinds = ", ".join(f"{name} {self.count(at):,}" for at, name in enumerate(KIND_NAMES))
+        share = f" ({self.expected_correct / count:.1%})" if count else ""
+        return (
+            f"Voronoi reversal of {number_of(count, 'masked record', 'masked records')}:"
+            f" {VERDICTS[self.verdict]}.\nBy kind: {kinds}.\nExpected to be right:"
+            f" {self.expected_correct:,.1f} of {count:,}{share}."
+        )
 
 
 def default_tolerance(resolution: float, xy: np.ndarray) -> float:

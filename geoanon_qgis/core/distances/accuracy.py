@@ -18,7 +18,8 @@ import numpy as np
 from ..errors import InputError
 from ..metrics import Metric
 from ..progress import Progress, chunks, interruptible, part, silent
-from ..wording import number_of
+from ..results import Summarised
+from ..wording import figure, number_of
 from .agreement import Agreement, agreement
 from .comparison import (  # noqa: F401  (some are asked for here by other modules)
     PairSample,
@@ -44,8 +45,8 @@ BANDS = (0.0, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
 _UNIT_LENGTH = {"m": 1.0, "km": 1000.0, "units": 1.0, "": 1.0}
 
 
-@dataclass(frozen=True)
-class Summary:
+@dataclass(frozen=True, repr=False)
+class Summary(Summarised):
     """A release in a few numbers.
 
     Attributes
@@ -85,6 +86,16 @@ class Summary:
     spearman: float
     max_violation: float
     unit: str
+
+    def summary(self) -> str:
+        """Say the figures in words."""
+        return (
+            f"Accuracy of the distances of {number_of(self.count, 'record', 'records')}: median"
+            f" of released / true {figure(self.median_ratio, '.2f')}, nearest neighbour right for"
+            f" {figure(self.nearest_kept, '.1%')},\nrank correlation"
+            f" {figure(self.spearman, '.3f')}, largest excess over a true distance"
+            f" {figure(self.max_violation, '.3g')} {self.unit or '(unit of the coordinates)'}."
+        )
 
 
 @dataclass(frozen=True)
@@ -146,7 +157,7 @@ class View:
     spearman: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Accuracy:
     """A release in detail.
 
@@ -172,6 +183,9 @@ class Accuracy:
     centre: View | None
     border: View | None
     agreement: Agreement | None
+
+    def __repr__(self) -> str:
+        return repr(self.summary)
 
 
 def summary(

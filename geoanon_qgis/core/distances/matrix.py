@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..progress import Progress, chunks, silent
+from ..results import Summarised
 from ..wording import number_of
 
 #: Numbers handled in one piece: a few milliseconds, a few megabytes.
@@ -66,8 +67,8 @@ def condensed_pair(n: int, index: int) -> tuple[int, int]:
     return i, int(index - i * (2 * n - i - 1) // 2 + i + 1)
 
 
-@dataclass(frozen=True, eq=False)
-class DistanceMatrix:
+@dataclass(frozen=True, eq=False, repr=False)
+class DistanceMatrix(Summarised):
     """Distances between ``n`` records.
 
     Attributes
@@ -115,6 +116,14 @@ class DistanceMatrix:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def summary(self) -> str:
+        """Say how many records it is of, and in which unit."""
+        unit = f" in {self.unit}" if self.unit else ""
+        return (
+            f"Distances{unit} between {number_of(len(self), 'record', 'records')}"
+            f" ({number_of(len(self.condensed), 'pair', 'pairs')})."
+        )
 
     def rows(self, start: int, stop: int) -> np.ndarray:
         """Return rows ``start`` to ``stop`` (not included) of the square.

@@ -152,6 +152,26 @@ def _not_above(steps: np.ndarray, limit: np.ndarray, decimals: int) -> np.ndarra
     return np.minimum(_value(np.maximum(steps, 0.0), decimals), limit)
 
 
+def rounding_of(condensed: np.ndarray, down: bool) -> tuple[float, float]:
+    """By how much released distances may stand below and above what they were before.
+
+    Parameters
+    ----------
+    condensed : array
+        Released distances.
+    down : bool
+        Whether they were rounded down, as embedded ones are, or to the nearest step.
+
+    Returns
+    -------
+    (float, float)
+        In their unit; zeros where no rounding can be told, as of nothing but zeros.
+    """
+    decimals = decimals_of(condensed) if condensed.any() else None
+    step = 0.0 if decimals is None else 10.0**-decimals
+    return (step, 0.0) if down else (step / 2, step / 2)
+
+
 def decimals_of(condensed: np.ndarray) -> int | None:
     """Decimals that a release was rounded to: the fewest that write all its distances.
 

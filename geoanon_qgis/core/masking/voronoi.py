@@ -18,13 +18,15 @@ import numpy as np
 from ..errors import InputError
 from ..points import as_points, nearest_neighbours
 from ..progress import Progress, silent
+from ..results import Summarised
+from ..wording import number_of
 
 #: What became of a point (the codes of :attr:`VoronoiMask.kind`).
 SINGLETON, PAIRED, UNMOVED = 0, 1, 2
 
 
-@dataclass(frozen=True)
-class VoronoiMask:
+@dataclass(frozen=True, repr=False)
+class VoronoiMask(Summarised):
     """Masked points, in the order of the originals.
 
     Attributes
@@ -39,12 +41,15 @@ class VoronoiMask:
         ``SINGLETON``: alone at its masked place. ``PAIRED``: two mutual nearest neighbours
         met halfway. ``UNMOVED``: the point shares its place with others, its cell has no
         width there, and the released place is the true one.
+    unit : str
+        Unit of the shifts, where it is known: ``m``.
     """
 
     xy: np.ndarray
     neighbour: np.ndarray
     shift: np.ndarray
     kind: np.ndarray
+    unit: str = ""
 
     def count(self, kind: int) -> int:
         """Number of points of one kind."""
@@ -54,6 +59,16 @@ class VoronoiMask:
     def median_shift(self) -> float:
         """Median distance moved over all points, in the unit of the coordinates."""
         return float(np.median(self.shift))
+
+    def summary(self) -> str:
+        """Say how many points moved, and how far in the middle."""
+        unit = self.unit or "(unit of the coordinates)"
+        return (
+            f"Voronoi mask of {number_of(len(self.xy), 'point', 'points')}: alone at their place"
+            f" {self.count(SINGLETON):,}, in pairs {self.count(PAIRED):,}, not moved"
+            f" {self.count(UNMOVED):,}.\nMedian shift {self.median_shift:,.3g} {unit}.\nNot tested:"
+            " whoever has a list of the possible places can reverse this mask."
+        )
 
 
 def voronoi_mask(xy: np.ndarray, progress: Progress = silent) -> VoronoiMask:

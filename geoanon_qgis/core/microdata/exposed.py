@@ -19,6 +19,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..progress import Progress, chunks, interruptible, part, shares, silent
+from ..results import Summarised
 from ..wording import number_of
 from .coding import BINARY, CATEGORICAL, POSITIVE, Coding
 from .columns import as_column, resolution_of
@@ -42,8 +43,8 @@ _TAIL, _FEWEST = 0.1, 20
 _TWINS, _FEWEST_TWINS = 0.8, 15
 
 
-@dataclass(frozen=True)
-class Exposed:
+@dataclass(frozen=True, repr=False)
+class Exposed(Summarised):
     """Originals that a release shows as they are, or nearly so.
 
     Attributes
@@ -134,6 +135,10 @@ class Exposed:
             "No original is in the release as it is, and none has a released record nearer than"
             " records of other people come."
         ]
+
+    def summary(self) -> str:
+        """Say it in one."""
+        return "\n".join(self.sentences)
 
 
 def exposed(

@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import InputError
 from ..memory import refuse_unless_fits
 from ..progress import Progress, chunks, part, silent
+from ..results import Summarised
 from ..wording import number_of
 from .coding import (
     CATEGORIES_AS,
@@ -50,8 +51,8 @@ _ASKED = 20_000
 Inside = Callable[[np.ndarray], np.ndarray]
 
 
-@dataclass(frozen=True)
-class Anonymized:
+@dataclass(frozen=True, repr=False)
+class Anonymized(Summarised):
     """A table for release, and what must stay private.
 
     Attributes
@@ -95,6 +96,15 @@ class Anonymized:
         released = np.full(originals, -1, dtype=np.intp)
         released[self.row] = np.arange(len(self.row))
         return released
+
+    def summary(self) -> str:
+        """Say what was made of how many records."""
+        kinds = ", ".join(f"{one.name} ({one.kind})" for one in self.coding.variables)
+        whole = (
+            f"{number_of(len(self.row), 'anonymised record', 'anonymised records')} of"
+            f" {number_of(len(self.coding.variables), 'variable', 'variables')}: {kinds}."
+        )
+        return "\n".join([whole, *self.notes, "Not tested: measure the disclosure risk."])
 
 
 def anonymize(

@@ -14,6 +14,8 @@ import numpy as np
 
 from ..errors import InputError
 from ..progress import Progress, chunks, part, silent
+from ..results import Summarised
+from ..wording import number_of
 from .exposed import Exposed, exposed
 from .matrices import as_matrix, block_rows
 from .nearest import SAME, Records
@@ -28,8 +30,8 @@ MARGIN = 0.05
 _LEVEL = 0.05
 
 
-@dataclass(frozen=True)
-class PredictionRisk:
+@dataclass(frozen=True, repr=False)
+class PredictionRisk(Summarised):
     """The three measures for every original record.
 
     Attributes
@@ -59,6 +61,14 @@ class PredictionRisk:
         if measure not in MEASURES:
             raise KeyError(measure)
         return getattr(self, measure)
+
+    def summary(self) -> str:
+        """Say the medians of the measures."""
+        medians = ", ".join(f"{name} {np.median(self[name]):.3g}" for name in MEASURES)
+        return (
+            f"Prediction risk of {number_of(len(self.distance), 'record', 'records')} with"
+            f" {self.k} neighbours, medians: {medians}."
+        )
 
 
 def prediction_risk(
@@ -472,8 +482,8 @@ def auc(values: np.ndarray, right: np.ndarray) -> float:
 # --- all together ------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class DisclosureRisk:
+@dataclass(frozen=True, repr=False)
+class DisclosureRisk(Summarised):
     """What a release gives away, against a reference.
 
     Attributes
@@ -516,6 +526,20 @@ class DisclosureRisk:
         """
         with np.errstate(divide="ignore", invalid="ignore"):
             return self.measured.distance / self.reference.distance
+
+    def summary(self) -> str:
+        """Say the verdicts in words."""
+        count = number_of(len(self.measured.distance), "record", "records")
+        said = [f"Disclosure risk of {count}: {self.verdict}."]
+        said += [f"{one.measure}: {one.sentence}" for one in self.comparisons]
+        said += self.exposed.sentences
+        if self.reidentification is not None:
+            found = self.reidentification
+            said.append(
+                f"Matched with their own record: {found.rate:.1%} (by chance"
+                f" {found.by_chance:.1%})."
+            )
+        return "\n".join(said)
 
 
 def _passed_over(table: np.ndarray, record: np.ndarray, columns: np.ndarray) -> np.ndarray:

@@ -15,6 +15,8 @@ from ..distances.spatial_statistics import moran_i
 from ..errors import InputError
 from ..points import as_points, build_tree
 from ..progress import Progress, chunks, part, silent
+from ..results import Summarised
+from ..wording import figure
 from .matrices import as_matrix, block_rows, column_means, correlations
 from .shuffling import rank_correlations
 
@@ -76,8 +78,8 @@ class Distribution:
     ks_distance: float
 
 
-@dataclass(frozen=True)
-class Utility:
+@dataclass(frozen=True, repr=False)
+class Utility(Summarised):
     """Original against anonymised.
 
     Attributes
@@ -102,6 +104,18 @@ class Utility:
     correlation: Differences
     rank_correlation: Differences
     distributions: tuple[Distribution, ...]
+
+    def summary(self) -> str:
+        """Say the medians of table I of the paper."""
+        largest = max(self.distributions, key=lambda one: one.ks_distance)
+        return (
+            f"Median differences over {len(self.labels):,} columns: mean"
+            f" {figure(self.mean.median, '.3f')} (in standard deviations), variance"
+            f" {figure(self.variance.median, '.1%')},\ncorrelation"
+            f" {figure(self.correlation.median, '.3f')}, rank correlation"
+            f" {figure(self.rank_correlation.median, '.3f')}. Largest difference of a distribution:"
+            f" {largest.ks_distance:.3f} ({largest.label})."
+        )
 
 
 def utility(
@@ -205,8 +219,8 @@ def _quantiles(ordered: np.ndarray) -> np.ndarray:
 # --- on the map --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class SpatialUtility:
+@dataclass(frozen=True, repr=False)
+class SpatialUtility(Summarised):
     """What anonymised points keep of the originals' pattern.
 
     Attributes
@@ -234,6 +248,16 @@ class SpatialUtility:
     nearest_distances: Distribution
     moran: Differences
     labels: tuple[str, ...]
+
+    def summary(self) -> str:
+        """Say how the pattern changed."""
+        before, after = self.standard_distances
+        return (
+            f"Mean centre moved by {self.mean_centre_shift:,.3g}; standard distance {before:,.4g},"
+            f" then {after:,.4g}.\nLargest difference of a distribution: distances"
+            f" {self.distances.ks_distance:.3f}, nearest neighbours"
+            f" {self.nearest_distances.ks_distance:.3f}."
+        )
 
 
 def spatial_utility(

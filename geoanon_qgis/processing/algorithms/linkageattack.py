@@ -20,7 +20,7 @@ from ...core.attacks.likelihood import THRESHOLD, likelihood_attack
 from ...core.attacks.linkage import LinkageResult, attack, certainty, score, share_out
 from ...core.distances import files
 from ...core.distances.matrix import DistanceMatrix
-from ...core.distances.rounding import decimals_of
+from ...core.distances.rounding import rounding_of
 from ...core.errors import InputError
 from ...core.points import places
 from ...core.progress import part, shares
@@ -417,10 +417,8 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         kind = self.parameterAsEnumString(parameters, "RULE", context)
         alpha = self.parameterAsDouble(parameters, "ALPHA", context)
         sigma = self.parameterAsDouble(parameters, "SIGMA", context)
-        # Zeros alone could have been rounded to anything.
-        decimals = decimals_of(matrix.condensed) if matrix.condensed.any() else None
-        step = 0.0 if decimals is None else 10.0 ** -decimals
-        nearest = (step / 2, step / 2)
+        nearest = rounding_of(matrix.condensed, down=False)
+        step = sum(nearest)
         settings: list[tuple[str, object]] = [(tr("When distances agree"), kind)]
         if step:
             settings.append((tr("Steps of the released distances"), f"{step:g} {matrix.unit}"))

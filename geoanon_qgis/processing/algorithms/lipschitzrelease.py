@@ -6,13 +6,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...compat import make_field
-from ...core.distances.lipschitz import (
-    embed,
-    embedded_distances,
-    reference_sets,
-    sensible_size,
-)
-from ...core.distances.rounding import round_down
+from ...core.distances.lipschitz import sensible_size
+from ...core.distances.release import lipschitz_release
 from ...core.progress import part
 from .. import parameters as make
 from .. import styling
@@ -115,16 +110,9 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
         too_large = sensible_size(size, task.points, area, metric)
         if too_large:
             warnings.append(too_large)
-        references = reference_sets(area, sets, size, task.rng, part(progress, 0.05, 0.15))
-        own = metric.coordinates(references.reshape(-1, 2))
-        embedding = embed(
-            task.points, own.reshape(references.shape), metric, part(progress, 0.15, 0.4)
-        )
-        condensed = embedded_distances(embedding, part(progress, 0.4, 0.8))
-        released = round_down(
-            condensed, len(table), task.decimals, task.factor,
-            lambda i, j: metric.between(task.points[i], task.points[j]),
-            metric.slack_at(task.points, own), part(progress, 0.8, 1.0), out=condensed,
+        released, references = lipschitz_release(
+            table.xy, area, metric, sets, size, task.decimals, task.factor, task.rng,
+            part(progress, 0.05, 1.0),
         )  # fmt: skip
         return Made(
             released, [sentence], warnings,

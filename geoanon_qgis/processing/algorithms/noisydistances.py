@@ -3,18 +3,15 @@
 
 from __future__ import annotations
 
-from ...core.distances.exact import exact_distances
-from ...core.distances.noise import coordinate_noise, distance_noise
-from ...core.distances.rounding import round_nearest
+from ...core.distances.release import COORDINATES, EXACT, noisy_release
 from ...core.errors import InputError
-from ...core.progress import part
 from .. import parameters as make
 from .. import planes
 from ..base import Help
 from ..i18n import mark, tr
 from ..releasing import OUTPUTS_HELP, DistanceReleaseAlgorithm, Made
 
-COORDINATES, GAUSSIAN, LAPLACE, EXACT = "coordinates", "gaussian", "laplace", "exact"
+GAUSSIAN, LAPLACE = "gaussian", "laplace"
 
 
 class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
@@ -88,32 +85,23 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
         noise = self.parameterAsEnumString(parameters, "NOISE", context)
         sigma = self.parameterAsDouble(parameters, "SIGMA", context)
         unit = self.parameterAsEnumString(parameters, "SIGMA_UNIT", context)
-        table, metric = task.table, task.metric
-        points, warnings = task.points, []
+        table, warnings = task.table, []
         if noise == COORDINATES:
             if unit == "degrees" and not table.crs.isValid():
                 raise InputError(
                     tr("The layer has no coordinate reference system, so nothing is known of its "
                        "degrees. Choose the unit m, which means the layer's own unit here.")
                 )  # fmt: skip
-            moved = coordinate_noise(
-                table.xy, sigma, unit == "degrees", planes.wkt(table.crs), task.rng
-            )
-            points = metric.coordinates(moved)
         elif noise == EXACT:
             warnings.append(
                 tr("The released distances are EXACT. Whoever knows the places of three records "
                    "knows those of all, and the shape of the map can be drawn from the matrix "
                    "alone. Do not give this release away.")
             )  # fmt: skip
-        condensed = exact_distances(points, metric, part(progress, 0, 0.6))
-        if noise in (GAUSSIAN, LAPLACE):
-            condensed = distance_noise(
-                condensed, noise, sigma, task.rng, part(progress, 0.6, 0.8), out=condensed
-            )
-        released = round_nearest(
-            condensed, task.decimals, task.factor, part(progress, 0.8, 1.0), out=condensed
-        )
+        released = noisy_release(
+            table.xy, task.metric, noise, sigma, unit == "degrees", planes.wkt(table.crs),
+            task.decimals, task.factor, task.rng, progress,
+        )  # fmt: skip
         settings = [(tr("Noise"), noise)]
         if noise != EXACT:
             settings.append((tr("Size of the noise"), f"{sigma:g} {unit}"))

@@ -3,24 +3,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from qgis.core import QgsField
 
 from ...compat import make_field
 from ...core.attacks.scoring import score
-from ...core.attacks.voronoi_reversal import (
-    KIND_NAMES,
-    UNMOVED,
-    VoronoiReversal,
-    default_tolerance,
-    reverse_voronoi,
-)
+from ...core.attacks.stored_reversal import reverse_stored
+from ...core.attacks.voronoi_reversal import KIND_NAMES, UNMOVED
 from ...core.errors import InputError
-from ...core.points import coordinate_resolution
 from ...core.progress import Progress, part, shares
-from ...core.space import PLANE_CURVATURE_PER_M, PROJECTION_ERROR_M, Plane
+from ...core.space import PROJECTION_ERROR_M
 from ...core.verdict import SURE, judge
 from ...core.wording import number_of
 from .. import parameters as make
@@ -174,9 +166,10 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
         slack = _system_slack(known) if moved_system else 0.0
         given = self.optional_number(parameters, "TOLERANCE", context)
         rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
-        plane, reversal, tolerance = _best_attack(
-            masked, candidates.xy, given, slack, rng, part(progress, 0.2, 0.65)
-        )
+        plane, reversal, tolerance = reverse_stored(
+            masked.xy, candidates.xy, planes.wkt(masked.crs), tolerance=given, slack=slack,
+            rng=rng, progress=part(progress, 0.2, 0.65),
+        )  # fmt: skip
 
         masked_ids = masked.columns[RELEASED] if has_id else masked.ids.tolist()
         candidate_ids = (
@@ -346,46 +339,3 @@ def _system_slack(known) -> float:
     """
     error = planes.rounding_error(stored_sample(known), known.sourceCrs())
     return error + PROJECTION_ERROR_M
-
-
-def _best_attack(
-    masked, candidates: np.ndarray, given: float | None, slack: float, rng, progress: Progress
-) -> tuple[Plane, VoronoiReversal, float]:
-    """Attack in the plane in which the mask was most probably made.
-
-    That is the plane this plugin would mask in. Where it leaves locations unexplained, the
-    stored coordinates are tried as they are: many tools mask degrees as if they were metres.
-    """
-    plane = planes.plane_of(masked.xy, masked.crs)
-    reversal, tolerance = _attack(
-        plane, masked.xy, candidates, given, slack, rng, part(progress, 0, 0.6)
-    )
-    if plane.is_local and reversal.accounted < 1:
-        stored = replace(plane, centre=None, metres_per_unit=plane.length(1.0))
-        other, other_tolerance = _attack(
-            stored, masked.xy, candidates, given, slack, rng, part(progress, 0.6, 1)
-        )
-        if other.accounted > reversal.accounted:
-            return stored, other, other_tolerance
-    return plane, reversal, tolerance
-
-
-def _attack(
-    plane: Plane, masked: np.ndarray, candidates: np.ndarray, given: float | None,
-    slack: float, rng, progress: Progress,
-) -> tuple[VoronoiReversal, float]:  # fmt: skip
-    """Attack in one plane; also return the tolerance in metres."""
-    released = plane.forward(masked)
-    if given is None:
-        resolution = plane.length(coordinate_resolution(masked))
-        error = slack + (PROJECTION_ERROR_M if plane.is_local else 0.0)
-        tolerance = default_tolerance(resolution, released) + error / plane.metres_per_unit
-    else:
-        tolerance = given / plane.metres_per_unit
-    # A national list may reach round the globe; what is that far away was no neighbour.
-    near = np.flatnonzero(plane.holds(candidates))
-    reversal = reverse_voronoi(
-        released, plane.forward(candidates[near]), tolerance=tolerance, rng=rng,
-        curvature=PLANE_CURVATURE_PER_M if plane.is_local else 0.0, progress=progress,
-    )  # fmt: skip
-    return reversal.with_candidate_rows(near), tolerance * plane.metres_per_unit

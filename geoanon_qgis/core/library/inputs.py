@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What people hand to the front door, as the engine takes it.
+
+Arrays, GeoDataFrames and tables are told apart by what they offer (``geometry``, ``crs``,
+``columns``), so that neither geopandas nor pandas has to be there.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, Union
+
+import numpy as np
+
+from ..areas import StudyArea
+from ..errors import InputError, MissingPackage
+from ..metrics import Metric, metric_for
+from ..points import as_points
+from ..space import in_proj_thread, stored_plane
+
+
+class Spatial(Protocol):
+    """A GeoDataFrame or GeoSeries."""
+
+    geometry: Any
+    crs: Any
+
+
+class Frame(Protocol):
+    """A DataFrame."""
+
+    columns: Any
+
+    def __getitem__(self, name: Any) -> Any: ...
+
+
+#: (n, 2) arrays, nested sequences, or a GeoDataFrame or GeoSeries of points.
+Points = Union[np.ndarray, Sequence[Sequence[float]], Spatial]
+#: A mapping of names to columns, a DataFrame or a structured array.
+Table = Union[Mapping[str, Any], np.ndarray, Frame]
+
+
+def rng_of(seed: Any) -> np.random.Generator:
+    """Return the generator of a seed: None for the operating system's randomness."""
+    if isinstance(seed, np.random.Generator):
+        return seed
+    if seed is None or isinstance(seed, np.random.SeedSequence):
+        return np.random.default_rng(seed)
+    try:
+        number = operator.index(seed)
+    except TypeError:
+        number = -1
+    if number < 0 or isinstance(seed, (bool, np.bool_)):
+        raise InputError(
+            "The seed must be a whole number from 0, a numpy.random.Generator, or None for the"
+            " operating system's randomness."
+        )
+    return np.random.default_rng(number)
+
+
+@in_proj_thread
+def crs_of(crs: Any) -> str | None:
+    """Return a coordinate reference system as the engine takes it; None stays None."""
+    if crs is None:
+        return None
+    try:
+        from pyproj import CRS
+        from pyproj.exceptions import CRSError
+    except ImportError as error:
+        raise MissingPackage(
+            "The package pyproj is needed for coordinates with a reference system, and it is not"
+            " installed."
+        ) from error
+    try:
+        return CRS.from_user_input(crs).to_wkt()
+    except (CRSError, TypeError, ValueError) as error:
+        raise InputError(
+            f"The coordinate reference system {str(crs)[:60]!r} cannot be read. Give an EPSG code"
+            " such as 27700, or anything else that pyproj.CRS takes."
+        ) from error
+
+
+def points_of(
+    points: Points, crs: Any = None, what: str = "points"
+) -> tuple[np.ndarray, str | None]:
+    """Return coordinates and their reference system.
+
+    Parameters
+    ----------
+    points : (n, 2) array, GeoDataFrame or GeoSeries
+    crs : anything that pyproj.CRS takes, optional
+        By default that of a GeoDataFrame.
+    what : str
+        For messages: ``points``, ``candidates``.
+
+    Raises
+    ------
+    InputError
+        If they are no points, have no place, or say another system than ``crs``.
+    """
+    shapes = getattr(points, "geometry", None)
+    if shapes is None:
+        return _array_of(points, what), crs_of(crs)
+    own = crs_of(getattr(points, "crs", None))
+    given = crs_of(crs)
+    if own is not None and given is not None and not _same(own, given):
+        raise InputError(
+            f"The {what} say themselves in which coordinate reference system they are, and crs="
+            " says another one. Leave crs= out; to change it, use their to_crs()."
+        )
+    without = np.asarray(shapes.isna()) | np.asarray(shapes.is_empty)
+    if without.any():
+        raise InputError(
+            f"{int(without.sum()):,} of the {what} have no place. Leave those records out."
+        )
+    others = sorted(set(np.asarray(shapes.geom_type).tolist()) - {"Point"})
+    if others:
+        raise InputError(
+            f"The {what} must be points; there are geometries of the type {', '.join(others)}."
+        )
+    return as_points(np.column_stack([shapes.x, shapes.y]), what), own if given is None else given
+
+
+def same_system(first: str | None, second: str | None, what: str) -> str | None:
+    """Return the one system of two sets of points.
+
+    Raises
+    ------
+    InputError
+        If they have different ones.
+    """
+    if first is None or second is None:
+        return first if second is None else second
+    if not _same(first, second):
+        raise InputError(
+            f"The two sets of points are in different coordinate reference systems. Transform the"
+            f" {what} with their to_crs() first."
+        )
+    return first
+
+
+def metric_of(metric: str | None, wkt: str | None) -> Metric:
+    """Return the metric of a name: by default geodesic, and planar without a system."""
+    on_earth = stored_plane(wkt).kind in ("geographic", "projected")
+    return metric_for(metric or ("geodesic" if on_earth else "planar"), wkt)
+
+
+def area_of(area: Any, xy: np.ndarray, wkt: str | None) -> StudyArea:
+    """Return a study area: one that is, polygons, or the convex hull of the points."""
+    if area is None:
+        return StudyArea.convex_hull(xy, wkt)
+    if isinstance(area, StudyArea):
+        same_system(crs_of(area.wkt), wkt, "area")
+        return area
+    rings, own = rings_of(area)
+    return StudyArea.of_rings(rings, same_system(own, wkt, "area"))
+
+
+def rings_of(area: Any) -> tuple[list[np.ndarray], str | None]:
+    """Return the rings of polygons and their reference system, None where they say none."""
+    own = crs_of(getattr(area, "crs", None))
+    shapes = getattr(area, "geometry", None)
+    if shapes is not None:
+        # Polygons that overlap are one area: what two of them cover would count as outside.
+        area = shapes.union_all() if hasattr(shapes, "union_all") else shapes.unary_union
+    interface = getattr(area, "__geo_interface__", None)
+    if interface is not None:
+        kind, coordinates = interface.get("type"), interface.get("coordinates")
+        if kind not in ("Polygon", "MultiPolygon"):
+            raise InputError(f"An area is made of polygons; this is of the type {kind}.")
+        polygons = [coordinates] if kind == "Polygon" else coordinates
+        return [_ring(ring) for polygon in polygons for ring in polygon], own
+    if isinstance(area, np.ndarray) and area.ndim == 2:
+        area = [area]
+    try:
+        return [_ring(ring) for ring in area], own
+    except TypeError as error:
+        raise InputError(
+            "An area is a GeoDataFrame or GeoSeries of polygons, a shapely polygon, or a list of"
+            " rings, each an (m, 2) array."
+        ) from error
+
+
+def _ring(ring: Any) -> np.ndarray:
+    return _array_of([corner[:2] for corner in ring], "vertices of the area")
+
+
+def _array_of(points: Any, what: str) -> np.ndarray:
+    wrong = InputError(f"The {what} must be an (n, 2) array of numbers, x (east) before y (north).")
+    if np.ma.is_masked(points):
+        raise InputError(f"Some {what} are masked out. Leave those records out.")
+    try:
+        array = np.asarray(points)
+        if array.dtype.kind not in "iufO":
+            raise wrong
+        return as_points(array.astype(np.float64), what)
+    except (TypeError, ValueError) as error:  # ragged, or text among the numbers
+        raise wrong from error
+
+
+@in_proj_thread
+def _same(first: str, second: str) -> bool:
+    from pyproj import CRS
+
+    return CRS.from_user_input(first).equals(CRS.from_user_input(second), ignore_axis_order=True)
+
+
+# --- tables -----------------------------------------------------------------------------------
+
+
+def table_of(table: Table, names: Sequence[str] | None = None) -> dict[str, np.ndarray]:
+    """Return a table as columns by name, without geometry; None stands for what is missing.
+
+    Parameters
+    ----------
+    table : mapping, DataFrame or structured array
+    names : sequence of str, optional
+        Columns to take; all by default.
+
+    Raises
+    ------
+    InputError
+        If it is no table, or has not all the columns.
+    """
+    there: list[Any] = []
+    if isinstance(table, np.ndarray) and table.dtype.names:
+        there = list(table.dtype.names)
+    elif isinstance(table, Mapping):
+        there = list(table)
+    elif not isinstance(table, np.ndarray) and hasattr(table, "columns"):
+        shapes = getattr(getattr(table, "geometry", None), "name", None)
+        there = [name for name in table.columns if name != shapes]
+    else:
+        raise InputError(
+            "A table is a mapping of names to columns (a dict of lists or arrays), a DataFrame or a"
+            " structured array."
+        )
+    strangers = [name for name in there if not isinstance(name, str)]
+    if strangers:
+        raise InputError(f"The columns of a table are named by text, not by {strangers[0]!r}.")
+    wanted = there if names is None else list(dict.fromkeys(names))
+    lost = [name for name in wanted if name not in there]
+    if lost:
+        raise InputError(
+            f"The table has no column {', '.join(map(str, lost))}; it has {', '.join(there)}."
+        )
+    columns = {name: _column(name, table[name]) for name in wanted}
+    if len({len(column) for column in columns.values()}) > 1:
+        raise InputError("The columns have different numbers of values; they are not one table.")
+    return columns
+
+
+def _column(name: str, values: Any) -> np.ndarray:
+    """A column as an array of numbers, or as objects with None for what is missing."""
+    if not hasattr(values, "__len__") or isinstance(values, (str, bytes)):
+        raise InputError(f"The column {name} must hold one value for each record.")
+    if np.ma.is_masked(values):
+        values = values.astype(object).filled(None)
+    if hasattr(values, "isna") and not _is_plain(getattr(values, "dtype", None)):
+        # pandas' own kinds of columns: categories, text, whole numbers that may be missing
+        missing = np.asarray(values.isna())
+        column = np.asarray(values.to_numpy(dtype=object)).copy()
+        column[missing] = None
+        return column
+    if isinstance(values, (list, tuple)):
+        column = np.empty(len(values), dtype=object)
+        column[:] = values
+        return column
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise InputError(f"The column {name} must hold one value for each record.")
+    return array
+
+
+def _is_plain(dtype: Any) -> bool:
+    return isinstance(dtype, np.dtype) and dtype.kind in "iufb"
+
+
+def labels_of(labels: Any, count: int, what: str) -> list[tuple[str, ...] | None]:
+    """Return the quasi-identifiers of records as labels that can be compared.
+
+    Parameters
+    ----------
+    labels : table, sequence of length ``count``, or None
+        A column, or several; without any, all records are alike.
+    count : int
+    what : str
+        For messages.
+    """
+    if labels is None:
+        return [()] * count
+    if not (isinstance(labels, Mapping) or hasattr(labels, "columns")):
+        labels = {"label": labels}
+    columns = [_texts(column) for column in table_of(labels).values()]
+    if not columns or len(columns[0]) != count:
+        found = len(columns[0]) if columns else 0
+        raise InputError(
+            f"There are {found:,} labels for {count:,} {what}. Give one for each, in their order."
+        )
+    return [
+        None if None in row else tuple(value for value in row if value is not None)
+        for row in zip(*columns)
+    ]
+
+
+def _texts(column: np.ndarray) -> list[str | None]:
+    """Values as text that reads the same whatever type they come in: 3, 3.0 and "3"."""
+    return [_text(value) for value in column.astype(object).tolist()]
+
+
+def _text(value: Any) -> str | None:
+    if value is None or value != value:
+        return None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return str(value).strip()

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Small areas, aggregated until every record hides among k."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..aggregation.categories import Encoder, region_encoder
+from ..aggregation.equivalence_classes import count_classes
+from ..aggregation.vbas import Aggregation, gaps_model, released_records, vbas
+from ..errors import InputError
+from ..progress import Progress, part, silent
+from ..space import working_plane
+from .inputs import Points, Table, points_of, rng_of, table_of
+
+
+def aggregate(
+    regions: Points,
+    records: Table,
+    *,
+    region: str,
+    quasi_identifiers: Sequence[str],
+    region_ids: Sequence[object] | str | None = None,
+    k: int = 5,
+    sites: int | None = None,
+    sites_by: str | None = None,
+    gaps: str = "central",
+    location: str = "balanced_density",
+    crs: Any = None,
+    seed: Any = None,
+    progress: Progress = silent,
+) -> Aggregation:
+    """Aggregate small areas to larger ones, in which every released record hides among k.
+
+    Parameters
+    ----------
+    regions : (r, 2) array, GeoDataFrame or GeoSeries
+        A point of each region; of polygons, one inside of each is taken.
+    records : mapping of names to columns, DataFrame or structured array
+        The records of persons.
+    region : str
+        The column of the records with the region's id.
+    quasi_identifiers : sequence of str
+        Columns that others may know of a person. What is missing is a category of its own.
+    region_ids : sequence of length r, or str, optional
+        Ids of the regions, or the column of a GeoDataFrame that holds them; 0, 1, .. by default.
+    k : int
+        Records that agree in all quasi-identifiers, in one area, to be released; 2 or more.
+    sites : int, optional
+        Number of areas, where it is to be fixed.
+    sites_by : str, optional
+        ``fixed``, ``gaps_maxcombs`` (default without ``sites``) or ``gaps_entropy``.
+    gaps : str
+        Model of the population that an area needs: ``west``, ``central`` or ``east``.
+    location : str
+        Where sites go: ``balanced_density``, ``adc``, ``least_suppression`` or ``random``.
+    crs : anything that pyproj.CRS takes, optional
+        Of the regions, by default that of a GeoDataFrame.
+    seed : int, numpy.random.Generator or None
+        For searches, and for the order of the released records.
+    progress : callable
+        Told a fraction between 0 and 1; may raise to cancel.
+
+    Returns
+    -------
+    Aggregation
+        ``area_of_region`` puts the regions together; ``record`` and ``area`` are the rows of the
+        records that may be released, in random order, and their areas. All else is private.
+
+    Raises
+    ------
+    InputError
+        For unknown regions, columns of mixed types, or k above the number of records.
+
+    References
+    ----------
+    Croft, W. L., Shi, W., Sack, J.-R. and Corriveau, J.-P. (2015). A novel geographic partitioning
+    system for anonymizing health care data. arXiv:1505.06939.
+
+    Examples
+    --------
+    >>> made = geoanon.aggregate(blocks, people, region="block", quasi_identifiers=["age", "sex"])
+    >>> made.measures.suppressed
+    """
+    xy, wkt = points_of(_one_point_each(regions), crs, "regions")
+    ids = _ids(regions, region_ids, len(xy))
+    names = [quasi_identifiers] if isinstance(quasi_identifiers, str) else [*quasi_identifiers]
+    if not names:
+        raise InputError("Choose at least one quasi-identifier.")
+    if region in names:
+        raise InputError(
+            f"{region} is the id of the region and cannot be a quasi-identifier as well: the area"
+            " takes its place."
+        )
+    table = table_of(records, [region, *names])
+    if not len(table[region]):
+        raise InputError("There are no records.")
+    row = region_encoder(ids, region).encode(table[region])
+    if (row < 0).any():
+        raise InputError(
+            f"{int((row < 0).sum()):,} of the records are of regions that are not there. Check that"
+            f" {region} and the ids of the regions belong together, or leave those records out."
+        )
+    codes = [Encoder(name).encode(table[name]) for name in names]
+    classes = count_classes(row, codes, len(xy), None, part(progress, 0.0, 0.1))
+    by = sites_by or ("gaps_maxcombs" if sites is None else "fixed")
+    plane = working_plane(xy, wkt)
+    rng = rng_of(seed)
+    made = vbas(
+        classes, plane.forward(xy), k, rng, by, None if by == "fixed" else gaps_model(gaps), sites,
+        location, distance=plane.ground_distance, progress=part(progress, 0.1, 0.9),
+    )  # fmt: skip
+    record, area = released_records(classes, made, rng, part(progress, 0.9, 1.0))
+    return replace(made, sites=plane.inverse(made.sites), record=record, area=area)
+
+
+def _one_point_each(regions: Any) -> Any:
+    """Points as they are, polygons by a point inside of each."""
+    shapes = getattr(regions, "geometry", None)
+    if shapes is None or not hasattr(shapes, "representative_point"):
+        return regions
+    kinds = set(np.asarray(shapes.geom_type).tolist())
+    return shapes.representative_point() if kinds <= {"Polygon", "MultiPolygon"} else regions
+
+
+def _ids(regions: Any, ids: Any, count: int) -> list[object]:
+    if ids is None:
+        return list(range(count))
+    if isinstance(ids, str):
+        if not hasattr(regions, "columns"):
+            raise InputError(
+                "region_ids= names a column, but the regions are no GeoDataFrame. Give the ids."
+            )
+        ids = table_of(regions, [ids])[ids]
+    found = np.asarray(ids).tolist()
+    if len(found) != count:
+        raise InputError(f"There are {len(found):,} ids for {count:,} regions.")
+    return found

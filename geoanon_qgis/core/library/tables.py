@@ -1,0 +1,467 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Microdata: tables of records, anonymised, screened and measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, overload
+
+import numpy as np
+
+from ..aggregation.categories import Encoder
+from ..aggregation.equivalence_classes import EquivalenceClasses, count_classes
+from ..distances.accuracy import Accuracy, accuracy
+from ..distances.matrix import DistanceMatrix
+from ..errors import InputError
+from ..identifying import Column, Finding
+from ..identifying import screen as screen_columns
+from ..masking.voronoi import VoronoiMask
+from ..microdata.coding import DUMMY, MOST_PROBABLE, Coding, learn_coding
+from ..microdata.columns import CONTINUOUS
+from ..microdata.exposed import as_released
+from ..microdata.release import METHODS, Anonymized
+from ..microdata.release import anonymize as anonymize_table
+from ..microdata.risk import MARGIN, DisclosureRisk, disclosure_risk
+from ..microdata.utility import SpatialUtility, Utility, spatial_utility
+from ..microdata.utility import utility as compare_tables
+from ..progress import Progress, part, silent
+from ..space import Plane, working_plane
+from .distances import UNITS, DistanceRelease
+from .inputs import Points, Table, area_of, metric_of, points_of, rng_of, table_of
+
+#: Names of the coordinates, where places take part.
+PLACE = ("x", "y")
+
+
+def anonymize(
+    table: Table,
+    method: str = METHODS[0],
+    *,
+    points: Points | None = None,
+    kinds: Mapping[str, str] | None = None,
+    k: int = 5,
+    noise: float = 0.1,
+    missing: str = DUMMY,
+    categories_as: str = MOST_PROBABLE,
+    area: Any = None,
+    crs: Any = None,
+    seed: Any = None,
+    progress: Progress = silent,
+) -> Anonymized:
+    """Anonymise a table of records, with their places if wanted.
+
+    Parameters
+    ----------
+    table : mapping of names to columns, DataFrame or structured array
+        All that is to be released; ids and free text are refused. See :func:`screen`.
+    method : str
+        ``spectral_swapping``, ``spectral_rhs``, ``cell_swapping``, ``rhs``, ``data_shuffling`` or
+        ``additive_noise``.
+    points : (n, 2) array, GeoDataFrame or GeoSeries, optional
+        Places of the records. They take part as two more variables, and the release has them as
+        its columns ``x`` and ``y``. A table's own geometry is not used without this.
+    kinds : mapping of names to str, optional
+        ``continuous``, ``positive``, ``ordinal``, ``binary`` or ``categorical``; guessed by
+        default.
+    k : int
+        Fewest records of a group, for ``spectral_rhs`` and ``rhs``.
+    noise : float
+        Variance of the noise as a share of the variance, for ``additive_noise``.
+    missing : str
+        ``dummy``: that a value is missing is a variable of its own. ``complete``: records with
+        a missing value are left out.
+    categories_as : str
+        ``most_probable``, ``draw`` or ``probabilities``.
+    area : StudyArea or polygons, optional
+        Where released places must lie.
+    crs : anything that pyproj.CRS takes, optional
+        Of the points; by default that of a GeoDataFrame.
+    seed : int, numpy.random.Generator or None
+        None takes the operating system's randomness. A seed is as secret as the records.
+    progress : callable
+        Told a fraction between 0 and 1; may raise to cancel.
+
+    Returns
+    -------
+    Anonymized
+        ``columns``, a dict of arrays, is for release: records in random order. All else is
+        private.
+
+    Raises
+    ------
+    InputError
+        If a column is an id, of mixed types or of dates, or a parameter does not fit.
+
+    References
+    ----------
+    Lasko, T. A. and Vinterbo, S. A. (2010). Spectral anonymization of data. IEEE Transactions on
+    Knowledge and Data Engineering 22(3), 437-446.
+
+    Examples
+    --------
+    >>> made = geoanon.anonymize({"age": ages, "income": incomes})
+    >>> made.columns["income"]
+    """
+    columns = dict(table_of(table))
+    if points is None:
+        if area is not None:
+            raise InputError("An area is given, but no places that could lie in it: give points=.")
+        return anonymize_table(
+            columns, method, rng_of(seed), kinds, k, noise, missing, categories_as,
+            progress=progress,
+        )  # fmt: skip
+    xy, wkt = points_of(points, crs)
+    plane = working_plane(xy, wkt)
+    columns = _with_places(columns, xy, plane)
+    ground = None if area is None else area_of(area, xy, wkt)
+    made = anonymize_table(
+        columns, method, rng_of(seed), kinds, k, noise, missing, categories_as, PLACE,
+        None if ground is None else lambda places: ground.contains(plane.inverse(places)),
+        progress,
+    )  # fmt: skip
+    stored = plane.inverse(np.stack([made.columns[name] for name in PLACE], axis=1))
+    return replace(made, columns={**made.columns, **dict(zip(PLACE, stored.T))})
+
+
+def measure(
+    original: Table,
+    released: Table | Anonymized,
+    *,
+    reference: Table | None = None,
+    match: np.ndarray | None = None,
+    points: Points | None = None,
+    kinds: Mapping[str, str] | None = None,
+    k: int = 5,
+    margin: float = MARGIN,
+    missing: str = DUMMY,
+    crs: Any = None,
+    progress: Progress = silent,
+) -> DisclosureRisk:
+    """Measure the disclosure risk of an anonymised table.
+
+    Parameters
+    ----------
+    original : mapping of names to columns, DataFrame or structured array
+    released : the same, or what :func:`anonymize` returned
+        With all columns of the original, in whatever order.
+    reference : mapping, DataFrame or structured array, optional
+        Records of other people of the same population. Without any, each record is compared with
+        the other originals.
+    match : (n,) int array, optional
+        The released row that came from each original, -1 for none; taken from what
+        :func:`anonymize` returned where records correspond.
+    points : (n, 2) array, GeoDataFrame or GeoSeries, optional
+        Places of the originals, where the release has places in its columns ``x`` and ``y``; a
+        reference must then have them, too.
+    kinds : mapping of names to str, optional
+        As in :func:`anonymize`; those it used are taken from what it returned.
+    k : int
+        Neighbours that are looked at, 2 or more.
+    margin : float
+        Difference of two cumulative distributions that is let pass.
+    missing : str
+        As in :func:`anonymize`.
+    crs : anything that pyproj.CRS takes, optional
+        Of the points.
+    progress : callable
+        Told a fraction between 0 and 1; may raise to cancel.
+
+    Returns
+    -------
+    DisclosureRisk
+        ``verdict``: ``adequate``, ``undecided`` or ``inadequate``; the distributions behind it,
+        the records that are released as they are, and, with a match, how many are found again.
+
+    Raises
+    ------
+    InputError
+        If the tables have not the same columns, or there are fewer records than neighbours.
+
+    References
+    ----------
+    Lasko and Vinterbo (2010), section II-A.
+
+    Examples
+    --------
+    >>> geoanon.measure(table, geoanon.anonymize(table)).verdict
+    """
+    pair, plane = _tables(original, released, reference, points, crs)
+    coding = _learnt(pair[0], released, kinds, missing, plane)
+    if isinstance(released, Anonymized) and match is None:
+        match = released.match(len(next(iter(pair[0].values()))))
+    before, rows = coding.encode(pair[0])
+    after, released_rows = coding.encode(pair[1])
+    others = None if pair[2] is None else coding.encode(pair[2])[0]
+    if match is not None:
+        count = len(next(iter(pair[1].values())))
+        match = _of_coded(np.asarray(match), rows, released_rows, count)
+    return disclosure_risk(
+        before, after, others, match, k, margin,
+        part(progress, 0.2, 1.0), as_released(coding, *pair), coding.blocks,
+    )  # fmt: skip
+
+
+@overload
+def utility(
+    original: Points, released: DistanceRelease, *, crs: Any = ..., metric: str | None = ...,
+    seed: Any = ..., progress: Progress = ...,
+) -> Accuracy: ...  # fmt: skip
+
+
+@overload
+def utility(
+    original: Points, released: VoronoiMask, *, crs: Any = ..., seed: Any = ...,
+    progress: Progress = ...,
+) -> SpatialUtility: ...  # fmt: skip
+
+
+@overload
+def utility(
+    original: Table, released: Anonymized | Table, *, points: Points | None = ...,
+    crs: Any = ..., progress: Progress = ...,
+) -> Utility: ...  # fmt: skip
+
+
+def utility(
+    original: Any,
+    released: DistanceRelease | VoronoiMask | Anonymized | Table,
+    *,
+    points: Points | None = None,
+    crs: Any = None,
+    metric: str | None = None,
+    seed: Any = None,
+    progress: Progress = silent,
+) -> Accuracy | SpatialUtility | Utility:
+    """Compare a release with its originals: what analyses of it will still find.
+
+    Parameters
+    ----------
+    original : points or a table
+        Points for masked points and for distances, a table for an anonymised one.
+    released : DistanceRelease, VoronoiMask, Anonymized, or a table
+        What :func:`release`, :func:`mask` or :func:`anonymize` returned.
+    points : (n, 2) array, GeoDataFrame or GeoSeries, optional
+        Of a table: places of the originals, where the release has places as ``x`` and ``y``.
+    crs : anything that pyproj.CRS takes, optional
+        Of the points, by default that of a GeoDataFrame.
+    metric : str, optional
+        Of distances: the one that they were released with.
+    seed : int, numpy.random.Generator or None
+        Draws samples of pairs where there are many.
+    progress : callable
+        Told a fraction between 0 and 1; may raise to cancel.
+
+    Returns
+    -------
+    Accuracy
+        Of released distances: ratios by distance, neighbours kept, agreement of analyses.
+    SpatialUtility
+        Of masked points: mean centre, distances between points; in metres.
+    Utility
+        Of a table: means, variances, correlations, distributions.
+
+    Raises
+    ------
+    InputError
+        If they are not a release and its originals.
+
+    Examples
+    --------
+    >>> geoanon.utility(points, released, crs=27700).summary
+    """
+    if isinstance(released, DistanceMatrix):
+        raise InputError(
+            "A matrix alone does not say which record is which: give what release() returned."
+        )
+    if isinstance(released, DistanceRelease):
+        xy, wkt = points_of(original, crs)
+        if len(xy) != len(released.row):
+            raise InputError(
+                f"There are {len(xy):,} points and {len(released.row):,} released records: these"
+                " are not the originals of this release."
+            )
+        factor = UNITS.get(released.matrix.unit, (1.0, 0))[0]
+        return accuracy(
+            xy[released.row], metric_of(metric, wkt), released.matrix, rng_of(seed), progress,
+            unit_length=factor,
+        )  # fmt: skip
+    if isinstance(released, VoronoiMask):
+        xy, wkt = points_of(original, crs)
+        plane = working_plane(xy, wkt)
+        flat = [plane.forward(one) * plane.metres_per_unit for one in (xy, released.xy)]
+        return spatial_utility(*flat, rng_of(seed), progress=progress)
+    pair, plane = _tables(original, released, None, points, crs)
+    coding = _learnt(pair[0], released, None, DUMMY, plane)
+    before, after = (coding.encode(one)[0] for one in pair[:2])
+    return compare_tables(before, after, coding.labels, part(progress, 0.3, 1.0))
+
+
+def screen(table: Table, points: Points, *, progress: Progress = silent) -> list[Finding]:
+    """Look for columns that give people or their places away, before they are released.
+
+    Parameters
+    ----------
+    table : mapping of names to columns, DataFrame or structured array
+    points : (n, 2) array, GeoDataFrame or GeoSeries
+        Places of the records, in any system.
+    progress : callable
+        Told a fraction between 0 and 1; may raise to cancel.
+
+    Returns
+    -------
+    list of Finding
+        One for each column: ``reason`` is None where nothing was found, which is no promise.
+
+    Raises
+    ------
+    InputError
+        If the table has not as many records as there are points.
+
+    Examples
+    --------
+    >>> [one.name for one in geoanon.screen(table, points) if one.reason]
+    """
+    xy, _ = points_of(points)
+    columns = table_of(table)
+    for name, values in columns.items():
+        if len(values) != len(xy):
+            raise InputError(
+                f"The column {name} has {len(values):,} values for {len(xy):,} points."
+            )
+    return screen_columns(
+        [Column.of(name, _listed(values)) for name, values in columns.items()], xy,
+        progress=progress,
+    )  # fmt: skip
+
+
+def equivalence_classes(
+    table: Table, quasi_identifiers: Sequence[str], *, progress: Progress = silent
+) -> EquivalenceClasses:
+    """Count the records that agree in their quasi-identifiers: k-anonymity.
+
+    Parameters
+    ----------
+    table : mapping of names to columns, DataFrame or structured array
+    quasi_identifiers : sequence of str
+        Columns that others may know of a person. What is missing is a category of its own.
+    progress : callable
+        Told a fraction between 0 and 1; may raise to cancel.
+
+    Returns
+    -------
+    EquivalenceClasses
+        ``smallest`` is the k of k-anonymity; ``sizes[record_class]`` the size of each record's
+        class.
+
+    Raises
+    ------
+    InputError
+        Without records, or with a column of mixed types or of dates.
+
+    References
+    ----------
+    Sweeney, L. (2002). k-anonymity: a model for protecting privacy. International Journal of
+    Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 557-570.
+
+    Examples
+    --------
+    >>> geoanon.equivalence_classes(table, ["age", "sex"]).smallest
+    """
+    columns = table_of(table, _names(quasi_identifiers))
+    codes = [Encoder(name).encode(values) for name, values in columns.items()]
+    nowhere = np.zeros(len(codes[0]), dtype=np.int32)
+    return count_classes(nowhere, codes, 1, None, progress)
+
+
+def _names(names: Sequence[str]) -> list[str]:
+    names = [names] if isinstance(names, str) else list(names)
+    if not names:
+        raise InputError("Choose at least one quasi-identifier.")
+    return names
+
+
+def _listed(values: np.ndarray) -> Any:
+    return values if values.dtype.kind in "iufb" else values.tolist()
+
+
+def _with_places(
+    columns: Mapping[str, np.ndarray], xy: np.ndarray, plane: Plane
+) -> dict[str, np.ndarray]:
+    taken = [name for name in columns if name in PLACE]
+    if taken:
+        raise InputError(
+            f"The table has a column {taken[0]}, which is the name of a coordinate. Rename it, or"
+            " leave points= out."
+        )
+    flat = plane.forward(xy)
+    return {**columns, **dict(zip(PLACE, flat.T))}
+
+
+def _tables(
+    original: Table,
+    released: Table | Anonymized,
+    reference: Table | None,
+    points: Points | None,
+    crs: Any,
+) -> tuple[list[Any], Plane | None]:
+    """Original, release and reference as columns, with places in one plane if there are any."""
+    whole = released.columns if isinstance(released, Anonymized) else released
+    tables = [table_of(original), table_of(whole), None if reference is None else
+              table_of(reference)]  # fmt: skip
+    if points is None:
+        if isinstance(released, Anonymized) and _has_places(released):
+            raise InputError(
+                "Places were anonymised too, as x and y: give points=, the places of the originals,"
+                " or what the places give away would go unmeasured."
+            )
+        return tables, None
+    xy, wkt = points_of(points, crs)
+    plane = working_plane(xy, wkt)
+    moved: list[Any] = [_with_places(tables[0], xy, plane)]
+    for other in tables[1:]:
+        if other is None:
+            moved.append(None)
+            continue
+        lost = [name for name in PLACE if name not in other]
+        if lost:
+            raise InputError(
+                f"points= is given, but a released or reference table has no column {lost[0]}."
+            )
+        places = np.column_stack([np.asarray(other[name], dtype=np.float64) for name in PLACE])
+        moved.append({**other, **dict(zip(PLACE, plane.forward(places).T))})
+    return moved, plane
+
+
+def _has_places(released: Anonymized) -> bool:
+    return {*PLACE} <= {variable.name for variable in released.coding.variables}
+
+
+def _learnt(
+    original: dict[str, np.ndarray],
+    released: Any,
+    kinds: Mapping[str, str] | None,
+    missing: str,
+    plane: Plane | None,
+) -> Coding:
+    """The coding of the originals: as they were anonymised, where that is known."""
+    kinds = dict(kinds or {})
+    if isinstance(released, Anonymized):
+        missing = released.coding.missing
+        kinds = kinds or {one.name: one.kind for one in released.coding.variables}
+    if plane is not None:
+        kinds.update(dict.fromkeys(PLACE, CONTINUOUS))
+    return learn_coding(original, kinds, missing)
+
+
+def _of_coded(
+    match: np.ndarray, rows: np.ndarray, released_rows: np.ndarray, released: int
+) -> np.ndarray:
+    """A key in terms of the records that could be coded."""
+    if match.ndim != 1 or match.dtype.kind not in "iu" or len(match) <= rows.max():
+        raise InputError("The match must name one released row, or -1, for each original record.")
+    if match.max(initial=-1) >= released:
+        raise InputError("The match names a released row that is not there.")
+    at = np.full(released + 1, -1, dtype=np.intp)  # the last one is for nobody
+    at[released_rows] = np.arange(len(released_rows))
+    return at[match[rows]]
