@@ -33,7 +33,7 @@ MANDATORY_KEYS = {
 #: What may lie in the zip: text of known kinds, pictures, compiled translations, sample data.
 ALLOWED_SUFFIXES = {
     ".py", ".txt", ".md", ".html", ".css", ".json", ".svg", ".qml", ".ts", ".model3",
-    ".png", ".qm", ".gpkg",
+    ".png", ".qm", ".gpkg", ".typed",
 }  # fmt: skip
 BINARY_SUFFIXES = {".png", ".qm", ".gpkg"}
 

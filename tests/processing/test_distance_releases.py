@@ -350,7 +350,7 @@ def test_a_record_that_is_not_there(provider, tmp_path):
 
 def test_a_record_that_is_not_there_is_told_before_the_work(provider, monkeypatch):
     monkeypatch.setattr(
-        "geoanon_qgis.processing.algorithms.lipschitzrelease.embed", lambda *_: 1 / 0
+        "geoanon_qgis.processing.algorithms.lipschitzrelease.lipschitz_release", lambda *_: 1 / 0
     )
     assert "99999" in refused(RECORD=99_999, KEPT="TEMPORARY_OUTPUT").replace(",", "")
 

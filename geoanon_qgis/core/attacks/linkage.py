@@ -44,6 +44,8 @@ _NO_EDGES = (
     " The match reported is one of many that are equally good."
 )
 
+#: Time that a search for a clique takes at most, if nothing else is said (seconds).
+CLIQUE_SECONDS = 60.0
 #: Decimal logarithm of the accidental cliques below which a clique is no accident, and the share
 #: of pairs that may agree for that to be said. Matches of neighbours agree more often than
 #: accident: of simulated files with nobody in common the largest cliques reach -6 where up to 15 %

@@ -16,7 +16,7 @@ from ..attacks.compatibility import (
     Rule,
 )
 from ..attacks.likelihood import THRESHOLD, likelihood_attack
-from ..attacks.linkage import LinkageResult
+from ..attacks.linkage import CLIQUE_SECONDS, LinkageResult
 from ..attacks.linkage import attack as clique_attack
 from ..distances.lipschitz import sensible_size
 from ..distances.matrix import DistanceMatrix
@@ -254,10 +254,13 @@ def link(
         Of ``clique``: share of true pairs to accept, between 0 and 1.
     threshold : float
         Of ``likelihood``: least confidence of a match that is claimed.
-    area, metric, crs
+    area, metric
         As in :func:`release`; the area is by default the hull of the known people.
     time_limit : float, optional
-        Seconds for the search; a result that was cut off says so.
+        Seconds for the search, 0 for no limit; by default a minute for ``clique`` and none for
+        ``likelihood``. A result that was cut off says so.
+    crs : anything that pyproj.CRS takes, optional
+        Of the known people, by default that of a GeoDataFrame.
     seed : int, numpy.random.Generator or None
     progress : callable
         Told a fraction between 0 and 1; may raise to cancel.
@@ -313,13 +316,15 @@ def link(
     rounding = (0.0, 0.0)
     if rule != ABSOLUTE:  # a tolerance allows for it already
         rounding = rounding_of(matrix.condensed, down=rule == LIPSCHITZ)
+    if time_limit is None:
+        time_limit = 0.0 if method == LIKELIHOOD else CLIQUE_SECONDS
     if method == LIKELIHOOD:
         return likelihood_attack(
             ours, matrix, theirs, xy, measured, made, rounding=rounding, threshold=threshold,
-            time_limit=time_limit, rng=rng_of(seed), progress=progress,
+            time_limit=time_limit or None, rng=rng_of(seed), progress=progress,
         )  # fmt: skip
     return clique_attack(
-        ours, matrix, theirs, xy, measured, made, rounding=rounding, time_limit=time_limit,
+        ours, matrix, theirs, xy, measured, made, rounding=rounding, time_limit=time_limit or None,
         rng=rng_of(seed), progress=progress,
     )  # fmt: skip
 

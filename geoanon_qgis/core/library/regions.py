@@ -69,7 +69,8 @@ def aggregate(
     -------
     Aggregation
         ``area_of_region`` puts the regions together; ``record`` and ``area`` are the rows of the
-        records that may be released, in random order, and their areas. All else is private.
+        records that may be released, in random order, and their areas. All else is private, the
+        ``sites`` too, which are in the system of the regions.
 
     Raises
     ------

@@ -17,7 +17,14 @@ from ...core.attacks.compatibility import (
     Rule,
 )
 from ...core.attacks.likelihood import THRESHOLD, likelihood_attack
-from ...core.attacks.linkage import LinkageResult, attack, certainty, score, share_out
+from ...core.attacks.linkage import (
+    CLIQUE_SECONDS,
+    LinkageResult,
+    attack,
+    certainty,
+    score,
+    share_out,
+)
 from ...core.distances import files
 from ...core.distances.matrix import DistanceMatrix
 from ...core.distances.rounding import rounding_of
@@ -41,8 +48,6 @@ from ..values import is_null, text_of
 ABSOLUTE, COORDINATES, DISTANCES, LIPSCHITZ = (
     "absolute", "coordinate_noise", "distance_noise", "lipschitz",
 )  # fmt: skip
-#: Time that a search for a clique takes at most, if nothing else is said (seconds).
-_CLIQUE_S = 60.0
 RULES = [LIPSCHITZ, COORDINATES, DISTANCES, ABSOLUTE]
 CLIQUE, LIKELIHOOD = "clique", "likelihood"
 
@@ -296,7 +301,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             feedback.pushInfo(sentence)
         limit = self.optional_number(parameters, "TIME_LIMIT", context)
         if limit is None:
-            limit = 0.0 if by_likelihood else _CLIQUE_S
+            limit = 0.0 if by_likelihood else CLIQUE_SECONDS
         qis = [self.parameterAsFields(parameters, name, context)
                for name in ("TARGET_QIS", "IDENTIFICATION_QIS")]  # fmt: skip
         target_labels = labels_of(case.target.columns, qis[0], len(case.target))
