@@ -76,7 +76,7 @@ class Plane:
         equal-area one), in which what is uniform is uniform on the ground.
     """
 
-    crs: object | None
+    crs: Any
     centre: tuple[float, float] | None
     metres_per_unit: float
     projection: str = "stere"

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
+import ast
 import configparser
 import importlib.metadata
 import importlib.util
-import json
 import re
 import shutil
 import subprocess
@@ -44,7 +44,7 @@ def project(checkout) -> dict:
     text = (checkout / "pyproject.toml").read_text(encoding="utf-8")
     table = text[text.index("[project]"):text.index("[project.urls]")]
     lists = re.findall(r"^([\w-]+) = (\[.*?\])$", table, re.M | re.S)
-    found = {name: json.loads(value) for name, value in lists if "{" not in value}
+    found = {name: ast.literal_eval(value) for name, value in lists if "{" not in value}
     found["version"] = re.search(r'^version = "(.*)"', table, re.M)[1]
     return found
 

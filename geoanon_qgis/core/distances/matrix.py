@@ -39,7 +39,7 @@ def records_of(pairs: int) -> int | None:
     return n if condensed_size(n) == pairs else None
 
 
-def condensed_index(n: int, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+def condensed_index(n: int, i: int | np.ndarray, j: int | np.ndarray) -> np.ndarray:
     """Place of the pairs (i, j) in the condensed form of ``n`` records.
 
     Parameters
@@ -140,7 +140,7 @@ class DistanceMatrix(Summarised):
             fill_rows(self.condensed, n, first, last, out[first - start : last - start])
         return out
 
-    def pairs(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+    def pairs(self, i: int | np.ndarray, j: int | np.ndarray) -> np.ndarray:
         """Return the distances of the pairs (i, j), 0 where i = j.
 
         Parameters

@@ -117,7 +117,7 @@ def points_of(
     others = sorted(set(np.asarray(shapes.geom_type).tolist()) - {"Point"})
     if others:
         raise InputError(
-            f"The {what} must be points; there are geometries of the type {', '.join(others)}."
+            f"The {what} must be of the type Point; there are some of the type {', '.join(others)}."
         )
     return as_points(np.column_stack([shapes.x, shapes.y]), what), own if given is None else given
 

@@ -289,8 +289,10 @@ def utility(
     if isinstance(released, VoronoiMask):
         xy, wkt = points_of(original, crs)
         plane = working_plane(xy, wkt)
-        flat = [plane.forward(one) * plane.metres_per_unit for one in (xy, released.xy)]
-        return spatial_utility(*flat, rng_of(seed), progress=progress)
+        before, after = (
+            plane.forward(one) * plane.metres_per_unit for one in (xy, released.xy)
+        )
+        return spatial_utility(before, after, rng_of(seed), progress=progress)
     pair, plane = _tables(original, released, None, points, crs)
     coding = _learnt(pair[0], released, None, DUMMY, plane)
     before, after = (coding.encode(one)[0] for one in pair[:2])
@@ -407,19 +409,19 @@ def _tables(
 ) -> tuple[list[Any], Plane | None]:
     """Original, release and reference as columns, with places in one plane if there are any."""
     whole = released.columns if isinstance(released, Anonymized) else released
-    tables = [table_of(original), table_of(whole), None if reference is None else
-              table_of(reference)]  # fmt: skip
+    first, second = table_of(original), table_of(whole)
+    third = None if reference is None else table_of(reference)
     if points is None:
         if isinstance(released, Anonymized) and _has_places(released):
             raise InputError(
                 "Places were anonymised too, as x and y: give points=, the places of the originals,"
                 " or what the places give away would go unmeasured."
             )
-        return tables, None
+        return [first, second, third], None
     xy, wkt = points_of(points, crs)
     plane = working_plane(xy, wkt)
-    moved: list[Any] = [_with_places(tables[0], xy, plane)]
-    for other in tables[1:]:
+    moved: list[Any] = [_with_places(first, xy, plane)]
+    for other in (second, third):
         if other is None:
             moved.append(None)
             continue

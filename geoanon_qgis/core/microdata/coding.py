@@ -9,10 +9,11 @@ way back the inverse logit of the dummies of one attribute, normalised, are prob
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
+from typing import Any
 
 import numpy as np
 
@@ -149,7 +150,7 @@ class Coding:
         return fields
 
     def encode(
-        self, table: Mapping[str, Sequence[object]], progress: Progress = silent
+        self, table: Mapping[str, Any], progress: Progress = silent
     ) -> tuple[np.ndarray, np.ndarray]:
         """Code a table the way the first one was: the same one, a release, or a reference.
 
@@ -199,7 +200,7 @@ class Coding:
         return matrix, rows
 
     def _find(
-        self, table: Mapping[str, Sequence[object]], progress: Progress
+        self, table: Mapping[str, Any], progress: Progress
     ) -> tuple[dict[str, Column], dict[str, np.ndarray]]:
         """The columns of the variables, and the probabilities where those were released."""
         names, as_shares, lost = [], [], []
@@ -282,7 +283,7 @@ class Coding:
 
 
 def learn_coding(
-    table: Mapping[str, Sequence[object]],
+    table: Mapping[str, Any],
     kinds: Mapping[str, str] | None = None,
     missing: str = DUMMY,
     progress: Progress = silent,

@@ -7,6 +7,7 @@ import datetime
 import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -81,7 +82,7 @@ class Guess:
     why: str
 
 
-def as_column(name: str, values: Sequence[object]) -> Column:
+def as_column(name: str, values: Any) -> Column:
     """Read the values of a variable.
 
     Parameters
@@ -159,7 +160,7 @@ def _of_numbers(name: str, values: np.ndarray, present: np.ndarray, logical: boo
 
 
 def as_columns(
-    table: Mapping[str, Sequence[object]], progress: Progress = silent
+    table: Mapping[str, Any], progress: Progress = silent
 ) -> dict[str, Column]:
     """Read a table: its columns by name.
 
@@ -179,7 +180,7 @@ def as_columns(
     return columns
 
 
-def guess_kinds(table: Mapping[str, Sequence[object]]) -> dict[str, Guess]:
+def guess_kinds(table: Mapping[str, Any]) -> dict[str, Guess]:
     """Guess what kind of variable each column is.
 
     Parameters

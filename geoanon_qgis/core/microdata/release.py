@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -108,7 +109,7 @@ class Anonymized(Summarised):
 
 
 def anonymize(
-    table: Mapping[str, Sequence[object]],
+    table: Mapping[str, Any],
     method: str,
     rng: np.random.Generator,
     kinds: Mapping[str, str] | None = None,
