@@ -14,6 +14,12 @@ import pytest
 #: The checkout.
 ROOT = Path(__file__).resolve().parent.parent
 
+#: Files that take minutes. They come first, so that no process is left alone with one in the end.
+LONG = (
+    "fuzz/test_algorithms.py", "desktop/test_window.py", "processing/test_distance_tools.py",
+    "processing/test_linkage.py", "core/test_likelihood.py",
+)  # fmt: skip
+
 try:
     from hypothesis import HealthCheck, settings
 except ImportError:
@@ -43,6 +49,12 @@ for prefix in filter(None, (os.environ.get("QGIS_PREFIX_PATH"), "/usr", "/usr/lo
 def checkout() -> Path:
     """The folder of the checkout."""
     return ROOT
+
+
+def pytest_collection_modifyitems(items):
+    """Begin with what takes longest; all else stays in its order."""
+    places = {ROOT / "tests" / name: place for place, name in enumerate(LONG)}
+    items.sort(key=lambda item: places.get(item.path, len(LONG)))
 
 
 def pytest_sessionfinish(session, exitstatus):

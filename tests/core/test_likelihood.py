@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 import tracemalloc
 from itertools import count
 from types import SimpleNamespace
@@ -16,7 +15,7 @@ from hypothesis import strategies as st
 from geoanon_qgis.core import accel
 from geoanon_qgis.core import progress as progress_module
 from geoanon_qgis.core.areas import StudyArea
-from geoanon_qgis.core.attacks import embedding_reversal, likelihood, reference_fit
+from geoanon_qgis.core.attacks import likelihood, reference_fit
 from geoanon_qgis.core.attacks.assignment import one_to_one, place
 from geoanon_qgis.core.attacks.compatibility import (
     AbsoluteTolerance,
@@ -26,6 +25,7 @@ from geoanon_qgis.core.attacks.compatibility import (
     true_distances,
 )
 from geoanon_qgis.core.attacks.deviation_density import learn, simulate
+from geoanon_qgis.core.attacks.embedding_reversal import Effort
 from geoanon_qgis.core.attacks.estimated_distances import learn_estimator
 from geoanon_qgis.core.attacks.likelihood import likelihood_attack, link_by_likelihood, prepare
 from geoanon_qgis.core.attacks.linkage import score
@@ -43,13 +43,8 @@ from geoanon_qgis.core.metrics import metric_for
 SIDE = 100_000.0
 AREA = StudyArea.of_rings([SIDE * np.array([(0, 0), (1, 0), (1, 1), (0, 1)])], None)
 PLANAR = metric_for("planar", None)
-
-
-@pytest.fixture
-def short(monkeypatch):
-    """Fewer steps, where it is not the outcome that is asked for."""
-    monkeypatch.setattr(embedding_reversal, "_STEPS", 250)
-    monkeypatch.setattr(embedding_reversal, "_STEPS_LONG", 250)
+#: Where it is not the outcome that is asked for.
+SHORT = Effort(starts=6, fields=1, steps=250, steps_long=250, rounds=1)
 
 
 def files(rng, count=150, overlap=30, labels=10):
@@ -97,7 +92,7 @@ def test_noise_gives_nearly_everybody_away(rule):
     [
         (CoordinateNoise(300.0, False, 0.5, AREA, None), 0.8),
         (DistanceNoise("laplace", 200.0, 0.5), 0.8),
-        (LipschitzEmbedding(10, 2, AREA, 0.5), 0.6),
+        pytest.param(LipschitzEmbedding(10, 2, AREA, 0.5), 0.6, marks=pytest.mark.slow),
     ],
 )
 def test_small_files_are_linked_too(rule, least):
@@ -111,6 +106,7 @@ def test_small_files_are_linked_too(rule, least):
     assert found.precision > 0.8 and found.recall > least
 
 
+@pytest.mark.slow
 def test_an_embedding_is_undone():
     result, truth = attack(LipschitzEmbedding(10, 3, AREA, 0.5))
     found = score(result, truth)
@@ -137,37 +133,38 @@ def test_matches_are_one_to_one_among_equal_labels_and_above_the_threshold():
         before = pairs
 
 
-@pytest.mark.parametrize("compiled", [True, False])
-def test_the_same_seed_gives_the_same_with_and_without_numba(short, compiled):
+@pytest.mark.slow
+def test_the_same_seed_gives_the_same_with_and_without_numba():
     rule = LipschitzEmbedding(10, 2, AREA, 0.5)
-    was = accel.enabled()
-    expected, _ = attack(rule, threshold=0.1)
-    try:
-        accel.set_enabled(compiled)
-        result, _ = attack(rule, threshold=0.1)
-    finally:
-        accel.set_enabled(was)
-    np.testing.assert_array_equal(result.matches, expected.matches)
-    np.testing.assert_allclose(result.support, expected.support, atol=1e-6)
+    expected, _ = attack(rule, threshold=0.0, effort=SHORT)
+    assert len(expected.matches)
+    for compiled in (True, False):
+        was = accel.enabled()
+        try:
+            accel.set_enabled(compiled)
+            result, _ = attack(rule, threshold=0.0, effort=SHORT)
+        finally:
+            accel.set_enabled(was)
+        np.testing.assert_array_equal(result.matches, expected.matches)
+        np.testing.assert_allclose(result.support, expected.support, atol=1e-6)
 
 
-def test_cancel_is_heard_within_half_a_second(short):
-    calls = []
+@pytest.mark.slow
+def test_progress_is_asked_again_and_again_and_a_cancel_is_heard():
+    rule, seen = LipschitzEmbedding(10, 2, AREA, 0.5), []
+    attack(rule, progress=seen.append, effort=SHORT)
+    assert len(seen) > 500 and min(seen) >= 0 and max(seen) <= 1 + 1e-9
+    for most in (0.1, 0.4, 0.7):
+        asked = []
 
-    def progress(fraction):
-        calls.append((time.thread_time(), fraction))  # others may keep the machine busy
+        def cancel(fraction, most=most, asked=asked):
+            asked.append(fraction)
+            if fraction > most:
+                raise Cancelled
 
-    attack(LipschitzEmbedding(10, 5, AREA, 0.5), progress=progress)
-    times, fractions = np.array(calls).T
-    assert np.diff(times).max() < 0.5
-    assert fractions.min() >= 0 and fractions.max() <= 1 + 1e-9
-
-    def cancel(fraction):
-        if fraction > 0.7:
-            raise Cancelled
-
-    with pytest.raises(Cancelled):
-        attack(LipschitzEmbedding(10, 5, AREA, 0.5), progress=cancel)
+        with pytest.raises(Cancelled):
+            attack(rule, progress=cancel, effort=SHORT)
+        assert [one > most for one in asked].index(True) >= len(asked) - 2  # two threads ask
 
 
 def test_a_file_with_nobody_in_common_claims_little():
@@ -182,23 +179,21 @@ def test_a_file_with_nobody_in_common_claims_little():
 
 
 @pytest.mark.parametrize("rule", [
-    LipschitzEmbedding(10, 5, AREA, 0.5), DistanceNoise("gaussian", 1000.0, 0.5),
+    pytest.param(LipschitzEmbedding(10, 2, AREA, 0.5), marks=pytest.mark.slow),
+    DistanceNoise("gaussian", 1000.0, 0.5),
 ])  # fmt: skip
-def test_a_time_limit_ends_the_attack_at_once_and_is_told(short, monkeypatch, rule):
+def test_a_time_limit_ends_the_attack_at_once_and_is_told(monkeypatch, rule):
     """Time goes on by a second whenever somebody asks for it."""
-    monkeypatch.setattr(embedding_reversal, "_ROUNDS", 1)
-    monkeypatch.setattr(embedding_reversal, "_STARTS", 6)
-    monkeypatch.setattr(embedding_reversal, "_FIELDS", 1)
     clock = count()
     ticking = SimpleNamespace(monotonic=lambda: float(next(clock)))
     monkeypatch.setattr(progress_module, "time", ticking)
     monkeypatch.setattr(likelihood, "time", ticking)
-    whole, _ = attack(rule, time_limit=1e9)
+    whole, _ = attack(rule, time_limit=1e9, effort=SHORT)
     asked = next(clock)
     assert whole.proven and not whole.cut_off and whole.stopped == "" and asked > 20
     for limit in (0, asked // 5):
         clock = count()
-        result, _ = attack(rule, time_limit=limit)
+        result, _ = attack(rule, time_limit=limit, effort=SHORT)
         assert next(clock) <= limit + 5  # but for those who ask in other threads
         assert result.cut_off and result.stopped == "time" and not result.proven
 
@@ -237,13 +232,16 @@ def test_nothing_to_link_is_said(count, labels):
     assert len(result.matches) == 0 and result.note
 
 
-def test_records_at_one_place_and_equal_distances_do_no_harm(short):
+@pytest.mark.slow
+def test_records_at_one_place_and_equal_distances_do_no_harm():
     rng = np.random.default_rng(1)
     points = np.repeat(rng.uniform(0, SIDE, (10, 2)), 3, axis=0)
     for rule in (LipschitzEmbedding(3, 2, AREA, 0.5), CoordinateNoise(1.0, False, 0.5, AREA, None)):
         for matrix in (true_distances(points, PLANAR), np.zeros((30, 30))):
             model = prepare(rule, points, PLANAR, rng)
-            result = link_by_likelihood([0] * 30, matrix, [0] * 30, model, rng)
+            result = link_by_likelihood(
+                [0] * 30, matrix, [0] * 30, model, rng, effort=SHORT
+            )
             assert np.isfinite(result.support).all()
 
 
@@ -259,7 +257,8 @@ def test_known_entities_all_at_one_place_are_said(rule):
         assert len(result.matches) == 0 and "one place" in result.note
 
 
-def test_memory_that_is_asked_for_is_what_it_takes(short, monkeypatch):
+@pytest.mark.slow
+def test_memory_that_is_asked_for_is_what_it_takes(monkeypatch):
     asked, peaks = [], []
     monkeypatch.setattr(likelihood, "refuse_unless_fits", lambda need, *rest: asked.append(need))
     rng = np.random.default_rng(1)
@@ -274,7 +273,7 @@ def test_memory_that_is_asked_for_is_what_it_takes(short, monkeypatch):
         kept, peak = tracemalloc.get_traced_memory()
         peaks.append(peak)
         tracemalloc.reset_peak()
-        link_by_likelihood(labels, released, known_labels, model, rng)
+        link_by_likelihood(labels, released, known_labels, model, rng, effort=SHORT)
         peaks.append(tracemalloc.get_traced_memory()[1] - kept)
     finally:
         tracemalloc.stop()
@@ -364,6 +363,7 @@ def test_tries_of_a_jump_cost_the_same_compiled_and_plain(count, seed):
     assert abs(plain / reference_fit._PARTS * cap - loss).max() <= cap * count**2 / 4096
 
 
+@pytest.mark.slow
 def test_the_fit_brings_places_nearer_to_the_truth():
     rng = np.random.default_rng(4)
     xy = rng.uniform(0, SIDE, (150, 2))

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 PROGRAM = shutil.which("qgis.bin") or shutil.which("qgis")
+#: Two that look for a free number at once would take the same one: each process has its own.
+FIRST_DISPLAY = 99 + 50 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
 SETTINGS = """
 [PythonPlugins]
 geoanon_qgis=true
@@ -88,8 +90,8 @@ def visit(checkout, tmp_path_factory):
         environment.pop("QGIS_CUSTOM_CONFIG_PATH", None)
         log = folder / "log.txt"
         command = [
-            "xvfb-run", "-a", "-s", "-screen 0 1400x900x24", PROGRAM, "--nologo",
-            "--noversioncheck", "--profiles-path", str(folder / "profiles"),
+            "xvfb-run", "-a", "-n", str(FIRST_DISPLAY), "-s", "-screen 0 1400x900x24",
+            PROGRAM, "--nologo", "--noversioncheck", "--profiles-path", str(folder / "profiles"),
             "--profile", "default", "--code", str(Path(__file__).with_name(script)),
         ]  # fmt: skip
         with log.open("wb") as output:

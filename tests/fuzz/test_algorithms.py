@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Fifty random cases of every algorithm, the same ones each time; ``scripts/fuzz`` runs others."""
 
+import os
 import threading
 
 import pytest
@@ -15,10 +16,12 @@ ALGORITHMS = [
     "noisydistances", "reversevoronoi", "spectralanonymize", "syntheticrecords", "vbas",
     "vbascompare", "voronoimask",
 ]  # fmt: skip
+#: Half of what pytest has itself: its own process only waits meanwhile.
+PROCESSES = max(int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 4)) // 2, 1)
 
 
 class Background:
-    """All cases, run on two processes while the first tests already look at theirs."""
+    """All cases, run beside this process while the first tests already look at theirs."""
 
     def __init__(self):
         self._results = {name: [] for name in ALGORITHMS}
@@ -26,7 +29,7 @@ class Background:
         jobs = [{"algorithm": name, "seed": SEED, "case": case}
                 for name in ALGORITHMS for case in range(CASES)]  # fmt: skip
         self._thread = threading.Thread(
-            target=runner.run, args=(jobs, 2, runner.LIMIT_S, self._tell), daemon=True
+            target=runner.run, args=(jobs, PROCESSES, runner.LIMIT_S, self._tell), daemon=True
         )
         self._thread.start()
 

@@ -37,21 +37,42 @@ if TYPE_CHECKING:
 _WAYS, _ERRORS = 4, (0.02, 0.06, 0.15)
 #: Standard deviation of places before anything is matched, and the least, as parts of it.
 _WIDTH, _LEAST_WIDTH = 0.1, 1e-3
-#: Starts of the field's search, how vague they are, as a part of the extent; those that are
-#: refined, and taken; maps that are taken straight.
-_STARTS, _VAGUE, _REFINED, _FIELDS, _STRAIGHT = 36, 0.8, 4, 2, 2
+#: How vague starts of the field's search are, as a part of the extent; maps taken straight.
+_VAGUE, _STRAIGHT = 0.8, 2
 #: Steps of the clique search, and bytes that its graph may take.
 _CLIQUE_STEPS, MOST_GRAPH = 20_000, 200_000_000
 #: Evidence of a map that is right as a whole; how much less those have that are averaged with it.
 _FOUND, _WORSE = 25.0, 30.0
 #: Anchors that hold a map, and rounds that place records by them.
 _HOLD, _FROM_ANCHORS = 4, 60
-#: Steps of a fit of reference sets, and of one that has not found its way yet; rounds of fitting
-#: and matching.
-_STEPS, _STEPS_LONG, _ROUNDS = 900, 2700, 4
 #: Weight of what matches of an embedding say about each other; confidence from which a record is
 #: put where its match is; change of what is found below which rounds end.
 _WEIGHT, _HELD, _ENOUGH = 0.5, 0.9, 0.03
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long an embedding is worked at.
+
+    Attributes
+    ----------
+    starts, refined, fields : int
+        Starts of the field's search; those that are refined, and taken.
+    steps, steps_long : int
+        Of a fit of reference sets, and of one that has not found its way yet.
+    rounds : int
+        Of fitting and matching.
+    """
+
+    starts: int = 36
+    refined: int = 4
+    fields: int = 2
+    steps: int = 900
+    steps_long: int = 2700
+    rounds: int = 4
+
+
+FULL = Effort()
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +104,7 @@ class Reversal:
         candidates: tuple[np.ndarray, np.ndarray],
         rng: np.random.Generator,
         progress: Progress,
+        effort: Effort = FULL,
     ):
         """Take what the attack has to work with; :meth:`run` does all work.
 
@@ -97,7 +119,9 @@ class Reversal:
             Released records and known entities that have the same labels.
         rng : numpy.random.Generator
         progress : Progress
+        effort : Effort
         """
+        self._effort = effort
         self._released, self._model, self._kinds = released, model, kinds
         self._candidates, self._rng, self._progress = candidates, rng, progress
         self._spread = float(np.sqrt(model.known.var(axis=0).mean()))
@@ -129,8 +153,9 @@ class Reversal:
         self._start()
         rounds = self._rounds = [max(self._rounds, key=lambda one: one.merit)]
         before = -1.0
-        for number in range(_ROUNDS + 1):
-            first, share = 0.45 + 0.55 * number / (_ROUNDS + 1), 0.55 / (_ROUNDS + 1)
+        for number in range(self._effort.rounds + 1):
+            share = 0.55 / (self._effort.rounds + 1)
+            first = 0.45 + share * number
             # Every fit begins with other sets, so that errors of the rounds differ.
             top = max(rounds, key=lambda one: one.merit)
             good = [one.placed for one in rounds if one.evidence > top.evidence - _WORSE]
@@ -142,7 +167,7 @@ class Reversal:
             )  # fmt: skip
             found = top.evidence > _FOUND
             settled = found and abs(sure.sum() - before) < _ENOUGH * before
-            if number == _ROUNDS or (number > 1 and settled):
+            if number == self._effort.rounds or (number > 1 and settled):
                 break
             before = sure.sum()
             # Where nothing is found, matches only pull the map about.
@@ -152,7 +177,7 @@ class Reversal:
                 onto[target[held]] = known[identification[held]]
             rounds.append(
                 self._fitted(onto, first + 0.2 * share, first + share,
-                             _STEPS if found else _STEPS_LONG)
+                             self._effort.steps if found else self._effort.steps_long)
             )  # fmt: skip
         self._progress(1.0)
 
@@ -188,14 +213,14 @@ class Reversal:
             interruptible(lambda learnt=learnt: self._field(learnt), progress)
             for learnt in (self._model.coarse, self._model.fine)
         )
-        found = rough.search(maps, _STARTS, _VAGUE, self._rng, part(progress, 0, 0.6))
+        found = rough.search(maps, self._effort.starts, _VAGUE, self._rng, part(progress, 0, 0.6))
         refined = []
-        for number, xy in enumerate(found[:_REFINED]):
+        for number, xy in enumerate(found[: self._effort.refined]):
             refined.append(
                 sharp.refine(xy, part(progress, 0.6 + 0.1 * number, 0.7 + 0.1 * number))
             )
         refined.sort(key=lambda one: -one[0])
-        return [xy for _, xy in refined[:_FIELDS]]
+        return [xy for _, xy in refined[: self._effort.fields]]
 
     def _field(self, learnt) -> MeanField:
         nodes, density = learnt
@@ -211,7 +236,7 @@ class Reversal:
         rule, estimated = self._model.rule, self._estimated
         straight, miss = fit(
             xy, self._released, estimated.away, estimated.unsure, rule.sets, rule.size,
-            self._rng, self._part(first, first + 0.8 * (last - first)), steps or _STEPS,
+            self._rng, self._part(first, first + 0.8 * (last - first)), steps or self._effort.steps,
         )  # fmt: skip
         straight = aligned(straight, xy)
         found = self._placed([straight], last)

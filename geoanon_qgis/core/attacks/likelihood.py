@@ -42,7 +42,7 @@ from .compatibility import (
     true_distances,
 )
 from .deviation_density import PairDensity, learn, releases_of, simulate
-from .embedding_reversal import MOST_GRAPH, Reversal
+from .embedding_reversal import FULL, MOST_GRAPH, Effort, Reversal
 from .estimated_distances import Estimator, learn_estimator
 from .linkage import _NO_VERTICES, LinkageResult, _unit_length
 from .product_graph import _classes, _vertices, graph_bytes
@@ -232,6 +232,7 @@ def likelihood_attack(
     memory_limit: int | None = None,
     rng: np.random.Generator,
     progress: Progress = silent,
+    effort: Effort = FULL,
 ) -> LinkageResult:
     """Link a released table with a file of known entities by likelihood.
 
@@ -245,6 +246,8 @@ unit_length, rounding, memory_limit, rng
     time_limit : float, optional
         See :func:`link_by_likelihood`.
     progress : Progress
+    effort : Effort
+        For embeddings.
 
     Returns
     -------
@@ -282,7 +285,7 @@ unit_length, rounding, memory_limit, rng
     return link_by_likelihood(
         target_labels, np.maximum(square, 0), identification_labels, model, rng,
         part(progress, 0.25, 1.0), threshold=threshold, time_limit=time_limit,
-        memory_limit=memory_limit,
+        memory_limit=memory_limit, effort=effort,
     )  # fmt: skip
 
 
@@ -297,6 +300,7 @@ def link_by_likelihood(
     threshold: float = THRESHOLD,
     time_limit: float | None = None,
     memory_limit: int | None = None,
+    effort: Effort = FULL,
 ) -> LinkageResult:
     """Run the attack with a model that is there already.
 
@@ -314,6 +318,8 @@ def link_by_likelihood(
         Seconds after which the attack ends with what it has found, and says so (``cut_off``).
     memory_limit : int, optional
         Bytes.
+    effort : Effort
+        For embeddings.
 
     Returns
     -------
@@ -334,7 +340,8 @@ def link_by_likelihood(
     asked = until(progress, None if time_limit is None else time.monotonic() + time_limit)
     if isinstance(model.rule, LipschitzEmbedding):
         kinds, candidates = (kind_target, kind_known), (target, identification)
-        confidence, late = Reversal(released, model, kinds, candidates, rng, asked).run()
+        undone = Reversal(released, model, kinds, candidates, rng, asked, effort)
+        confidence, late = undone.run()
     else:
         confidence, late = _noisy(released, model, target, identification, rng, asked)
     chosen = one_to_one(target, identification, confidence, threshold)

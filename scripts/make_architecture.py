@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Draw ``docs/images/architecture.svg`` from the imports of the code.
+
+A box is a folder, or the modules of one that are named below. Every module belongs to the first
+box that one of its patterns fits. An import that makes a circle of boxes is refused, by name. What
+a box also reaches through another one is not drawn.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = "geoanon_qgis"
+TARGET = Path("docs", "images", "architecture.svg")
+HIGH, WIDTH = 50, 980
+
+
+@dataclass(frozen=True)
+class Box:
+    """Some modules, and where they are drawn: left edge, top, width.
+
+    Attributes
+    ----------
+    title, says : str
+    patterns : tuple of str
+        Of the paths of modules below the package.
+    left, top, wide : int
+    """
+
+    title: str
+    says: str
+    patterns: tuple[str, ...]
+    left: int
+    top: int
+    wide: int
+
+    @property
+    def middle(self) -> float:
+        return self.left + self.wide / 2
+
+
+BOXES = (
+    Box("plugin, provider", "what QGIS loads",
+        ("__init__.py", "plugin.py", "processing/provider.py"), 390, 20, 200),
+    Box("processing/algorithms", "one algorithm a file: parameters, steps, outputs",
+        ("processing/algorithms/*", "processing/releasing.py"), 310, 110, 360),
+    Box("processing/reports", "what each report tells", ("processing/reports/*",), 200, 200, 240),
+    Box("processing/pictures", "maps in reports", ("processing/pictures/*",), 540, 200, 240),
+    Box("processing", "shared: layers to arrays and back, parameters, styling, drafts",
+        ("processing/*",), 380, 290, 440),
+    Box("report", "one model, as HTML and JSON", ("report/*",), 60, 380, 250),
+    Box("compat, paths", "versions of Qt and QGIS; folders", ("compat.py", "paths.py"),
+        700, 380, 250),
+    Box("core/experiments", "attacks again and again", ("core/experiment*",), 60, 490, 230),
+    Box("core/attacks", "reversal, cliques, likelihood", ("core/attacks/*",), 60, 580, 250),
+    Box("core/aggregation", "VBAS", ("core/aggregation/*",), 370, 580, 150),
+    Box("core/microdata", "methods and risk", ("core/microdata/*",), 550, 580, 170),
+    Box("core/identifying", "screening of fields", ("core/identifying/*",), 750, 580, 190),
+    Box("core/masking", "Voronoi", ("core/masking/*",), 280, 670, 160),
+    Box("core/distances", "embeddings, noise, accuracy, files", ("core/distances/*",),
+        480, 670, 280),
+    Box("core", "ground: planes, metrics, areas, points, memory, progress, errors", ("core/*",),
+        250, 780, 490),
+)  # fmt: skip
+
+
+class Circle(Exception):
+    """Boxes use each other in a circle."""
+
+
+def imports(root: Path) -> Iterator[tuple[str, str]]:
+    """Give the paths of a module and of one that it imports, below the package."""
+    package = root / PACKAGE
+    modules = {}
+    for path in sorted(package.rglob("*.py")):
+        parts = path.relative_to(root).with_suffix("").parts
+        modules[parts[:-1] if parts[-1] == "__init__" else parts] = path
+    for parts, path in modules.items():
+        folder = parts if path.name == "__init__.py" else parts[:-1]
+        for node in _statements(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.ImportFrom) or not node.level:
+                continue
+            base = folder[: len(folder) - node.level + 1]
+            base += tuple(node.module.split(".")) if node.module else ()
+            for name in node.names:
+                target = modules.get((*base, name.name)) or modules[base]
+                yield tuple(one.relative_to(package).as_posix() for one in (path, target))
+
+
+def _statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but those that only a type checker reads."""
+    for node in ast.iter_child_nodes(tree):
+        if not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)):
+            yield node
+            yield from _statements(node)
+
+
+def box_of(module: str) -> Box:
+    """Return the box that a module is in."""
+    for box in BOXES:
+        if any(fnmatch(module, pattern) for pattern in box.patterns):
+            return box
+    raise SystemExit(f"{module} is in no box: add it to BOXES in scripts/make_architecture.py.")
+
+
+def arrows(root: Path) -> dict[tuple[Box, Box], str]:
+    """Return what box uses what, with an import that shows it."""
+    found = {}
+    for source, target in imports(root):
+        pair = box_of(source), box_of(target)
+        if pair[0] is not pair[1]:
+            found.setdefault(pair, f"{source} imports {target}")
+    return found
+
+
+def reduced(found: dict[tuple[Box, Box], str]) -> list[tuple[Box, Box]]:
+    """Leave out arrows that longer ways stand for.
+
+    Raises
+    ------
+    Circle
+    """
+    below: dict[Box, set[Box]] = {}
+
+    def visit(box: Box, way: tuple[Box, ...]) -> set[Box]:
+        if box in way:
+            circle = (*way[way.index(box):], box)
+            raise Circle("; ".join(found[pair] for pair in zip(circle, circle[1:])))
+        if box not in below:
+            direct = [b for a, b in found if a is box]
+            below[box] = set(direct).union(*(visit(one, (*way, box)) for one in direct))
+        return below[box]
+
+    for box in BOXES:
+        visit(box, ())
+    return [
+        (a, b) for a, b in found if not any(b in below[one] for x, one in found if x is a)
+    ]
+
+
+def draw(root: Path) -> str:
+    """Return the picture."""
+    height = max(box.top for box in BOXES) + HIGH + 20
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img"'
+        ' font-family="sans-serif">',
+        "<title>Which part of GeoAnon uses which: arrows point down, from QGIS to the"
+        " engine</title>",
+        '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7"'
+        ' markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z" fill="#5b6770"/></marker></defs>',
+        f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
+        f'<rect x="30" y="462" width="{WIDTH - 60}" height="{height - 472}" rx="8"'
+        ' fill="#eef4f1"/>',
+        '<text x="45" y="484" font-size="13" fill="#2f6b52">the engine: plain Python, no QGIS'
+        "</text>",
+    ]
+    for a, b in reduced(arrows(root)):
+        lines.append(
+            f'<line x1="{a.middle:g}" y1="{a.top + HIGH}" x2="{b.middle:g}" y2="{b.top}"'
+            f' stroke="#5b6770" stroke-width="1.3" marker-end="url(#tip)">'
+            f"<title>{escape(a.title)} uses {escape(b.title)}</title></line>"
+        )
+    for box in BOXES:
+        colour = "#cfe5da" if box.patterns[0].startswith("core") else "#dde6f3"
+        lines += [
+            f'<rect x="{box.left}" y="{box.top}" width="{box.wide}" height="{HIGH}" rx="6"'
+            f' fill="{colour}" stroke="#5b6770"/>',
+            f'<text x="{box.middle:g}" y="{box.top + 21}" font-size="14" font-weight="bold"'
+            f' text-anchor="middle">{escape(box.title)}</text>',
+            f'<text x="{box.middle:g}" y="{box.top + 39}" font-size="11.5"'
+            f' text-anchor="middle">{escape(box.says)}</text>',
+        ]
+    return "\n".join([*lines, "</svg>"]) + "\n"
+
+
+if __name__ == "__main__":
+    try:
+        picture = draw(ROOT)
+    except Circle as circle:
+        sys.exit(f"Parts use each other in a circle: {circle}.")
+    (ROOT / TARGET).write_text(picture, encoding="utf-8")
+    print(ROOT / TARGET)
