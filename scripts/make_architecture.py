@@ -51,23 +51,23 @@ BOXES = (
         ("__init__.py", "plugin.py", "processing/provider.py"), 390, 20, 200),
     Box("processing/algorithms", "one algorithm a file: parameters, steps, outputs",
         ("processing/algorithms/*", "processing/releasing.py"), 310, 110, 360),
-    Box("processing/reports", "what each report tells", ("processing/reports/*",), 200, 200, 240),
+    Box("processing/reports", "what each report tells", ("processing/reports/*",), 60, 200, 240),
     Box("processing/pictures", "maps in reports", ("processing/pictures/*",), 540, 200, 240),
     Box("processing", "shared: layers to arrays and back, parameters, styling, drafts",
         ("processing/*",), 380, 290, 440),
-    Box("report", "one model, as HTML and JSON", ("report/*",), 60, 380, 250),
+    Box("report", "one model, as HTML and JSON", ("report/*",), 240, 380, 190),
     Box("compat, paths", "versions of Qt and QGIS; folders", ("compat.py", "paths.py"),
-        700, 380, 250),
-    Box("core/experiments", "attacks again and again", ("core/experiment*",), 60, 490, 230),
+        710, 380, 230),
+    Box("core/experiments", "attacks again and again", ("core/experiment*",), 60, 490, 165),
     Box("core/attacks", "reversal, cliques, likelihood", ("core/attacks/*",), 60, 580, 250),
-    Box("core/aggregation", "VBAS", ("core/aggregation/*",), 370, 580, 150),
-    Box("core/microdata", "methods and risk", ("core/microdata/*",), 550, 580, 170),
-    Box("core/identifying", "screening of fields", ("core/identifying/*",), 750, 580, 190),
-    Box("core/masking", "Voronoi", ("core/masking/*",), 280, 670, 160),
+    Box("core/aggregation", "VBAS", ("core/aggregation/*",), 440, 580, 150),
+    Box("core/microdata", "methods and risk", ("core/microdata/*",), 610, 580, 150),
+    Box("core/identifying", "screening of fields", ("core/identifying/*",), 780, 580, 150),
+    Box("core/masking", "Voronoi", ("core/masking/*",), 370, 670, 115),
     Box("core/distances", "embeddings, noise, accuracy, files", ("core/distances/*",),
-        480, 670, 280),
+        505, 670, 255),
     Box("core", "ground: planes, metrics, areas, points, memory, progress, errors", ("core/*",),
-        250, 780, 490),
+        240, 780, 690),
 )  # fmt: skip
 
 
@@ -158,12 +158,13 @@ def draw(root: Path) -> str:
         f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
         f'<rect x="30" y="462" width="{WIDTH - 60}" height="{height - 472}" rx="8"'
         ' fill="#eef4f1"/>',
-        '<text x="45" y="484" font-size="13" fill="#2f6b52">the engine: plain Python, no QGIS'
-        "</text>",
+        '<text font-size="13" fill="#2f6b52"><tspan x="45" y="802">the engine:</tspan>'
+        '<tspan x="45" y="820">plain Python, no QGIS</tspan></text>',
     ]
     for a, b in reduced(arrows(root)):
+        end = min(max(a.middle, b.left + 15), b.left + b.wide - 15)
         lines.append(
-            f'<line x1="{a.middle:g}" y1="{a.top + HIGH}" x2="{b.middle:g}" y2="{b.top}"'
+            f'<line x1="{a.middle:g}" y1="{a.top + HIGH}" x2="{end:g}" y2="{b.top}"'
             f' stroke="#5b6770" stroke-width="1.3" marker-end="url(#tip)">'
             f"<title>{escape(a.title)} uses {escape(b.title)}</title></line>"
         )

@@ -6,7 +6,9 @@ Damaged files are made at random: whatever is in a file, a sentence comes out an
 
 import errno
 import gzip
+import html
 import io
+import re
 import shutil
 import struct
 import subprocess
@@ -258,29 +260,6 @@ def test_r_reads_the_square(tmp_path):
 
 
 @needs_r
-@pytest.mark.parametrize("ending", [".npz", ".parquet"])
-def test_rs_order_of_pairs_is_ours(tmp_path, ending):
-    """The packages that read these files are stood in for: what is asked is the order."""
-    matrix = matrix_of(5, ids=tuple("vwxyz"))
-    i, j = np.triu_indices(5, 1)
-    names = ",".join(f"'{name}'" for name in matrix.ids)
-    values = ",".join(f"{value:.3f}" for value in matrix.condensed)
-    code = files.HOW_TO_LOAD[ending]["R"].partition("\n")[2]
-    first, second = (",".join(f"'{matrix.ids[at]}'" for at in side) for side in (i, j))
-    stand_in = (
-        f"f <- list(get = function(n) if (n == 'ids') c({names}) else c({values}));"
-        f"t <- data.frame(id_1 = c({first}), id_2 = c({second}), distance = c({values}));"
-    )
-    told = run_r(
-        stand_in + code + "; stopifnot(nchar(capture.output(print(d))[1]) > 0);"
-        "m <- as.matrix(d); cat(rownames(m), sprintf('%.3f', m))",
-        tmp_path,
-    )
-    assert told[:5] == list(matrix.ids)
-    assert [float(number) for number in told[5:]] == matrix.square().ravel().tolist()
-
-
-@needs_r
 def test_what_r_writes_is_read(tmp_path):
     run_r(
         "m <- as.matrix(dist(matrix(c(0, 1.5, 7, 3, 2, 1 / 3), 3)));"
@@ -317,7 +296,30 @@ def test_python_reads_what_the_help_says(tmp_path, monkeypatch, ending):
 
 def test_the_help_knows_every_format():
     assert set(files.HOW_TO_LOAD) == set(files.WRITTEN) <= set(files.READ)
-    assert all(set(code) == {"R", "Python"} for code in files.HOW_TO_LOAD.values())
+    assert all("Python" in code for code in files.HOW_TO_LOAD.values())
+    assert [ending for ending, code in files.HOW_TO_LOAD.items() if "R" in code] == [".csv"]
+
+
+@pytest.mark.parametrize("page", ["README.md", "resources/help/lipschitzrelease.html",
+                                  "resources/help/noisydistances.html"])  # fmt: skip
+def test_pages_show_the_lines_that_are_run(checkout, tmp_path, monkeypatch, page):
+    """Those of R as they stand; the shorter ones of Python are run here."""
+    text = html.unescape((checkout / page).read_text(encoding="utf-8"))
+    assert files.HOW_TO_LOAD[".csv"]["R"].removeprefix("d <- ") in text
+    assert text.count("read.csv(") == 1
+    shown = re.findall(r"scipy[\w.]+\(pandas.*?\)\)|numpy\.load\(.*?\)\[.*?\]", text)
+    assert len(shown) == (0 if page == "README.md" else 2)
+    pytest.importorskip("pandas")
+    import pandas
+    import scipy.spatial.distance
+
+    monkeypatch.chdir(tmp_path)
+    matrix = matrix_of(5)
+    for name in ("matrix.csv", "matrix.npz"):
+        files.write_matrix(tmp_path / name, matrix, 3)
+    for line in shown:
+        found = eval(line, {"numpy": np, "pandas": pandas, "scipy": scipy})  # noqa: S307
+        assert np.array_equal(found, matrix.condensed), line
 
 
 # --- what others write ------------------------------------------------------------------------
