@@ -2,11 +2,15 @@
 """geoanon:distanceaccuracy and geoanon:chooseembedding, from layers to tables and reports."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from geoanon_qgis.core.attacks import embedding_risk
+from geoanon_qgis.core.attacks.embedding_reversal import Effort
+from geoanon_qgis.core.attacks.likelihood import link_by_likelihood
 from geoanon_qgis.core.distances.files import read_matrix, write_matrix
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
 from tests.processing.helpers import Feedback, layer, leftovers, points, records, refusal, run
@@ -20,9 +24,9 @@ def measures(done):
     return {(row["sets"], row["size"], row["measure"], row["lower"]): row for row in rows}
 
 
-def citizens(count=120, seed=4):
+def citizens(count=120, seed=4, ages=6):
     rng = np.random.default_rng(seed)
-    ages, sexes = rng.integers(0, 6, count), rng.choice(["f", "m"], count)
+    ages, sexes = rng.integers(0, ages, count), rng.choice(["f", "m"], count)
     rows = [(int(age), str(sex)) for age, sex in zip(ages, sexes)]
     return layer(points(count, seed=seed, size=50_000), fields="age:int,sex:string", rows=rows)
 
@@ -228,8 +232,8 @@ def test_without_an_attack_there_is_no_risk_column(provider, tmp_path):
 
 def test_with_quasi_identifiers_the_risk_is_that_of_an_attack(provider, tmp_path):
     done = run("chooseembedding", {
-        "INPUT": citizens(400), "QIS": ["age", "sex"], "SETS": "3,200", "SIZE": "1,30",
-        "REPEATS": 2, "REPLICATES": 200, "SEED": 2, "OUTPUT": str(tmp_path / "t.gpkg"),
+        "INPUT": citizens(200, ages=12), "QIS": ["age", "sex"], "SETS": "3,200", "SIZE": "1,30",
+        "REPEATS": 2, "REPLICATES": 100, "ALPHA": 0.5, "SEED": 2, "OUTPUT": str(tmp_path / "t.gpkg"),
         "REPORT": str(tmp_path / "r.html"), "LIKELIHOOD": 0,
     })  # fmt: skip
     rows = {(row["sets"], row["size"]): row for row in records(done["OUTPUT"])}
@@ -247,8 +251,12 @@ def test_with_quasi_identifiers_the_risk_is_that_of_an_attack(provider, tmp_path
     assert "limit" in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
-def test_what_the_clique_spares_is_attacked_by_likelihood(provider, tmp_path):
+def test_what_the_clique_spares_is_attacked_by_likelihood(provider, tmp_path, monkeypatch):
     """No precision is too high for the clique here; the limit is the likelihood's alone."""
+    effort = Effort(starts=6, fields=1, steps=250, steps_long=250, rounds=1)
+    monkeypatch.setattr(
+        embedding_risk, "link_by_likelihood", partial(link_by_likelihood, effort=effort)
+    )
     done = run("chooseembedding", {
         "INPUT": citizens(160), "QIS": ["age", "sex"], "SETS": "20", "SIZE": "1,20", "REPEATS": 2,
         "REPLICATES": 100, "ALPHA": 0.01, "LIKELIHOOD": 1, "SEED": 2, "PRECISION": 0.3,

@@ -103,7 +103,7 @@ def test_little_noise_protects_little(provider, tmp_path, release, rule):
 
 
 def test_an_embedding_with_many_sets_protects_little_and_one_with_few_more(provider, tmp_path):
-    rule = dict(RULE="lipschitz", REPLICATES=300)
+    rule = dict(RULE="lipschitz", REPLICATES=100, ALPHA=0.5)
     precision = {}
     for sets, size in ((200, 1), (3, 30)):
         folder = tmp_path / str(sets)
