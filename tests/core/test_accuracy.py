@@ -220,7 +220,9 @@ def test_bounds_never_exceed_a_geodesic(rng):
     assert (bounds[near] > true[near] * (1 - 1e-4) - 1e-3).all()
 
 
-@pytest.mark.parametrize("kind", ["great_circle", "geodesic"])
+@pytest.mark.parametrize(
+    "kind", ["great_circle", pytest.param("geodesic", marks=pytest.mark.slow)]
+)
 def test_an_embedding_never_violates(kind, rng):
     _, xy = geodesic(rng)
     metric = metric_for(kind, "EPSG:4326")

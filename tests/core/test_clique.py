@@ -88,6 +88,7 @@ def test_against_networkx(monkeypatch, route):
         assert "branch and bound" in proven_by
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [0, 32])
 def test_by_lists_of_neighbours_against_networkx(monkeypatch, words):
     # As in a sparse graph: with digests of the lists and without.

@@ -44,6 +44,7 @@ def test_a_tenth_is_in_both_files():
         assert (place < 0 and row not in both) or risk.identification[place] == row
 
 
+@pytest.mark.slow
 def test_the_clique_finds_more_where_more_is_kept():
     risk = risk_of()
     clear, blurred = (
@@ -65,6 +66,7 @@ def test_results_do_not_depend_on_the_clock(monkeypatch):
     assert attack() == slow and slow["proven"] == 0
 
 
+@pytest.mark.slow
 def test_the_attack_by_likelihood_counts_all_embeddings_together(monkeypatch):
     """What the attack itself finds is not asked here; see its own tests."""
     risk = risk_of()

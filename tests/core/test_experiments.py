@@ -255,11 +255,13 @@ def test_an_experiment_can_travel():
     assert numbers(run(travelled)) == numbers(run(here))
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_numbers(cells):
     pytest.importorskip("joblib", reason="joblib, which processes need, is not installed")
     assert numbers(run(plan(), backend=Backend("processes", 2))) == numbers(cells)
 
 
+@pytest.mark.slow
 def test_a_cluster_gives_the_same_numbers(cells):
     pytest.importorskip("joblib", reason="joblib, which clusters need, is not installed")
     distributed = pytest.importorskip(

@@ -114,6 +114,7 @@ def test_counts_and_expectation_add_up(town, sample):
 # Rounding -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [0.1, 1.0, 5.0, 25.0])
 @pytest.mark.parametrize("share", [0.1, 0.4, 1.0])
 def test_rounded_coordinates_give_honest_probabilities(town, step, share):

@@ -18,6 +18,8 @@ from geoanon_qgis.core.masking import voronoi
 from geoanon_qgis.core.masking.voronoi import voronoi_mask
 from geoanon_qgis.core.points import coordinate_resolution
 
+pytestmark = pytest.mark.slow
+
 
 def attack(masked, candidates, seed=1):
     tolerance = default_tolerance(coordinate_resolution(masked), masked)

@@ -83,6 +83,7 @@ def listed(rows):
     )
 
 
+@pytest.mark.slow
 @layouts
 @duplicates
 @cases

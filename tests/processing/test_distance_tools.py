@@ -233,7 +233,8 @@ def test_without_an_attack_there_is_no_risk_column(provider, tmp_path):
 def test_with_quasi_identifiers_the_risk_is_that_of_an_attack(provider, tmp_path):
     done = run("chooseembedding", {
         "INPUT": citizens(200, ages=12), "QIS": ["age", "sex"], "SETS": "3,200", "SIZE": "1,30",
-        "REPEATS": 2, "REPLICATES": 100, "ALPHA": 0.5, "SEED": 2, "OUTPUT": str(tmp_path / "t.gpkg"),
+        "REPEATS": 2, "REPLICATES": 100, "ALPHA": 0.5, "SEED": 2,
+        "OUTPUT": str(tmp_path / "t.gpkg"),
         "REPORT": str(tmp_path / "r.html"), "LIKELIHOOD": 0,
     })  # fmt: skip
     rows = {(row["sets"], row["size"]): row for row in records(done["OUTPUT"])}
