@@ -28,8 +28,6 @@ THREADS, PROCESSES, DASK = "threads", "processes", "dask"
 
 #: How often the waiting thread asks whether to go on (seconds).
 _POLL_S = 0.1
-#: How long to wait for a scheduler to answer (seconds).
-_CONNECT_S = 10
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -45,11 +43,14 @@ class Backend:
         Tasks at a time; None for one on each processor (of the cluster).
     scheduler : str
         Address of a Dask scheduler, such as ``tcp://10.0.0.5:8786``; for ``dask`` only.
+    patience : float
+        Seconds in which the scheduler has to answer.
     """
 
     kind: str = THREADS
     workers: int | None = None
     scheduler: str = ""
+    patience: float = 10.0
 
     def __post_init__(self) -> None:
         if self.kind not in (THREADS, PROCESSES, DASK):
@@ -218,7 +219,7 @@ def _scope(backend: Backend) -> Iterator[tuple[str, dict[str, Any]]]:
             " installed. Run 'Check environment' to see how to install it."
         ) from error
     try:
-        client = Client(backend.scheduler, timeout=_CONNECT_S, set_as_default=False)
+        client = Client(backend.scheduler, timeout=backend.patience, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise InputError(
             f"No Dask scheduler answers at {backend.scheduler}. Check the address, and that the"

@@ -180,22 +180,23 @@ def test_neighbours_against_the_definition(points, seed, counts):
         assert share == pytest.approx(total / len(points))
 
 
-def test_neighbours_do_not_depend_on_the_blocks(points, embedded, monkeypatch):
+def test_neighbours_do_not_depend_on_the_blocks(points, embedded):
     whole = neighbours_kept(points, PLANAR, embedded, (1, 5, 20))
-    monkeypatch.setattr(module, "_BLOCK", 500)
-    assert neighbours_kept(points, PLANAR, embedded, (1, 5, 20)) == pytest.approx(whole)
+    in_blocks = neighbours_kept(points, PLANAR, embedded, (1, 5, 20), at_once=500)
+    assert in_blocks == pytest.approx(whole)
 
 
 # -- violation ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("pair", [0, 77, 7139])
-def test_a_single_violation_is_found(points, pair, monkeypatch):
-    monkeypatch.setattr(module, "_ROWS_AT_ONCE", 700)
+def test_a_single_violation_is_found(points, pair):
     released = pdist(points)
     released[pair] += 3
-    assert max_violation(points, PLANAR, matrix_of(released)) == pytest.approx(3)
-    assert max_violation(points, PLANAR, matrix_of(released / 1000), 1000) == pytest.approx(0.003)
+    few = {"at_once": 700}
+    assert max_violation(points, PLANAR, matrix_of(released), **few) == pytest.approx(3)
+    in_km = max_violation(points, PLANAR, matrix_of(released / 1000), 1000, **few)
+    assert in_km == pytest.approx(0.003)
 
 
 def test_geodesic_violations_are_those_of_all_pairs(rng):

@@ -25,9 +25,9 @@ def restore_accel():
     accel.set_enabled(was)
 
 
-def found(centres, radius, xy, tolerance):
+def found(centres, radius, xy, tolerance, **options):
     tolerance = np.broadcast_to(tolerance, len(centres))
-    pairs = antipodal_pairs(centres, radius, cKDTree(xy), tolerance)
+    pairs = antipodal_pairs(centres, radius, cKDTree(xy), tolerance, **options)
     assert (np.diff(pairs.centre) >= 0).all(), "not sorted by centre"
     assert (pairs.first < pairs.second).all()
     rows = list(zip(pairs.centre.tolist(), pairs.first.tolist(), pairs.second.tolist()))
@@ -93,21 +93,19 @@ def test_every_centre_has_a_tolerance_of_its_own():
     assert found(centres, np.full(2, 3.0), xy, [0.15, 0.05]) == {(0, 0, 1)}
 
 
-def test_centres_and_candidates_in_many_portions(rng, monkeypatch):
+def test_centres_and_candidates_in_many_portions(rng):
     xy, centres = rng.integers(0, 60, (300, 2)) * 1.0, rng.integers(0, 120, (90, 2)) / 2
     radius = rng.uniform(1, 20, 90)
     xy = np.unique(xy, axis=0)
-    at_once = found(centres, radius, xy, 0.3)
-    monkeypatch.setattr(antipodal, "_CANDIDATES_AT_ONCE", 50)
-    assert found(centres, radius, xy, 0.3) == at_once != set()
+    together = found(centres, radius, xy, 0.3)
+    assert found(centres, radius, xy, 0.3, at_once=50) == together != set()
 
 
-def test_portions_cover_the_centres_in_order(rng, monkeypatch):
-    monkeypatch.setattr(antipodal, "_CANDIDATES_AT_ONCE", 30)
+def test_portions_cover_the_centres_in_order(rng):
     centres, tree = rng.random((200, 2)), cKDTree(rng.random((100, 2)))
     covered = np.zeros(200, dtype=int)
     stop = 0
-    for rows in antipodal.portions(centres, np.full(200, 0.3), tree):
+    for rows in antipodal.portions(centres, np.full(200, 0.3), tree, 30):
         assert rows.start == stop
         stop = rows.stop
         covered[rows] += 1
@@ -118,11 +116,10 @@ def test_no_centres_have_no_pairs():
     assert found(np.empty((0, 2)), np.empty(0), np.zeros((1, 2)), 0.1) == set()
 
 
-def test_a_tolerance_that_lets_too_many_pairs_through_is_refused(rng, monkeypatch):
-    monkeypatch.setattr(antipodal, "_MOST_PAIRS", 1000)
+def test_a_tolerance_that_lets_too_many_pairs_through_is_refused(rng):
     centres, tree = rng.random((100, 2)), cKDTree(rng.random((100, 2)))
     with pytest.raises(InputError, match="smaller tolerance"):
-        antipodal_pairs(centres, np.full(100, 1.0), tree, np.full(100, 1.0))
+        antipodal_pairs(centres, np.full(100, 1.0), tree, np.full(100, 1.0), most=1000)
 
 
 def test_a_cancel_goes_through(rng):

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoanon_qgis.core.areas import StudyArea
-from geoanon_qgis.core.attacks import estimated_distances
 from geoanon_qgis.core.attacks.compatibility import LipschitzEmbedding, true_distances
 from geoanon_qgis.core.attacks.deviation_density import releases_of, simulate
 from geoanon_qgis.core.attacks.estimated_distances import _shortest, _ways, learn_estimator
@@ -109,18 +108,17 @@ def test_ways_are_the_shortest_ones_and_connect_everybody():
 
 
 @pytest.mark.parametrize("share", [0.02, 0.1, 0.2, 0.6, 1.0])
-def test_shortest_ways_are_those_of_a_library_and_are_heard_of_meanwhile(share, monkeypatch):
+def test_shortest_ways_are_those_of_a_library_and_are_heard_of_meanwhile(share):
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import shortest_path
 
-    monkeypatch.setattr(estimated_distances, "_LINKS", 20_000)
     rng = np.random.default_rng(9)
     count = 150
     lengths = np.round(true_distances(rng.uniform(0, 1, (count, 2)), PLANAR), 2) + 1e-6
     linked = np.triu(rng.random((count, count)) < share, 1)
     linked |= linked.T
     seen = []
-    found = _shortest(lengths, linked, seen.append)
+    found = _shortest(lengths, linked, seen.append, 20_000)
     expected = shortest_path(csr_matrix(np.where(linked, lengths, 0)), directed=False)
     np.testing.assert_array_equal(found, expected)
     assert seen == sorted(seen) and seen[0] == 0 and seen[-1] == 1

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist, squareform
 
-from geoanon_qgis.core import experiment_backends, experiments
+from geoanon_qgis.core import experiments
 from geoanon_qgis.core.areas import StudyArea
 from geoanon_qgis.core.errors import Cancelled, InputError, MissingPackage
 from geoanon_qgis.core.experiment_backends import Backend, run_tasks
@@ -274,11 +274,11 @@ def test_a_cluster_gives_the_same_numbers(cells):
         assert numbers(run(plan(), backend=backend)) == numbers(cells)
 
 
-def test_a_scheduler_that_does_not_answer(monkeypatch):
+def test_a_scheduler_that_does_not_answer():
     pytest.importorskip("joblib", reason="joblib, which clusters need, is not installed")
     pytest.importorskip(
         "distributed", reason="Dask distributed, which clusters need, is not installed"
     )
-    monkeypatch.setattr(experiment_backends, "_CONNECT_S", 0.5)
+    nobody = Backend("dask", scheduler="tcp://127.0.0.1:9", patience=0.5)
     with pytest.raises(InputError, match="No Dask scheduler"):
-        list(run_tasks(double, [(1,)], Backend("dask", scheduler="tcp://127.0.0.1:9")))
+        list(run_tasks(double, [(1,)], nobody))

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 
 from geoanon_qgis.core import accel
 from geoanon_qgis.core.areas import StudyArea
+from geoanon_qgis.core.distances import lipschitz
 from geoanon_qgis.core.distances.lipschitz import (
     embed,
     embedded_distances,
@@ -207,20 +207,25 @@ def test_the_same_release_from_the_same_seed():
 
 
 @pytest.mark.parametrize("compiled", [True, False])
-def test_a_cancel_acts_within_half_a_second(compiled, rng):
+def test_a_cancel_is_heard_after_each_small_block(compiled, rng, monkeypatch):
     features = rng.random((6000, 300))
     embedded_distances(features[:20])  # compile
-    was, started = accel.enabled(), time.perf_counter()
+    was, rows, blocks = accel.enabled(), lipschitz.embedded_rows, []
+
+    def watched(features, first, last, condensed):
+        blocks.append(last - first)
+        rows(features, first, last, condensed)
 
     def cancel(fraction):
-        if time.perf_counter() - started > 0.1:
+        if blocks:
             raise Cancelled
 
+    monkeypatch.setattr(lipschitz, "embedded_rows", watched)
     accel.set_enabled(compiled)
     try:
         with pytest.raises(Cancelled):
             embedded_distances(features, cancel)
     finally:
         accel.set_enabled(was)
-    # Half a second is the promise; machines that are busy get three.
-    assert time.perf_counter() - started < 3
+    # Half a second is the promise; a processor takes some hundredths for so many differences.
+    assert max(blocks) * features.size <= 50_000_000

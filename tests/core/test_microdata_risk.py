@@ -71,10 +71,13 @@ def small_leaves(monkeypatch):
 
 
 @pytest.fixture(params=[True, False], ids=["compiled", "plain"])
-def compiled(request, monkeypatch):
-    if request.param and not accel.enabled():
+def compiled(request):
+    was = accel.enabled()
+    if request.param and not was:
         pytest.skip("numba is switched off or not installed")
-    monkeypatch.setattr(accel, "_switched_on", request.param)
+    accel.set_enabled(request.param)
+    yield
+    accel.set_enabled(was)
 
 
 def test_measures_in_small_leaves(rng, small_leaves, compiled):

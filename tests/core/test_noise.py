@@ -93,13 +93,10 @@ def test_distances_never_fall_below_zero_and_zeros_get_noise_too():
     assert 0.48 < (noisy == 0).mean() < 0.52
 
 
-def test_in_place_over_blocks_and_repeatable(monkeypatch):
-    from geoanon_qgis.core.distances import noise
-
-    monkeypatch.setattr(noise, "_BLOCK", 100)
+def test_in_place_over_blocks_and_repeatable():
     x = np.arange(1050.0)
-    one = distance_noise(x, "gaussian", 1.0, np.random.default_rng(6))
-    assert distance_noise(x, "gaussian", 1.0, np.random.default_rng(6), out=x) is x
+    one = distance_noise(x, "gaussian", 1.0, np.random.default_rng(6), at_once=100)
+    assert distance_noise(x, "gaussian", 1.0, np.random.default_rng(6), out=x, at_once=70) is x
     assert np.array_equal(one, x)
     assert len(np.unique(np.round(one - np.arange(1050.0), 9))) > 1000
 

@@ -45,9 +45,10 @@ def test_an_error_in_a_block_ends_the_run(workers):
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_cancel_acts_at_once_and_leaves_nothing_running(workers):
-    running = []
+    begun, running = [], []
 
     def work(number):
+        begun.append(number)
         running.append(number)
         time.sleep(0.02)
         running.pop()
@@ -59,8 +60,6 @@ def test_a_cancel_acts_at_once_and_leaves_nothing_running(workers):
         if len(asked) > 2:
             raise Cancelled
 
-    start = time.perf_counter()
     with pytest.raises(Cancelled):
         run_blocks(work, range(1000), cancel, workers=workers)
-    assert time.perf_counter() - start < 2
-    assert running == []
+    assert running == [] and len(begun) < 1000

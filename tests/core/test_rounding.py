@@ -98,9 +98,7 @@ def test_more_decimals_than_doubles_hold_change_nothing_but_the_excess():
     assert got[0] <= truth[0] and got[0] == pytest.approx(truth[0], abs=1e-9)
 
 
-def test_in_place_and_over_blocks(monkeypatch, rng):
-    from geoanon_qgis.core.distances import rounding
-
+def test_in_place_and_over_blocks(rng):
     x = rng.random(45) * 100
     truth = {pair: value for pair, value in zip(zip(*np.triu_indices(10, 1)), x)}
 
@@ -108,11 +106,10 @@ def test_in_place_and_over_blocks(monkeypatch, rng):
         return np.array([truth[a, b] for a, b in zip(i, j)])
 
     whole = round_down(x, 10, 9, 1, exact, 1e-7)
-    monkeypatch.setattr(rounding, "_BLOCK", 7)
-    monkeypatch.setattr(rounding, "_ASKED", 2)
-    assert np.array_equal(round_down(x, 10, 9, 1, exact, 1e-7), whole)
+    few = {"at_once": (7, 2)}
+    assert np.array_equal(round_down(x, 10, 9, 1, exact, 1e-7, **few), whole)
     expected = x.copy()
-    assert round_down(x, 10, 9, 1, exact, 1e-7, out=x) is x
+    assert round_down(x, 10, 9, 1, exact, 1e-7, out=x, **few) is x
     assert np.array_equal(x, whole) and (x <= expected).all()
 
 

@@ -63,13 +63,13 @@ def test_a_tenth_of_a_thousand_is_a_hundred():
     assert (lower[0], upper[0]) == (0.0, 99.0)
 
 
-def test_intervals_are_those_of_the_embeddings(area, metric, monkeypatch):
+def test_intervals_are_those_of_the_embeddings(area, metric):
     """The same embeddings, made one by one with the public functions."""
-    monkeypatch.setattr(tolerance, "_CHUNK_BYTES", 1)  # one embedding at a time
     points = area.sample(12, np.random.default_rng(0))
     found = tolerance.tolerance_intervals(
-        points, area, metric, 3, 2, ALPHAS, 30, rng=np.random.default_rng(1)
-    )
+        points, area, metric, 3, 2, ALPHAS, 30, rng=np.random.default_rng(1),
+        at_once=(10**9, 1),  # one embedding at a time
+    )  # fmt: skip
     rng = np.random.default_rng(1)
     distances = [
         lipschitz.lipschitz_distances(points, area, metric, 3, 2, rng) for _ in range(50)
@@ -85,21 +85,21 @@ def test_intervals_are_those_of_the_embeddings(area, metric, monkeypatch):
         assert found.coverage[index] == pytest.approx(held)
 
 
-def test_many_blocks_and_no_numba_give_the_same(area, metric, monkeypatch):
+def test_many_blocks_and_no_numba_give_the_same(area, metric):
     points = area.sample(20, np.random.default_rng(0))
 
-    def intervals():
+    def intervals(block):
         return tolerance.tolerance_intervals(
-            points, area, metric, 5, 3, ALPHAS, 40, rng=np.random.default_rng(2)
-        )
+            points, area, metric, 5, 3, ALPHAS, 40, rng=np.random.default_rng(2),
+            at_once=(block, 10**8),
+        )  # fmt: skip
 
-    once = intervals()
-    monkeypatch.setattr(tolerance, "_BLOCK_BYTES", 4 * 60 * 25)
-    in_blocks = intervals()
+    few = 4 * 60 * 25
+    once, in_blocks = intervals(10**9), intervals(few)
     compiled = accel.enabled()
     accel.set_enabled(False)
     try:
-        plain = intervals()
+        plain = intervals(few)
     finally:
         accel.set_enabled(compiled)
     for other in (in_blocks, plain):
@@ -108,13 +108,14 @@ def test_many_blocks_and_no_numba_give_the_same(area, metric, monkeypatch):
         assert np.array_equal(once.coverage, other.coverage)
 
 
-def test_the_generator_ends_in_the_same_place_however_many_blocks(area, metric, monkeypatch):
+def test_the_generator_ends_in_the_same_place_however_many_blocks(area, metric):
     points = area.sample(10, np.random.default_rng(0))
     after = []
     for size in (10**9, 4 * 60 * 12):
-        monkeypatch.setattr(tolerance, "_BLOCK_BYTES", size)
         rng = np.random.default_rng(3)
-        tolerance.tolerance_intervals(points, area, metric, 2, 2, ALPHAS, 10, rng=rng)
+        tolerance.tolerance_intervals(
+            points, area, metric, 2, 2, ALPHAS, 10, rng=rng, at_once=(size, 10**8)
+        )
         after.append(rng.random())
     assert after[0] == after[1]
 

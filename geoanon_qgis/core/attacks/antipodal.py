@@ -48,6 +48,8 @@ def antipodal_pairs(
     tree: cKDTree,
     tolerance: np.ndarray,
     progress: Progress = silent,
+    at_once: int = _CANDIDATES_AT_ONCE,
+    most: int = _MOST_PAIRS,
 ) -> Pairs:
     """All pairs of places whose midpoint is a centre.
 
@@ -61,6 +63,10 @@ def antipodal_pairs(
     tolerance : (m,) array
         Largest distance between the midpoint of a pair and each centre.
     progress : callable
+    at_once : int
+        Candidates in reach that are looked at together.
+    most : int
+        Pairs that may be found.
 
     Returns
     -------
@@ -77,7 +83,7 @@ def antipodal_pairs(
     slip = 2 * tolerance
     found: list[np.ndarray] = []
     kept = 0
-    for rows in portions(centres, reach, tree):
+    for rows in portions(centres, reach, tree, at_once):
         progress(rows.start / len(centres))
         of, near = flatten(tree.query_ball_point(centres[rows], reach[rows]))
         of += rows.start
@@ -95,9 +101,9 @@ def antipodal_pairs(
         triple = np.stack([of, np.minimum(near, other), np.maximum(near, other)], axis=1)[two]
         found.append(np.unique(triple, axis=0))
         kept += len(found[-1])
-        if kept > _MOST_PAIRS:
+        if kept > most:
             raise InputError(
-                f"The tolerance of {np.median(tolerance):g} lets more than {_MOST_PAIRS:,} pairs of"
+                f"The tolerance of {np.median(tolerance):g} lets more than {most:,} pairs of"
                 " candidates explain the masked points. Use a smaller tolerance, or candidates"
                 " from a smaller area."
             )
@@ -126,17 +132,19 @@ def flatten(lists: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.repeat(np.arange(len(lists)), sizes), elements
 
 
-def portions(centres: np.ndarray, reach: np.ndarray, tree: cKDTree):
+def portions(
+    centres: np.ndarray, reach: np.ndarray, tree: cKDTree, at_once: int = _CANDIDATES_AT_ONCE
+):
     """Slices of the centres that have a bounded number of candidates in reach."""
     start = 0
     rows = 64
     while start < len(centres):
         portion = slice(start, min(start + rows, len(centres)))
         sizes = tree.query_ball_point(centres[portion], reach[portion], return_length=True)
-        fits = int(np.searchsorted(np.cumsum(sizes), _CANDIDATES_AT_ONCE, side="right"))
+        fits = int(np.searchsorted(np.cumsum(sizes), at_once, side="right"))
         stop = start + max(1, min(fits, portion.stop - start))
         yield slice(start, stop)
         # The next portion is as long as the last one's density suggests.
         dense = max(float(np.mean(sizes[: stop - start])), 1.0)
-        rows = int(min(max(_CANDIDATES_AT_ONCE / dense, 1), 8 * rows))
+        rows = int(min(max(at_once / dense, 1), 8 * rows))
         start = stop

@@ -227,7 +227,7 @@ def _ways(away, unsure, progress: Progress) -> list[np.ndarray]:
     return found
 
 
-def _shortest(lengths, linked, progress: Progress) -> np.ndarray:
+def _shortest(lengths, linked, progress: Progress, links_at_once: int = _LINKS) -> np.ndarray:
     """Lengths of the shortest ways along symmetric links, (n, n).
 
     SciPy's searches let nobody in before they end, which takes seconds on 1,500 records: they
@@ -243,7 +243,7 @@ def _shortest(lengths, linked, progress: Progress) -> np.ndarray:
     many = int(np.count_nonzero(linked))
     if many < count * count / 4:
         links = csr_matrix(np.where(linked, lengths, 0))
-        for rows in chunks(count, max(1, _LINKS // max(many, 1)), progress):
+        for rows in chunks(count, max(1, links_at_once // max(many, 1)), progress):
             found[rows] = dijkstra(links, indices=np.arange(rows.start, rows.stop))
         return found
     sums = np.empty((min(_BLOCK, count), count))

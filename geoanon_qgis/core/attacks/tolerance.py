@@ -59,6 +59,7 @@ def tolerance_intervals(
     *,
     rng: np.random.Generator,
     progress: Progress = silent,
+    at_once: tuple[int, int] = (_BLOCK_BYTES, _CHUNK_BYTES),
 ) -> ToleranceIntervals:
     """Embed a file many times and find each pair's shortest intervals.
 
@@ -76,6 +77,8 @@ def tolerance_intervals(
         Embeddings.
     rng : numpy.random.Generator
     progress : Progress
+    at_once : (int, int)
+        Bytes for the distances of a block of pairs, and for embeddings that are made at a time.
 
     Returns
     -------
@@ -92,7 +95,7 @@ def tolerance_intervals(
     count = len(points)
     starts = _row_starts(count)
     total = replicates + _HELD_OUT
-    blocks = _row_blocks(starts, max(_BLOCK_BYTES // (4 * total), count))
+    blocks = _row_blocks(starts, max(at_once[0] // (4 * total), count))
     lower = np.empty((len(alphas), starts[-1]))
     upper = np.empty_like(lower)
     held = np.zeros(len(alphas))
@@ -104,7 +107,8 @@ def tolerance_intervals(
         steps = part(progress, number / len(blocks), (number + 1) / len(blocks))
         distances = np.empty((total, pairs.stop - pairs.start), dtype=np.float32)
         _fill(
-            distances, own, (first, last), area, metric, sets, size, rng, part(steps, 0, 0.8)
+            distances, own, (first, last), area, metric, sets, size, rng, part(steps, 0, 0.8),
+            at_once[1],
         )
         held += _shortest(
             distances, replicates, alphas, lower[:, pairs], upper[:, pairs], part(steps, 0.8, 1)
@@ -138,13 +142,15 @@ def shortest_windows(values: np.ndarray, share: float) -> tuple[np.ndarray, np.n
     return values[rows, at], values[rows, at + width - 1]
 
 
-def _fill(distances, own, rows, area, metric, sets, size, rng, progress: Progress) -> None:
+def _fill(
+    distances, own, rows, area, metric, sets, size, rng, progress: Progress, most: int
+) -> None:
     """Write embedding r's distances of the pairs of some rows into ``distances[r]``."""
     first, last = rows
     total, count = len(distances), len(own)
     starts = _row_starts(count)
     embedded_rows = lipschitz.embedded_rows
-    at_once = max(1, _CHUNK_BYTES // (8 * count * sets + 16 * sets * size + 1))
+    at_once = max(1, most // (8 * count * sets + 16 * sets * size + 1))
     for start in range(0, total, at_once):
         stop = min(start + at_once, total)
         steps = part(progress, start / total, stop / total)

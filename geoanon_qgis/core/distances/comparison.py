@@ -107,6 +107,7 @@ def neighbours_kept(
     counts: Sequence[int],
     progress: Progress = silent,
     reach: np.ndarray | None = None,
+    at_once: int = _BLOCK,
 ) -> tuple[float, ...]:
     """Mean share of each record's k nearest in the release that are truly among its k nearest.
 
@@ -122,6 +123,8 @@ def neighbours_kept(
         Values of k, ascending, below n.
     reach : (n, max(counts)) array, optional
         True distances to the nearest others, ascending, where they are known already.
+    at_once : int
+        Pairs in memory at a time.
 
     Returns
     -------
@@ -135,7 +138,7 @@ def neighbours_kept(
         reach = true_reach(points, metric, most, part(progress, 0, 0.4))
         progress = part(progress, 0.4, 1.0)
     right = np.zeros(len(counts))
-    for rows in chunks(n, max(1, _BLOCK // n), progress):
+    for rows in chunks(n, max(1, at_once // n), progress):
         here = np.arange(rows.stop - rows.start)
         released = matrix.rows(rows.start, rows.stop)
         released[here, here + rows.start] = np.inf
@@ -175,6 +178,7 @@ def max_violation(
     matrix: DistanceMatrix,
     unit_length: float = 1.0,
     progress: Progress = silent,
+    at_once: int = _ROWS_AT_ONCE,
 ) -> float:
     """Largest d~ - d over all pairs, in the matrix's unit.
 
@@ -189,7 +193,7 @@ def max_violation(
     n, condensed = len(points), matrix.condensed
     least = _least_distances(points, metric)
     worst, start = 0.0, 0
-    for rows in chunks(n, max(1, _ROWS_AT_ONCE // max(n, 1)), progress):
+    for rows in chunks(n, max(1, at_once // max(n, 1)), progress):
         at_least = least(rows, slice(rows.start, n))
         suspects = []
         for row, bound in enumerate(at_least):

@@ -94,6 +94,7 @@ def distance_noise(
     rng: np.random.Generator,
     progress: Progress = silent,
     out: np.ndarray | None = None,
+    at_once: int = _BLOCK,
 ) -> np.ndarray:
     """Add noise to the distance of every pair; what falls below zero becomes zero.
 
@@ -114,6 +115,8 @@ def distance_noise(
     progress : callable
     out : array, optional
         Where the result goes; ``condensed`` itself to save memory.
+    at_once : int
+        Pairs in memory at a time.
 
     Returns
     -------
@@ -131,7 +134,7 @@ def distance_noise(
     _check_scale(scale)
     draw = rng.normal if distribution == "gaussian" else rng.laplace
     out = np.empty(len(condensed)) if out is None else out
-    for some in chunks(len(condensed), _BLOCK, progress):
+    for some in chunks(len(condensed), at_once, progress):
         noise = draw(0.0, scale, some.stop - some.start)
         noise += condensed[some]
         np.maximum(noise, 0.0, out=out[some])

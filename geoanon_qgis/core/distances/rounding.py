@@ -33,6 +33,7 @@ def round_down(
     slack: float,
     progress: Progress = silent,
     out: np.ndarray | None = None,
+    at_once: tuple[int, int] = (_BLOCK, _ASKED),
 ) -> np.ndarray:
     """Round contracted distances down to the released unit, never above the true distance.
 
@@ -59,6 +60,8 @@ def round_down(
     progress : callable
     out : array, optional
         Where the result goes; ``condensed`` itself to save memory.
+    at_once : (int, int)
+        Pairs in memory at a time, and pairs that ``exact`` is asked about.
 
     Returns
     -------
@@ -74,14 +77,14 @@ def round_down(
     out = np.empty_like(condensed) if out is None else out
     # Where a row's pairs begin; row i holds the pairs (i, i + 1) to (i, n - 1).
     first = np.concatenate([[0], np.cumsum(np.arange(n - 1, 0, -1))])
-    for some in chunks(len(condensed), _BLOCK, progress):
+    for some in chunks(len(condensed), at_once[0], progress):
         value = condensed[some]
         # A little for the multiplications that follow, too.
         doubt = 3 * slack + 8 * np.finfo(float).eps * (value.max() if len(value) else 0.0)
         steps = np.floor(_steps((value + doubt) / factor, decimals))
         released = _value(steps, decimals)
         unsure = np.flatnonzero((released * factor > value - doubt) & (steps > 0))
-        for part in chunks(len(unsure), _ASKED):
+        for part in chunks(len(unsure), at_once[1]):
             progress(some.start / len(condensed))
             at = unsure[part]
             position = at + some.start
