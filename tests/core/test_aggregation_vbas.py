@@ -248,13 +248,12 @@ def test_gaps_models_by_name():
             vbas.gaps_model(name, a)
 
 
-def test_release_lookup_by_search_is_that_by_table(monkeypatch):
+def test_release_lookup_by_search_is_that_by_table():
     xy, region, codes, _ = made(9)
     classes = count_classes(region, codes, len(xy))
     result = vbas.vbas(classes, xy, 4, np.random.default_rng(1), "fixed", sites=9)
     by_table = vbas.release_mask(classes, result)
-    monkeypatch.setattr(vbas, "_DENSE", 0)
-    assert (vbas.release_mask(classes, result) == by_table).all()
+    assert (vbas.release_mask(classes, result, most_cells=0) == by_table).all()
 
 
 # --- Made-up records ------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from kroll import D1, D2, KNOWN, POETS, symmetric, way  # noqa: F401
 from geoanon_qgis.core import accel
 from geoanon_qgis.core.attacks import clique as engine
 from geoanon_qgis.core.attacks import bitsets, clique_branch, clique_doll
-from geoanon_qgis.core.attacks.clique import maximum_clique, maximum_clique_of
+from geoanon_qgis.core.attacks.clique import Turns, maximum_clique, maximum_clique_of
 from geoanon_qgis.core.attacks.clique_local import LocalSearch
 from geoanon_qgis.core.attacks.product_graph import product_graph
 from geoanon_qgis.core.errors import Cancelled, InputError
@@ -66,22 +66,20 @@ def check(adjacency, **options):
     return result.proven_by
 
 
-#: Constants that let one search or the other do the work on graphs this small.
+#: What lets one search or the other do the work on graphs this small.
 ROUTES = {
-    "doll": {},
-    "branch": {"_FIRST_WORK": 1, "_ROUND_STEPS": 400},
-    "turns": {"_FIRST_WORK": 30, "_ROUND_STEPS": 350},
-    "unaided": {"_FIRST_STEPS": 1, "_ROUND_STEPS": 1, "_MOST_STEPS": 1, "_FIRST_WORK": 60},
+    "doll": Turns(),
+    "branch": Turns(first_work=1, round_steps=400),
+    "turns": Turns(first_work=30, round_steps=350),
+    "unaided": Turns(first_steps=1, round_steps=1, most_steps=1, first_work=60),
 }
 
 
 @pytest.mark.parametrize("route", [*ROUTES, "hard vertices"])
 def test_against_networkx(monkeypatch, route):
-    for name, value in ROUTES.get(route, {}).items():
-        monkeypatch.setattr(engine, name, value)
     if route == "hard vertices":
         monkeypatch.setattr(clique_doll, "_BUDGET", 8)
-    proven_by = {check(random_graph(seed)) for seed in range(120)}
+    proven_by = {check(random_graph(seed), turns=ROUTES.get(route)) for seed in range(120)}
     if route in ("doll", "hard vertices"):
         assert proven_by == {"russian doll"}
     if route == "branch":
@@ -175,12 +173,10 @@ def test_branching_in_long_rows_is_the_same_without_numba():
     assert results[0] == results[1] and results[0][1] > 20
 
 
-def test_small_slices_change_nothing(monkeypatch):
+def test_small_slices_change_nothing():
     whole = [maximum_clique_of(random_graph(seed)) for seed in range(25)]
-    monkeypatch.setattr(engine, "_SLICE", 40)
-    monkeypatch.setattr(engine, "_PLAIN_SLICE", 40)
     for seed, one in enumerate(whole):
-        other = maximum_clique_of(random_graph(seed))
+        other = maximum_clique_of(random_graph(seed), turns=Turns(slice=40))
         assert np.array_equal(one.members, other.members)
         assert (one.steps, one.local_steps) == (other.steps, other.local_steps)
 
@@ -365,11 +361,10 @@ def test_a_limit_of_steps_is_kept_and_said():
         assert result.in_every is None and result.n_maximum == 0
 
 
-def test_a_limit_of_work_is_kept_and_gives_the_same_however_work_is_sliced(monkeypatch):
+def test_a_limit_of_work_is_kept_and_gives_the_same_however_work_is_sliced():
     found = []
     for size in (10_000, 700_000, 8_000_000):
-        monkeypatch.setattr(engine, "_SLICE", size)
-        result = maximum_clique_of(hard_graph(), max_work=20_000_000)
+        result = maximum_clique_of(hard_graph(), max_work=20_000_000, turns=Turns(slice=size))
         assert result.stopped == "work" and not result.proven and len(result) > 20
         found.append((result.members.tolist(), result.steps))
     assert found[0] == found[1] == found[2]

@@ -391,9 +391,15 @@ def released_records(
 
 
 def release_mask(
-    classes: EquivalenceClasses, aggregation: Aggregation, progress: Progress = silent
+    classes: EquivalenceClasses,
+    aggregation: Aggregation,
+    progress: Progress = silent,
+    most_cells: int = _DENSE,
 ) -> np.ndarray:
-    """Whether each record of the input is released, (n,) bool."""
+    """Whether each record of the input is released, (n,) bool.
+
+    They are looked up in a table of so many cells at most; in a larger one they are searched.
+    """
     counts = aggregation.areas.counts
     area_of_region = aggregation.area_of_region
     width = counts.shape[1]
@@ -402,7 +408,7 @@ def release_mask(
     kept_cells = kept_cells[counts.data >= aggregation.k]
     kept = np.zeros(len(classes.record_region), dtype=bool)
     # One look into a table for each record where it fits, a search otherwise.
-    dense = counts.shape[0] * width <= _DENSE
+    dense = counts.shape[0] * width <= most_cells
     table = np.zeros(counts.shape[0] * width if dense else 0, dtype=bool)
     if dense:
         table[kept_cells] = True

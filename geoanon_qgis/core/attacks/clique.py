@@ -35,12 +35,6 @@ PLAIN_VERTICES = 2_000
 #: Work between two looks at the clock: 20 to 60 ms, or as long in plain Python.
 _SLICE, _PLAIN_SLICE = 8_000_000, 20_000
 
-#: Steps of local search before anything else, and in each round with the exact searches.
-_FIRST_STEPS, _ROUND_STEPS, _MOST_STEPS = 300, 15_000, 1_000_000
-
-#: Work that the doll gets before the local search is given more time.
-_FIRST_WORK = 14_000_000
-
 #: Largest cliques up to this size are left to the doll: colours bound small cliques badly.
 _SMALL = 6
 
@@ -115,6 +109,7 @@ def maximum_clique(
     cliques: int = 1000,
     random_tie: bool = False,
     keep_on_cancel: bool = True,
+    turns: Turns | None = None,
 ) -> Clique:
     """Find a maximum clique of a product graph, or the largest that the limits allow.
 
@@ -146,6 +141,7 @@ def maximum_clique(
     keep_on_cancel : bool
         When ``progress`` raises ``Cancelled``, return the largest clique so far, with
         ``stopped = "cancelled"``; otherwise let the exception through.
+    turns : Turns, optional
 
     Raises
     ------
@@ -163,7 +159,9 @@ def maximum_clique(
     rng = np.random.default_rng(0) if rng is None else rng
     if len(graph) == 0:
         return Clique(np.zeros(0, dtype=np.int64), True, n_maximum=1, all_maximum=True)
-    search = _Search(graph, max_steps, max_work, time_limit, rng, progress)
+    search = _Search(
+        graph, max_steps, max_work, time_limit, rng, progress, turns or Turns()
+    )  # fmt: skip
     try:
         search.run()
         gathered, complete = search.gathered(cliques) if search.proven_by else (None, False)
@@ -231,6 +229,27 @@ def _left(done: float, work: int) -> float:
     return work * (1.0 - done) / max(done, 1e-9)
 
 
+@dataclass(frozen=True)
+class Turns:
+    """How much each search may do before another has its turn; no result depends on the slice.
+
+    Attributes
+    ----------
+    first_steps, round_steps, most_steps : int
+        Steps of local search before anything else, in each round, and in all.
+    first_work : int
+        Work that the doll gets before the local search is given more time.
+    slice : int, optional
+        Work between two looks at the clock and the progress.
+    """
+
+    first_steps: int = 300
+    round_steps: int = 15_000
+    most_steps: int = 1_000_000
+    first_work: int = 14_000_000
+    slice: int | None = None
+
+
 @dataclass
 class _Search:
     """One run: the clique so far, the totals, and whose turn it is."""
@@ -241,6 +260,7 @@ class _Search:
     time_limit: float | None
     rng: np.random.Generator
     progress: Progress
+    turns: Turns
     clique: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     found_by: str = ""
     proven_by: str = ""
@@ -252,7 +272,7 @@ class _Search:
         self.local = LocalSearch(graph.rows, self.rng)
         self.doll = Doll(graph.rows, graph.target, graph.degree, graph.listed)
         self.branching: Branching | None = None
-        self.slice = _SLICE if accel.enabled() else _PLAIN_SLICE
+        self.slice = self.turns.slice or (_SLICE if accel.enabled() else _PLAIN_SLICE)
 
     @property
     def steps(self) -> int:
@@ -270,18 +290,19 @@ class _Search:
 
     def run(self) -> None:
         """Let the searches take turns until one is through or a limit is reached."""
-        self._search_locally(_FIRST_STEPS)
-        if self._dolls(_FIRST_WORK):
+        turns, first = self.turns, self.turns.first_work
+        self._search_locally(turns.first_steps)
+        if self._dolls(first):
             return
-        self._search_locally(_ROUND_STEPS)
-        if len(self.clique) <= _SMALL and self._dolls(20 * _FIRST_WORK):
+        self._search_locally(turns.round_steps)
+        if len(self.clique) <= _SMALL and self._dolls(20 * first):
             return
-        if self.doll.done > _NEARLY and self._dolls(self.doll.work + _FIRST_WORK):
+        if self.doll.done > _NEARLY and self._dolls(self.doll.work + first):
             return
         # Both have had a try: the one goes on that looks nearer to its end, a while at a time.
-        if self._branch(4 * _FIRST_WORK):
+        if self._branch(4 * first):
             return
-        work = 2 * _FIRST_WORK
+        work = 2 * first
         while not self.stopped:
             # A vertex's work grows like the square of the vertices that are left to it: the
             # doll has more and more of them, branch and bound less and less.
@@ -291,7 +312,7 @@ class _Search:
                     return
             elif self._dolls(self.doll.work + work):
                 return
-            self._search_locally(min(self.local.steps + _ROUND_STEPS, _MOST_STEPS))
+            self._search_locally(min(self.local.steps + turns.round_steps, turns.most_steps))
             work += work // 2
 
     def _limit(self) -> bool:
