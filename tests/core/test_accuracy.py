@@ -112,6 +112,7 @@ def test_all_at_one_place(rng):
     assert all(one.adjusted_rand == 1 for one in result.agreement.density)
 
 
+@pytest.mark.slow
 def test_a_sample_of_pairs_comes_near_to_all(points, embedded, rng):
     everything = summary(points, PLANAR, embedded, rng)
     sample = summary(points, PLANAR, embedded, rng, most_pairs=2_000)

@@ -63,6 +63,7 @@ def test_pairs_straight_above_each_other():
     assert found(np.array([[5.0, 4.0]]), np.array([9.0]), xy, 1e-9) == {(0, 0, 1), (0, 2, 3)}
 
 
+@pytest.mark.slow
 def test_the_pair_of_a_rounded_location_is_always_among_those_found(rng):
     """Rounding moves a location by the tolerance, and its nearest other one as well."""
     from geoanon_qgis.core.attacks.voronoi_reversal import _search_bound, default_tolerance
@@ -164,6 +165,7 @@ def test_counts_in_balls(rng, restore_accel, compiled, layout):
     assert np.array_equal(union, wanted[1])
 
 
+@pytest.mark.slow
 def test_compiled_counts_and_lists_agree_on_many_pairs(rng, restore_accel):
     if not accel.available():
         pytest.skip("numba is not installed")

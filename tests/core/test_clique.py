@@ -75,7 +75,11 @@ ROUTES = {
 }
 
 
-@pytest.mark.parametrize("route", [*ROUTES, "hard vertices"])
+@pytest.mark.parametrize(
+    "route", ["doll", "branch",
+              *(pytest.param(one, marks=pytest.mark.slow)
+                for one in ("turns", "unaided", "hard vertices"))],
+)  # fmt: skip
 def test_against_networkx(monkeypatch, route):
     if route == "hard vertices":
         monkeypatch.setattr(clique_doll, "_BUDGET", 8)

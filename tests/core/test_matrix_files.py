@@ -857,6 +857,7 @@ def samples():
     return found
 
 
+@pytest.mark.slow
 @settings(anywhere, max_examples=500)
 @given(st.data())
 def test_damaged_files(read, data):

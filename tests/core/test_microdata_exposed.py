@@ -57,6 +57,7 @@ def test_how_many_chance_adds_is_as_the_binomial_sums_say():
 # --- planted people -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sampled", [False, True])
 @pytest.mark.parametrize("planted", [1, 3, 90])
 @pytest.mark.parametrize("off", [0.0, 1e-5])
@@ -108,6 +109,7 @@ def test_records_of_other_people_expose_nobody(kind, sampled):
     assert wrong <= 3
 
 
+@pytest.mark.slow
 def test_coincidences_with_a_common_combination_are_no_leak():
     rng = np.random.default_rng(2)
     draw = lambda: rng.integers(0, 2, (600, 4)) * 2.0 - 1.0  # noqa: E731

@@ -178,6 +178,7 @@ def test_records_that_were_certain_do_not_divide_by_nothing():
         assert np.isfinite(after).all() and (after >= 0).all() and (after <= 1).all()
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.sampled_from([0.3, 1.0]))
 def test_the_order_of_candidates_records_and_people_does_not_matter(seed, weight):
     """The draw is for what distances tell, and knows neither of them."""

@@ -98,6 +98,7 @@ def test_refining_lowers_the_stress_at_every_step(rng):
         before = after
 
 
+@pytest.mark.slow
 def test_chaining_short_distances_undoes_a_strong_embedding(rng):
     """The paper's larger sets hide the map from classical scaling, but not from this."""
     truth = rng.uniform(0, 100_000, (500, 2))
