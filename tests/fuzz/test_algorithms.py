@@ -18,6 +18,8 @@ ALGORITHMS = [
 ]  # fmt: skip
 #: Half of what pytest has itself: its own process only waits meanwhile.
 PROCESSES = max(int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 4)) // 2, 1)
+#: On a machine that may be busy a case does not hang yet after a minute and a half.
+PATIENCE_S = 10 * runner.LIMIT_S
 
 
 class Background:
@@ -29,7 +31,7 @@ class Background:
         jobs = [{"algorithm": name, "seed": SEED, "case": case}
                 for name in ALGORITHMS for case in range(CASES)]  # fmt: skip
         self._thread = threading.Thread(
-            target=runner.run, args=(jobs, PROCESSES, runner.LIMIT_S, self._tell), daemon=True
+            target=runner.run, args=(jobs, PROCESSES, PATIENCE_S, self._tell), daemon=True
         )
         self._thread.start()
 
