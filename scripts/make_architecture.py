@@ -59,6 +59,8 @@ BOXES = (
     Box("compat, paths", "versions of Qt and QGIS; folders", ("compat.py", "paths.py"),
         710, 380, 230),
     Box("core/experiments", "attacks again and again", ("core/experiment*",), 60, 490, 165),
+    Box("core/verdict, scoring", "decision, adversary, evidence",
+        ("core/verdict.py", "core/attacks/scoring.py"), 60, 670, 230),
     Box("core/attacks", "reversal, cliques, likelihood", ("core/attacks/*",), 60, 580, 250),
     Box("core/aggregation", "VBAS", ("core/aggregation/*",), 440, 580, 150),
     Box("core/microdata", "methods and risk", ("core/microdata/*",), 610, 580, 150),
@@ -158,8 +160,8 @@ def draw(root: Path) -> str:
         f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
         f'<rect x="30" y="462" width="{WIDTH - 60}" height="{height - 472}" rx="8"'
         ' fill="#eef4f1"/>',
-        '<text font-size="13" fill="#2f6b52"><tspan x="45" y="802">the engine:</tspan>'
-        '<tspan x="45" y="820">plain Python, no QGIS</tspan></text>',
+        '<text x="45" y="802" font-size="13" fill="#2f6b52">the engine:</text>',
+        '<text x="45" y="820" font-size="13" fill="#2f6b52">plain Python, no QGIS</text>',
     ]
     for a, b in reduced(arrows(root)):
         end = min(max(a.middle, b.left + 15), b.left + b.wide - 15)
