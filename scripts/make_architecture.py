@@ -58,6 +58,8 @@ BOXES = (
     Box("report", "one model, as HTML and JSON", ("report/*",), 240, 380, 190),
     Box("compat, paths", "versions of Qt and QGIS; folders", ("compat.py", "paths.py"),
         710, 380, 230),
+    Box("core/library", "for Python without QGIS",
+        ("core/library/*", "core/__init__.py"), 780, 490, 150),
     Box("core/experiments", "attacks again and again", ("core/experiment*",), 60, 490, 165),
     Box("core/verdict, scoring", "decision, adversary, evidence",
         ("core/verdict.py", "core/attacks/scoring.py"), 60, 670, 230),
