@@ -20,6 +20,7 @@ from ..errors import InputError
 from ..points import as_points, places
 from ..progress import Progress, chunks, interruptible, part, silent
 from ..results import Summarised
+from ..verdict import Evidence
 from ..wording import number_of
 from . import max_p as pysal
 from .adc import MOVES, SearchLog, anonymity_driven_clustering
@@ -211,6 +212,15 @@ class Aggregation(Summarised):
             f" {found.anonymity:,}),\n{found.suppressed:,} are suppressed"
             f" ({found.suppressed_share:.2%}). Entropy lost: {found.entropy_loss:,.0f} bits."
         )
+
+    @property
+    def evidence(self) -> Evidence:
+        """Whom an adversary finds among the released records, who knows area and class.
+
+        See :meth:`.Evidence.looked_up`. Classes below k are suppressed, so none of them fails.
+        """
+        sizes = self.areas.counts.data
+        return Evidence.looked_up(sizes[sizes >= self.k], self.k, self.measures.suppressed)
 
 
 def gaps_model(name: str, a: float | None = None, b: float | None = None) -> GapsModel:

@@ -11,6 +11,7 @@ from ...core.aggregation.vbas import released_records, vbas
 from ...core.errors import InputError
 from ...core.identifying import Column
 from ...core.progress import interruptible, part, shares
+from ...core.verdict import judge
 from .. import attributes, styling
 from .. import parameters as make
 from ..aggregating import (
@@ -22,8 +23,10 @@ from ..aggregating import (
     load_charts,
 )
 from ..base import Help, core_progress
+from ..destinations import named_output
 from ..i18n import mark, tr
 from ..reports import vbas as story
+from ..reports import vbas_verdict
 
 #: The field that ties areas, sites, lookup and records together.
 AREA_ID = "area_id"
@@ -167,6 +170,7 @@ class VbasAlgorithm(AggregationAlgorithm):
             ANONYMITY=tr("Smallest class released"), COMPACTNESS=tr("Compactness"),
             DISCERNIBILITY=tr("Discernibility"), ENTROPY_LOSS=tr("Entropy loss"),
         )  # fmt: skip
+        self.add_decision()
 
     def check(self, parameters, context):
         """Check the inputs, and the number of sites."""
@@ -210,6 +214,12 @@ class VbasAlgorithm(AggregationAlgorithm):
                 outputs, data, result, rng, feedback, part(progress, 0.82, 0.95)
             )
         told = story.Done(data, result, self._model_sentence(parameters, context, by), choice)
+        limit = self.acceptable(parameters, context)
+        outputs.conclude(
+            judge([told.evidence], "quasi_identifiers", "which_record", limit),
+            vbas_verdict.steps(told, limit, named_output(self, parameters, "RECORDS_OUT", context)),
+            vbas_verdict.not_run(told),
+        )  # fmt: skip
 
         def report():
             pictures = self._pictures(data, result, geometries, part(progress, 0.95, 1.0))
@@ -242,10 +252,7 @@ class VbasAlgorithm(AggregationAlgorithm):
         if result.log is not None:
             feedback.pushInfo(story.log_sentence(result.log))
         if not result.measures.released:
-            feedback.pushWarning(
-                tr("All records are suppressed: nothing can be released. Take fewer sites, fewer "
-                   "quasi-identifiers or coarser categories.")
-            )  # fmt: skip
+            feedback.pushWarning(tr("All records are suppressed: nothing can be released."))
 
     @staticmethod
     def _write_areas(outputs, data: Data, result, geometries, progress) -> None:
@@ -309,11 +316,6 @@ class VbasAlgorithm(AggregationAlgorithm):
             counted.classes, result, rng, part(progress, 0.0, 0.15)
         )
         columns = counted.released(record)
-        if len(columns) > len(counted.qis):
-            feedback.pushWarning(
-                tr("Classes hold K records over the area and the quasi-identifiers, not over the "
-                   "further attributes: {names}.").format(names=", ".join(counted.attributes))
-            )  # fmt: skip
         choice = _choice(data, record, area, columns, part(progress, 0.15, 0.3))
         for sentence in choice.sentences():
             feedback.pushInfo(sentence)

@@ -8,6 +8,7 @@ import numpy as np
 from ...compat import make_field
 from ...core.aggregation.vbas import Aggregation, compare
 from ...core.progress import interruptible, part
+from ...core.verdict import judge
 from .. import parameters as make
 from ..aggregating import LOCATIONS, SITES_BY, AggregationAlgorithm, load_charts
 from ..base import Help, core_progress
@@ -96,6 +97,7 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
             COMBINATIONS=tr("Combinations"),
             LEAST_SUPPRESSED=tr("Smallest share of suppressed records"),
         )
+        self.add_decision()
 
     def check(self, parameters, context):
         """Check the inputs and the lists."""
@@ -131,6 +133,12 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
             feedback.pushInfo(note)
         begin, end = (0.7, 0.72) if reported else (0.98, 1.0)
         self._write(outputs, results, part(progress, begin, end))
+
+        limit = self.acceptable(parameters, context)
+        outputs.conclude(
+            judge([story.worst(results)], "quasi_identifiers", "which_record", limit),
+            story.steps(results, limit),
+        )
 
         def report():
             pictures = self._pictures(data, results, part(progress, 0.72, 1.0))

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...core.aggregation.adc import SearchLog
 from ...core.aggregation.vbas import Aggregation
+from ...core.verdict import Evidence
 from ...core.wording import number_of
 from ...report import (
     Column,
@@ -70,6 +71,25 @@ class Done:
     result: Aggregation
     model: str
     choice: Choice | None = None
+
+    @property
+    def further(self) -> list[str]:
+        """Attributes of the released records beside area and quasi-identifiers."""
+        return list(self.data.counted.attributes) if self.choice is not None else []
+
+    @property
+    def doubtful(self) -> list[str]:
+        """Those of them by which people can be found."""
+        if self.choice is None:
+            return []
+        names = {name for name, _ in self.choice.doubtful}
+        return [one for one in self.further if self.choice.many_alone or one in names]
+
+    @property
+    def evidence(self) -> Evidence:
+        """What a look-up finds; a lower bound where doubtful attributes are released, too."""
+        found = self.result.evidence
+        return found.with_caveat("attributes") if self.doubtful else found
 
 
 def result_sentence(result: Aggregation) -> str:

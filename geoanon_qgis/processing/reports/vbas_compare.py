@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from ...core.aggregation.vbas import Aggregation
+from ...core.verdict import RELEASE_WITH_CARE, Evidence, judge
 from ...report import (
     Column,
     Dots,
@@ -23,6 +24,7 @@ from ..aggregating import MAX_P, Data
 from ..i18n import tr
 from . import common
 from .vbas import left_out, method, quasi_identifiers, result_sentence
+from .vbas_verdict import smallest_k
 
 __all__ = ["name_of", "report", "result_sentence"]
 
@@ -39,6 +41,43 @@ _BASE = "balanced_density"
 def name_of(result: Aggregation) -> str:
     """A combination in short."""
     return f"K = {result.k}, {result.sites_by}, {result.location}"
+
+
+def worst(results: list[Aggregation]) -> Evidence:
+    """The look-up that finds the largest share; of those that release somebody, if any does."""
+    found = [one.evidence for one in results]
+    return max((one for one in found if one.people), key=lambda one: one.share, default=found[0])
+
+
+def held(results: list[Aggregation], limit: float) -> list[Aggregation]:
+    """Combinations that may be released with care."""
+    return [
+        one for one in results
+        if judge([one.evidence], "quasi_identifiers", "which_record", limit).decision
+        == RELEASE_WITH_CARE
+    ]  # fmt: skip
+
+
+def steps(results: list[Aggregation], limit: float) -> list[str]:
+    """What to do next: which combinations held, and how the release is made with one."""
+    good = held(results, limit)
+    if not good:
+        enough = smallest_k(limit)
+        none = tr("No combination held.")
+        if enough is None or not any(one.measures.released for one in results):
+            return [
+                none + " " + tr("Try fewer sites, fewer quasi-identifiers (QIS), coarser "
+                                "categories.")
+            ]  # fmt: skip
+        return [none + " " + tr("Compare again with KS={k}, or fewer sites.").format(k=enough)]
+    best = min(good, key=lambda one: one.measures.suppressed_share)
+    return [
+        tr("The verdict is on the combination by which most people are found; {held:,} of "
+           "{all:,} combinations held.").format(held=len(good), all=len(results)),
+        tr("The one that held and suppresses least: run geoanon:vbas with the same inputs and "
+           "K={k}, SITES_BY={by}, LOCATION={location}.").format(
+            k=best.k, by=best.sites_by, location=best.location),
+    ]  # fmt: skip
 
 
 def report(data: Data, results: list[Aggregation], pictures: list[Picture]) -> Report:
@@ -98,6 +137,7 @@ def _table(results: list[Aggregation]) -> Table:
             Column("suppressed", tr("Suppressed")),
             Column("share", tr("Suppressed"), unit="%", decimals=2),
             Column("anonymity", tr("Smallest class released")),
+            Column("found", tr("People found"), unit="%", decimals=1),
             Column("compactness", tr("Compactness"), unit="km", decimals=0),
             Column("discernibility", tr("Discernibility"), unit=tr("millions"), decimals=1),
             Column("entropy_loss", tr("Entropy loss"), unit=tr("1000 bits"), decimals=0),
@@ -106,6 +146,7 @@ def _table(results: list[Aggregation]) -> Table:
         [
             (one.k, one.sites_by, one.location, one.measures.areas, one.measures.suppressed,
              100 * one.measures.suppressed_share, one.measures.anonymity,
+             100 * one.evidence.share if one.evidence.people else None,
              one.measures.compactness / 1000, one.measures.discernibility / 1e6,
              one.measures.entropy_loss / 1000, sum(one.seconds.values()))
             for one in results

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a custodian is told of aggregated areas: whom a look-up finds in what is released."""
+
+from collections import Counter
+
+import pytest
+
+from tests.processing.concluding import assert_concluded
+from tests.processing.helpers import records, run
+from tests.processing.test_vbas import (  # noqa: F401  # inputs is a fixture
+    LOCATIONS,
+    PEOPLE,
+    aggregated,
+    inputs,
+)
+
+pytestmark = pytest.mark.usefixtures("project")
+
+
+def share_found(done, names=("area_id", "age", "sex")):
+    """Counted anew from the released records: as many are found as there are classes."""
+    rows = records(done["RECORDS_OUT"])
+    sizes = Counter(tuple(row[name] for name in names) for row in rows)
+    return len(sizes) / len(rows), min(sizes.values()), len(rows)
+
+
+@pytest.mark.parametrize("more, decision", [
+    ({"SITES": 90, "K": 5}, "do_not_release"),
+    ({"SITES": 16, "K": 12}, "release_with_care"),
+    ({"SITES": 3, "K": 5}, "release_with_care"),
+    ({"SITES": 90, "K": 5, "ACCEPTABLE": 0.2}, "release_with_care"),
+    ({"SITES": 16, "K": 5, "ACCEPTABLE": 0}, "do_not_release"),
+])  # fmt: skip
+def test_the_verdict_is_on_what_is_released(
+    provider, tmp_path, inputs, more, decision  # noqa: F811
+):
+    done = aggregated(inputs, tmp_path, **more)
+    verdict = assert_concluded(done, decision)
+    share, smallest, released = share_found(done)
+    (found,) = verdict["evidence"]
+    assert done["RISK_LOW"] == done["RISK_HIGH"] == pytest.approx(share)
+    assert found["people"] == released and found["smallest"] == smallest == done["ANONYMITY"]
+    assert found["withheld"] == done["SUPPRESSED"] == len(PEOPLE) - released
+    assert found["exposed"] == 0 and not found["failed"]
+
+
+def test_the_step_that_is_named_holds(provider, tmp_path, inputs):  # noqa: F811
+    step = assert_concluded(aggregated(inputs, tmp_path, SITES=90), "do_not_release")["next"][0]
+    assert "Run it again with K=12," in step
+    assert aggregated(inputs, tmp_path, SITES=90, K=12)["DECISION"] == "release_with_care"
+
+
+def test_nothing_released_is_no_proof(provider, tmp_path, inputs):  # noqa: F811
+    done = aggregated(inputs, tmp_path, K=2000)
+    assert_concluded(done, "cannot_tell")
+    assert done["RISK_HIGH"] == 1 and "Take fewer sites (now 16)" in done.feedback.said
+
+
+def test_attributes_that_identify_make_no_verdict_better(provider, tmp_path, inputs):  # noqa: F811
+    plain = aggregated(inputs, tmp_path, K=12)
+    done = aggregated(inputs, tmp_path, K=12, FIELDS=["name", "ward"])
+    verdict = assert_concluded(done, "cannot_tell")
+    assert plain["DECISION"] == "release_with_care" and done["RISK_HIGH"] == 1
+    assert "Leave name" in verdict["next"][0] and "name, ward" in verdict["not_run"][0]
+    # The same people, attacked with what the release holds of them.
+    attacked = run("equivalenceclasses", {
+        "INPUT": done["RECORDS_OUT"], "QIS": ["area_id", "age", "sex", "name"],
+        "OUTPUT": "TEMPORARY_OUTPUT",
+    })  # fmt: skip
+    assert attacked["DECISION"] == "do_not_release"
+
+
+def test_the_release_looks_to_the_attack_as_it_was_told(provider, tmp_path, inputs):  # noqa: F811
+    """“Equivalence classes” on the released file finds the very same share."""
+    done = aggregated(inputs, tmp_path, K=12)
+    attacked = run("equivalenceclasses", {
+        "INPUT": done["RECORDS_OUT"], "QIS": ["area_id", "age", "sex"],
+        "OUTPUT": "TEMPORARY_OUTPUT",
+    })  # fmt: skip
+    assert attacked["RISK_HIGH"] == pytest.approx(done["RISK_HIGH"])
+    assert attacked["DECISION"] == done["DECISION"]
+
+
+# --- comparing ------------------------------------------------------------------------------------
+
+
+def tried(inputs, folder, **more):  # noqa: F811
+    return run("vbascompare", {
+        **inputs, "KS": "5, 12", "SITES_BY": ["fixed"], "SITES": 90, "SEED": 4,
+        "LOCATIONS": ["balanced_density", "random"], "OUTPUT": str(folder / "all.gpkg"),
+        "REPORT": str(folder / "r.html"), "JSON": str(folder / "r.json"), **more,
+    })  # fmt: skip
+
+
+def test_the_worst_combination_decides(provider, tmp_path, inputs):  # noqa: F811
+    assert set(LOCATIONS) >= {"balanced_density", "random"}
+    done = tried(inputs, tmp_path)
+    verdict = assert_concluded(done, "do_not_release")
+    assert "2 of 4 combinations held" in verdict["next"][0]
+    assert "K=12, SITES_BY=fixed, LOCATION=" in verdict["next"][1]
+    single = [aggregated(inputs, tmp_path, K=k, SITES=90, LOCATION=where)["RISK_HIGH"]
+              for k in (5, 12) for where in ("balanced_density", "random")]  # fmt: skip
+    assert done["RISK_HIGH"] == pytest.approx(max(single))
+
+
+@pytest.mark.parametrize("more, decision, said", [
+    ({"KS": "12"}, "release_with_care", "2 of 2 combinations held"),
+    ({"KS": "5"}, "do_not_release", "Compare again with KS=12"),
+    ({"KS": "2000"}, "cannot_tell", "Try fewer sites"),
+    ({"KS": "12, 2000"}, "release_with_care", "2 of 4 combinations held"),
+])  # fmt: skip
+def test_other_decisions_on_combinations(
+    provider, tmp_path, inputs, more, decision, said  # noqa: F811
+):
+    done = tried(inputs, tmp_path, **more)
+    assert_concluded(done, decision)
+    assert said in done.feedback.said
