@@ -92,12 +92,12 @@ class Made:
         How it was done, for the report.
     attack : dict of str to object
         Parameters of the linkage attack that tell how the distances were made.
-    other_attack : str
-        Its method to be tried after the one in ``attack``; empty for none.
     reference_sets : (d, k, 2) array or None
         In stored coordinates.
     rings : sequence of (m, 2) arrays
         Outline of the area that they were drawn from, in stored coordinates.
+    other_attack : str
+        Method of the attack to be tried after the one in ``attack``; empty for none.
     """
 
     condensed: np.ndarray
@@ -107,8 +107,8 @@ class Made:
     method: str = ""
     reference_sets: np.ndarray | None = None
     attack: dict[str, Any] = field(default_factory=dict)
-    other_attack: str = "clique"
     rings: Sequence[np.ndarray] = ()
+    other_attack: str = "clique"
 
 
 @dataclass(frozen=True)
