@@ -64,6 +64,8 @@ class Evidence:
         k-anonymity. 0 for other attacks.
     withheld : int
         Of a look-up: records that are not released for it.
+    claims : int or None
+        How many assignments the adversary claims, where he does not assign everybody.
     """
 
     attack: str
@@ -78,6 +80,7 @@ class Evidence:
     failed: bool = False
     smallest: int = 0
     withheld: int = 0
+    claims: int | None = None
 
     @classmethod
     def counted(
@@ -89,6 +92,10 @@ class Evidence:
     def with_caveat(self, caveat: str) -> Evidence:
         """Return the same as a lower bound, and why it is one."""
         return replace(self, complete=False, caveat=caveat)
+
+    def with_claims(self, claims: int, failed: bool) -> Evidence:
+        """Return the same with how many he claims, and whether he has reason to believe it."""
+        return replace(self, claims=int(claims), failed=bool(failed))
 
     @classmethod
     def expected(
@@ -168,6 +175,45 @@ class Evidence:
         """Return the ruling of an attack that cannot say how many people it finds."""
         nobody_knows = float("nan")
         return cls(attack, people, nobody_knows, nobody_knows, nobody_knows, False, failed=failed)
+
+    @classmethod
+    def repeated(cls, attack: str, shares: np.ndarray, people: int) -> Evidence:
+        """Return what an attack found that was repeated on releases of the same people.
+
+        Parameters
+        ----------
+        attack : str
+        shares : (repeats,) array
+            Share of the people found in each.
+        people : int
+        """
+        shares = np.asarray(shares, dtype=np.float64)
+        count = len(shares)
+        error = float(shares.std(ddof=1) / np.sqrt(count)) if count > 1 else None
+        return cls.averaged(attack, float(shares.mean()) if count else 0.0, error, count, people)
+
+    @classmethod
+    def averaged(
+        cls, attack: str, share: float, error: float | None, repeats: int, people: int
+    ) -> Evidence:
+        """Return the same from the mean share, its standard error and the number of repetitions.
+
+        Notes
+        -----
+        Two uncertainties add up in the interval: that other people could have been in the data
+        (Wilson's interval of the mean share, with the people for its number however often they
+        were attacked), and that other releases could have been made (Student's t over the
+        repetitions; of one alone nothing is known).
+        """
+        low, high = wilson(share * people, people)
+        spread = 0.0
+        if repeats > 1 and error is not None and error == error:
+            from scipy.stats import t
+
+            spread = float(t.ppf(0.975, repeats - 1)) * error
+        low = max(0.0, share - float(np.hypot(share - low, spread)))
+        high = min(1.0, share + float(np.hypot(high - share, spread)))
+        return cls(attack, people, share * people, low, high, True)
 
     @property
     def has_share(self) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..core import verdict as engine
 from ..core.verdict import Evidence, Verdict
+from ..core.wording import number_of
 from ..report import Decision
 from .i18n import mark, tr
 
@@ -57,6 +58,13 @@ CAVEATS = {
                    "may find more."),
     "other_mask": mark("This attack does not fit the release, which was masked in another way or "
                        "is of other places: one that fits may find more."),
+    "nothing_compared": mark("Nothing could be compared by distances, so that this says nothing of "
+                             "the release."),
+    "held_back": mark("A high least confidence held the attack back, so that it names fewer people "
+                      "than it could."),
+    "no_key": mark("How many people are in both files is not known without the key, so that the "
+                   "share may be any higher one."),
+    "nobody_common": mark("By the key nobody is in both files, so that nobody could be found."),
     "list_incomplete": mark("The list of places lacks some, so that a more complete one finds "
                             "more."),
     "undecided": mark("There are too few records to decide by all of its measures."),
@@ -64,8 +72,12 @@ CAVEATS = {
     "attributes": mark("Attributes are released beside the quasi-identifiers by which people can "
                        "be found: whoever knows them finds more."),
 }  # fmt: skip
+_BELIEVED = mark("He has reason to believe it: more of them are right than the quarter that is "
+                 "held acceptable (hiding among four), or accident does not make so many.")
 #: What it means that the release fails an attack's own rule.
 FAILED = {
+    "clique_linkage": _BELIEVED,
+    "likelihood_linkage": _BELIEVED,
     "quasi_identifiers": mark("Some share their values with fewer others than was asked for (k)."),
     "nearest_records": mark("By its measures the release tells more about these people than "
                             "records of other people would."),
@@ -92,6 +104,11 @@ _DECISIONS = {
              "too few people, a search was cut off, or the interval spans the limit."),
     ),
 }  # fmt: skip
+
+
+def decision_title(decision: str) -> str:
+    """Return a decision in words."""
+    return tr(_DECISIONS[decision][1])
 
 
 @dataclass(frozen=True)
@@ -153,7 +170,8 @@ class Told:
                  "share": _number(one.share), "low": _number(one.low), "high": _number(one.high),
                  "by_key": one.by_key, "complete": one.complete,
                  "caveat": "" if one.complete else one.caveat, "exposed": one.exposed,
-                 "failed": one.failed, "smallest": one.smallest, "withheld": one.withheld}
+                 "failed": one.failed, "smallest": one.smallest, "withheld": one.withheld,
+                 "claims": one.claims}
                 for one in verdict.evidence
             ],
             "not_run": list(self.not_run), "next": list(self.steps),
@@ -177,6 +195,11 @@ def _found(one: Evidence) -> str:
         said.append(
             tr("{count:,} records were left out so that this holds.").format(count=one.withheld)
         )
+    if one.claims is not None:
+        said.append(
+            tr("He names or guesses at {claims}.").format(
+                claims=number_of(one.claims, tr("person"), tr("people")))
+        )  # fmt: skip
     if one.failed:
         said.append(tr(FAILED[one.attack]))
     if one.exposed == 1:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from geoanon_qgis.core.attacks.scoring import wilson
 from geoanon_qgis.core.errors import InputError
 from geoanon_qgis.core.verdict import (
     CANNOT_TELL,
@@ -87,6 +88,45 @@ def test_the_interval_of_what_is_expected_holds_as_often_as_it_says():
         found = Evidence.expected("voronoi_reversal", chance)
         inside += found.low <= 0.2 * 0.5 + 0.1 <= found.high  # the share among all people
     assert inside >= 0.93 * 2000
+
+
+@given(st.lists(SHARES, min_size=1, max_size=40), st.integers(1, 500))
+def test_repetitions_widen_the_interval_of_one(shares, people):
+    found = Evidence.repeated("clique_linkage", np.array(shares), people)
+    mean = float(np.mean(shares))
+    low, high = wilson(mean * people, people)
+    assert 0 <= found.low <= low + 1e-12 and high - 1e-12 <= found.high <= 1
+    assert found.low - 1e-9 <= found.share <= found.high + 1e-9
+    assert found.share == pytest.approx(mean) and found.by_key and found.people == people
+    once = Evidence.repeated("clique_linkage", np.array(shares[:1]), people)
+    assert (once.low, once.high) == pytest.approx(wilson(shares[0] * people, people))
+
+
+@pytest.mark.parametrize("repeats, releases_differ", [(3, 0.0), (3, 0.1), (20, 0.1)])
+def test_the_interval_of_repetitions_holds_as_often_as_it_says(repeats, releases_differ):
+    """People of several kinds are drawn once; each release exposes them more or less."""
+    rng, people, inside, rounds = np.random.default_rng(8), 60, 0, 1000
+    for _ in range(rounds):
+        own = rng.choice([0.02, 0.5], people, p=[0.7, 0.3])
+        shift = rng.uniform(-1, 1, repeats)[:, None] * releases_differ
+        chance = np.clip(own + shift * (own > 0.1), 0, 1)
+        shares = (rng.random((repeats, people)) < chance).mean(axis=1)
+        found = Evidence.repeated("clique_linkage", shares, people)
+        inside += found.low <= 0.7 * 0.02 + 0.3 * 0.5 <= found.high
+    assert inside >= 0.94 * rounds
+
+
+def test_what_the_adversary_can_believe_forbids_a_release():
+    """However few people he names among many."""
+    found = Evidence.counted("clique_linkage", 2, 2000)
+    assert judge([found], *ADVERSARY).decision == RELEASE_WITH_CARE
+    assert judge([found.with_claims(4, True)], *ADVERSARY).decision == DO_NOT_RELEASE
+
+
+def test_a_share_that_nobody_knows():
+    unknown = Evidence.without_share("clique_linkage", 50, False).with_caveat("no_key")
+    verdict = judge([Evidence.counted("voronoi_reversal", 0, 1000), unknown], *ADVERSARY)
+    assert verdict.decision == CANNOT_TELL and verdict.high == 1
 
 
 def test_what_is_not_assigned_is_not_found():

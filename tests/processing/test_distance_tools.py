@@ -228,18 +228,21 @@ def test_without_an_attack_there_is_no_risk_column(provider, tmp_path):
     assert any(row["pareto"] for row in rows)
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "No attack was run" in page and "Precision" not in page
+    assert done["DECISION"] == "not_tested" and done["RISK_HIGH"] is None
 
 
 def test_with_quasi_identifiers_the_risk_is_that_of_an_attack(provider, tmp_path):
     done = run("chooseembedding", {
         "INPUT": citizens(200, ages=12), "QIS": ["age", "sex"], "SETS": "3,200", "SIZE": "1,30",
         "REPEATS": 2, "REPLICATES": 100, "ALPHA": 0.5, "SEED": 2,
-        "OUTPUT": str(tmp_path / "t.gpkg"),
-        "REPORT": str(tmp_path / "r.html"), "LIKELIHOOD": 0,
+        "OUTPUT": str(tmp_path / "t.gpkg"), **reported(tmp_path), "LIKELIHOOD": 0,
     })  # fmt: skip
     rows = {(row["sets"], row["size"]): row for row in records(done["OUTPUT"])}
     assert "likelihood_precision" not in rows[200, 1]
-    assert "was not run" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    told = agree(done, tmp_path, done["DECISION"])
+    assert [one["attack"] for one in told["evidence"]] == ["clique_linkage"]
+    assert "by likelihood" in told["not_run"][0]
+    assert done["DECISION"] in ("do_not_release", "cannot_tell")  # 21 people are too few
     assert rows[200, 1]["precision"] > 0.6 > 0.3 > (rows[3, 30]["precision"] or 0)
     assert rows[200, 1]["recall"] > rows[3, 30]["recall"]
     # a precision below the limit says nothing where the search was cut off
@@ -247,9 +250,9 @@ def test_with_quasi_identifiers_the_risk_is_that_of_an_attack(provider, tmp_path
     safe = {at for at, row in proven.items() if (row["precision"] or 0) <= 0.25}
     assert done["QUALIFYING"] == len(safe)
     assert (done["BEST_SETS"], done["BEST_SIZE"]) in (safe or {(0, 0)})
-    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert safe or "only because searches were cut off" in page
-    assert "limit" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "limit" in page
 
 
 def test_what_the_clique_spares_is_attacked_by_likelihood(provider, tmp_path, monkeypatch):
@@ -261,15 +264,29 @@ def test_what_the_clique_spares_is_attacked_by_likelihood(provider, tmp_path, mo
     done = run("chooseembedding", {
         "INPUT": citizens(160), "QIS": ["age", "sex"], "SETS": "20", "SIZE": "1,20", "REPEATS": 2,
         "REPLICATES": 100, "ALPHA": 0.01, "LIKELIHOOD": 1, "SEED": 2, "PRECISION": 0.3,
-        "OUTPUT": str(tmp_path / "t.gpkg"), "REPORT": str(tmp_path / "r.html"),
+        "OUTPUT": str(tmp_path / "t.gpkg"), **reported(tmp_path),
     })  # fmt: skip
+    told = agree(done, tmp_path, done["DECISION"])
+    assert {one["attack"] for one in told["evidence"]} == {"clique_linkage", "likelihood_linkage"}
+    assert "SETS=20, SIZE=20" in told["next"][0]
     rows = {row["size"]: row for row in records(done["OUTPUT"])}
     assert max(row["precision"] for row in rows.values()) <= 0.3
     assert rows[1]["utility"] > rows[20]["utility"]  # so it was asked about first
     assert rows[1]["likelihood_precision"] > 0.3 >= rows[20]["likelihood_precision"]
     assert (done["BEST_SIZE"], done["QUALIFYING"]) == (20, 1) and rows[20]["recommended"]
-    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "ruled out" in page and "rules out: 1." in page
+
+
+def test_no_recommendation_is_no_good_news(provider, tmp_path):
+    """Nearly exact distances: no row qualifies, and the verdict says so."""
+    done = run("chooseembedding", {
+        "INPUT": citizens(300), "QIS": ["age", "sex"], "SETS": "200", "SIZE": "1", "REPEATS": 2,
+        "REPLICATES": 150, "SEED": 2, "OUTPUT": "TEMPORARY_OUTPUT", **reported(tmp_path),
+    })  # fmt: skip
+    assert done["BEST_SETS"] == 0
+    told = agree(done, tmp_path, "do_not_release")
+    assert "SETS=200, SIZE=1" in told["next"][0] and told["evidence"][0]["failed"]
 
 
 def test_it_says_plainly_when_nothing_qualifies(provider, tmp_path):

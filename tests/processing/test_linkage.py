@@ -21,6 +21,7 @@ from tests.processing.helpers import (
     run,
     saved,
 )
+from tests.processing.test_distance_releases import agree, reported
 
 N, BOTH = 80, 20
 PLACES = points(2 * N - BOTH, seed=21, size=60_000)
@@ -297,11 +298,86 @@ def test_a_search_that_may_take_no_steps_is_labelled(provider, tmp_path):
 ])  # fmt: skip
 def test_an_attack_that_was_cut_off_holds_no_release_acceptable(provider, tmp_path, limit):
     noisy = released(tmp_path, NOISE="gaussian", SIGMA=30_000, SEED=3)
-    done = attacked(noisy, **limit, REPORT=str(tmp_path / "r.html"))
+    done = attacked(noisy, **limit, **reported(tmp_path), ACCEPTABLE=0.9)
     assert done["PROVEN"] == 0 and not done.results.get("PRECISION", 0) > 0.25
-    said = (tmp_path / "r.html").read_text(encoding="utf-8")
-    assert "cannot be told: the attack did not come to its end" in said
-    assert "acceptable" not in said and "Nobody is linked" not in said
+    told = agree(done, tmp_path, "cannot_tell")
+    assert told["evidence"][0]["caveat"] == "cut_off" and done["RISK_HIGH"] == 1
+    assert "TIME_LIMIT" in told["next"][0]
+    assert "Nobody is linked" not in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_verdict_on_what_gives_people_away(provider, tmp_path):
+    """With the key it is counted; without, the clique knows no share, likelihood what it expects.
+
+    A least confidence that silences the attack hides nobody.
+    """
+    done = released(tmp_path, NOISE="coordinates", SIGMA=10, SEED=3)
+    rule = dict(RULE="coordinate_noise", SIGMA=10)
+    for method in ("clique", "likelihood"):
+        for key in (key_of(done), None):
+            found = attacked(done, **rule, METHOD=method, TRUTH=key, **reported(tmp_path))
+            told = agree(found, tmp_path, "do_not_release")
+            (one,) = told["evidence"]
+            assert one["by_key"] == (key is not None) and one["failed"]
+            if key is not None:
+                assert one["people"] == BOTH and one["found"] == found["RECALL"] * BOTH
+            elif method == "clique":
+                assert one["found"] is one["share"] is None and done_is_open(one)
+            else:
+                assert one["found"] > 0.6 * BOTH and done_is_open(one)
+            assert any("METHOD=" in sentence for sentence in told["not_run"])
+    silent = attacked(done, **rule, METHOD="likelihood", THRESHOLD=1, **reported(tmp_path))
+    assert silent["CLIQUE"] == 0
+    assert agree(silent, tmp_path, "do_not_release")["evidence"][0]["exposed"] > 0
+
+
+def done_is_open(one):
+    """Without a key the share may be any."""
+    return one["caveat"] == "no_key" and one["people"] <= N
+
+
+def test_the_verdict_where_nothing_was_compared_or_nobody_is_there(provider, tmp_path):
+    done = released(tmp_path, NOISE="coordinates", SIGMA=10, SEED=3)
+    rule = dict(RULE="coordinate_noise", SIGMA=10, ACCEPTABLE=0.9)
+    strangers = layer(PLACES[KNOWN], fields="person:int,age:int,sex:string",
+                      rows=[(int(row), 99, "x") for row in KNOWN])  # fmt: skip
+    found = attacked(done, strangers, **rule, **reported(tmp_path))
+    assert agree(found, tmp_path, "cannot_tell")["evidence"][0]["caveat"] == "nothing_compared"
+    for method in ("clique", "likelihood"):
+        others = np.arange(N, 2 * N - BOTH)
+        found = attacked(done, file_of(others, "others"), **rule, METHOD=method,
+                         **reported(tmp_path))  # fmt: skip
+        (one,) = agree(found, tmp_path, "cannot_tell")["evidence"]
+        assert (one["people"], one["caveat"]) == (0, "nobody_common"), method
+
+
+def test_a_release_that_holds_may_be_released_with_care(provider, tmp_path):
+    """Everybody is in both files, and noise leaves nothing of their distances."""
+    done = released(tmp_path, NOISE="coordinates", SIGMA=200_000, SEED=3)
+    given = dict(RULE="coordinate_noise", SIGMA=200_000, METHOD="likelihood")
+    register = file_of(TARGET, "register")
+    found = attacked(done, register, **given, ACCEPTABLE=0.3, **reported(tmp_path))
+    told = agree(found, tmp_path, "release_with_care")
+    assert told["evidence"][0]["people"] == N and found["RISK_HIGH"] <= 0.3
+    # Not without the key, and not where the limit lies within the interval.
+    for more in (dict(TRUTH=None, ACCEPTABLE=0.3), dict(ACCEPTABLE=0.02)):
+        found = attacked(done, register, **given, **more, **reported(tmp_path))
+        agree(found, tmp_path, "cannot_tell")
+
+
+@pytest.mark.parametrize("release, rule", [
+    ({}, {}),  # exact distances, by the clique
+    (dict(NOISE="coordinates", SIGMA=10, SEED=3),
+     dict(RULE="coordinate_noise", SIGMA=10, METHOD="likelihood")),
+])  # fmt: skip
+def test_a_key_that_does_not_fit_is_no_evidence(provider, tmp_path, release, rule):
+    done = released(tmp_path, **release)
+    rows = [(row["released_id"], (row["original_id"] + 30) % N) for row in records(done["KEY"])]
+    key = layer([None] * N, kind="NoGeometry", crs="", rows=rows,
+                fields="released_id:int,original_id:int")  # fmt: skip
+    found = attacked(done, **rule, TRUTH=key, **reported(tmp_path))
+    assert found.feedback.errors
+    assert not agree(found, tmp_path, "do_not_release")["evidence"][0]["by_key"]
 
 
 def test_a_key_that_names_no_known_people_is_no_good_news(provider, tmp_path):
@@ -362,11 +438,31 @@ def experiment(folder, name="cells", feedback=None, **parameters):
 
 def test_cells_that_were_cut_off_are_told(provider, tmp_path):
     done = experiment(tmp_path, SIGMA="5000", ALPHA="0.9", REPEATS=1, MAX_STEPS=1,
-                      REPORT=str(tmp_path / "r.html"))  # fmt: skip
+                      ACCEPTABLE=0.9, **reported(tmp_path))  # fmt: skip
     assert records(done["OUTPUT"])[0]["proven"] == 0
-    assert "In 1 cell, attacks were cut off by a limit" in (
-        (tmp_path / "r.html").read_text(encoding="utf-8")
-    )
+    told = agree(done, tmp_path, "cannot_tell")
+    assert told["evidence"][0]["caveat"] == "cut_off" and done["RISK_HIGH"] == 1
+
+
+def test_the_verdict_of_an_experiment_is_that_on_the_worst_release(provider, tmp_path):
+    """One kind of release gives people away, the other holds; the report tells them apart."""
+    common = dict(ATTACK="both", ALPHA="0.9", REPEATS=3, ACCEPTABLE=0.6)
+    done = experiment(tmp_path, SIGMA="50, 50000", **common, **reported(tmp_path))
+    told = agree(done, tmp_path, "do_not_release")
+    assert len(told["evidence"]) == 4 and all(one["people"] == 12 for one in told["evidence"])
+    assert "σ\u00a0=\u00a050000" in told["next"][1] and "=\u00a050;" not in told["next"][1]
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "A verdict on each release" in page and page.count("may be released with care") == 1
+    alone = experiment(tmp_path, SIGMA="50000", **common, **reported(tmp_path))
+    agree(alone, tmp_path, "release_with_care")
+    # With few people nobody can tell whether it is less than one in eleven.
+    strict = experiment(tmp_path, SIGMA="50000", **{**common, "ACCEPTABLE": 0.09},
+                        **reported(tmp_path))  # fmt: skip
+    agree(strict, tmp_path, "cannot_tell")
+    one = experiment(tmp_path, SIGMA="50000", **{**common, "ATTACK": "clique"},
+                     **reported(tmp_path))  # fmt: skip
+    told = json.loads((tmp_path / "it.json").read_text(encoding="utf-8"))["verdict"]
+    assert any("ATTACK=likelihood" in sentence for sentence in told["not_run"]) and one["CELLS"]
 
 
 def test_files_whose_distances_do_not_fit_are_refused(provider, tmp_path, monkeypatch):

@@ -169,7 +169,7 @@ class EmbeddingRisk:
         model = prepare(
             rule, self._known, self._metric, rng, part(progress, 0, 0.1), len(self._secret)
         )
-        claimed = right = 0
+        claimed, right = 0, []
         for number in range(repeats):
             step = part(progress, 0.1 + 0.9 * number / repeats, 0.1 + 0.9 * (number + 1) / repeats)
             condensed = lipschitz_distances(
@@ -180,8 +180,8 @@ class EmbeddingRisk:
                 model, rng, part(step, 0.05, 1.0), threshold=THRESHOLD,
             )  # fmt: skip
             claimed += len(result.matches)
-            right += score(result, self.truth).true_positives
-        return Found(claimed, right, repeats * self.overlap)
+            right.append(score(result, self.truth).true_positives)
+        return Found(claimed, sum(right), repeats * self.overlap, tuple(right))
 
     def _intervals_of(self, sets: int, size: int) -> Intervals:
         # Two threads may ask for the same at once; one computes, the other waits.

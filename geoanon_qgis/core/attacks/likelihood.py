@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -330,11 +330,11 @@ def link_by_likelihood(
     kind_target, kind_known, _ = _classes(target_labels, identification_labels)
     target, identification = _vertices(kind_target, kind_known, 2**62)
     if not len(target):
-        return _result(target, identification, np.zeros(0), np.zeros(0, int), _NO_VERTICES)
+        return _unable(target, identification, _NO_VERTICES)
     if model.samples is None or len(released) < _LEAST:
-        return _result(target, identification, np.zeros(len(target)), np.zeros(0, int), _TOO_FEW)
+        return _unable(target, identification, _TOO_FEW)
     if not model.true.any():
-        return _result(target, identification, np.zeros(len(target)), np.zeros(0, int), _ONE_PLACE)
+        return _unable(target, identification, _ONE_PLACE)
     _refuse_unless_fits(len(released), model, len(target), memory_limit)
     released = np.asarray(released, dtype=np.float64)
     asked = until(progress, None if time_limit is None else time.monotonic() + time_limit)
@@ -412,9 +412,17 @@ def _refuse_unless_fits(records: int, model: Model, candidates: int, limit: int 
         )
 
 
+def _unable(target, identification, note: str) -> LinkageResult:
+    nothing = _result(target, identification, np.zeros(len(target)), np.zeros(0, int), note)
+    return replace(nothing, unable=True)
+
+
 def _result(
     target, identification, confidence, chosen, note: str, cut_off: bool = False
 ) -> LinkageResult:
+    # The surest candidate of each record stands first among its own.
+    order = np.lexsort((-confidence, target))
+    best = order[np.unique(target[order], return_index=True)[1]]
     return LinkageResult(
         matches=np.stack([target[chosen], identification[chosen]], axis=1).astype(np.int64),
         in_every=None,
@@ -425,4 +433,6 @@ def _result(
         coverage=None,
         note=note,
         cut_off=cut_off,
+        guesses=np.stack([target[best], identification[best]], axis=1).astype(np.int64),
+        chance=confidence[best],
     )

@@ -78,6 +78,11 @@ class LinkageResult(Summarised):
         A sentence on a result that says little; empty otherwise.
     cut_off : bool
         Whether an attack by likelihood ran out of time: others would have found more.
+    guesses, chance : (k, 2) int array and (k,) array, or None
+        By likelihood: the likeliest match of each record that has candidates, claimed or not,
+        and how probable it is.
+    unable : bool
+        Whether the attack could not be run on these files at all; ``note`` says why.
     """
 
     matches: np.ndarray
@@ -89,6 +94,16 @@ class LinkageResult(Summarised):
     coverage: float | None
     note: str
     cut_off: bool = False
+    guesses: np.ndarray | None = None
+    chance: np.ndarray | None = None
+    unable: bool = False
+
+    @property
+    def compared(self) -> bool:
+        """Whether distances had a say: where no two of a clique's candidates agree, none had."""
+        if self.unable or not self.vertices:
+            return False
+        return self.search is None or self.edges > 0
 
     @property
     def clique(self) -> int:

@@ -35,11 +35,14 @@ class Found:
         Identifications, and those of them that are right.
     common : int
         People who could have been identified.
+    each : tuple of int
+        The right ones of each embedding.
     """
 
     claimed: int
     right: int
     common: int
+    each: tuple[int, ...] = field(default=(), compare=False)
 
     @property
     def precision(self) -> float:

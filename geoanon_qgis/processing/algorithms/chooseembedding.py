@@ -7,9 +7,11 @@ import numpy as np
 
 from ...compat import make_field
 from ...core.attacks.embedding_risk import EmbeddingRisk
+from ...core.attacks.embedding_verdict import evidence
 from ...core.distances import choice
 from ...core.errors import Cancelled
 from ...core.progress import part
+from ...core.verdict import judge, not_tested
 from .. import parameters as make
 from .. import planes
 from ..areas import outside_sentence, study_area
@@ -19,8 +21,10 @@ from ..labels import labels_of
 from ..reading import read_points
 from ..releasing import refuse_unless_matrix_fits
 from ..reports import choose_embedding as story
+from ..reports.distances import not_attacked
 
 GRID, HALVING = "grid", "halving"
+_ADVERSARY = ("file_with_places", "which_record")
 #: Records for which a map is drawn in every embedding: half a second each.
 _DRAWN = 500
 
@@ -137,6 +141,7 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             BEST_SETS=tr("Recommended number of sets"), BEST_SIZE=tr("Recommended size"),
             QUALIFYING=tr("Rows that meet the limit"),
         )  # fmt: skip
+        self.add_decision()
 
     def check(self, parameters, context):
         """The lists must be lists of numbers."""
@@ -202,6 +207,15 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             best = choice.recommend(cells, limit)
         tell = feedback.pushInfo if best.cell is not None else feedback.pushWarning
         tell(best.sentence)
+        verdict = not_tested(*_ADVERSARY, self.acceptable(parameters, context))
+        nearest = best.cell
+        if risk is not None:
+            nearest, found = evidence(cells, best, risk.overlap, limit)
+            verdict = judge(found, *_ADVERSARY, self.acceptable(parameters, context))
+        outputs.conclude(
+            verdict, story.steps(source.sourceName(), best, nearest, risk is not None),
+            [*story.not_run(best, nearest, risk is not None), not_attacked()],
+        )  # fmt: skip
         self._write(outputs, cells, front, best, part(progress, 0.97, 0.99))
         outputs.add_report(
             lambda: story.report(

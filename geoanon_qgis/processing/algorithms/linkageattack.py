@@ -25,12 +25,14 @@ from ...core.attacks.linkage import (
     score,
     share_out,
 )
+from ...core.attacks.linkage_evidence import evidence, most_in_common
 from ...core.distances import files
 from ...core.distances.matrix import DistanceMatrix
 from ...core.distances.rounding import rounding_of
 from ...core.errors import InputError
 from ...core.points import places
 from ...core.progress import part, shares
+from ...core.verdict import judge
 from ...core.wording import number_of
 from .. import keys, planes, scoring, styling
 from .. import parameters as make
@@ -43,6 +45,7 @@ from ..numbers import LARGEST_WHOLE
 from ..reading import PointTable, Table, read_points, read_table
 from ..releasing import UNITS
 from ..reports import linkage_attack as story
+from ..reports.distances import not_attacked
 from ..values import is_null, text_of
 
 ABSOLUTE, COORDINATES, DISTANCES, LIPSCHITZ = (
@@ -251,6 +254,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             UNIQUE=tr("Matches in every maximum clique found"), PRECISION=tr("Precision"),
             RECALL=tr("Recall"),
         )  # fmt: skip
+        self.add_decision()
 
     def check(self, parameters, context):
         """Check what goes together."""
@@ -297,6 +301,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         rule, rounding, settings, more = self._rule(
             parameters, context, known, matrix, by_likelihood
         )
+        kind = self.parameterAsEnumString(parameters, "RULE", context)
         for sentence in [*said, *more]:
             feedback.pushInfo(sentence)
         limit = self.optional_number(parameters, "TIME_LIMIT", context)
@@ -337,6 +342,12 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             named = case.found.named[result.matches[:, 0]]
             judged = scoring.judge(case.found, claim[named], right[named])
             truth = truth if judged.holds else None
+        found = evidence(
+            result, by_likelihood, most_in_common(target_labels, known_labels),
+            None if truth is None else lambda matches: case.truth(
+                replace(result, matches=matches), target_labels, known_labels),
+            None if truth is None else case.found.named,
+        )  # fmt: skip
         scored = None
         if truth is not None:  # of matches that the key does not name it says nothing
             scored = score(replace(result, matches=result.matches[named]), truth)
@@ -347,6 +358,11 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             len(case.target), len(known), target_labels, known_labels, truth, by_likelihood,
             nothing, judged, claim,
         )  # fmt: skip
+        verdict = judge([found], "file_with_places", "which_record",
+                        self.acceptable(parameters, context))  # fmt: skip
+        outputs.conclude(
+            verdict, story.steps(told, verdict), [*story.other_method(told, kind), not_attacked()]
+        )
         if judged is not None:
             judged.tell(feedback)
         for sentence in story.sentences(told):

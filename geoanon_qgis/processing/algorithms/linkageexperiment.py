@@ -13,8 +13,10 @@ from ...core.attacks.likelihood import THRESHOLD
 from ...core.errors import Cancelled, InputError
 from ...core.experiment_backends import DASK, Backend
 from ...core.experiment_releases import EmbeddedDistances, NoisyCoordinates, NoisyDistances
+from ...core.experiment_verdicts import by_release
 from ...core.experiments import ATTACKS, CLIQUE, Cell, LinkageExperiment, run
 from ...core.progress import part
+from ...core.verdict import judge
 from ...core.wording import number_of
 from .. import parameters as make
 from .. import planes
@@ -25,10 +27,12 @@ from ..labels import labels_of
 from ..numbers import LARGEST_WHOLE
 from ..reading import read_points, read_table
 from ..reports import linkage_experiment as story
+from ..reports.distances import not_attacked
 
 LIPSCHITZ, COORDINATES, DISTANCES = "lipschitz", "coordinate_noise", "distance_noise"
 
 BOTH = "both"
+_ADVERSARY = ("file_with_places", "which_record")
 
 #: Columns of the output: name, type.
 COLUMNS = (
@@ -189,6 +193,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             CELLS=tr("Cells finished"), WORST_PRECISION=tr("Highest mean precision"),
             WORST_RECALL=tr("Highest mean recall"),
         )  # fmt: skip
+        self.add_decision()
 
     def check(self, parameters, context):
         """Check the lists."""
@@ -267,13 +272,24 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             outputs.finish_in_spite_of_cancel()
             progress = outputs.told_only
         rows = _in_order(rows, experiment)
+        acceptable = self.acceptable(parameters, context)
+        judged = by_release(
+            rows, len(experiment.cells) // len(experiment.releases), *_ADVERSARY, acceptable
+        )
+        verdict = judge(
+            [one for found in judged.values() for one in found.evidence], *_ADVERSARY, acceptable
+        )
+        outputs.conclude(
+            verdict, story.steps(rows, judged),
+            [*story.not_run(experiment.attacks), not_attacked()],
+        )  # fmt: skip
         self._write(outputs, rows, part(progress, 0.97, 0.98))
         outputs.add_report(
             lambda: story.report(
                 story.Experiment(
                     source.sourceName(), rows, len(experiment.cells), said, table.left_out,
                     experiment.n_target, experiment.n_identification, experiment.overlap,
-                    experiment.repeats,
+                    experiment.repeats, judged,
                 )
             )
         )

@@ -56,6 +56,43 @@ class Tried:
     unit: str
 
 
+def steps(source: str, best: Recommendation, nearest: Cell | None, attacked: bool) -> list[str]:
+    """What to do next: which release to make, and how to attack it."""
+    said = []
+    if not attacked:
+        said.append(
+            tr("Run it again with QIS=the attributes that an adversary may know: without them "
+               "nobody is attacked, and the recommendation looks only at what is kept and how much "
+               "distances are blurred.")
+        )  # fmt: skip
+    elif best.cell is None:
+        return [
+            tr("No row qualifies; the verdict is on the one that comes nearest (SETS={sets}, "
+               "SIZE={size}). Try fewer and larger reference sets, or give fewer attributes away.")
+            .format(sets=nearest.sets, size=nearest.size)
+        ]  # fmt: skip
+    if best.cell is None:
+        return said
+    return [
+        *said,
+        tr("The verdict is on the recommended row: “Lipschitz embedding release” "
+           "(geoanon:lipschitzrelease) with INPUT={source}, SETS={sets}, SIZE={size} makes such a "
+           "release.").format(source=source, sets=best.cell.sets, size=best.cell.size),
+        tr("Attack that very release (geoanon:linkageattack) with IDENTIFICATION=the largest file "
+           "that an adversary may have: here he knows a tenth of the released people only."),
+    ]  # fmt: skip
+
+
+def not_run(best: Recommendation, nearest: Cell | None, attacked: bool) -> list[str]:
+    """Which of the attacks the row of the verdict has not met."""
+    if not attacked or (nearest.sets, nearest.size) in best.found:
+        return []
+    return [
+        tr("The attack by likelihood, which finds more people than the papers' clique attack: it "
+           "meets only rows that would be recommended, and none with LIKELIHOOD=0.")
+    ]  # fmt: skip
+
+
 def report(tried: Tried) -> Report:
     """Say which parameters to take, and show what all of them keep and risk."""
     best = tried.best
@@ -71,28 +108,6 @@ def report(tried: Tried) -> Report:
                note=tr("of {count}").format(count=len(tried.cells))),
     ]  # fmt: skip
     blocks = [Figures(figures), notice]
-    if tried.attacked and not best.found:
-        blocks.append(
-            Notice(
-                tr(
-                    "The attack by likelihood, which finds more people than the papers' clique "
-                    "attack, was not run: either no row was left for it, or LIKELIHOOD was 0. What "
-                    "the clique attack spares may be open to it."
-                ),
-                "warning",
-            )
-        )
-    if not tried.attacked:
-        blocks.append(
-            Notice(
-                tr(
-                    "No attack was run, because no quasi-identifiers were given. The "
-                    "recommendation looks at what is kept and how much distances are blurred; it "
-                    "says nothing about who can be found."
-                ),
-                "warning",
-            )
-        )
     return common.private_report(
         tr("Choosing embedding parameters"),
         tried.source_name,

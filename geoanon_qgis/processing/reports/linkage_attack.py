@@ -11,6 +11,8 @@ import numpy as np
 
 from ...core.attacks.linkage import LinkageResult, LinkageScore
 from ...core.attacks.scoring import wilson
+from ...core.distances.choice import MOST_PRECISION
+from ...core.verdict import DO_NOT_RELEASE, Verdict
 from ...core.wording import number_of
 from ...report import (
     Column,
@@ -27,9 +29,6 @@ from ...report import (
 from ..i18n import tr
 from ..scoring import Judged
 from . import common, distances
-
-#: The papers' rule: a higher precision is not acceptable.
-MOST_PRECISION = 0.25
 
 
 @dataclass(frozen=True)
@@ -215,6 +214,50 @@ def dangers(attack: Attack) -> list[str]:
     return said
 
 
+def steps(attack: Attack, verdict: Verdict) -> list[str]:
+    """What to do next."""
+    said = []
+    if verdict.decision == DO_NOT_RELEASE:
+        said.append(
+            tr("Make another release: with fewer attributes, fewer and larger reference sets or "
+               "more noise. “Choose embedding parameters” (geoanon:chooseembedding) tries them "
+               "out. Then attack that one.")
+        )  # fmt: skip
+    if not attack.result.compared:
+        said.append(
+            tr("Give TARGET_QIS and IDENTIFICATION_QIS in the same order and coded alike, and RULE "
+               "and its parameters as in the release; then run it again.")
+        )  # fmt: skip
+    elif not attack.result.proven:
+        said.append(
+            tr("Run it again with a higher TIME_LIMIT (and MAX_STEPS), 0 for none, or on fewer "
+               "records.")
+        )  # fmt: skip
+    if attack.scored is None:
+        said.append(
+            tr("Give the key that was written with this release as TRUTH: without it nobody knows "
+               "how many could have been found, and nothing can be called acceptable.")
+        )  # fmt: skip
+    elif verdict.decision != DO_NOT_RELEASE:
+        said.append(
+            tr("See that RULE and its parameters are those of the release: an attack with others "
+               "is blind. Give as IDENTIFICATION the largest file that an adversary may have.")
+        )  # fmt: skip
+    return said[:3]
+
+
+def other_method(attack: Attack, rule: str) -> list[str]:
+    """The other method, which this run says nothing about."""
+    if attack.by_likelihood:
+        return [tr("METHOD=clique with ALPHA=0.9, which may find others: run it, too. The worse of "
+                   "the two counts.")]  # fmt: skip
+    if rule == "absolute":
+        return [tr("METHOD=likelihood, which weighs how likely distances are and cannot do so with "
+                   "RULE=absolute.")]  # fmt: skip
+    return [tr("METHOD=likelihood, which often finds more people: run it, too. The worse of the "
+               "two counts.")]  # fmt: skip
+
+
 def report(attack: Attack, pictures: Sequence[Picture]) -> Report:
     """Say who was found, how sure that is, and how the attack went about it."""
     return common.private_report(
@@ -313,23 +356,8 @@ def _notices(attack: Attack) -> list[Notice]:
     notices += [Notice(text, "warning") for text in warnings(attack)]
     if attack.judged is not None:
         notices += attack.judged.blocks()
-    harmless = scored is not None and not attack.strangers and not found and attack.result.vertices
-    if harmless and not attack.result.proven:
-        notices.append(
-            Notice(
-                tr("Whether this release protects cannot be told: the attack did not come to its "
-                   "end. Run it again with a higher limit or none, or on fewer records."),
-                "warning",
-            )
-        )  # fmt: skip
-    elif harmless and attack.result.clique:
-        notices.append(Notice(_within_limit(attack, scored), "info"))
-    elif harmless:
-        notices.append(
-            Notice(
-                tr("Nobody is linked. That this attack fails is no proof that others do."), "info"
-            )
-        )
+    if scored is not None and attack.result.clique and not found and not attack.strangers:
+        notices.append(Notice(_precision(scored), "info"))
     if scored is None and not found:
         notices.append(
             Notice(
@@ -343,8 +371,8 @@ def _notices(attack: Attack) -> list[Notice]:
     return notices
 
 
-def _within_limit(attack: Attack, scored: LinkageScore) -> str:
-    """Hold the upper end of the precision's interval against the limit, not the precision."""
+def _precision(scored: LinkageScore) -> str:
+    """How sure the precision is, beside the papers' rule."""
     count = _scored_matches(scored)
     low, high = wilson(scored.true_positives, count)
     said = tr("{right} of {count} matches are right: {share:.0f} %, with a 95 % interval of "
@@ -353,11 +381,11 @@ def _within_limit(attack: Attack, scored: LinkageScore) -> str:
         share=100 * scored.precision if count else 0, low=100 * low, high=100 * high)  # fmt: skip
     if high > MOST_PRECISION:
         return said + " " + tr(
-            "The papers hold up to 25 % acceptable, and the interval goes beyond: so few matches "
-            "cannot tell.")  # fmt: skip
+            "By the rule of the papers no more than 25 % may be, and the interval goes beyond: so "
+            "few matches cannot tell.")  # fmt: skip
     return said + " " + tr(
-        "That is within the 25 % that the papers hold acceptable. That this attack fails is no "
-        "proof that others do.")  # fmt: skip
+        "By the rule of the papers no more than 25 % may be. The verdict also counts how many of "
+        "the people are found.")  # fmt: skip
 
 
 def _matches(attack: Attack) -> tuple:

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...core.distances.choice import MOST_PRECISION
 from ...core.experiments import CLIQUE, LIKELIHOOD
+from ...core.verdict import RELEASE_WITH_CARE, Verdict
 from ...core.wording import number_of
 from ...report import (
     Column,
@@ -24,8 +26,8 @@ from ...report import (
     Table,
 )
 from ..i18n import tr
+from ..verdicts import decision_title
 from . import common, distances
-from .linkage_attack import MOST_PRECISION
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class Experiment:
     sentences : list of str
     left_out : list of (int, str)
     n_target, n_identification, overlap, repeats : int
+    judged : dict of str to Verdict
+        By release.
     """
 
     source_name: str
@@ -53,6 +57,60 @@ class Experiment:
     n_identification: int
     overlap: int
     repeats: int
+    judged: Mapping[str, Verdict]
+
+
+def steps(rows: Sequence[dict[str, Any]], judged: Mapping[str, Verdict]) -> list[str]:
+    """What to do next: which kinds of release held, and which did not."""
+    held = [release for release, verdict in judged.items()
+            if verdict.decision == RELEASE_WITH_CARE]  # fmt: skip
+    names = {row["release"]: setting(row) for row in rows}
+    about = tr("The verdict is on all releases that were tried together, so the worst decides; the "
+               "report has a verdict on each.")  # fmt: skip
+    if not held:
+        return [about, tr("None of them held. Try others: fewer and larger reference sets, more "
+                          "noise, fewer attributes (QIS).")]  # fmt: skip
+    return [
+        about,
+        tr("Held: {names}. Make one of these, and attack that very release "
+           "(geoanon:linkageattack) with IDENTIFICATION=the largest file that an adversary may "
+           "have.").format(names="; ".join(names[release] for release in held)),
+    ]  # fmt: skip
+
+
+def not_run(attacks: Sequence[str]) -> list[str]:
+    """Which of the attacks were left out."""
+    missing = [name for name in (CLIQUE, LIKELIHOOD) if name not in attacks]
+    return [
+        tr("ATTACK={attack}: the worse of the two counts, so run it, too (ATTACK=both).").format(
+            attack=name)
+        for name in missing
+    ]  # fmt: skip
+
+
+def _verdicts(done: Experiment) -> tuple:
+    """A verdict on each release."""
+    rows = []
+    names = {row["release"]: setting(row) for row in done.rows}
+    for release, verdict in done.judged.items():
+        worst = verdict.worst
+        rows.append((names[release], decision_title(verdict.decision),
+                     100 * worst.share, 100 * verdict.low, 100 * verdict.high))  # fmt: skip
+    return (
+        Table(
+            (
+                Column("setting", tr("Release")), Column("decision", tr("Verdict")),
+                Column("share", tr("People found by the worst attack"), unit="%", decimals=1),
+                Column("low", tr("from"), unit="%", decimals=1),
+                Column("high", tr("to"), unit="%", decimals=1),
+            ),
+            rows,
+            caption=tr("Mean share of the people in both files who were found, with a 95 % "
+                       "interval: other people and other releases might have been drawn. 100 % "
+                       "where an attack was cut off."),
+            name="verdicts",
+        ),
+    )  # fmt: skip
 
 
 def report(done: Experiment) -> Report:
@@ -91,6 +149,7 @@ def report(done: Experiment) -> Report:
         done.source_name,
         [
             Section(tr("What was done"), tuple(blocks), name="result"),
+            Section(tr("A verdict on each release"), _verdicts(done), name="verdicts"),
             Section(tr("Both attacks side by side"), _beside(rows), name="side_by_side"),
             Section(tr("Precision and recall"), _curves(rows), name="curves"),
             Section(tr("Risk and utility"), _maps(rows), name="risk_utility"),

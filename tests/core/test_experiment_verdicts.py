@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Verdicts on experiments and on tried embeddings: the worst attack on each release decides."""
+
+import numpy as np
+import pytest
+
+from geoanon_qgis.core.attacks.embedding_verdict import evidence as of_embedding
+from geoanon_qgis.core.distances.choice import Found, Recommendation
+from geoanon_qgis.core.distances.trials import Cell
+from geoanon_qgis.core.experiment_verdicts import by_release, evidence
+from geoanon_qgis.core.verdict import (
+    CANNOT_TELL,
+    DO_NOT_RELEASE,
+    RELEASE_WITH_CARE,
+    Evidence,
+    judge,
+)
+
+ADVERSARY = ("file_with_places", "which_record")
+
+
+def row(release="a", attack="clique", **more):
+    return {"release": release, "attack": attack, "recall": 0.0, "recall_se": 0.0, "repeats": 20,
+            "overlap": 100, "precision": None, "matches": 0.0, "edges": 5.0, "proven": 1.0,
+            "threshold": 0.5, **more}  # fmt: skip
+
+
+@pytest.mark.parametrize("change, decision, caveat", [
+    ({}, RELEASE_WITH_CARE, None),
+    ({"overlap": 20}, CANNOT_TELL, None),  # too few people, however often they were attacked
+    ({"recall": 0.04, "recall_se": 0.04}, CANNOT_TELL, None),  # releases differ too much
+    ({"recall": 0.3}, DO_NOT_RELEASE, None),
+    ({"recall": 0.02, "precision": 0.3}, DO_NOT_RELEASE, None),  # the papers' rule
+    ({"proven": 0.95}, CANNOT_TELL, "cut_off"),
+    ({"edges": 0.0}, CANNOT_TELL, "nothing_compared"),
+    ({"attack": "likelihood", "proven": None, "edges": None}, RELEASE_WITH_CARE, None),
+    ({"attack": "likelihood", "proven": 0.5, "edges": None}, CANNOT_TELL, "cut_off"),
+    ({"attack": "likelihood", "proven": None, "edges": None, "threshold": 0.9}, CANNOT_TELL,
+     "held_back"),
+    ({"recall": float("nan"), "recall_se": None}, RELEASE_WITH_CARE, None),  # nobody was named
+])  # fmt: skip
+def test_what_a_cell_shows(change, decision, caveat):
+    found = evidence(row(**change))
+    assert judge([found], *ADVERSARY).decision == decision
+    assert found.complete == (caveat is None)
+    if caveat:
+        assert found.caveat == caveat
+
+
+def test_each_release_is_judged_by_all_attacks_on_it():
+    rows = [row("a"), row("a", "likelihood", proven=None), row("b"),
+            row("b", "likelihood", proven=None, recall=0.5), row("c")]  # fmt: skip
+    judged = by_release(rows, 2, *ADVERSARY, 0.09)
+    decisions = {release: verdict.decision for release, verdict in judged.items()}
+    # Of c an attack is still to be done.
+    assert decisions == {"a": RELEASE_WITH_CARE, "b": DO_NOT_RELEASE, "c": CANNOT_TELL}
+    assert judged["b"].worst.attack == "likelihood_linkage"
+
+
+def cell(sets, size, precision, recall, proven=1.0):
+    values = {"precision": (precision,) * 4, "recall": (recall,) * 4, "clique": (3.0,) * 4,
+              "proven": (proven,) * 4, "utility": (1.0,) * 4}  # fmt: skip
+    return Cell(sets, size, values, np.zeros((4, 0)), 1)
+
+
+def decided(cells, best, limit=0.25, people=50):
+    about, found = of_embedding(cells, best, people, limit)
+    return (about.sets, about.size), judge(found, *ADVERSARY).decision, found
+
+
+def test_the_recommended_row_is_judged_by_both_attacks():
+    cells = [cell(20, 2, 0.9, 0.5), cell(20, 30, float("nan"), 0.0)]
+    best = Recommendation(cells[1], 1, "", {(20, 30): Found(0, 0, 150, (0, 0, 0))})
+    assert decided(cells, best)[:2] == ((20, 30), RELEASE_WITH_CARE)
+    some = Recommendation(cells[1], 1, "", {(20, 30): Found(60, 15, 150, (5, 5, 5))})
+    at, decision, found = decided(cells, some)
+    assert decision == CANNOT_TELL and found[1].share == pytest.approx(0.1)  # a quarter right
+    assert not found[1].failed
+    cut = [cells[0], cell(20, 30, float("nan"), 0.0, proven=0.0)]
+    best = Recommendation(cut[1], 1, "", best.found)
+    assert decided(cut, best)[1] == CANNOT_TELL
+    # A limit above the papers' does not make their rule any softer.
+    lax = Recommendation(cells[0], 2, "")
+    assert decided(cells, lax, limit=0.95)[:2] == ((20, 2), DO_NOT_RELEASE)
+
+
+def test_where_no_row_qualifies_the_nearest_is_judged():
+    cells = [cell(20, 2, 0.9, 0.5), cell(20, 30, 0.3, 0.02)]
+    assert decided(cells, Recommendation(None, 0, ""))[:2] == ((20, 30), DO_NOT_RELEASE)
+    # Cut off, nobody can tell; ruled out by likelihood alone, it is not to be released.
+    cut = [cells[0], cell(20, 30, 0.1, 0.0, proven=0.0)]
+    assert decided(cut, Recommendation(None, 0, ""))[:2] == ((20, 30), CANNOT_TELL)
+    out = Recommendation(None, 0, "", {(20, 30): Found(10, 4, 150, (2, 2, 0))})
+    assert decided([cells[0], cell(20, 30, 0.1, 0.0)], out)[:2] == ((20, 30), DO_NOT_RELEASE)
+
+
+def test_one_repetition_says_nothing_of_others():
+    assert evidence(row(repeats=1, recall_se=None)) == Evidence.averaged(
+        "clique_linkage", 0.0, None, 1, 100).with_claims(0, False)  # fmt: skip

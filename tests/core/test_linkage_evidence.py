@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a linkage attack shows: never less than what is claimed, guessed at, or cut off."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geoanon_qgis.core.attacks.linkage import LinkageResult
+from geoanon_qgis.core.attacks.linkage_evidence import evidence, most_in_common
+from geoanon_qgis.core.distances.choice import MOST_PRECISION
+from geoanon_qgis.core.verdict import CANNOT_TELL, DO_NOT_RELEASE, RELEASE_WITH_CARE, judge
+
+RANK = [RELEASE_WITH_CARE, CANNOT_TELL, DO_NOT_RELEASE]
+
+
+def guessed(chance, threshold=0.5, **more):
+    """An attack by likelihood: record i is taken for person i with a chance."""
+    chance = np.asarray(chance, dtype=float)
+    rows = np.arange(len(chance))
+    pairs = np.stack([rows, rows], axis=1)
+    claimed = chance >= threshold
+    return LinkageResult(pairs[claimed], None, chance[claimed], 5 * len(chance), 0, None, None, "",
+                         guesses=pairs, chance=chance, **more)  # fmt: skip
+
+
+def truth_of(right, common):
+    """Of ``common`` people in both files the first ``right`` are who they are taken for."""
+    def truth(matches):
+        rows = np.full(1000, -1)
+        rows[:right] = np.arange(right)
+        rows[right:common] = 999
+        return rows
+
+    return truth
+
+
+def decided(result, most=200, **truth):
+    found = evidence(result, True, most, **truth)
+    return judge([found], "file_with_places", "which_record").decision, found
+
+
+def test_labels_bound_the_people_in_both_files():
+    assert most_in_common(["a", "a", "b", None, "c"], ["a", "b", "b", None, "d"]) == 3
+    assert most_in_common([], ["a"]) == 0
+
+
+def test_without_a_key_nothing_is_acceptable():
+    decision, found = decided(guessed(np.zeros(200)))
+    assert decision == CANNOT_TELL and found.upper == 1 and found.caveat == "no_key"
+
+
+def test_with_the_key_what_holds_is_told():
+    decision, found = decided(guessed(np.full(200, 0.01)), truth=truth_of(0, 100))
+    assert decision == RELEASE_WITH_CARE and found.people == 100
+    assert decided(guessed(np.full(200, 0.01)), truth=truth_of(0, 20))[0] == CANNOT_TELL
+
+
+def test_what_is_not_claimed_is_guessed_at():
+    """Forty of a hundred guesses are right, though none is sure enough to be claimed."""
+    result = guessed(np.full(100, 0.4))
+    assert not len(result.matches)
+    decision, found = decided(result, truth=truth_of(40, 100))
+    assert decision == DO_NOT_RELEASE and found.found == 40
+    decision, found = decided(result)
+    assert decision == DO_NOT_RELEASE and found.found == pytest.approx(40)
+
+
+def test_one_who_is_sure_is_too_many():
+    chance = np.zeros(500)
+    chance[0] = 0.98
+    decision, found = decided(guessed(chance, threshold=1.0), truth=truth_of(1, 500))
+    assert decision == DO_NOT_RELEASE and found.exposed == 1
+    assert decided(guessed(chance))[0] == DO_NOT_RELEASE
+
+
+def test_few_claims_of_which_many_are_right_forbid_a_release():
+    """The papers' rule, though the share of the people is small: two of five, of 400."""
+    chance = np.zeros(400)
+    chance[:5] = 0.6
+    decision, found = decided(guessed(chance), truth=truth_of(2, 400))
+    assert found.share < 0.09 and found.claims == 5 and found.failed
+    assert decision == DO_NOT_RELEASE
+
+
+def test_an_attack_that_could_not_be_run_says_nothing():
+    result = guessed(np.zeros(200), unable=True)
+    decision, found = decided(result, truth=truth_of(0, 200))
+    assert decision == CANNOT_TELL and found.caveat == "nothing_compared"
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=60), st.integers(0, 60), st.integers(0, 60),
+       st.floats(0, 1), st.booleans())  # fmt: skip
+def test_cutting_an_attack_off_or_silencing_it_never_makes_the_decision_better(
+    chance, right, common, threshold, with_key
+):
+    right = min(right, common, len(chance))
+    truth = {"truth": truth_of(right, common)} if with_key else {}
+    whole, found = decided(guessed(chance), **truth)
+    for other in (guessed(chance, cut_off=True), replace(guessed(chance), unable=True)):
+        assert RANK.index(decided(other, **truth)[0]) >= RANK.index(whole)
+    if threshold > 0.5 and not with_key:
+        assert decided(guessed(chance, threshold))[0] == whole
+    if whole == RELEASE_WITH_CARE:
+        assert with_key and found.high <= 0.09
+        hopeful = [one for one in chance if one > MOST_PRECISION]
+        assert right <= MOST_PRECISION * len(hopeful) or not hopeful
