@@ -43,6 +43,7 @@ KNOWS = {
     "file_with_places": mark("has another file with the places of some of the people"),
     "quasi_identifiers": mark("knows what the quasi-identifiers of a person are"),
     "original_values": mark("knows some of the original values of a person"),
+    "whole_record": mark("knows everything that the original says of a person (the worst case)"),
     "group": mark("knows which group of people a person is counted in"),
 }
 #: What he is after.

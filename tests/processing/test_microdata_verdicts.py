@@ -3,9 +3,17 @@
 
 import pytest
 
+from geoanon_qgis.core.verdict import LIMIT
 from tests.processing.concluding import assert_concluded, reported
 from tests.processing.helpers import layer, opened, records, run, saved
-from tests.processing.test_microdata import anonymised, compared, people, table
+from tests.processing.test_microdata import (
+    anonymised,
+    compared,
+    measured,
+    numbers,
+    people,
+    table,
+)
 
 pytestmark = pytest.mark.usefixtures("project")
 
@@ -112,3 +120,59 @@ def test_places_that_were_not_looked_at_are_told(provider, tmp_path):
     verdict = assert_concluded(classes(tmp_path, [], source), "release_with_care")
     assert "geoanon:vbas" in verdict["not_run"][0]
     assert assert_concluded(classes(tmp_path, [40]), "release_with_care")["not_run"] == []
+
+
+# --- disclosure risk ------------------------------------------------------------------------------
+
+AGREE = {"adequate": "release_with_care", "undecided": "cannot_tell",
+         "inadequate": "do_not_release"}  # fmt: skip
+STRICT = ["release_with_care", "cannot_tell", "do_not_release"]
+
+
+@pytest.mark.parametrize("method, with_key", [
+    ("spectral_swapping", False), ("spectral_rhs", True), ("spectral_rhs", False),
+    ("additive_noise", True), ("rhs", True),
+])  # fmt: skip
+def test_the_decision_agrees_with_the_three_measures(provider, tmp_path, method, with_key):
+    source = table(numbers(500))
+    made = anonymised(source, METHOD=method, SEED=2, KEY="TEMPORARY_OUTPUT")
+    more = {"KEY": made["KEY"]} if with_key else {}
+    done = measured(source, made["OUTPUT"], **more, **reported(tmp_path))
+    assert STRICT.index(done["DECISION"]) >= STRICT.index(AGREE[done["VERDICT"]])
+    verdict = assert_concluded(done, done["DECISION"])
+    by = {one["attack"]: one for one in verdict["evidence"]}
+    assert set(by) == {"verbatim_records", "nearest_records"}
+    if with_key:
+        assert by["nearest_records"]["share"] == pytest.approx(done["REIDENTIFIED"])
+        assert done["RISK_HIGH"] >= done["REIDENTIFIED"] and verdict["not_run"] == []
+    else:
+        assert by["nearest_records"]["share"] is None
+        assert done["RISK_HIGH"] == (1 if done["VERDICT"] == "undecided" else None)
+        assert "KEY" in verdict["not_run"][0]
+
+
+def test_a_release_that_is_adequate_holds(provider, tmp_path):
+    source = table(numbers(500))
+    made = anonymised(source, SEED=2, KEY="TEMPORARY_OUTPUT")
+    done = measured(source, made["OUTPUT"], KEY=made["KEY"], MARGIN=0.2,
+                    **reported(tmp_path))  # fmt: skip
+    assert done["VERDICT"] == "adequate"
+    verdict = assert_concluded(done, "release_with_care")
+    assert "no record is made of one person" in verdict["not_run"][0]
+    assert "geoanon:microdatautility" in verdict["next"][0]
+
+
+def test_copied_people_are_exposed_whatever_the_average_says(provider, tmp_path):
+    source = table(numbers(500))
+    rows = records(anonymised(source, SEED=2)["OUTPUT"])
+    names = [name for name in rows[0] if name.startswith("v")]
+    columns = {name: [row[name] for row in rows] for name in names}
+    for name, values in columns.items():
+        values[:3] = [row[name] for row in records(source)[:3]]
+    done = measured(source, table(columns), **reported(tmp_path))
+    assert done["VERBATIM"] == 3 and done["VERDICT"] == "inadequate"
+    verdict = assert_concluded(done, "do_not_release")
+    shown = next(one for one in verdict["evidence"] if one["attack"] == "verbatim_records")
+    assert (shown["exposed"], shown["found"], shown["people"]) == (3, 3, 500)
+    assert shown["share"] < LIMIT  # nobody is a rounding error
+    assert "of the 3 originals with verbatim = 1" in verdict["next"][0]

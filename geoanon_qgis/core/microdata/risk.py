@@ -8,13 +8,14 @@ release, and its distribution compared to what a sample without those records wo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..errors import InputError
 from ..progress import Progress, chunks, part, silent
 from ..results import Summarised
+from ..verdict import Evidence
 from ..wording import number_of
 from .exposed import Exposed, exposed
 from .matrices import as_matrix, block_rows
@@ -516,6 +517,42 @@ class DisclosureRisk(Summarised):
         """The worst of the verdicts."""
         verdicts = {one.verdict for one in self.comparisons} | {self.exposure_verdict}
         return next(v for v in (INADEQUATE, UNDECIDED, ADEQUATE) if v in verdicts)
+
+    @property
+    def evidence(self) -> tuple[Evidence, Evidence]:
+        """Who is released as he is, and whose record is found by taking the nearest.
+
+        The three measures are about distributions and give no share of people found: where
+        nothing tells which record is whose there is none, and their verdict alone decides. Where
+        it is known the share is that of right matches, and their verdict counts besides.
+        """
+        return self._shown, self._nearest
+
+    @property
+    def _shown(self) -> Evidence:
+        """Where coincidences explain what was found, only those beyond the expected count."""
+        shown, people = self.exposed, len(self.measured.distance)
+        listed = int(np.count_nonzero(shown.any))
+        if self.exposure_verdict == ADEQUATE:
+            return Evidence.counted(
+                "verbatim_records", max(0, shown.count - shown.expected), people
+            )
+        if self.exposure_verdict == UNDECIDED:
+            return Evidence.counted("verbatim_records", listed, people).with_caveat("by_chance")
+        found = Evidence.counted("verbatim_records", listed, people, exposed=listed)
+        return replace(found, failed=True)
+
+    @property
+    def _nearest(self) -> Evidence:
+        verdicts = {one.verdict for one in self.comparisons}
+        people, failed = len(self.measured.distance), INADEQUATE in verdicts
+        again = self.reidentification
+        if again is None:
+            found = Evidence.without_share("nearest_records", people, failed)
+        else:
+            counted = Evidence.counted("nearest_records", again.expected, people)
+            found = replace(counted, failed=failed)
+        return found.with_caveat("undecided") if UNDECIDED in verdicts else found
 
     @property
     def relative_distance(self) -> np.ndarray:

@@ -11,6 +11,7 @@ from ...core.errors import InputError
 from ...core.microdata.exposed import as_released
 from ...core.microdata.risk import ADEQUATE, disclosure_risk
 from ...core.progress import Progress, chunks, part
+from ...core.verdict import judge
 from .. import keys, styling
 from .. import parameters as make
 from ..base import Help, core_progress
@@ -168,6 +169,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             AUC_AMBIGUITY=tr("AUC of prediction ambiguity"),
             AUC_UNCERTAINTY=tr("AUC of prediction uncertainty"),
         )
+        self.add_decision()
 
     def check(self, parameters, context):
         """Ids of the originals lead nowhere by themselves; other people are not the same ones."""
@@ -219,6 +221,13 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             feedback.pushInfo(sentence)
         for sentence in story.warnings(told):
             feedback.pushWarning(sentence)
+        verdict = judge(found.evidence, "whole_record", "which_record",
+                        self.acceptable(parameters, context))  # fmt: skip
+        given = self.source(parameters, "KEY", context) is not None
+        outputs.conclude(
+            verdict, story.steps(told, verdict, self.inputs(parameters, context, pair)),
+            story.not_run(told, given),
+        )  # fmt: skip
         xy = self._write(outputs, parameters, context, pair, found, part(progress, 0.85, 0.93))
         outputs.add_report(
             lambda: story.report(

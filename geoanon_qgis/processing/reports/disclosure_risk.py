@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.microdata import risk
+from ...core.verdict import RELEASE_WITH_CARE, Verdict
+from ...core.wording import number_of
 from ...report import (
     Column,
     Figure,
@@ -125,6 +127,55 @@ def warnings(told: Risk) -> list[str]:
     if told.found.verdict != risk.ADEQUATE:
         said.append(meaning(told))
     return [*said, *_remarks(told)]
+
+
+def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
+    """What to do next.
+
+    Parameters
+    ----------
+    told : Risk
+    verdict : Verdict
+    inputs : str
+        Parameters with both tables, see :func:`..microdata.inputs_named`.
+    """
+    if verdict.decision == RELEASE_WITH_CARE:
+        return [
+            tr("Release the fields that were compared and no others. What is left for researchers "
+               "tells “Utility of anonymised microdata” (geoanon:microdatautility) with {inputs}."
+               ).format(inputs=inputs)
+        ]  # fmt: skip
+    found, said = told.found, []
+    listed = int(np.count_nonzero(found.exposed.any))
+    if found.exposure_verdict != risk.ADEQUATE:
+        said.append(
+            tr("Leave out or change the released records (nearest_id in OUTPUT) of the {people} "
+               "with verbatim = 1 or too_near = 1, and measure again.").format(
+                people=number_of(listed, tr("original"), tr("originals")))
+        )  # fmt: skip
+    again = found.reidentification
+    matched = again is not None and again.rate > verdict.limit
+    if told.failed or matched:
+        said.append(
+            tr("Anonymise more strongly: fewer fields, spectral_swapping, which makes no record of "
+               "a single person, or spectral_rhs with a larger K (geoanon:spectralanonymize).")
+        )  # fmt: skip
+    return said or [
+        tr("Measure again with more records, and with REFERENCE=records of other people from the "
+           "same population: these are too few to tell.")
+    ]  # fmt: skip
+
+
+def not_run(told: Risk, with_key: bool) -> list[str]:
+    """Which attack was not run, and why."""
+    if told.found.reidentification is not None:
+        return []
+    return [
+        tr("Matching each person to her own record: by the key no record is made of one person.")
+        if with_key
+        else tr("Matching each person to her own record: give the KEY that was written with the "
+                "release, or ORIGINAL_ID and ANONYMIZED_ID.")
+    ]  # fmt: skip
 
 
 def meaning(told: Risk) -> str:
