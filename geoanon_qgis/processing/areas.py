@@ -20,7 +20,7 @@ from qgis.core import (
 from ..core.areas import StudyArea
 from ..core.errors import InputError
 from ..core.progress import Progress, silent
-from . import planes
+from . import fingerprints, planes
 from .bounds import refuse_impossible_shapes
 from .i18n import tr
 
@@ -96,12 +96,15 @@ def union_of(source, crs, context, progress: Progress) -> QgsGeometry:
     request = QgsFeatureRequest()
     request.setSubsetOfAttributes([])
     shapes, ids = [], []
+    fingerprint = fingerprints.begin(source, ())
     for feature in source.getFeatures(request, _NO_CHECKS):
         progress(0.0)
+        fingerprint.add(*fingerprints.one(feature))
         geometry = QgsGeometry(feature.geometry())
         if not geometry.isEmpty():
             shapes.append(geometry)
             ids.append(feature.id())
+    fingerprint.end()
     refuse_impossible_shapes(shapes, ids, own, source.sourceName())
     parts = []
     for geometry in shapes:

@@ -38,6 +38,7 @@ from ..core.verdict import LIMIT
 from ..core.wording import number_of
 from . import destinations, numbers, reading, settling, values, verdicts
 from . import parameters as make
+from .audit import Audit
 from .i18n import mark, tr
 from .wording import named
 from .rising import Rising, ask, core_progress  # noqa: F401  # algorithms take it from here
@@ -82,6 +83,8 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
     ICON = "geoanon"
     #: Packages (import names, see ``core.packages``) that the algorithm cannot do without.
     REQUIRES: tuple[str, ...] = ()
+    #: What is kept of a run for its audit page, from the moment that it is prepared.
+    _audit: Audit | None = None
 
     # --- what subclasses write ---------------------------------------------------------------
 
@@ -127,7 +130,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
     def parameterAsSource(self, parameters, name, context):  # noqa: N802
         """Return a source; QGIS 3.44 throws where it cannot tell a layer's extent."""
         try:
-            return super().parameterAsSource(parameters, name, context)
+            source = super().parameterAsSource(parameters, name, context)
         except Exception as error:  # of C++, without a type and without words
             layer = self.parameterAsVectorLayer(parameters, name, context)
             raise InputError(
@@ -137,6 +140,9 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
                     layer=layer.name() if layer else name
                 )
             ) from error  # fmt: skip
+        if source is not None and self._audit is not None:
+            self._audit.watch(name, source)
+        return source
 
     def parameterAsVectorLayer(self, parameters, name, context):  # noqa: N802
         """Return a layer, also where some of its features were asked for."""
@@ -285,6 +291,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
             message = destinations.conflict(self, parameters, context)
             if message:
                 raise GeoAnonError(message)
+            self._audit = Audit(self, parameters, context)
             self.prepare(parameters, context, feedback)
         return True
 
@@ -296,7 +303,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         with self._sentences():  # nor do they always ask checkParameterValues
             parameters = settling.settled(self, parameters, context)
             feedback = Rising(feedback)
-            outputs = Outputs(self, parameters, context, feedback)
+            outputs = Outputs(self, parameters, context, feedback, self._audit)
             accel.on_compile(
                 lambda sentence: feedback.pushInfo(tr(sentence)), lambda: ask(feedback)
             )

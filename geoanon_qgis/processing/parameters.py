@@ -37,6 +37,8 @@ _SOURCE_TYPES = {
 
 #: Key in a parameter's metadata that holds ``"release"`` or ``"private"``.
 _SECRECY = "geoanon_secrecy"
+#: Key in an input's metadata that holds ``"secret"`` (its value is nowhere told) or ``"judged"``.
+_INPUT = "geoanon_input"
 #: Key in the metadata of a typed list of numbers that holds what the numbers may be.
 _LIST_LIMITS = "geoanon_list_limits"
 
@@ -55,6 +57,22 @@ def is_private(parameter: QgsProcessingParameterDefinition) -> bool:
 def is_release(parameter: QgsProcessingParameterDefinition) -> bool:
     """Tell whether a destination parameter is made to be given away."""
     return parameter.metadata().get(_SECRECY) == "release"
+
+
+def judged(parameter: QgsProcessingParameterDefinition) -> QgsProcessingParameterDefinition:
+    """Note that an input is a release that a run passes judgement on; returns it."""
+    parameter.setMetadata({**parameter.metadata(), _INPUT: "judged"})
+    return parameter
+
+
+def is_judged(parameter: QgsProcessingParameterDefinition) -> bool:
+    """Tell whether an input is a release that a run passes judgement on."""
+    return parameter.metadata().get(_INPUT) == "judged"
+
+
+def is_secret(parameter: QgsProcessingParameterDefinition) -> bool:
+    """Tell whether nobody may be told a parameter's value, only whether it was given."""
+    return parameter.metadata().get(_INPUT) == "secret"
 
 
 def list_limits(parameter: QgsProcessingParameterDefinition) -> dict | None:
@@ -101,12 +119,19 @@ def regions(name: str, description: str, help: str):
     return _described(QgsProcessingParameterFeatureSource(name, description, kinds), help)
 
 
-def file_source(name: str, description: str, help: str, file_filter: str):
-    """Return an optional file to be read."""
+def file_source(name: str, description: str, help: str, file_filter: str, optional: bool = True):
+    """Return a file to be read."""
     behaviour = QgsProcessingParameterFile.Behavior.File
     return _described(
-        QgsProcessingParameterFile(name, description, behaviour, "", None, True, file_filter), help
+        QgsProcessingParameterFile(name, description, behaviour, "", None, optional, file_filter),
+        help,
     )
+
+
+def folder_source(name: str, description: str, help: str):
+    """Return a folder to be looked into."""
+    behaviour = QgsProcessingParameterFile.Behavior.Folder
+    return _described(QgsProcessingParameterFile(name, description, behaviour), help)
 
 
 def field(name: str, description: str, help: str, parent: str, optional: bool = True,
@@ -227,20 +252,20 @@ def area(what: str, default: str, name: str = "AREA"):
 
 def seed(name: str = "SEED"):
     """Return the seed of the random numbers (advanced, optional)."""
-    return advanced(
-        integer(
-            name,
-            tr("Seed of the random numbers"),
-            tr(
-                "Leave empty: random numbers then come from the operating system. A whole number "
-                "makes a run repeatable. Whoever knows it can repeat the run too, so it is as "
-                "secret as the data; it is written to private outputs only."
-            ),
-            minimum=0,
-            maximum=LARGEST_SEED,
-            optional=True,
-        )
+    parameter = integer(
+        name,
+        tr("Seed of the random numbers"),
+        tr(
+            "Leave empty: random numbers then come from the operating system. A whole number "
+            "makes a run repeatable. Whoever knows it can repeat the run too, so it is as "
+            "secret as the data; it is written to private outputs only."
+        ),
+        minimum=0,
+        maximum=LARGEST_SEED,
+        optional=True,
     )
+    parameter.setMetadata({_INPUT: "secret"})
+    return advanced(parameter)
 
 
 # --- destinations ---------------------------------------------------------------------------

@@ -35,6 +35,7 @@ from ..compat import holds_several, make_field
 from ..core.errors import InputError
 from ..core.progress import Progress, chunks, part, silent
 from ..core.wording import number_of
+from . import fingerprints
 from .bounds import refuse_impossible_points
 from .i18n import tr
 from .values import as_text
@@ -162,14 +163,18 @@ def read_points(
     ids: list[int] = []
     # Invalid geometries are ours to judge: QGIS's check would stop at the first odd point.
     features = source.getFeatures(columns.request(), _NO_CHECKS)
+    fingerprint = fingerprints.begin(source, columns.values)
     for batch in _batches(features, source, part(progress, 0.0, 0.9)):
-        batch_ids = [feature.id() for feature in batch]
-        keep = places.add([feature.geometry().asWkb().data() for feature in batch], batch_ids)
+        count, batch_ids = len(batch), [feature.id() for feature in batch]
+        wkbs = [feature.geometry().asWkb().data() for feature in batch]
+        keep = places.add(wkbs, batch_ids)
         if keep is not None:
             batch = [batch[row] for row in keep]
             batch_ids = [batch_ids[row] for row in keep]
         ids.extend(batch_ids)
-        columns.add(batch)
+        found = columns.add(batch)
+        fingerprint.add(count, wkbs, found)
+    fingerprint.end()
     places.refuse_what_is_no_point()
     id_array = np.array(ids, dtype=np.int64)
     xy = places.xy()
@@ -216,9 +221,12 @@ def read_table(
     request = columns.request()
     request.setFlags(QgsFeatureRequest.Flag.NoGeometry)
     ids: list[int] = []
+    fingerprint = fingerprints.begin(source, columns.values)
     for batch in _batches(source.getFeatures(request, _NO_CHECKS), source, progress):
         ids.extend([feature.id() for feature in batch])
-        columns.add(batch)
+        found = columns.add(batch)
+        fingerprint.add(len(batch), (), found)
+    fingerprint.end()
     return Table(np.array(ids, dtype=np.int64), columns.values, columns.fields)
 
 
@@ -419,14 +427,18 @@ class _Columns:
         request.setSubsetOfAttributes(self._positions)
         return request
 
-    def add(self, batch: list[QgsFeature]) -> None:
+    def add(self, batch: list[QgsFeature]) -> list[list[Any]]:
+        """Take a batch; return its values, field by field."""
+        added: list[list[Any]] = []
         if not self._positions:
-            return
+            return added
         # All attributes of a feature at once take as long as two or three by themselves.
         rows = batch if self._few else [feature.attributes() for feature in batch]
         for position, several, column in zip(self._positions, self._several, self.values.values()):
             found = [row[position] for row in rows]
-            column.extend(as_text(found) if several else found)
+            added.append(as_text(found) if several else found)
+            column.extend(added[-1])
+        return added
 
 
 # --- WKB ------------------------------------------------------------------------------------

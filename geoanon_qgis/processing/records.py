@@ -27,6 +27,7 @@ from ..compat import FIELD_TYPES
 from ..core.aggregation.categories import Encoder
 from ..core.errors import InputError, MissingPackage
 from ..core.progress import Progress, silent
+from . import fingerprints
 from .i18n import tr
 from .values import nulls_of, texts_of
 
@@ -161,9 +162,14 @@ class _Features(Records):
         request.setSubsetOfAttributes(positions)
         request.setFlags(QgsFeatureRequest.Flag.NoGeometry)
         features = self._source.getFeatures(request, _NO_CHECKS)
+        fingerprint = fingerprints.begin(self._source, names)
         while True:
             rows = [feature.attributes() for feature in islice(features, _FEATURES)]
+            fingerprint.add(
+                len(rows), (), ([row[position] for row in rows] for position in positions)
+            )
             if not rows:
+                fingerprint.end()
                 return
             yield {
                 name: column_of([row[position] for row in rows], self.kinds[name])

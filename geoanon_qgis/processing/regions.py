@@ -21,7 +21,7 @@ from ..core.errors import InputError
 from ..core.points import convex_hull
 from ..core.progress import Progress, part, silent
 from ..core.space import Plane
-from . import unrolled
+from . import fingerprints, unrolled
 from .bounds import refuse_impossible_shapes
 from .i18n import tr
 from .reading import read_points, spelt_as_in
@@ -126,9 +126,11 @@ def _polygons(source, id_name: str, progress: Progress) -> Regions:
     count = max(1, source.featureCount())
     ids, feature_ids, geometries, places, left_out = [], [], [], [], []
     repaired = 0
+    fingerprint = fingerprints.begin(source, [id_name])
     for number, feature in enumerate(source.getFeatures(request, _NO_CHECKS)):
         if number % 50 == 0:
             progress(min(1.0, number / count))
+        fingerprint.add(*fingerprints.one(feature, position))
         geometry, was_valid = _usable(feature.geometry())
         if geometry is None:
             left_out.append((feature.id(), tr("no polygon with a size")))
@@ -139,6 +141,7 @@ def _polygons(source, id_name: str, progress: Progress) -> Regions:
         feature_ids.append(feature.id())
         geometries.append(geometry)
         places.append((place.x(), place.y()))
+    fingerprint.end()
     refuse_impossible_shapes(geometries, feature_ids, source.sourceCrs(), source.sourceName())
     return Regions(
         source.sourceName(), ids, source.fields().field(position),

@@ -7,8 +7,9 @@ from typing import Any, Callable
 
 from ..core.errors import Cancelled
 
-#: Percent of the bar for the work; what is left is for putting the outputs into their places.
-_WORK = 99.0
+#: Percent of the bar at which the work ends, and at which the reports are written; what is left
+#: is for putting the outputs into their places.
+_WORK, _REPORTED = 98.0, 99.0
 
 
 class Rising:
@@ -21,6 +22,7 @@ class Rising:
     def __init__(self, feedback):
         self._feedback = feedback
         self._highest = 0.0
+        self._reported = _WORK
 
     def setProgress(self, percent: float) -> None:  # noqa: N802
         """Tell how much of the work is done, in percent."""
@@ -28,6 +30,13 @@ class Rising:
         if percent > self._highest:
             self._highest = percent
             self._feedback.setProgress(_WORK / 100.0 * self._highest)
+
+    def report(self, fraction: float) -> None:
+        """Tell how much of the reports is done, after the work."""
+        percent = _WORK + (_REPORTED - _WORK) * min(fraction, 1.0)
+        if percent > self._reported:
+            self._reported = percent
+            self._feedback.setProgress(percent)
 
     def finish(self) -> None:
         """Tell that everything is in its place."""

@@ -142,6 +142,15 @@ class Staging:
         staged = next(one for one in self._staged if one.path.parent == path.parent)
         return staged.final.with_name(staged.final_name(path.name))
 
+    def drafts_of(self, final: Path) -> list[tuple[Path, str]]:
+        """Return what has been written to become ``final``: each file, and its name in the end."""
+        real = Path(os.path.realpath(final))
+        return [
+            (path, staged.final_name(path.name))
+            for staged in self._staged if staged.final == real
+            for path in sorted((staged.folder / "new").iterdir())
+        ]  # fmt: skip
+
     def drop(self, path: Path) -> None:
         """Forget a path that :meth:`path_for` gave, with what was written to it."""
         for staged in [one for one in self._staged if one.path == path]:

@@ -29,12 +29,15 @@ from qgis.core import (
 
 from ..compat import make_fields
 from ..core.errors import Cancelled, GeoAnonError
-from ..core.progress import Progress
+from ..core.progress import Progress, part, shares
 from ..core.verdict import Verdict
 from ..report import Report, write_html, write_json
-from . import destinations, styling
+from . import audit, destinations, styling
+from .audit import Audit
 from .batches import array_batches, looked_at, pair_batches
+from .inputs import without_secrets
 from .layers import Columns, Job, Layers
+from .reports.audit import page as audit_page
 from .shapes import Shapes
 from .staging import Staging, cannot_write
 from .verdicts import Told
@@ -50,8 +53,10 @@ class Outputs:
     in the order of the fields, one value a row: lists, or arrays whose NaN become NULL.
     """
 
-    def __init__(self, algorithm, parameters: dict[str, Any], context, feedback):
+    def __init__(self, algorithm, parameters: dict[str, Any], context, feedback,
+                 facts: Audit | None = None):
         self._algorithm = algorithm
+        self._audit = facts or Audit(algorithm, parameters, context)
         self._parameters = parameters
         self._context = context
         self._feedback = feedback
@@ -60,6 +65,8 @@ class Outputs:
         self._targets: dict[str, destinations.Destination | None] = {}
         self._results: dict[str, str] = {}
         self._roles: dict[str, str] = {}
+        self._fields: dict[str, list[str]] = {}  # of the layers
+        self._reports: list[tuple[Report, str, str]] = []
         self._last: list[Callable[[], None]] = []  # writes into databases
         self._temporary: list[str] = []  # ids of memory layers
         self._published = False
@@ -171,6 +178,7 @@ class Outputs:
         """
         if self._target(name) is not None:
             fields = _as_fields(fields)
+            self._fields[name] = fields.names()
 
             def look(rows: list[Sequence[Any]]) -> None:
                 self._layers.refuse_changes(
@@ -188,17 +196,15 @@ class Outputs:
     def add_report(
         self, make_report: Callable[[], Report], html: str = "REPORT", json: str = "JSON"
     ) -> None:
-        """Write a report to the outputs ``html`` and ``json``; made only if one is wanted."""
-        if not (self.wanted(html) or self.wanted(json)):
-            return
-        report = make_report()
-        if self._told is not None:
-            report = replace(report, decision=self._told.box())
-        for name, write in ((html, partial(write_html, ask=self._ask)), (json, write_json)):
-            path = self.file_path(name)
-            if path is not None:
-                with self.filling(name):
-                    write(report, path, report_wording())
+        """Make a report for the outputs ``html`` and ``json``, only if one of them is wanted.
+
+        It is written when everything else has been, for its last page tells of that.
+        """
+        if self.wanted(html) or self.wanted(json):
+            report = make_report()
+            if self._told is not None:
+                report = replace(report, decision=self._told.box())
+            self._reports.append((report, html, json))
 
     def file_path(self, name: str) -> Path | None:
         """Return where to write the file ``name`` now; it is published with everything else.
@@ -237,6 +243,7 @@ class Outputs:
     def publish(self) -> dict[str, str]:
         """Put everything into its place and return output name -> destination."""
         self._ask()
+        self._write_reports()
         self._staging.check_room()
         self._staging.publish()
         try:
@@ -275,6 +282,57 @@ class Outputs:
         """Tell progress without asking whether to go on: goes with the method above."""
         self._feedback.setProgress(100.0 * fraction)
 
+    # --- reports ---------------------------------------------------------------------------------
+
+    def _write_reports(self) -> None:
+        """Write the reports, each with its audit page; the JSON's tells of the HTML as well."""
+        if not self._reports:
+            return
+        later = {name for _, *names in self._reports for name in names}
+        tell = self._tell_reports
+        self._audit.take_inputs(part(tell, 0.0, 0.4))
+        names = [one.name() for one in self._algorithm.destinationParameterDefinitions()]
+        there = [name for name in names if name in self._results and name not in later]
+        told = {name: self._told_output(name, share)
+                for name, share in zip(there, shares(part(tell, 0.4, 0.8), len(there)))}
+        for report, html, json in self._reports:
+            for name, write in ((html, partial(write_html, ask=self._ask)), (json, write_json)):
+                path = self.file_path(name)
+                if path is None:
+                    continue
+                told[name] = self._told_output(name, None)
+                facts = self._audit.facts([told[one] for one in names if one in told],
+                                          report.private)  # fmt: skip
+                with self.filling(name):
+                    page = audit_page(facts, report.private)
+                    write(replace(report, audit=page), path, report_wording())
+                told[name] = self._told_output(name, self._ask)
+
+    def _told_output(self, name: str, progress: Progress | None) -> dict[str, Any]:
+        """Return the facts of an output; without a progress its bytes are not final yet."""
+        definition = self._algorithm.parameterDefinition(name)
+        target = self._target(name)
+        place, files = "", []
+        kind = target.kind
+        if target.path is None and definition.type() == "fileDestination":
+            kind = "file"  # a temporary one
+        if kind == "file":
+            final = target.path or Path(self._results[name])
+            place, parts = str(final), self._staging.drafts_of(final)
+            if progress is not None:
+                with self.filling(name):
+                    files = [audit.hashed(path, called, share) for (path, called), share in
+                             zip(parts, shares(progress, len(parts)))]  # fmt: skip
+        elif kind == "database":
+            kind, place = "database", without_secrets(target.text)
+        else:
+            kind = "memory"
+        return audit.output(definition, place, kind, self._fields.get(name, ()), files)
+
+    def _tell_reports(self, fraction: float) -> None:
+        self._ask()
+        self._feedback.report(fraction)
+
     # --- how it is done ------------------------------------------------------------------------
 
     def _target(self, name: str) -> destinations.Destination | None:
@@ -296,6 +354,7 @@ class Outputs:
         if any(len(column) != count for column in columns):
             raise ValueError(f"a column of {name} has not {count} rows")
         fields = _as_fields(fields)
+        self._fields[name] = fields.names()
         wkb_type = QgsWkbTypes.Type.NoGeometry if shapes is None else shapes.wkb_type
         job = Job(
             name, self._targets[name], wkb_type, fields, crs, progress or self._ask,

@@ -4,7 +4,9 @@
 from .as_html import to_html, write_html
 from .as_json import FORMAT_VERSION, to_dict, to_json, write_json
 from .model import (
+    Audit,
     Bars,
+    Blanks,
     Column,
     Decision,
     Dots,
@@ -27,7 +29,9 @@ from .wording import Wording
 
 __all__ = [
     "FORMAT_VERSION",
+    "Audit",
     "Bars",
+    "Blanks",
     "Column",
     "Decision",
     "Dots",

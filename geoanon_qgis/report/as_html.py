@@ -18,6 +18,7 @@ from typing import Callable, get_args
 from . import charts
 from .files import Path, write_text
 from .model import (
+    Blanks,
     Block,
     Chart,
     Decision,
@@ -151,6 +152,8 @@ class _Page:
         if report.decision is not None:
             parts.append(self._decision(report.decision))
         parts += [self._section(section) for section in report.sections]
+        if report.audit is not None:
+            parts.append(self._section(report.audit.section, "audit", self._two_pages()))
         parts += ["</main>", "<footer>"]
         program = f"{report.generated_by} {report.version}".strip()
         if program:
@@ -184,10 +187,20 @@ class _Page:
             )
         return style
 
-    def _section(self, section: Section) -> str:
+    def _two_pages(self) -> str:
+        """Return the box that has all but the decision and the audit left out on paper."""
+        name = self._id("choice")
+        return (
+            f'<p class="choice"><input type="checkbox" id="{name}"> '
+            f'<label for="{name}">{_text(self.wording.two_pages)}</label></p>'
+        )
+
+    def _section(self, section: Section, kind: str = "", first: str = "") -> str:
         name = self._id("section")
         heading = f'<h2 id="{name}">{_text(section.title)}</h2>'
-        parts = [f'<section aria-labelledby="{name}">', heading]
+        named = f' class="{kind}"' if kind else ""
+        parts = [f'<section{named} aria-labelledby="{name}">', heading]
+        parts += [first] if first else []
         # pictures and charts that follow each other stand side by side where there is room
         for visual, blocks in itertools.groupby(section.blocks, _is_visual):
             run = [self._block(block) for block in blocks]
@@ -201,6 +214,7 @@ class _Page:
             (Paragraph, self._paragraph),
             (Notice, self._notice),
             (Reference, self._reference),
+            (Blanks, self._blanks),
             (Figures, self._figures),
             (Table, self._table),
             (Picture, self._picture),
@@ -233,6 +247,14 @@ class _Page:
         if address:
             shown = f'<a href="{_text(address)}" rel="noreferrer noopener">{_text(address)}</a>'
         return f'<p class="reference">{_text(block.text)} {shown}</p>'
+
+    @staticmethod
+    def _blanks(block: Blanks) -> str:
+        lines = "\n".join(f"<div><dt>{_text(label)}</dt><dd></dd></div>" for label in block.labels)
+        return (
+            f'<figure class="blanks">\n<figcaption>{_text(block.title)}</figcaption>\n'
+            f"<dl>\n{lines}\n</dl>\n</figure>"
+        )
 
     # --- numbers -------------------------------------------------------------------------
 

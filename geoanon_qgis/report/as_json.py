@@ -9,6 +9,7 @@ from typing import Any
 from .files import Path, write_text
 from .model import (
     Bars,
+    Blanks,
     Block,
     Chart,
     Figure,
@@ -76,6 +77,7 @@ def to_dict(report: Report, wording: Wording | None = None) -> dict[str, Any]:
             }
             for section in report.sections
         ],
+        "audit": dict(report.audit.facts) if report.audit else None,
     }
 
 
@@ -84,6 +86,8 @@ def _block(block: Block) -> dict[str, Any]:
         return {"type": "paragraph", "text": block.text}
     if isinstance(block, Notice):
         return {"type": "notice", "kind": block.kind, "title": block.title, "text": block.text}
+    if isinstance(block, Blanks):
+        return {"type": "blanks", "title": block.title, "labels": list(block.labels)}
     if isinstance(block, Reference):
         return {"type": "reference", "text": block.text, "url": block.url}
     if isinstance(block, Figures):

@@ -38,6 +38,15 @@ def _plain_tuple(values: Any) -> tuple[Any, ...]:
     return tuple(plain(value) for value in values)
 
 
+def _plain_tree(value: Any) -> Any:
+    """Return nested mappings and sequences with plain values, as JSON has them."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain_tree(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain_tree(one) for one in value]
+    return plain(value)
+
+
 # --- text ------------------------------------------------------------------------------------
 
 
@@ -109,6 +118,17 @@ class Reference:
 
     text: str
     url: str = ""
+
+
+@dataclass(frozen=True)
+class Blanks:
+    """Lines to be filled in by hand."""
+
+    title: str
+    labels: Sequence[str]
+
+    def __post_init__(self) -> None:
+        _set(self, labels=tuple(self.labels))
 
 
 # --- numbers ---------------------------------------------------------------------------------
@@ -556,7 +576,7 @@ class Scatter:
 
 
 Chart = Union[Histogram, Bars, Lines, Scatter]
-Block = Union[Paragraph, Notice, Figures, Table, Picture, Chart, Reference]
+Block = Union[Paragraph, Notice, Figures, Table, Picture, Chart, Reference, Blanks]
 
 
 def _round_edges(low: float, high: float, wanted: int, max_bins: int) -> np.ndarray:
@@ -595,6 +615,25 @@ class Section:
 
 
 @dataclass(frozen=True)
+class Audit:
+    """The last page of a report: how it came about.
+
+    Parameters
+    ----------
+    section : Section
+        For people; it is no part of the JSON.
+    facts : mapping
+        The same for programs; it is no part of the HTML.
+    """
+
+    section: Section
+    facts: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        _set(self, facts=_plain_tree(self.facts))
+
+
+@dataclass(frozen=True)
 class Report:
     """A whole report.
 
@@ -614,6 +653,8 @@ class Report:
         Program and version, for the footer.
     decision : Decision, optional
         The box that stands first.
+    audit : Audit, optional
+        The last page.
     """
 
     title: str
@@ -624,6 +665,7 @@ class Report:
     generated_by: str = "GeoAnon"
     version: str = ""
     decision: Decision | None = None
+    audit: Audit | None = None
 
     def __post_init__(self) -> None:
         _set(self, sections=tuple(self.sections))

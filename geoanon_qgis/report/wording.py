@@ -53,6 +53,7 @@ class Wording:
         "Drawn: {shown} of {total} dots, evenly picked. The JSON form of this report holds them "
         "all."
     )
+    two_pages: str = "Print two pages only: the decision and this audit"
     made_with: str = "Made with {program}"
 
     write_failed: str = (

@@ -8,7 +8,9 @@ from html.parser import HTMLParser
 import pytest
 
 from geoanon_qgis.report import (
+    Audit,
     Bars,
+    Blanks,
     Column,
     Dots,
     Figure,
@@ -43,6 +45,17 @@ def build(text=lambda text: text, **report_fields):
         generated_by=t("GeoAnon"),
         version=t("1.0"),
         **report_fields,
+        audit=Audit(
+            Section(
+                t("Audit"),
+                (
+                    Paragraph(t("Begun.")),
+                    Table((t("File"), "SHA-256"), ((t("released.gpkg"), "00ff" * 16),), t("Out")),
+                    Blanks(t("Decided"), (t("By whom"), t("Why"))),
+                ),
+            ),
+            {"begun": "2026-11-22T04:00:00+01:00", "outputs": ({"place": t("/a/b.gpkg")},)},
+        ),
         sections=(
             Section(
                 t("What was done"),

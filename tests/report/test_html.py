@@ -325,7 +325,8 @@ def test_writing_asks_before_every_block_and_leaves_nothing_when_it_is_told_to_s
     make_report, tmp_path
 ):
     report = make_report(private=True)
-    blocks = sum(len(section.blocks) for section in report.sections)
+    sections = (*report.sections, report.audit.section)
+    blocks = sum(len(section.blocks) for section in sections)
     asked = []
     whole = to_html(report, ask=lambda: asked.append(1))
     assert len(asked) == blocks > 5 and whole == to_html(report)
@@ -358,3 +359,26 @@ def test_a_report_opens_with_its_decision():
 def test_a_decision_has_a_kind():
     with pytest.raises(ValueError, match="kind"):
         Decision("not_tested", "blue", "Title", "Text")
+
+
+def test_the_audit_is_a_page_of_its_own_and_comes_last(report, read):
+    html = to_html(report)
+    page = read(html)
+    sections = [attributes.get("class") for attributes in page.all("section")]
+    assert sections[-1] == "audit" and sections.count("audit") == 1
+    assert html.index("Begun.") > html.index("Somebody (2023)")
+    assert "break-before: page" in STYLE[STYLE.index("@media print"):]
+    assert "/a/b.gpkg" not in html  # the facts are for programs
+
+
+def test_two_pages_can_be_printed_without_a_script(report, read):
+    page = read(to_html(report))
+    (box,) = page.all("input")
+    assert box["type"] == "checkbox" and {"for": box["id"]} in page.all("label")
+    assert Wording().two_pages in page.text("label")
+    assert not read(to_html(one(Paragraph("no audit")))).all("input")
+
+
+def test_what_is_filled_in_by_hand_has_a_line(report, read):
+    page = read(to_html(report))
+    assert {"By whom", "Why"} <= set(page.text("dt"))

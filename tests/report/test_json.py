@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.report import (
+    Audit,
     Bars,
     Dots,
     Figure,
@@ -157,3 +158,17 @@ def test_file(report, tmp_path):
     write_json(report, path, Wording())
     assert json.loads(path.read_text(encoding="utf-8")) == to_dict(report)
     assert path.read_bytes().isascii()
+
+
+def test_the_audit_is_there_for_programs_alone(report):
+    told = parse(report)
+    assert told["audit"] == {
+        "begun": "2026-11-22T04:00:00+01:00", "outputs": [{"place": "/a/b.gpkg"}],
+    }  # fmt: skip
+    assert "Begun." not in to_json(report)
+    assert parse(one())["audit"] is None
+
+
+def test_facts_are_strict_json():
+    audit = Audit(Section("Audit"), {"a": [float("nan"), np.int64(3), "\udc80"], "b": {"c": None}})
+    assert parse(one(audit=audit))["audit"] == {"a": [None, 3, "\ufffd"], "b": {"c": None}}

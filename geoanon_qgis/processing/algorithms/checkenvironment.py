@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-import platform
+from qgis.core import QgsProcessingOutputString
 
-from qgis.core import Qgis, QgsProcessingOutputString
-
-from ... import paths
 from ...core import accel, packages
 from ...report import Column, Figure, Figures, Notice, Paragraph, Report, Section, Table
 from .. import parameters as make
+from .. import versions
 from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..i18n import mark, tr
 
@@ -84,8 +82,7 @@ class CheckEnvironmentAlgorithm(GeoAnonAlgorithm):
     def execute(self, parameters, context, feedback, outputs):
         """Look, tell, report."""
         progress = core_progress(feedback)
-        versions = _versions()
-        for name, version in versions:
+        for name, version in versions.versions():
             feedback.pushInfo(f"{name} {version}")
         findings = []
         for done, name in enumerate(packages.PACKAGES):
@@ -101,31 +98,12 @@ class CheckEnvironmentAlgorithm(GeoAnonAlgorithm):
             feedback.pushWarning(_advice(command))
         else:
             feedback.pushInfo(_nothing_missing(findings))
-        outputs.add_report(lambda: _report(versions, findings, command))
+        outputs.add_report(lambda: _report(findings, command))
         return {
             "INSTALLED": _installed(findings),
             "MISSING": len(missing),
             "COMMAND": command,
         }
-
-
-def _versions() -> list[tuple[str, str]]:
-    """What the packages stand on."""
-    versions = [
-        ("GeoAnon", paths.metadata().get("version", "")),
-        ("QGIS", Qgis.QGIS_VERSION),
-        ("Python", platform.python_version()),
-    ]
-    try:
-        from osgeo import gdal, osr
-
-        versions.append(("GDAL", gdal.VersionInfo("RELEASE_NAME")))
-        proj = (osr.GetPROJVersionMajor(), osr.GetPROJVersionMinor(), osr.GetPROJVersionMicro())
-        versions.append(("PROJ", ".".join(map(str, proj))))
-    except (ImportError, AttributeError):
-        versions.append(("GDAL, PROJ", tr("no Python bindings")))
-    versions.append((tr("System"), packages.system()))
-    return versions
 
 
 def _installed(findings: list[packages.Finding]) -> int:
@@ -190,7 +168,7 @@ def _advice(command: str) -> str:
     )
 
 
-def _report(versions, findings: list[packages.Finding], command: str) -> Report:
+def _report(findings: list[packages.Finding], command: str) -> Report:
     missing = len(_missing(findings))
     rows = [
         (
@@ -215,7 +193,7 @@ def _report(versions, findings: list[packages.Finding], command: str) -> Report:
         title=tr("Check environment"),
         subtitle=tr("What GeoAnon finds on this computer"),
         private=False,
-        version=paths.metadata().get("version", ""),
+        version=versions.plugin_version(),
         sections=[
             Section(
                 tr("Packages"),
@@ -230,20 +208,6 @@ def _report(versions, findings: list[packages.Finding], command: str) -> Report:
                     Paragraph(tr(_NUMBA[accel.status()])),
                 ),
                 name="packages",
-            ),
-            Section(
-                tr("System"),
-                (
-                    Table(
-                        (
-                            Column("name", tr("Name")),
-                            Column("version", tr("Version"), numeric=False),
-                        ),
-                        versions,
-                        name="versions",
-                    ),
-                ),
-                name="system",
             ),
         ],
     )  # fmt: skip
