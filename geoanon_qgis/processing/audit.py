@@ -141,10 +141,10 @@ class Audit:
         carried = next((one for _, one in watched if one is not None and one.sha256), None)
         told = {**asdict(one), "files": list(_hashed_inputs(one.files, progress))}
         told["features"] = count
-        told["fingerprint"], told["fields"] = "", []
+        told["features_sha256"], told["fields"] = "", []
         if carried is not None:
             told.update(
-                features=carried.count, fingerprint=carried.sha256, fields=carried.fields
+                features=carried.count, features_sha256=carried.sha256, fields=carried.fields
             )
         return told
 

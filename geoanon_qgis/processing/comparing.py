@@ -114,10 +114,10 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         return [
             make.table("ORIGINAL", tr("Original"), tr(
                 "The original records: a table or a layer.")),
-            make.table("ANONYMIZED", tr("Anonymised"), tr(
+            make.judged(make.table("ANONYMIZED", tr("Anonymised"), tr(
                 "The anonymised records, as they are to be released. Fields are found by their "
                 "names, in whatever order; a categorical field may also have been released as the "
-                "probabilities of its categories.")),
+                "probabilities of its categories."))),
             *self.more_tables(),
             make.fields("FIELDS", tr("Fields (none chosen: all that both have, but ids)"), tr(
                 "The fields of the original that are compared. Leave empty for all that both "

@@ -205,14 +205,9 @@ def crs(name: str, description: str, help: str, optional: bool = True):
 
 
 def matrix_source(name: str, description: str, help: str, optional: bool = False):
-    """Return a file with a distance matrix to be read."""
-    return _described(
-        QgsProcessingParameterFile(
-            name, description, QgsProcessingParameterFile.Behavior.File, "", None, optional,
-            tr("Distance matrices") + " (*.csv *.csv.gz *.npz *.npy *.parquet)",
-        ),
-        help,
-    )
+    """Return a file with a released distance matrix to be read."""
+    filters = tr("Distance matrices") + " (*.csv *.csv.gz *.npz *.npy *.parquet)"
+    return judged(file_source(name, description, help, filters, optional))
 
 
 def numbers(name: str, description: str, help: str, default: str, minimum: float,

@@ -87,6 +87,7 @@ def algorithm_classes() -> tuple[type, ...]:
     from .algorithms.syntheticrecords import SyntheticRecordsAlgorithm
     from .algorithms.vbas import VbasAlgorithm
     from .algorithms.vbascompare import VbasCompareAlgorithm
+    from .algorithms.verifyrelease import VerifyReleaseAlgorithm
     from .algorithms.voronoimask import VoronoiMaskAlgorithm
 
     return (
@@ -105,5 +106,6 @@ def algorithm_classes() -> tuple[type, ...]:
         DisclosureRiskAlgorithm,
         MicrodataUtilityAlgorithm,
         EquivalenceClassesAlgorithm,
+        VerifyReleaseAlgorithm,
         CheckEnvironmentAlgorithm,
     )

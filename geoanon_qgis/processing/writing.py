@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Callable, Union
 
@@ -296,16 +295,17 @@ class Outputs:
         told = {name: self._told_output(name, share)
                 for name, share in zip(there, shares(part(tell, 0.4, 0.8), len(there)))}
         for report, html, json in self._reports:
-            for name, write in ((html, partial(write_html, ask=self._ask)), (json, write_json)):
-                path = self.file_path(name)
-                if path is None:
-                    continue
-                told[name] = self._told_output(name, None)
+            written = {name: self.file_path(name) for name in (html, json) if self.wanted(name)}
+            told.update({name: self._told_output(name, None) for name in written})
+            for name, path in written.items():
                 facts = self._audit.facts([told[one] for one in names if one in told],
                                           report.private)  # fmt: skip
                 with self.filling(name):
-                    page = audit_page(facts, report.private)
-                    write(replace(report, audit=page), path, report_wording())
+                    page = replace(report, audit=audit_page(facts, report.private))
+                    if name == html:
+                        write_html(page, path, report_wording(), ask=self._ask)
+                    else:
+                        write_json(page, path, report_wording())
                 told[name] = self._told_output(name, self._ask)
 
     def _told_output(self, name: str, progress: Progress | None) -> dict[str, Any]:

@@ -14,7 +14,7 @@ ALGORITHMS = [
     "disclosurerisk", "distanceaccuracy", "equivalenceclasses", "linkageattack",
     "linkageexperiment", "lipschitzrelease", "maskattackreport", "microdatautility",
     "noisydistances", "reversevoronoi", "spectralanonymize", "syntheticrecords", "vbas",
-    "vbascompare", "voronoimask",
+    "vbascompare", "verifyrelease", "voronoimask",
 ]  # fmt: skip
 #: Half of what pytest has itself: its own process only waits meanwhile.
 PROCESSES = max(int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 4)) // 2, 1)

@@ -25,7 +25,7 @@ SCIENTIFIC = {
     "vbascompare": "Croft, W. L., Shi, W., Sack, J.-R. and Corriveau, J.-P. (2015)",
     "voronoimask": "Moehler, J. (2023)",
 }
-OWN = ["checkenvironment", *SCIENTIFIC]
+OWN = ["checkenvironment", "verifyrelease", *SCIENTIFIC]
 MODELS = ["aggregaterecordsreport", "anonymisemeasurereport", "maskattackreport"]
 
 
@@ -108,6 +108,7 @@ def test_numbers_that_models_can_use(provider):
     assert numbers("linkageattack") == {
         "VERTICES", "EDGES", "CLIQUE", "PROVEN", "UNIQUE", "PRECISION", "RECALL",
     }  # fmt: skip
+    assert numbers("verifyrelease") == {"JUDGED", "CHANGED", "MISSING", "UNKNOWN", "PRIVATE"}
     assert numbers("checkenvironment") == {"INSTALLED", "MISSING"}
     assert own("checkenvironment").outputDefinition("COMMAND").type() == "outputString"
 

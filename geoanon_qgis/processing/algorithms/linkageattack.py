@@ -163,8 +163,8 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
     def initAlgorithm(self, configuration=None):  # noqa: N802
         """Declare parameters and outputs."""
         for parameter in (
-            make.table("TARGET", tr("Released records"), tr(
-                "The table that was released with the distance matrix.")),
+            make.judged(make.table("TARGET", tr("Released records"), tr(
+                "The table that was released with the distance matrix."))),
             make.matrix_source("MATRIX", tr("Released distance matrix"), tr(
                 "A .csv, .npz, .npy or .parquet file.")),
             make.fields("TARGET_QIS", tr("Quasi-identifiers of the records"), tr(

@@ -88,9 +88,9 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
     def initAlgorithm(self, configuration=None):  # noqa: N802
         """Declare parameters and outputs."""
         for parameter in (
-            make.points("INPUT", tr("Masked points"), tr(
+            make.judged(make.points("INPUT", tr("Masked points"), tr(
                 "The release to attack. Its field masked_id, if there is one, names the records; "
-                "otherwise the feature id does.")),
+                "otherwise the feature id does."))),
             make.points("CANDIDATES", tr("Candidate places"), tr(
                 "Points among which all originals are, in any coordinate reference system: the "
                 "originals themselves, an address file, all buildings. Not the masked layer.")),

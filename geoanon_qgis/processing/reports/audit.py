@@ -25,7 +25,10 @@ def page(facts: Mapping[str, Any], private: bool) -> Audit:
                 title=facts["title"], algorithm=facts["algorithm"],
                 begun=_time(facts["begun"]), written=_time(facts["written"]))
         ),
-        _versions(facts["versions"]),
+        Paragraph(
+            tr("Made with {programs}.").format(
+                programs=", ".join(f"{one['name']} {one['version']}" for one in facts["versions"]))
+        ),
         *_parameters(facts["parameters"]),
         *_inputs(facts["inputs"]),
         *_outputs(facts["outputs"]),
@@ -46,14 +49,6 @@ def _time(text: str) -> str:
     when = datetime.datetime.fromisoformat(text)
     zone = when.strftime("%z")
     return f"{when:%Y-%m-%d %H:%M:%S} (UTC{zone[:3]}:{zone[3:5]})"
-
-
-def _versions(versions: Sequence[Mapping[str, str]]) -> Table:
-    return Table(
-        (Column("name", tr("Program")), Column("version", tr("Version"), numeric=False)),
-        [(one["name"], one["version"]) for one in versions],
-        tr("Made with"),
-    )
 
 
 def _parameters(parameters: Sequence[Mapping[str, Any]]) -> list[Table]:
@@ -109,8 +104,8 @@ def _inputs(inputs: Sequence[Mapping[str, Any]]) -> list[Table]:
     )  # fmt: skip
     rows = [(one["label"], *row) for one in inputs for row in _files(one["files"])]
     rows += [
-        (one["label"], _digested(one["fields"]), None, one["fingerprint"])
-        for one in inputs if one["fingerprint"]
+        (one["label"], _digested(one["fields"]), None, one["features_sha256"])
+        for one in inputs if one["features_sha256"]
     ]  # fmt: skip
     return [what, _digests(rows, tr("Fingerprints of the inputs"))]
 
