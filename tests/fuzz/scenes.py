@@ -7,7 +7,9 @@ same parameters is fuzzed with the same scene. No QGIS here.
 
 from __future__ import annotations
 
+import hashlib
 import json
+import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Callable
@@ -319,7 +321,53 @@ def _population(rng: np.random.Generator) -> Scene:
     return Scene({"INPUT": people(rng, _count(rng, 20, 30), name="population")}, {"QIS": QIS})
 
 
+def _verification(rng: np.random.Generator) -> Scene:
+    """A report's figures and a folder: its files as they were, changed, missing, private, odd."""
+    contents = {f"released_{one}.csv": rng.bytes(int(rng.integers(0, 300))) for one in range(3)}
+    private = {"key.csv": b"released_id,original_id,original_x\n1,2,3.5\n"}
+
+    def entry(name: str, data: bytes, release: bool) -> dict:
+        digest = hashlib.sha256(data).hexdigest()
+        return {"label": name, "release": release, "kind": "file", "place": f"/data/{name}",
+                "fields": [], "files": [{"name": name, "bytes": len(data), "sha256": digest}]}
+
+    outputs = [entry(name, data, True) for name, data in contents.items()]
+    outputs += [entry(name, data, False) for name, data in private.items()]
+    audit = {"title": "A mask", "written": "2026-11-22T04:00:00+00:00", "outputs": outputs,
+             "inputs": []}
+    figures = {"format": "geoanon-report", "private": True, "audit": audit}
+    spoiled = pick(rng, [None, "audit", "outputs", "text"], [0.8, 0.06, 0.07, 0.07])
+    if spoiled == "audit":
+        figures["audit"] = pick(rng, [None, [], {}, "no"])
+    elif spoiled == "outputs":
+        audit["outputs"] = pick(rng, [None, [{}], [1], {"a": 1}])
+    what = {name: pick(rng, ["same", "changed", "missing", "packed"]) for name in contents}
+    leak = chance(rng, 0.5)
+
+    def write_figures(folder: Path) -> Path:
+        path = folder / "figures.json"
+        path.write_text("{" if spoiled == "text" else json.dumps(figures), encoding="utf-8")
+        return path
+
+    def write_folder(folder: Path) -> Path:
+        made = folder / "release"
+        made.mkdir()
+        for name, data in contents.items():
+            if what[name] == "packed":
+                with zipfile.ZipFile(made / f"{name}.zip", "w") as archive:
+                    archive.writestr(name, data)
+            elif what[name] != "missing":
+                (made / name).write_bytes(data + b"x" * (what[name] == "changed"))
+        if leak:
+            (made / "ä ö.bin").write_bytes(private["key.csv"])
+        (made / "empty").mkdir()
+        return made
+
+    return Scene(files={"FIGURES": write_figures, "FOLDER": write_folder})
+
+
 _SCENES: list[tuple[set[str], Callable[[np.random.Generator], Scene]]] = [
+    ({"FIGURES", "FOLDER"}, _verification),
     ({"TARGET", "MATRIX", "IDENTIFICATION"}, _linkage),
     ({"INPUT", "MATRIX", "KEY", "SETS"}, _accuracy),
     ({"INPUT", "CANDIDATES"}, _reversal),

@@ -70,6 +70,15 @@ def case(provider, tmp_path_factory):
                                    "KEY": "TEMPORARY_OUTPUT"})  # fmt: skip
         return {"INPUT": done["OUTPUT"], "CANDIDATES": people(), "KEY": done["KEY"]}
 
+    def verified():
+        folder = tmp_path_factory.mktemp("verified")
+        (folder / "public").mkdir()
+        run("voronoimask", {"INPUT": people(), "OUTPUT": str(folder / "public" / "masked.gpkg"),
+                            "JSON": str(folder / "r.json")})
+        for number in range(5):
+            (folder / "public" / f"{number}.txt").write_bytes(bytes(1000 * number))
+        return {"FIGURES": str(folder / "r.json"), "FOLDER": str(folder / "public")}
+
     grid = {"INPUT": people, "SETS": "3", "SIZE": "3, 5", "REPEATS": 2}
     records_of_wards = {
         "REGIONS": wards, "REGION_ID": "ward", "RECORDS": people, "RECORD_REGION": "ward",
@@ -110,6 +119,7 @@ def case(provider, tmp_path_factory):
             "SHARES": layer([None] * 2, "", "NoGeometry",
                             "field:string,category:string,share:double",
                             [("sex", "f", 0.5), ("sex", "m", 0.5)])},
+        "verifyrelease": verified,
         "checkenvironment": lambda: {},
     }  # fmt: skip
     assert {name.split()[0] for name in cases} == {
@@ -128,7 +138,7 @@ CASES = [
     "distanceaccuracy matrix", "chooseembedding", "chooseembedding risk", "linkageattack",
     "linkageattack likelihood", "linkageexperiment", "vbas", "vbascompare", "spectralanonymize",
     "spectralanonymize table", "microdatautility", "disclosurerisk", "equivalenceclasses",
-    "syntheticrecords", "checkenvironment",
+    "syntheticrecords", "verifyrelease", "checkenvironment",
 ]  # fmt: skip
 
 

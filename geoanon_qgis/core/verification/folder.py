@@ -35,9 +35,7 @@ LINK, NO_FILE, UNREADABLE, CLOSED, TOO_LARGE = (
     "link", "no_file", "unreadable", "closed", "too_large",
 )  # fmt: skip
 
-_PACKED = {
-    b"\x1f\x8b": gzip.GzipFile, b"BZh": bz2.BZ2File, b"\xfd7zXZ\0": lzma.LZMAFile,
-}  # fmt: skip
+_PACKED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
 #: 7-Zip, RAR, Zstandard, compress.
 _UNKNOWN_ARCHIVES = (b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\x28\xb5\x2f\xfd", b"\x1f\x9d")
 #: Members by which a zip is the file of a program, and not an archive of files.

@@ -32,8 +32,8 @@ class VerifyReleaseAlgorithm(GeoAnonAlgorithm):
         mark("leak"), mark("checksum"), "SHA-256", "hash",
     )  # fmt: skip
     SHORT_DESCRIPTION = mark(
-        "Looks through a folder that is to be given away: are its files those that a report "
-        "judged, and is anything among them private?"
+        "Looks through a folder that is to be given away: which of its files are those that a "
+        "report judged, and which are private."
     )
     HELP = Help(
         what=mark(
