@@ -321,6 +321,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
                 feedback.pushInfo(tr(str(error)))
                 return {}
             finally:
+                self._audit = None  # it holds this algorithm and the run's context
                 accel.on_compile(None)
                 outputs.discard()  # whatever has not been published
 

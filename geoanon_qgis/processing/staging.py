@@ -143,13 +143,19 @@ class Staging:
         return staged.final.with_name(staged.final_name(path.name))
 
     def drafts_of(self, final: Path) -> list[tuple[Path, str]]:
-        """Return what has been written to become ``final``: each file, and its name in the end."""
+        """Return what has been written to become ``final``: each file, and its name in the end.
+
+        Some formats make a folder of files; these are named behind it, with slashes.
+        """
         real = Path(os.path.realpath(final))
-        return [
-            (path, staged.final_name(path.name))
-            for staged in self._staged if staged.final == real
-            for path in sorted((staged.folder / "new").iterdir())
-        ]  # fmt: skip
+        found = []
+        for staged in self._staged:
+            new = staged.folder / "new"
+            for path in sorted(new.rglob("*")) if staged.final == real else ():
+                first, *inner = path.relative_to(new).parts
+                if path.is_file():
+                    found.append((path, "/".join((staged.final_name(first), *inner))))
+        return found
 
     def drop(self, path: Path) -> None:
         """Forget a path that :meth:`path_for` gave, with what was written to it."""
