@@ -82,9 +82,10 @@ def test_where_the_originals_lie_is_told():
     assert met(b"from /data/clinic/patients_2.gpkg") == []
 
 
-MODEL = ('<Option name="SEED" type="List"><Option type="Map">'
-         '<Option name="source" value="0" type="int"/>'
-         '<Option {given}name="static_value" type="int"/></Option></Option> geoanon:vbas')  # fmt: skip
+MODEL = (
+    '<Option name="SEED" type="List"><Option type="Map"><Option name="source" value="0" '
+    'type="int"/><Option {given}name="static_value" type="int"/></Option></Option> geoanon:vbas'
+)
 
 
 @pytest.mark.parametrize(
@@ -247,6 +248,7 @@ def test_the_folder_is_as_it_was(tmp_path):
     base.execute("create table t (a)")
     base.close()
     (tmp_path / "b.zip").write_bytes(zipped(a=KEY))
+
     def state():
         return [(one.name, one.stat().st_mtime_ns, one.read_bytes())
                 for one in sorted(tmp_path.iterdir())]  # fmt: skip
