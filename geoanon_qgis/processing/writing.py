@@ -28,19 +28,17 @@ from qgis.core import (
 
 from ..compat import make_fields
 from ..core.errors import Cancelled, GeoAnonError
-from ..core.progress import Progress, part, shares
+from ..core.progress import Progress, shares
 from ..core.verdict import Verdict
-from ..report import Report, write_html, write_json
-from . import audit, destinations, styling
+from ..report import Report
+from . import audit, destinations, report_files, styling
 from .audit import Audit
 from .batches import array_batches, looked_at, pair_batches
 from .inputs import without_secrets
 from .layers import Columns, Job, Layers
-from .reports.audit import page as audit_page
 from .shapes import Shapes
 from .staging import Staging, cannot_write
 from .verdicts import Told
-from .wording import report_wording
 
 Fields = Union[QgsFields, Sequence[QgsField]]
 
@@ -65,7 +63,7 @@ class Outputs:
         self._results: dict[str, str] = {}
         self._roles: dict[str, str] = {}
         self._fields: dict[str, list[str]] = {}  # of the layers
-        self._reports: list[tuple[Report, str, str]] = []
+        self._reports: list[report_files.Wanted] = []
         self._last: list[Callable[[], None]] = []  # writes into databases
         self._temporary: list[str] = []  # ids of memory layers
         self._published = False
@@ -203,7 +201,7 @@ class Outputs:
             report = make_report()
             if self._told is not None:
                 report = replace(report, decision=self._told.box())
-            self._reports.append((report, html, json))
+            self._reports.append(report_files.Wanted(report, html, json))
 
     def file_path(self, name: str) -> Path | None:
         """Return where to write the file ``name`` now; it is published with everything else.
@@ -281,59 +279,43 @@ class Outputs:
         """Tell progress without asking whether to go on: goes with the method above."""
         self._feedback.setProgress(100.0 * fraction)
 
-    # --- reports ---------------------------------------------------------------------------------
+    # --- what the reports tell of the outputs ----------------------------------------------------
 
-    def _write_reports(self) -> None:
-        """Write the reports, each with its audit page; the JSON's tells of the HTML as well."""
-        if not self._reports:
-            return
-        later = {name for _, *names in self._reports for name in names}
-        tell = self._tell_reports
-        self._audit.take_inputs(part(tell, 0.0, 0.4))
-        names = [one.name() for one in self._algorithm.destinationParameterDefinitions()]
-        there = [name for name in names if name in self._results and name not in later]
-        told = {name: self._told_output(name, share)
-                for name, share in zip(there, shares(part(tell, 0.4, 0.8), len(there)))}
-        for report, html, json in self._reports:
-            written = {name: self.file_path(name) for name in (html, json) if self.wanted(name)}
-            told.update({name: self._told_output(name, None) for name in written})
-            for name, path in written.items():
-                facts = self._audit.facts([told[one] for one in names if one in told],
-                                          report.private)  # fmt: skip
-                with self.filling(name):
-                    page = replace(report, audit=audit_page(facts, report.private))
-                    if name == html:
-                        write_html(page, path, report_wording(), ask=self._ask)
-                    else:
-                        write_json(page, path, report_wording())
-                told[name] = self._told_output(name, self._ask)
+    def is_written(self, name: str) -> bool:
+        """Tell whether an output has been written, or is going to be into a database."""
+        return name in self._results
 
-    def _told_output(self, name: str, progress: Progress | None) -> dict[str, Any]:
+    def facts_of(self, name: str, progress: Progress | None) -> dict[str, Any]:
         """Return the facts of an output; without a progress its bytes are not final yet."""
         definition = self._algorithm.parameterDefinition(name)
         target = self._target(name)
-        place, files = "", []
-        kind = target.kind
-        if target.path is None and definition.type() == "fileDestination":
-            kind = "file"  # a temporary one
-        if kind == "file":
+        kind, place, files = target.kind, "", []
+        if kind == "file" or definition.type() == "fileDestination":
             final = target.path or Path(self._results[name])
-            place, parts = str(final), self._staging.drafts_of(final)
+            kind, place, parts = "file", str(final), self._staging.drafts_of(final)
             if progress is not None:
                 with self.filling(name):
-                    files = [audit.hashed(path, called, share) for (path, called), share in
-                             zip(parts, shares(progress, len(parts)))]  # fmt: skip
+                    files = [audit.hashed(path, called, share) for (path, called), share
+                             in zip(parts, shares(progress, len(parts)))]  # fmt: skip
         elif kind == "database":
-            kind, place = "database", without_secrets(target.text)
+            place = without_secrets(target.text)
         else:
             kind = "memory"
         return audit.output(definition, place, kind, self._fields.get(name, ()), files)
 
+    # --- how it is done ------------------------------------------------------------------------
+
+    def _write_reports(self) -> None:
+        if self._reports:
+            names = [one.name() for one in self._algorithm.destinationParameterDefinitions()]
+            report_files.write(
+                self, self._reports, self._audit, list(filter(self.wanted, names)),
+                self._tell_reports, self._ask,
+            )  # fmt: skip
+
     def _tell_reports(self, fraction: float) -> None:
         self._ask()
         self._feedback.report(fraction)
-
-    # --- how it is done ------------------------------------------------------------------------
 
     def _target(self, name: str) -> destinations.Destination | None:
         if name not in self._targets:

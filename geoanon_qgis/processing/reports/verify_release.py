@@ -47,7 +47,7 @@ _REASONS = {
     judging.NAMED: mark("it is called as “{what}”"),
     judging.SOURCE: mark("“{what}” was read from it"),
     judging.DRAFT: mark("it is a draft of a run that was broken off"),
-    signs.COLUMN: mark("it has the column {what}, which private outputs have"),
+    signs.COLUMN: mark("it has what private outputs have: {what}"),
     signs.COLUMNS: mark("it has all columns of “{what}”"),
     signs.PLACE: mark("it names the place of “{what}”"),
     signs.REPORT: mark("it is a private report"),
@@ -148,7 +148,14 @@ def why(finding: Finding) -> str:
         return tr("“{what}” in the report").format(what=finding.why[0][1])
     if finding.state == JUDGED and finding.why:
         return tr("in the report it is called {what}").format(what=finding.why[0][1])
-    return "; ".join(tr(_REASONS[kind]).format(what=what) for kind, what in finding.why)
+    told: dict[str, list[str]] = {}
+    for kind, what in finding.why:
+        told.setdefault(kind, []).append(what)
+    return "; ".join(
+        tr(_REASONS[kind]).format(what=", ".join(names) if kind == signs.COLUMN else name)
+        for kind, names in told.items()
+        for name in ([names[0]] if kind == signs.COLUMN else names)
+    )
 
 
 def row(finding: Finding) -> tuple:
