@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .attacks.likelihood import THRESHOLD
-from .attacks.linkage_evidence import CLIQUE, LIKELIHOOD
+from .attacks.linkage_evidence import CLIQUE, LIKELIHOOD, by_all_methods
 from .distances.choice import MOST_PRECISION
 from .experiments import CLIQUE as BY_CLIQUE
 from .verdict import Evidence, Verdict, judge
@@ -56,7 +56,10 @@ def by_release(
     for row in rows:
         of.setdefault(row["release"], []).append(row)
     return {
-        release: judge([evidence(row, len(mine) >= attacks) for row in mine], knows, wants, limit)
+        release: judge(
+            by_all_methods([evidence(row, len(mine) >= attacks) for row in mine]),
+            knows, wants, limit,
+        )  # fmt: skip
         for release, mine in of.items()
     }
 

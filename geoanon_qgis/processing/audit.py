@@ -2,7 +2,7 @@
 """The facts on the audit page of a report: what a run read, was told and wrote, and when.
 
 They come from the algorithm's declarations and from the files themselves, so that an algorithm
-need do nothing for them. The page for people is made from them in :mod:`.reports.audit`; the
+need do nothing for them. The page for people is made from them in :mod:`.audit_page`; the
 JSON holds them under ``audit``, in words that stay the same in every language.
 """
 

@@ -240,14 +240,15 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
                     "Up to this share of the people (0 to 1) an attack may find before the verdict "
                     "is “do not release”. 0.09 is the threshold of the European Medicines Agency "
                     "for published data. A single person who is found beyond doubt is too many."),
-                LIMIT, minimum=0.0, maximum=0.99)))  # fmt: skip
+                LIMIT, minimum=0.0, maximum=0.99, optional=True)))  # fmt: skip
         for name, (description, _) in verdicts.OUTPUTS.items():
             kind = QgsProcessingOutputString if name == "DECISION" else QgsProcessingOutputNumber
             self.addOutput(kind(name, tr(description)))
 
     def acceptable(self, parameters, context) -> float:
         """Return the limit that the verdict is held against."""
-        return self.parameterAsDouble(parameters, verdicts.ACCEPTABLE, context)
+        given = self.optional_number(parameters, verdicts.ACCEPTABLE, context)
+        return LIMIT if given is None else given
 
     def outputs_told(self) -> list[tuple[str, str]]:
         """Return what the help says of the outputs: name or names, and meaning."""

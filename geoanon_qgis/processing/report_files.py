@@ -10,7 +10,7 @@ from typing import Callable
 from ..core.progress import Progress, part, shares
 from ..report import Report, write_html, write_json
 from .audit import Audit
-from .reports.audit import page
+from .audit_page import page
 from .wording import report_wording
 
 

@@ -63,6 +63,8 @@ CAVEATS = {
                              "the release."),
     "held_back": mark("A high least confidence held the attack back, so that it names fewer people "
                       "than it could."),
+    "one_method": mark("Only one of the two attacks by distances was run, and the other finds "
+                       "people whom this one does not."),
     "no_key": mark("How many people are in both files is not known without the key, so that the "
                    "share may be any higher one."),
     "nobody_common": mark("By the key nobody is in both files, so that nobody could be found."),
@@ -219,22 +221,23 @@ def _share_found(one: Evidence) -> str:
     """How many people it finds, and how sure that is."""
     if not one.people:
         return tr("There is nobody to be found.")
+    people = number_of(one.people, tr("person"), tr("people"))
     if not one.has_share:
-        return tr("How many of the {people:,} people are found cannot be said: it is not known "
-                  "which record belongs to whom.").format(people=one.people)  # fmt: skip
+        return tr("How many of {people} are found cannot be said: it is not known "
+                  "which record belongs to whom.").format(people=people)  # fmt: skip
     if one.is_exact:
-        said = tr("{found:,.0f} of {people:,} people are found on average by whoever takes one of "
+        said = tr("{found:,.0f} of {people} are found on average by whoever takes one of "
                   "the records that fit: {share:.1f} %. All records were counted, so that there "
                   "is nothing to estimate.")  # fmt: skip
     elif one.by_key:
-        said = tr("{found:,.0f} of {people:,} people were found: {share:.1f} %; with 95 % "
+        said = tr("{found:,.0f} of {people} were found: {share:.1f} %; with 95 % "
                   "confidence between {low:.1f} and {high:.1f} % in data of this kind."
                   )  # fmt: skip
     else:
-        said = tr("Without any key {found:,.1f} of {people:,} people can be expected to be found: "
+        said = tr("Without any key {found:,.1f} of {people} can be expected to be found: "
                   "{share:.1f} %; with 95 % confidence between {low:.1f} and {high:.1f} %."
                   )  # fmt: skip
     return said.format(
-        found=one.found, people=one.people, share=100 * one.share, low=100 * one.low,
+        found=one.found, people=people, share=100 * one.share, low=100 * one.low,
         high=100 * one.high,
     )  # fmt: skip

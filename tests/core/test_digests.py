@@ -6,7 +6,7 @@ import os
 import sqlite3
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from geoanon_qgis.core import digests
@@ -23,6 +23,7 @@ def database(path, rows=3):
 
 @given(st.binary(max_size=5000), st.integers(100, 4000))
 def test_pieces_come_to_the_digest_of_the_whole(data, size):
+    assume(not data.startswith(b"SQLite format 3"))  # what a database holds is told by itself
     digesting = digests.Digesting()
     for start in range(0, len(data), size):
         digesting.add(data[start : start + size])

@@ -57,6 +57,15 @@ def test_each_release_is_judged_by_all_attacks_on_it():
     assert judged["b"].worst.attack == "likelihood_linkage"
 
 
+@pytest.mark.parametrize("method", ["clique", "likelihood"])
+def test_one_of_two_methods_shows_no_release_to_hold(method):
+    """Each finds people in releases in which the other finds nobody."""
+    (verdict,) = by_release([row(attack=method)], 1, *ADVERSARY, 0.09).values()
+    assert verdict.decision == CANNOT_TELL and verdict.worst.caveat == "one_method"
+    (verdict,) = by_release([row(attack=method, recall=0.5)], 1, *ADVERSARY, 0.09).values()
+    assert verdict.decision == DO_NOT_RELEASE
+
+
 def cell(sets, size, precision, recall, proven=1.0):
     values = {"precision": (precision,) * 4, "recall": (recall,) * 4, "clique": (3.0,) * 4,
               "proven": (proven,) * 4, "utility": (1.0,) * 4}  # fmt: skip

@@ -69,6 +69,17 @@ def evidence(
     return found.with_caveat(caveat) if caveat else found
 
 
+def by_all_methods(found: Sequence[Evidence]) -> list[Evidence]:
+    """Return what attacks show, as lower bounds where only one of the two methods was run.
+
+    Neither the clique nor likelihood finds all whom the other finds (see docs/distances.md), so
+    that one of them alone shows no release to hold.
+    """
+    if len({one.attack for one in found}) > 1:
+        return list(found)
+    return [one.with_caveat("one_method") if one.complete else one for one in found]
+
+
 def _by_key(name, result, claimed, truth, named) -> Evidence:
     """Of what is claimed and what may be guessed at, the one by which more people are found."""
     ways = [(result.matches, claimed)]

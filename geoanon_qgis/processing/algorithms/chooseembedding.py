@@ -8,6 +8,7 @@ import numpy as np
 from ...compat import make_field
 from ...core.attacks.embedding_risk import EmbeddingRisk
 from ...core.attacks.embedding_verdict import evidence
+from ...core.attacks.linkage_evidence import by_all_methods
 from ...core.distances import choice
 from ...core.errors import Cancelled
 from ...core.progress import part
@@ -211,7 +212,8 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
         nearest = best.cell
         if risk is not None:
             nearest, found = evidence(cells, best, risk.overlap, limit)
-            verdict = judge(found, *_ADVERSARY, self.acceptable(parameters, context))
+            acceptable = self.acceptable(parameters, context)
+            verdict = judge(by_all_methods(found), *_ADVERSARY, acceptable)
         outputs.conclude(
             verdict, story.steps(source.sourceName(), best, nearest, risk is not None),
             [*story.not_run(best, nearest, risk is not None), not_attacked()],

@@ -25,7 +25,7 @@ from ...core.attacks.linkage import (
     score,
     share_out,
 )
-from ...core.attacks.linkage_evidence import evidence, most_in_common
+from ...core.attacks.linkage_evidence import by_all_methods, evidence, most_in_common
 from ...core.distances import files
 from ...core.distances.matrix import DistanceMatrix
 from ...core.distances.rounding import rounding_of
@@ -358,7 +358,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             len(case.target), len(known), target_labels, known_labels, truth, by_likelihood,
             nothing, judged, claim,
         )  # fmt: skip
-        verdict = judge([found], "file_with_places", "which_record",
+        verdict = judge(by_all_methods([found]), "file_with_places", "which_record",
                         self.acceptable(parameters, context))  # fmt: skip
         outputs.conclude(
             verdict, story.steps(told, verdict), [*story.other_method(told, kind), not_attacked()]

@@ -7,8 +7,8 @@ import datetime
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...report import Audit, Blanks, Column, Paragraph, Section, Table
-from ..i18n import mark, tr
+from ..report import Audit, Blanks, Column, Paragraph, Section, Table
+from .i18n import mark, tr
 
 _KINDS = {
     "memory": mark("a layer in memory: no bytes to hash until it is saved"),
