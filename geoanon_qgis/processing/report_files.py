@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Callable
 
 from ..core.progress import Progress, part, shares
@@ -16,11 +17,12 @@ from .wording import report_wording
 
 @dataclass(frozen=True)
 class Wanted:
-    """A report, and the outputs that it goes to: its page and its figures, if wanted."""
+    """A report, the outputs that it may go to, and where those that are wanted are written."""
 
     report: Report
     html: str
     json: str
+    paths: Mapping[str, Path]
 
 
 def write(
@@ -46,9 +48,8 @@ def write(
     told = {name: outputs.facts_of(name, share)
             for name, share in zip(there, shares(part(progress, 0.4, 0.8), len(there)))}
     for one in reports:
-        paths = {name: outputs.file_path(name) for name in (one.html, one.json) if name in names}
-        told.update({name: outputs.facts_of(name, None) for name in paths})
-        for name, path in paths.items():
+        told.update({name: outputs.facts_of(name, None) for name in one.paths})
+        for name, path in one.paths.items():
             facts = audit.facts([told[each] for each in names if each in told], one.report.private)
             report = replace(one.report, audit=page(facts, one.report.private))
             with outputs.filling(name):

@@ -201,7 +201,8 @@ class Outputs:
             report = make_report()
             if self._told is not None:
                 report = replace(report, decision=self._told.box())
-            self._reports.append(report_files.Wanted(report, html, json))
+            paths = {name: self.file_path(name) for name in (html, json) if self.wanted(name)}
+            self._reports.append(report_files.Wanted(report, html, json, paths))
 
     def file_path(self, name: str) -> Path | None:
         """Return where to write the file ``name`` now; it is published with everything else.
