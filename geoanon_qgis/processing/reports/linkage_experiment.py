@@ -68,7 +68,7 @@ def steps(rows: Sequence[dict[str, Any]], judged: Mapping[str, Verdict]) -> list
     about = tr("The verdict is on all releases that were tried together, so the worst decides; the "
                "report has a verdict on each.")  # fmt: skip
     if not held:
-        return [about, tr("None of them held. Try others: fewer and larger reference sets, more "
+        return [about, tr("No release held. Try others: fewer and larger reference sets, more "
                           "noise, fewer attributes (QIS).")]  # fmt: skip
     return [
         about,
