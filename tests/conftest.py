@@ -39,6 +39,7 @@ else:
         database=None,
         suppress_health_check=[HealthCheck.too_slow],
     )
+    settings.register_profile("quick", settings.get_profile("geoanon"), max_examples=25)
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "geoanon"))
 
 # ``import processing`` needs the folder of QGIS's own plugins, which only QGIS itself

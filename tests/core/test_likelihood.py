@@ -114,6 +114,7 @@ def test_an_embedding_is_undone():
     assert result.search is None and result.in_every is None and result.edges == 0
 
 
+@pytest.mark.slow
 def test_matches_are_one_to_one_among_equal_labels_and_above_the_threshold():
     rng = np.random.default_rng(3)
     secret, labels, known, known_labels, _ = files(rng)
@@ -167,6 +168,7 @@ def test_progress_is_asked_again_and_again_and_a_cancel_is_heard():
         assert [one > most for one in asked].index(True) >= len(asked) - 2  # two threads ask
 
 
+@pytest.mark.slow
 def test_a_file_with_nobody_in_common_claims_little():
     rng = np.random.default_rng(8)
     secret, labels, known, known_labels, _ = files(rng, overlap=0)

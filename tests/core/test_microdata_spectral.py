@@ -159,7 +159,7 @@ def test_swapping_is_the_products_of_permuted_columns(rng):
     assert swapped == pytest.approx(expected, abs=1e-10)
 
 
-@pytest.mark.parametrize("n", [3, 4, 30])
+@pytest.mark.parametrize("n", [3, 4, pytest.param(30, marks=pytest.mark.slow)])
 def test_no_record_gets_all_its_components_back(rng, n):
     """Of two columns one record on the average would, were the permutations left as they fall."""
     for _ in range(40):

@@ -134,6 +134,7 @@ def test_rounded_coordinates_give_honest_probabilities(town, step, share):
     assert sure_wrong <= 0.002 * sure + 1
 
 
+@pytest.mark.slow
 def test_coarser_coordinates_are_harder_to_reverse(town, sample):
     exact = voronoi_mask(town[sample]).xy
     expected = []
@@ -146,6 +147,7 @@ def test_coarser_coordinates_are_harder_to_reverse(town, sample):
     assert expected[-1] < 0.3 * expected[0]
 
 
+@pytest.mark.slow
 def test_coordinates_too_coarse_to_say_anything_are_told(town, sample):
     masked = np.round(voronoi_mask(town[sample]).xy / 50) * 50
     result = attack(masked, town, tolerance=default_tolerance(50.0, masked))

@@ -93,6 +93,7 @@ def test_it_is_never_certain_of_what_is_not(side, repeated, complete):
     assert not wrong.any(), listed(rows[wrong])
 
 
+@pytest.mark.slow
 @layouts
 @duplicates
 @cases
@@ -105,6 +106,7 @@ def test_a_lone_explanation_is_the_true_one(side, repeated, complete):
     assert not wrong.any(), listed(rows[wrong])
 
 
+@pytest.mark.slow
 @layouts
 @duplicates
 @cases
@@ -113,6 +115,7 @@ def test_every_record_of_a_true_mask_is_explained(side, repeated, complete):
     assert not (kind == UNRESOLVED).any()
 
 
+@pytest.mark.slow
 @layouts
 @duplicates
 @cases
@@ -124,6 +127,7 @@ def test_what_can_be_known_is_mostly_known(side, repeated, complete):
     assert missed <= (0.005 if side == CROWDED else 0.0)
 
 
+@pytest.mark.slow
 @layouts
 @duplicates
 @cases
