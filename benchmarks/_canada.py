@@ -18,11 +18,20 @@ from geoanon_qgis.core.aggregation.equivalence_classes import ClassCounter, Equi
 _AREAS = timing.SHARED / "canada_dissemination_areas_2011.csv.gz"
 _SHARES = timing.SHARED / "canada_category_shares_2011.json"
 _CODES = {
-    "Newfoundland and Labrador": "NL", "Prince Edward Island": "PE", "Nova Scotia": "NS",
-    "New Brunswick": "NB", "Quebec": "QC", "Ontario": "ON", "Manitoba": "MB",
-    "Saskatchewan": "SK", "Alberta": "AB", "British Columbia": "BC", "Yukon": "YT",
-    "Northwest Territories": "NT", "Nunavut": "NU",
-}  # fmt: skip
+    "Newfoundland and Labrador": "NL",
+    "Prince Edward Island": "PE",
+    "Nova Scotia": "NS",
+    "New Brunswick": "NB",
+    "Quebec": "QC",
+    "Ontario": "ON",
+    "Manitoba": "MB",
+    "Saskatchewan": "SK",
+    "Alberta": "AB",
+    "British Columbia": "BC",
+    "Yukon": "YT",
+    "Northwest Territories": "NT",
+    "Nunavut": "NU",
+}
 #: Provinces by the regions of the GAPS models.
 PROVINCES = {
     "east": {"NL", "PE", "NS", "NB"},

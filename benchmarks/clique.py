@@ -46,9 +46,18 @@ from geoanon_qgis.core.metrics import metric_for
 SIGMAS, ALPHAS = (0.005, 0.02, 0.05), (0.1, 0.5, 0.9)
 #: Sets, size and alpha of embeddings whose graphs have at most about a tenth of all edges.
 EMBEDDINGS = [
-    (20, 1, 0.1), (20, 1, 0.5), (20, 1, 0.9), (20, 5, 0.1), (20, 10, 0.1), (100, 1, 0.9),
-    (100, 5, 0.1), (100, 5, 0.5), (100, 10, 0.1), (500, 5, 0.5), (500, 5, 0.9),
-]  # fmt: skip
+    (20, 1, 0.1),
+    (20, 1, 0.5),
+    (20, 1, 0.9),
+    (20, 5, 0.1),
+    (20, 10, 0.1),
+    (100, 1, 0.9),
+    (100, 5, 0.1),
+    (100, 5, 0.5),
+    (100, 10, 0.1),
+    (500, 5, 0.5),
+    (500, 5, 0.9),
+]
 #: And of some where nothing can be proven in reasonable time.
 HOPELESS = [(20, 5, 0.9), (20, 10, 0.5), (20, 10, 0.9)]
 REPLICATES = 200
@@ -86,9 +95,7 @@ def embedded(clustered: bool, sets: int, size: int, alpha: float, seed: int) -> 
     labels1, xy1, labels2, xy2, rng = files(clustered, seed)
     metric = metric_for("great_circle", WGS84)
     released = squareform(lipschitz_distances(xy1, area(), metric, sets, size, rng))
-    one = lipschitz_intervals(
-        xy2, area(), metric, sets, size, (alpha,), REPLICATES, rng=rng
-    )[0]  # fmt: skip
+    one = lipschitz_intervals(xy2, area(), metric, sets, size, (alpha,), REPLICATES, rng=rng)[0]
     return labels1, labels2, released, one.lower, one.upper, one.closed
 
 
@@ -129,9 +136,7 @@ class Peers:
         else:
             self.mcqd = str(folder / "mcqd")
             source = str(Path(__file__).with_name("_mcqd.cpp"))
-            subprocess.run(
-                [compiler, "-O3", "-march=native", "-o", self.mcqd, source], check=True
-            )
+            subprocess.run([compiler, "-O3", "-march=native", "-o", self.mcqd, source], check=True)
 
     @property
     def names(self) -> list[str]:
@@ -243,8 +248,10 @@ class Row:
 def compare(title: str, instances, peers: Peers, rounds: int) -> list[Row]:
     """Search every instance with everybody; print a line each; return the lines' figures."""
     print(f"\n{title}\n")
-    print(f"{'instance':34}{'pairs':>7}{'edges':>9}{'size':>6}{'proven':>8}{'ours':>11}"
-          + "".join(f"{name:>11}" for name in peers.names))  # fmt: skip
+    print(
+        f"{'instance':34}{'pairs':>7}{'edges':>9}{'size':>6}{'proven':>8}{'ours':>11}"
+        + "".join(f"{name:>11}" for name in peers.names)
+    )
     rows = []
     for name, arguments in instances:
         graph = product_graph(*arguments)
@@ -366,18 +373,25 @@ def main() -> int:
         peers = Peers(Path(folder), options.limit, options.mc_brb)
         ours(product_graph(*noisy(True, 0.05, 0.9, options.seed + 1)), 1)  # compiles everything
         instances = (
-            (f"{where}, sigma {sigma}, alpha {alpha}",
-             noisy(where == "towns", sigma, alpha, options.seed))
-            for where in ("uniform", "towns") for sigma in SIGMAS for alpha in ALPHAS
-        )  # fmt: skip
+            (
+                f"{where}, sigma {sigma}, alpha {alpha}",
+                noisy(where == "towns", sigma, alpha, options.seed),
+            )
+            for where in ("uniform", "towns")
+            for sigma in SIGMAS
+            for alpha in ALPHAS
+        )
         rows = compare("Noise on the coordinates", instances, peers, options.rounds)
         lines += noisy_lines(rows, peers)
         if options.lipschitz:
             instances = (
-                (f"{where}, d {sets}, k {size}, alpha {alpha}",
-                 embedded(where == "towns", sets, size, alpha, options.seed))
-                for where in ("uniform", "towns") for sets, size, alpha in EMBEDDINGS
-            )  # fmt: skip
+                (
+                    f"{where}, d {sets}, k {size}, alpha {alpha}",
+                    embedded(where == "towns", sets, size, alpha, options.seed),
+                )
+                for where in ("uniform", "towns")
+                for sets, size, alpha in EMBEDDINGS
+            )
             rows = compare("Lipschitz embeddings", instances, peers, options.rounds)
             lines += embedded_lines(rows, peers)
         if options.unproven and peers.mcqd:

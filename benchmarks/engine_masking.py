@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Voronoi masking in the engine: speed against one SciPy k-d tree, memory, cancelling.
 
-    python benchmarks/engine_masking.py [--points 1000000] [--rounds 5]
+python benchmarks/engine_masking.py [--points 1000000] [--rounds 5]
 """
 
 from __future__ import annotations

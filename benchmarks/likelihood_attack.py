@@ -48,20 +48,23 @@ def files(kind: str, rng: np.random.Generator):
     """Points and labels of both files, and the row of each target record in the other."""
     count, overlap = (400, 40) if kind == "hospitals" else (500, 50)
     total = 2 * count - overlap
-    points = _germans.area().sample(total, rng) if kind == "uniform" else _germans.addresses(
-        total, rng
+    points = (
+        _germans.area().sample(total, rng) if kind == "uniform" else _germans.addresses(total, rng)
     )
-    labels = rng.integers(0, 20, total).tolist() if kind == "hospitals" else _germans.people(
-        total, rng
+    labels = (
+        rng.integers(0, 20, total).tolist() if kind == "hospitals" else _germans.people(total, rng)
     )
     target = rng.permutation(count)
     known = rng.permutation(np.arange(count - overlap, total))
     row = np.full(total, -1)
     row[known] = np.arange(count)
     return (
-        points[target], [labels[k] for k in target], points[known], [labels[k] for k in known],
+        points[target],
+        [labels[k] for k in target],
+        points[known],
+        [labels[k] for k in known],
         row[target],
-    )  # fmt: skip
+    )
 
 
 def intervals_of(rule, points, rng):
@@ -93,9 +96,7 @@ def repetition(kind: str, rule, seed: int) -> dict[str, tuple[float, float, floa
             labels, released, known, intervals, time_limit=CLIQUE_SECONDS, random_tie=True, rng=rng
         )
         right = score(result, truth).true_positives
-        out[f"clique {alpha:g}"] = (
-            len(result.matches), right, np.nan, time.perf_counter() - start
-        )  # fmt: skip
+        out[f"clique {alpha:g}"] = (len(result.matches), right, np.nan, time.perf_counter() - start)
     model = prepare(rule, points, METRIC, rng, records=len(secret))
     start = time.perf_counter()
     result = link_by_likelihood(labels, released, known, model, rng, threshold=0.0)
@@ -104,8 +105,11 @@ def repetition(kind: str, rule, seed: int) -> dict[str, tuple[float, float, floa
     for threshold in THRESHOLDS:
         kept = result.support >= threshold
         out[f"likelihood {threshold:g}"] = (
-            int(kept.sum()), int(hit[kept].sum()), float(result.support[kept].sum()), seconds
-        )  # fmt: skip
+            int(kept.sum()),
+            int(hit[kept].sum()),
+            float(result.support[kept].sum()),
+            seconds,
+        )
     return out
 
 
@@ -127,8 +131,10 @@ def main() -> None:
     if not (options.all or options.wanted):
         kinds = kinds[:1]
     print(f"{options.repeats} repetitions; mean and its standard error\n")
-    print(f"{'files':10}{'release':25}{'attack':17}{'claimed':>8}{'right':>7}"
-          f"{'expected':>10}{'precision':>15}{'recall':>15}{'seconds':>9}")  # fmt: skip
+    print(
+        f"{'files':10}{'release':25}{'attack':17}{'claimed':>8}{'right':>7}"
+        f"{'expected':>10}{'precision':>15}{'recall':>15}{'seconds':>9}"
+    )
     summary = []
     # Not forked: the thread that projects would be missing.
     context = multiprocessing.get_context("spawn")
@@ -146,9 +152,11 @@ def main() -> None:
     print(f"\n{'files':10}{'release':25}{'best clique':>24}{'likelihood 0.5':>20}  right / claimed")
     for kind, name, clique, ours in summary:
         alpha, right, claimed = clique
-        print(f"{kind:10}{name:25}{f'{right:.1f} / {claimed:.1f} ({alpha})':>24}"
-              f"{f'{ours[0]:.1f} / {ours[1]:.1f}':>20}"
-              f"  {'more' if ours[0] > right else 'NOT MORE'}")  # fmt: skip
+        print(
+            f"{kind:10}{name:25}{f'{right:.1f} / {claimed:.1f} ({alpha})':>24}"
+            f"{f'{ours[0]:.1f} / {ours[1]:.1f}':>20}"
+            f"  {'more' if ours[0] > right else 'NOT MORE'}"
+        )
 
 
 def sides(runs) -> tuple[tuple[str, float, float], tuple[float, float]]:

@@ -61,12 +61,19 @@ def plan(sigma: float, alpha: float, repeats: int) -> LinkageExperiment:
     rng = np.random.default_rng(SEED)
     count = _germans.N_TARGET + _germans.N_IDENTIFICATION - _germans.OVERLAP
     return LinkageExperiment(
-        points=_germans.addresses(count, rng), labels=_germans.people(count, rng),
-        wkt=_germans.WGS84, metric="great_circle", area=_germans.area(),
-        n_target=_germans.N_TARGET, n_identification=_germans.N_IDENTIFICATION,
-        overlap=_germans.OVERLAP, releases=(NoisyCoordinates(sigma, True),), alphas=(alpha,),
-        repeats=repeats, seed=SEED,
-    )  # fmt: skip
+        points=_germans.addresses(count, rng),
+        labels=_germans.people(count, rng),
+        wkt=_germans.WGS84,
+        metric="great_circle",
+        area=_germans.area(),
+        n_target=_germans.N_TARGET,
+        n_identification=_germans.N_IDENTIFICATION,
+        overlap=_germans.OVERLAP,
+        releases=(NoisyCoordinates(sigma, True),),
+        alphas=(alpha,),
+        repeats=repeats,
+        seed=SEED,
+    )
 
 
 def intervals() -> None:
@@ -101,8 +108,10 @@ def repetition(repeats: int) -> None:
             metric_for("great_circle", _germans.WGS84), experiment.area, _germans.WGS84, 1_000, 1
         )
         known = experiment.points[files.identification]
-        labels = [[experiment.labels[row] for row in rows]
-                  for rows in (files.target, files.identification)]  # fmt: skip
+        labels = [
+            [experiment.labels[row] for row in rows]
+            for rows in (files.target, files.identification)
+        ]
         release, rng = experiment.releases[0], np.random.default_rng(SEED)
         (rule,) = release.intervals(known, (alpha,), setting, rng)
 
@@ -114,25 +123,33 @@ def repetition(repeats: int) -> None:
         times = [timing.seconds(once) for _ in range(repeats)]
         verdict(
             f"one attack, sigma = {sigma} degrees, alpha = {alpha} (median of {repeats})",
-            statistics.median(times), REPETITION_GOAL, "s",
-        )  # fmt: skip
+            statistics.median(times),
+            REPETITION_GOAL,
+            "s",
+        )
 
 
 def grid(repeats: int) -> None:
     """Extrapolate the papers' whole grid from every second sigma and alpha."""
     experiment = plan(0.005, 0.1, repeats)
-    experiment = LinkageExperiment(**{
-        **vars(experiment),
-        "releases": tuple(NoisyCoordinates(s, True) for s in (0.01, 0.02, 0.03, 0.04, 0.05)),
-        "alphas": (0.1, 0.3, 0.5, 0.7, 0.9),
-    })  # fmt: skip
+    experiment = LinkageExperiment(
+        **{
+            **vars(experiment),
+            "releases": tuple(NoisyCoordinates(s, True) for s in (0.01, 0.02, 0.03, 0.04, 0.05)),
+            "alphas": (0.1, 0.3, 0.5, 0.7, 0.9),
+        }
+    )
     list(run(plan(0.05, 0.5, 1), backend=Backend(workers=1)))
     attacks = repeats * len(experiment.cells)
     wall, cpu = time.perf_counter(), time.process_time()
     list(run(experiment))
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    verdict(f"processor time of an attack, mean of {attacks} over the grid", cpu / attacks,
-            GRID_GOAL, "s")  # fmt: skip
+    verdict(
+        f"processor time of an attack, mean of {attacks} over the grid",
+        cpu / attacks,
+        GRID_GOAL,
+        "s",
+    )
     print(
         f"    9,000 attacks would take {9_000 * wall / attacks / 60:.1f} minutes at this rate, and"
         f" {9_000 * cpu / attacks / 60 / 2:.1f} on two processors that do nothing else"

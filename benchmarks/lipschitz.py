@@ -83,9 +83,13 @@ def memory(lines, name, n, sets, size) -> None:
     """Peak memory of a release against the condensed matrix and the embedding."""
     held = 8 * (n * (n - 1) // 2 + n * sets)
     setup = _SETUP.format(
-        root=str(timing.ROOT), benchmarks=str(timing.ROOT / "benchmarks"), name=name, n=n,
-        sets=sets, size=size,
-    )  # fmt: skip
+        root=str(timing.ROOT),
+        benchmarks=str(timing.ROOT / "benchmarks"),
+        name=name,
+        n=n,
+        sets=sets,
+        size=size,
+    )
     peak = timing.peak_memory(setup, "embedded_distances(embed(points, references, metric))")
     lines.append(
         timing.at_most(f"{name}: peak memory to matrix and embedding", 1.5, peak / held, "x")
@@ -129,15 +133,19 @@ def large(lines) -> None:
     condensed = lipschitz_distances(points, area, metric, sets, size, rng, progress)
     embedded = time.perf_counter()
     round_down(
-        condensed, n, 0, 1, lambda i, j: metric.between(own[i], own[j]), metric.slack, progress,
+        condensed,
+        n,
+        0,
+        1,
+        lambda i, j: metric.between(own[i], own[j]),
+        metric.slack,
+        progress,
         out=condensed,
-    )  # fmt: skip
+    )
     done = time.perf_counter()
     told = f"{embedded - start:.3g} s, rounding {done - embedded:.3g} s"
     lines.append(timing.note(f"geodesic, {n:,} points, {sets} sets", told))
-    lines.append(
-        timing.at_most("the same: longest silence", 0.5, float(np.diff(heard).max()), "s")
-    )
+    lines.append(timing.at_most("the same: longest silence", 0.5, float(np.diff(heard).max()), "s"))
 
 
 def main() -> int:
@@ -157,10 +165,17 @@ def main() -> int:
         cancelling(lines, name, *sizes)
     if options.large:
         large(lines)
-        setup = _SETUP.format(
-            root=str(timing.ROOT), benchmarks=str(timing.ROOT / "benchmarks"), name="geodesic",
-            n=20, sets=2, size=2,
-        ) + "from lipschitz import large"  # fmt: skip
+        setup = (
+            _SETUP.format(
+                root=str(timing.ROOT),
+                benchmarks=str(timing.ROOT / "benchmarks"),
+                name="geodesic",
+                n=20,
+                sets=2,
+                size=2,
+            )
+            + "from lipschitz import large"
+        )
         peak = timing.peak_memory(setup, "large([])")
         lines.append(timing.at_most("the same: peak memory", 24, peak / 1e9, "GB"))
     return timing.table(

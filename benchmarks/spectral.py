@@ -214,16 +214,19 @@ def cancelling(matrix: np.ndarray) -> list[timing.Line]:
         "spectral swapping": (lambda p: spectral_swapping(matrix, rng, p), (0.1, 0.4, 0.7, 1.0)),
         "spectral RHS": (lambda p: spectral_rhs(matrix, K, rng, p), (0.5, 2.0, 3.2, 4.7)),
         "risk measures": (
-            lambda p: prediction_risk(matrix, released, K, progress=p), (0.3, 0.8, 3.0, 6.0, 20.0),
+            lambda p: prediction_risk(matrix, released, K, progress=p),
+            (0.3, 0.8, 3.0, 6.0, 20.0),
         ),
-    }  # fmt: skip
+    }
     return [
         timing.at_most(
-            f"cancel to return, worst of {len(moments)} moments, {name}", 0.5,
-            max(cancel_delay(job, moment) for moment in moments), "s",
+            f"cancel to return, worst of {len(moments)} moments, {name}",
+            0.5,
+            max(cancel_delay(job, moment) for moment in moments),
+            "s",
         )
         for name, (job, moments) in jobs.items()
-    ]  # fmt: skip
+    ]
 
 
 def main() -> int:

@@ -115,10 +115,12 @@ def west(path: Path, rounds: int) -> list[timing.Line]:
         timing.note("bare read of the table (s)", f"{min(times['read']):.1f}"),
         timing.note("read and counted (s)", f"{min(times['count']):.1f}"),
         timing.at_most(
-            "counting, reading included, against reading", 3.0,
-            timing.median_ratio(times["count"], times["read"]), "x",
+            "counting, reading included, against reading",
+            3.0,
+            timing.median_ratio(times["count"], times["read"]),
+            "x",
         ),
-    ]  # fmt: skip
+    ]
     for by in ("gaps_maxcombs", "gaps_entropy"):
         taken = min(
             timing.seconds(lambda: aggregate(classes, data, by, "west")) for _ in range(rounds)
@@ -142,18 +144,25 @@ def east(rounds: int) -> list[timing.Line]:
     lines = []
     for location, limit in (("adc", 60.0), ("least_suppression", None)):
         for by in ("gaps_maxcombs", "gaps_entropy"):
+
             def run(by: str = by, location: str = location) -> None:
                 vbas.vbas(
-                    classes, data.xy, K, np.random.default_rng(1), by,
-                    vbas.gaps_model("east"), location=location,
-                )  # fmt: skip
+                    classes,
+                    data.xy,
+                    K,
+                    np.random.default_rng(1),
+                    by,
+                    vbas.gaps_model("east"),
+                    location=location,
+                )
 
             taken = min(timing.seconds(run) for _ in range(min(rounds, 2)))
             what = f"{location} on East, 252 combinations, {by}"
             lines.append(
-                timing.note(f"{what} (s)", f"{taken:.1f}") if limit is None
+                timing.note(f"{what} (s)", f"{taken:.1f}")
+                if limit is None
                 else timing.at_most(what, limit, taken, "s")
-            )  # fmt: skip
+            )
     return lines
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The reversal of Voronoi masking in the engine: seconds, and against the published steps.
 
-    python benchmarks/voronoi_reversal.py [--rounds 5]
+python benchmarks/voronoi_reversal.py [--rounds 5]
 """
 
 from __future__ import annotations
@@ -28,9 +28,12 @@ def attack(masked: np.ndarray, candidates: np.ndarray):
     """The engine's attack, with all that a user waits for."""
     tolerance = default_tolerance(coordinate_resolution(masked), masked)
     return reverse_voronoi(
-        masked, candidates, tolerance=tolerance, rng=np.random.default_rng(1),
+        masked,
+        candidates,
+        tolerance=tolerance,
+        rng=np.random.default_rng(1),
         progress=lambda fraction: None,
-    )  # fmt: skip
+    )
 
 
 def published(masked: np.ndarray, candidates: np.ndarray):
@@ -102,9 +105,11 @@ def main() -> int:
         without_numba(lines, "5,000 of 90,603, exact", masked, town)
         without_numba(lines, "5,000 of 90,603, rounded to 1 m", np.round(masked), town)
         without_numba(
-            lines, "2,000 of 90,603, rounded to 10 m",
-            np.round(voronoi_mask(town[sample[:2000]]).xy, -1), town,
-        )  # fmt: skip
+            lines,
+            "2,000 of 90,603, rounded to 10 m",
+            np.round(voronoi_mask(town[sample[:2000]]).xy, -1),
+            town,
+        )
     for count in (100_000, 300_000, 1_000_000):
         places = synthetic(count, rng)
         chosen = rng.choice(len(places), 5000, replace=False)

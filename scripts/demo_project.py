@@ -136,9 +136,7 @@ def main(sample: str, folder: str, *printed: str) -> None:
         QgsProject.instance().clear()
         application.exitQgis()
 
-    results = [
-        json.loads(Path(path).read_text(encoding="utf-8"))["results"] for path in printed
-    ]
+    results = [json.loads(Path(path).read_text(encoding="utf-8"))["results"] for path in printed]
     print()
     print(summary(*results))
     print()

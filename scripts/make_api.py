@@ -48,8 +48,14 @@ def api() -> str:
             classes.append(one)
     errors = [one for one in classes if issubclass(one, Exception)]
     results = sorted(set(classes) - set(errors), key=lambda one: one.__name__)
-    parts = [HEAD, "## Functions\n", *map(_function, functions),
-             "## Results\n", *map(_class, results), "## Errors\n"]  # fmt: skip
+    parts = [
+        HEAD,
+        "## Functions\n",
+        *map(_function, functions),
+        "## Results\n",
+        *map(_class, results),
+        "## Errors\n",
+    ]
     parts += [f"- `{one.__name__}`: {inspect.getdoc(one)}" for one in errors]
     return "\n".join(parts).rstrip("\n") + "\n"
 
@@ -60,8 +66,9 @@ def _results(functions: list) -> list[type]:
     for function in functions:
         names = re.findall(r"\w+", str(inspect.signature(function).return_annotation))
         module = sys.modules[function.__module__]
-        found += [getattr(module, name) for name in names
-                  if inspect.isclass(getattr(module, name, None))]  # fmt: skip
+        found += [
+            getattr(module, name) for name in names if inspect.isclass(getattr(module, name, None))
+        ]
     return [one for one in dict.fromkeys(found) if one.__module__.startswith("geoanon_qgis")]
 
 

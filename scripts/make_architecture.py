@@ -47,32 +47,75 @@ class Box:
 
 
 BOXES = (
-    Box("plugin, provider", "what QGIS loads",
-        ("__init__.py", "plugin.py", "processing/provider.py"), 390, 20, 200),
-    Box("processing/algorithms", "one algorithm a file: parameters, steps, outputs",
-        ("processing/algorithms/*", "processing/releasing.py"), 310, 110, 360),
+    Box(
+        "plugin, provider",
+        "what QGIS loads",
+        ("__init__.py", "plugin.py", "processing/provider.py"),
+        390,
+        20,
+        200,
+    ),
+    Box(
+        "processing/algorithms",
+        "one algorithm a file: parameters, steps, outputs",
+        ("processing/algorithms/*", "processing/releasing.py"),
+        310,
+        110,
+        360,
+    ),
     Box("processing/reports", "what each report tells", ("processing/reports/*",), 60, 200, 240),
     Box("processing/pictures", "maps in reports", ("processing/pictures/*",), 540, 200, 240),
-    Box("processing", "shared: layers to arrays and back, parameters, styling, drafts",
-        ("processing/*",), 380, 290, 440),
+    Box(
+        "processing",
+        "shared: layers to arrays and back, parameters, styling, drafts",
+        ("processing/*",),
+        380,
+        290,
+        440,
+    ),
     Box("report", "one model, as HTML and JSON", ("report/*",), 240, 380, 190),
-    Box("compat, paths", "versions of Qt and QGIS; folders", ("compat.py", "paths.py"),
-        710, 380, 230),
-    Box("core/library", "for Python without QGIS",
-        ("core/library/*", "core/__init__.py"), 780, 490, 150),
+    Box(
+        "compat, paths",
+        "versions of Qt and QGIS; folders",
+        ("compat.py", "paths.py"),
+        710,
+        380,
+        230,
+    ),
+    Box(
+        "core/library",
+        "for Python without QGIS",
+        ("core/library/*", "core/__init__.py"),
+        780,
+        490,
+        150,
+    ),
     Box("core/experiments", "attacks again and again", ("core/experiment*",), 60, 490, 165),
-    Box("core/verdict, scoring", "decision, adversary, evidence",
-        ("core/verdict.py", "core/attacks/scoring.py"), 60, 670, 230),
+    Box(
+        "core/verdict, scoring",
+        "decision, adversary, evidence",
+        ("core/verdict.py", "core/attacks/scoring.py"),
+        60,
+        670,
+        230,
+    ),
     Box("core/attacks", "reversal, cliques, likelihood", ("core/attacks/*",), 60, 580, 250),
     Box("core/aggregation", "VBAS", ("core/aggregation/*",), 440, 580, 150),
     Box("core/microdata", "methods and risk", ("core/microdata/*",), 610, 580, 150),
     Box("core/identifying", "screening of fields", ("core/identifying/*",), 780, 580, 150),
     Box("core/masking", "Voronoi", ("core/masking/*",), 370, 670, 115),
-    Box("core/distances", "embeddings, noise, accuracy, files", ("core/distances/*",),
-        505, 670, 255),
-    Box("core", "ground: planes, metrics, areas, points, memory, progress, errors", ("core/*",),
-        240, 780, 690),
-)  # fmt: skip
+    Box(
+        "core/distances", "embeddings, noise, accuracy, files", ("core/distances/*",), 505, 670, 255
+    ),
+    Box(
+        "core",
+        "ground: planes, metrics, areas, points, memory, progress, errors",
+        ("core/*",),
+        240,
+        780,
+        690,
+    ),
+)
 
 
 class Circle(Exception):
@@ -135,7 +178,7 @@ def reduced(found: dict[tuple[Box, Box], str]) -> list[tuple[Box, Box]]:
 
     def visit(box: Box, way: tuple[Box, ...]) -> set[Box]:
         if box in way:
-            circle = (*way[way.index(box):], box)
+            circle = (*way[way.index(box) :], box)
             raise Circle("; ".join(found[pair] for pair in zip(circle, circle[1:])))
         if box not in below:
             direct = [b for a, b in found if a is box]
@@ -144,9 +187,7 @@ def reduced(found: dict[tuple[Box, Box], str]) -> list[tuple[Box, Box]]:
 
     for box in BOXES:
         visit(box, ())
-    return [
-        (a, b) for a, b in found if not any(b in below[one] for x, one in found if x is a)
-    ]
+    return [(a, b) for a, b in found if not any(b in below[one] for x, one in found if x is a)]
 
 
 def draw(root: Path) -> str:

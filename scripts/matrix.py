@@ -64,9 +64,16 @@ print(json.dumps({"QGIS": Qgis.QGIS_VERSION.split("-")[0], "NumPy": numpy.__vers
 
 #: Settings of the caller that reach into a tree: how the network is reached.
 PASSED_ON = (
-    "http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY",
-    "PIP_INDEX_URL", "PIP_DEFAULT_TIMEOUT", "HYPOTHESIS_PROFILE",
-)  # fmt: skip
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "PIP_INDEX_URL",
+    "PIP_DEFAULT_TIMEOUT",
+    "HYPOTHESIS_PROFILE",
+)
 #: Settings that name a file with certificates, which is copied into the tree.
 CERTIFICATES = ("PIP_CERT", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE")
 
@@ -118,8 +125,18 @@ class Result:
 
 
 COLUMNS = (
-    "system", "QGIS", "NumPy", "GDAL", "PyQt", "demo", "passed", "failed", "skipped", "seconds", "",
-)  # fmt: skip
+    "system",
+    "QGIS",
+    "NumPy",
+    "GDAL",
+    "PyQt",
+    "demo",
+    "passed",
+    "failed",
+    "skipped",
+    "seconds",
+    "",
+)
 
 
 def table(results: list[Result]) -> str:
@@ -162,9 +179,13 @@ class Runs:
                 if self._ended:
                     raise Failed("It was interrupted.")
                 process = subprocess.Popen(
-                    command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-                    start_new_session=True, **options,
-                )  # fmt: skip
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                    **options,
+                )
                 self._processes.add(process)
             try:
                 return process.wait()
@@ -244,9 +265,11 @@ class Tree:
         self._begin("copies the checkout")
         copy = self.path / CHECKOUT[1:]
         git = ["git", "-C", str(copy)]
-        steps = [[*git, "fetch", "--quiet", "--force", str(ROOT), "HEAD"],
-                 [*git, "reset", "--quiet", "--hard", "FETCH_HEAD"],
-                 [*git, "clean", "-ffdxq", "-e", "/.venv/"]]  # fmt: skip
+        steps = [
+            [*git, "fetch", "--quiet", "--force", str(ROOT), "HEAD"],
+            [*git, "reset", "--quiet", "--hard", "FETCH_HEAD"],
+            [*git, "clean", "-ffdxq", "-e", "/.venv/"],
+        ]
         if not (copy / ".git").is_dir():
             copy.mkdir(parents=True, exist_ok=True)
             steps.insert(0, [*git, "init", "--quiet"])
@@ -264,21 +287,39 @@ class Tree:
         """Return what runs a line of shell in the checkout inside the tree."""
         settings = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         settings.update(
-            HOME="/root", LC_ALL="C.UTF-8", TERM="dumb",
+            HOME="/root",
+            LC_ALL="C.UTF-8",
+            TERM="dumb",
             PATH="/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-        )  # fmt: skip
+        )
         for number, name in enumerate(CERTIFICATES):
             source = os.environ.get(name, "")
             if os.path.isfile(source):
                 settings[name] = f"/srv/geoanon/certificates-{number}.pem"
                 shutil.copy(source, self.path / settings[name][1:])
         return [
-            "unshare", "--mount", "--pid", "--fork", "--kill-child", "--propagation", "private",
-            "--", "sh", "-c", ENTER, "sh", str(self.path), str(self.shared or ""),
-            "env", "-i", *(f"{name}={value}" for name, value in settings.items()),
+            "unshare",
+            "--mount",
+            "--pid",
+            "--fork",
+            "--kill-child",
+            "--propagation",
+            "private",
+            "--",
+            "sh",
+            "-c",
+            ENTER,
+            "sh",
+            str(self.path),
+            str(self.shared or ""),
+            "env",
+            "-i",
+            *(f"{name}={value}" for name, value in settings.items()),
             # Bash stays the first process of the namespace, and buries what is orphaned there.
-            "bash", "-c", f"cd {CHECKOUT} && {line}; exit $?",
-        ]  # fmt: skip
+            "bash",
+            "-c",
+            f"cd {CHECKOUT} && {line}; exit $?",
+        ]
 
     def inside(self, what: str, line: str) -> int:
         """Run a line of shell in the checkout inside the tree; return its exit status."""
@@ -351,14 +392,27 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         description="Run the demonstration and the tests of HEAD on every QGIS that Debian has.",
     )
     names = [system.name for system in SYSTEMS]
-    parser.add_argument("--only", action="append", choices=names, metavar="QGIS",
-                        help=f"one of {', '.join(names)}; may be given again")  # fmt: skip
-    parser.add_argument("--folder", type=Path, default=Path(cache, "geoanon-matrix"),
-                        help="where the trees are kept, 3 GB each (%(default)s)")  # fmt: skip
+    parser.add_argument(
+        "--only",
+        action="append",
+        choices=names,
+        metavar="QGIS",
+        help=f"one of {', '.join(names)}; may be given again",
+    )
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        default=Path(cache, "geoanon-matrix"),
+        help="where the trees are kept, 3 GB each (%(default)s)",
+    )
     parser.add_argument("--jobs", type=int, default=1, help="systems at once (%(default)s)")
     parser.add_argument("--mirror", default=MIRROR, help="Debian's packages (%(default)s)")
-    parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared",
-                        help="data of the tests, shown read-only (%(default)s)")  # fmt: skip
+    parser.add_argument(
+        "--shared",
+        type=Path,
+        default=ROOT.parent / "shared",
+        help="data of the tests, shown read-only (%(default)s)",
+    )
     parser.add_argument("--fresh", action="store_true", help="make the trees anew")
     parser.add_argument("tests", nargs="*", help="arguments for pytest, after --")
     options = parser.parse_args(arguments)

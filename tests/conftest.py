@@ -16,9 +16,12 @@ ROOT = Path(__file__).resolve().parent.parent
 
 #: Files that take minutes. They come first, so that no process is left alone with one in the end.
 LONG = (
-    "fuzz/test_algorithms.py", "desktop/test_window.py", "processing/test_distance_tools.py",
-    "processing/test_linkage.py", "core/test_likelihood.py",
-)  # fmt: skip
+    "fuzz/test_algorithms.py",
+    "desktop/test_window.py",
+    "processing/test_distance_tools.py",
+    "processing/test_linkage.py",
+    "core/test_likelihood.py",
+)
 
 # Two processes that compile one function for different types at once can mix up what numba keeps
 # of it. Each has a folder of its own, which stays for the next run.

@@ -46,13 +46,29 @@ CITY_KM = np.array(
 
 #: Tables 7 and 8: century of birth and language; the two matrices of the appendix.
 POETS = [
-    (14, "Italian"), (16, "Spanish"), (18, "German"), (17, "French"), (13, "Italian"),
-    (18, "German"), (17, "French"), (16, "English"), (20, "French"), (20, "French"),
-]  # fmt: skip
+    (14, "Italian"),
+    (16, "Spanish"),
+    (18, "German"),
+    (17, "French"),
+    (13, "Italian"),
+    (18, "German"),
+    (17, "French"),
+    (16, "English"),
+    (20, "French"),
+    (20, "French"),
+]
 KNOWN_POETS = [
-    (14, "Italian"), (16, "Spanish"), (18, "German"), (17, "French"), (19, "English"),
-    (18, "German"), (17, "French"), (-1, "Latin"), (16, "Spanish"), (19, "Swedish"),
-]  # fmt: skip
+    (14, "Italian"),
+    (16, "Spanish"),
+    (18, "German"),
+    (17, "French"),
+    (19, "English"),
+    (18, "German"),
+    (17, "French"),
+    (-1, "Latin"),
+    (16, "Spanish"),
+    (19, "Swedish"),
+]
 POET_KM = np.array(
     [
         [0, 1261, 729, 886, 0, 593, 864, 1341, 886, 886],
@@ -148,9 +164,12 @@ def example_10() -> bool:
     """Print the poets' clique; return whether it is the paper's and proven."""
     known = KNOWN_POET_KM.astype(float)
     result = link(
-        POETS, POET_KM.astype(float), KNOWN_POETS, Intervals(known - 5, known + 5, False),
+        POETS,
+        POET_KM.astype(float),
+        KNOWN_POETS,
+        Intervals(known - 5, known + 5, False),
         rng=np.random.default_rng(0),
-    )  # fmt: skip
+    )
     matches = [tuple(int(row) + 1 for row in match) for match in result.matches]
     print(
         f"\nExample 10: {result.vertices} vertices (published 11), matches {matches} (published"
@@ -196,12 +215,19 @@ def experiment(repeats: int, seed: int, alphas, sigmas) -> LinkageExperiment:
     rng = np.random.default_rng(seed)
     count = _germans.N_TARGET + _germans.N_IDENTIFICATION - _germans.OVERLAP
     return LinkageExperiment(
-        points=_germans.addresses(count, rng), labels=_germans.people(count, rng),
-        wkt=_germans.WGS84, metric="great_circle", area=_germans.area(),
-        n_target=_germans.N_TARGET, n_identification=_germans.N_IDENTIFICATION,
-        overlap=_germans.OVERLAP, releases=tuple(NoisyCoordinates(s, True) for s in sigmas),
-        alphas=tuple(alphas), repeats=repeats, seed=seed,
-    )  # fmt: skip
+        points=_germans.addresses(count, rng),
+        labels=_germans.people(count, rng),
+        wkt=_germans.WGS84,
+        metric="great_circle",
+        area=_germans.area(),
+        n_target=_germans.N_TARGET,
+        n_identification=_germans.N_IDENTIFICATION,
+        overlap=_germans.OVERLAP,
+        releases=tuple(NoisyCoordinates(s, True) for s in sigmas),
+        alphas=tuple(alphas),
+        repeats=repeats,
+        seed=seed,
+    )
 
 
 def tables_4_and_5(repeats: int, seed: int, quick: bool) -> None:

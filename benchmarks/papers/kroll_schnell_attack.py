@@ -34,18 +34,50 @@ from geoanon_qgis.core.experiment_releases import EmbeddedDistances  # noqa: E40
 from geoanon_qgis.core.experiments import LinkageExperiment, run  # noqa: E402
 
 #: English towns: longitude, latitude, thousands of people (2011, urban areas, rounded).
-ENGLISH_TOWNS = np.array([
-    (-0.13, 51.51, 9787), (-2.24, 53.48, 2553), (-1.90, 52.48, 2441), (-1.55, 53.80, 1778),
-    (-2.99, 53.41, 864), (-1.61, 54.98, 775), (-1.15, 52.95, 730), (-1.47, 53.38, 685),
-    (-2.59, 51.45, 617), (-1.13, 52.64, 509), (-0.14, 50.83, 475), (-1.88, 50.72, 466),
-    (-1.23, 54.57, 377), (-2.18, 53.00, 373), (-1.51, 52.41, 360), (-1.38, 54.90, 335),
-    (-1.09, 50.80, 855), (-2.70, 53.76, 313), (-0.34, 53.74, 314), (-0.97, 51.45, 318),
-    (-1.48, 52.92, 271), (0.71, 51.54, 295), (-4.14, 50.38, 260), (-0.42, 51.88, 259),
-    (-0.76, 52.04, 230), (-3.05, 53.82, 239), (-1.78, 51.56, 185), (-0.89, 52.24, 215),
-    (1.30, 52.63, 213), (-0.24, 52.57, 163), (1.15, 52.06, 179), (-1.26, 51.75, 172),
-    (-1.08, 53.96, 154), (-2.24, 51.86, 150), (0.12, 52.21, 158), (-3.53, 50.72, 118),
-    (-0.54, 53.23, 115), (-2.94, 54.89, 72), (-3.10, 51.02, 61), (-2.75, 52.71, 71),
-])  # fmt: skip
+ENGLISH_TOWNS = np.array(
+    [
+        (-0.13, 51.51, 9787),
+        (-2.24, 53.48, 2553),
+        (-1.90, 52.48, 2441),
+        (-1.55, 53.80, 1778),
+        (-2.99, 53.41, 864),
+        (-1.61, 54.98, 775),
+        (-1.15, 52.95, 730),
+        (-1.47, 53.38, 685),
+        (-2.59, 51.45, 617),
+        (-1.13, 52.64, 509),
+        (-0.14, 50.83, 475),
+        (-1.88, 50.72, 466),
+        (-1.23, 54.57, 377),
+        (-2.18, 53.00, 373),
+        (-1.51, 52.41, 360),
+        (-1.38, 54.90, 335),
+        (-1.09, 50.80, 855),
+        (-2.70, 53.76, 313),
+        (-0.34, 53.74, 314),
+        (-0.97, 51.45, 318),
+        (-1.48, 52.92, 271),
+        (0.71, 51.54, 295),
+        (-4.14, 50.38, 260),
+        (-0.42, 51.88, 259),
+        (-0.76, 52.04, 230),
+        (-3.05, 53.82, 239),
+        (-1.78, 51.56, 185),
+        (-0.89, 52.24, 215),
+        (1.30, 52.63, 213),
+        (-0.24, 52.57, 163),
+        (1.15, 52.06, 179),
+        (-1.26, 51.75, 172),
+        (-1.08, 53.96, 154),
+        (-2.24, 51.86, 150),
+        (0.12, 52.21, 158),
+        (-3.53, 50.72, 118),
+        (-0.54, 53.23, 115),
+        (-2.94, 54.89, 72),
+        (-3.10, 51.02, 61),
+        (-2.75, 52.71, 71),
+    ]
+)
 HOSPITALS, TRUSTS, CODES = 847, 170, 20
 _TRUST_KM, _HOSPITAL_KM = 15.0, 10.0
 
@@ -76,23 +108,36 @@ def scenario(name: str, grid: dict, chosen) -> LinkageExperiment:
     rng = np.random.default_rng(chosen.seed)
     sizes = grid["sizes"] if chosen.full else grid["sizes"][:1] + grid["sizes"][3::3]
     common = {
-        "wkt": _germans.WGS84, "metric": "great_circle", "alphas": grid["alphas"],
+        "wkt": _germans.WGS84,
+        "metric": "great_circle",
+        "alphas": grid["alphas"],
         "releases": tuple(EmbeddedDistances(d, k) for d in grid["sets"] for k in sizes),
-        "repeats": chosen.repeats, "seed": chosen.seed, "time_limit": chosen.seconds,
+        "repeats": chosen.repeats,
+        "seed": chosen.seed,
+        "time_limit": chosen.seconds,
         "replicates": chosen.embeddings,
-    }  # fmt: skip
+    }
     if name == "hospitals":
         points, labels = hospitals(rng)
         return LinkageExperiment(
-            points=points, labels=labels, area=britain(), n_target=400, n_identification=400,
-            overlap=40, **common,
-        )  # fmt: skip
+            points=points,
+            labels=labels,
+            area=britain(),
+            n_target=400,
+            n_identification=400,
+            overlap=40,
+            **common,
+        )
     count = _germans.N_TARGET + _germans.N_IDENTIFICATION - _germans.OVERLAP
     return LinkageExperiment(
-        points=_germans.addresses(count, rng), labels=_germans.people(count, rng),
-        area=_germans.area(), n_target=_germans.N_TARGET,
-        n_identification=_germans.N_IDENTIFICATION, overlap=_germans.OVERLAP, **common,
-    )  # fmt: skip
+        points=_germans.addresses(count, rng),
+        labels=_germans.people(count, rng),
+        area=_germans.area(),
+        n_target=_germans.N_TARGET,
+        n_identification=_germans.N_IDENTIFICATION,
+        overlap=_germans.OVERLAP,
+        **common,
+    )
 
 
 def curves(title: str, experiment: LinkageExperiment) -> dict[tuple[int, int, float], dict]:
@@ -138,31 +183,47 @@ def check_hospitals(first: dict, second: dict) -> None:
     """Hold the paper's sentences on the hospitals against our curves."""
     at_worst = first[20, 10, 0.5]["precision"]
     falls = [series(first, "precision", d, 0.5) for d in (20, 100)]
-    large_k = [second[d, 30 if (d, 30, 0.5) in second else 28, 0.5]["precision"]
-               for d in (20, 60, 100)]  # fmt: skip
+    large_k = [
+        second[d, 30 if (d, 30, 0.5) in second else 28, 0.5]["precision"] for d in (20, 60, 100)
+    ]
     recall = [row["recall"] for row in second.values()]
     near_perfect = min(first[500, 1, alpha]["precision"] for alpha in (0.5, 0.9))
     many = series(first, "recall", 500, 0.5)
     holds(
         "Hospitals",
         [
-            ("precision nearly 1 at d = 500, k = 1 (alpha .5 and .9)", f"{near_perfect:.2f}",
-             near_perfect > 0.9),
-            ("precision nearly .5 at d = 20, k = 10, alpha = .5", f"{at_worst:.2f}",
-             0.35 <= at_worst <= 0.65),
-            ("precision falls with k at d = 20 and 100 (alpha = .5)",
-             ", ".join(f"{fall[0]:.2f} to {fall[-1]:.2f}" for fall in falls),
-             all(fall[-1] < fall[0] for fall in falls)),
-            ("recall falls with k at d = 500 (alpha = .5)", f"{many[0]:.2f} to {many[-1]:.2f}",
-             many[-1] < many[0]),
-            ("precision about .25 for large k at every d (alpha = .5)",
-             ", ".join(f"{value:.2f}" for value in large_k),
-             all(0.1 <= value <= 0.4 for value in large_k)),
-            ("recall rarely above .25 in the second experiment",
-             f"{np.mean(np.array(recall) > 0.25):.0%} of the cells",
-             np.mean(np.array(recall) > 0.25) < 0.25),
+            (
+                "precision nearly 1 at d = 500, k = 1 (alpha .5 and .9)",
+                f"{near_perfect:.2f}",
+                near_perfect > 0.9,
+            ),
+            (
+                "precision nearly .5 at d = 20, k = 10, alpha = .5",
+                f"{at_worst:.2f}",
+                0.35 <= at_worst <= 0.65,
+            ),
+            (
+                "precision falls with k at d = 20 and 100 (alpha = .5)",
+                ", ".join(f"{fall[0]:.2f} to {fall[-1]:.2f}" for fall in falls),
+                all(fall[-1] < fall[0] for fall in falls),
+            ),
+            (
+                "recall falls with k at d = 500 (alpha = .5)",
+                f"{many[0]:.2f} to {many[-1]:.2f}",
+                many[-1] < many[0],
+            ),
+            (
+                "precision about .25 for large k at every d (alpha = .5)",
+                ", ".join(f"{value:.2f}" for value in large_k),
+                all(0.1 <= value <= 0.4 for value in large_k),
+            ),
+            (
+                "recall rarely above .25 in the second experiment",
+                f"{np.mean(np.array(recall) > 0.25):.0%} of the cells",
+                np.mean(np.array(recall) > 0.25) < 0.25,
+            ),
         ],
-    )  # fmt: skip
+    )
 
 
 def check_germans(first: dict, second: dict) -> None:
@@ -175,11 +236,10 @@ def check_germans(first: dict, second: dict) -> None:
         "Germans",
         [
             ("some success in the first experiment", f"best precision {best:.2f}", best > 0.5),
-            ("precision about 0 at d = 20, k >= 20", f"at most {precision:.2f}",
-             precision <= 0.1),
+            ("precision about 0 at d = 20, k >= 20", f"at most {precision:.2f}", precision <= 0.1),
             ("recall below .1 at d = 20, k >= 20", f"at most {recall:.2f}", recall < 0.1),
         ],
-    )  # fmt: skip
+    )
 
 
 def main() -> None:
@@ -194,8 +254,9 @@ def main() -> None:
     if chosen.full:
         chosen.repeats = max(chosen.repeats, 20)
     for name, check, vertices in (
-        ("hospitals", check_hospitals, 7_976), ("germans", check_germans, 15_517),
-    ):  # fmt: skip
+        ("hospitals", check_hospitals, 7_976),
+        ("germans", check_germans, 15_517),
+    ):
         if chosen.only in (None, name):
             print(f"\n{name.capitalize()} (|V| in the paper: {vertices:,})")
             first, second = (

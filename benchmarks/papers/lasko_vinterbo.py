@@ -109,9 +109,12 @@ def run(seed: int) -> dict[str, dict[str, tuple]]:
     sizes = np.bincount(group)
     alone = {"records": (int((np.bincount(cell)[cell] == 1).sum()), sizes.min(), sizes.max())}
     return {
-        "table_1": table_1, "figure_2": figure_2, "figure_3": figure_3, "curves": curves,
+        "table_1": table_1,
+        "figure_2": figure_2,
+        "figure_3": figure_3,
+        "curves": curves,
         "alone": alone,
-    }  # fmt: skip
+    }
 
 
 def _number(value: float) -> str:
@@ -170,23 +173,29 @@ def main() -> int:
     show(
         f"Table I: median differences ({RECORDS:,} x 28; K = {K}, b = {NOISE})",
         ("mean", "variance", "correlation", "rank correlation"),
-        TABLE_I, [one["table_1"] for one in ours],
-    )  # fmt: skip
+        TABLE_I,
+        [one["table_1"] for one in ours],
+    )
     show(
         "Figure 2: how far each curve lies left of the non-overlapping sample's, at most"
         " (0.05 is let pass)",
-        MEASURES, FIGURE_2, [one["figure_2"] for one in ours],
-    )  # fmt: skip
+        MEASURES,
+        FIGURE_2,
+        [one["figure_2"] for one in ours],
+    )
     show_curves(ours)
     show(
         "Figure 3: right matches, and AUC of low values for right matches"
         " (below 0.5: high values are right, 1 - AUC; the paper does not say which way it took)",
         ("right (%)", *(f"AUC {name}" for name in MEASURES)),
-        FIGURE_3, [one["figure_3"] for one in ours],
-    )  # fmt: skip
+        FIGURE_3,
+        [one["figure_3"] for one in ours],
+    )
     alone, low, high = zip(*(one["alone"]["records"] for one in ours))
-    print(f"Plain RHS leaves {min(alone):,} to {max(alone):,} of {RECORDS:,} records alone in their"
-          " cell; published: all but two.")
+    print(
+        f"Plain RHS leaves {min(alone):,} to {max(alone):,} of {RECORDS:,} records alone in their"
+        " cell; published: all but two."
+    )
     print(f"Spectral RHS groups hold {min(low)} to {max(high)} records; published: 5 to 9.")
     return 0
 

@@ -33,9 +33,7 @@ SAMPLE = 5_000
 def run(masked, candidates, truth, step, rng):
     """Attack a release; return the result, who was found, and the seconds it took."""
     start = time.perf_counter()
-    result = reverse_voronoi(
-        masked, candidates, tolerance=default_tolerance(step, masked), rng=rng
-    )
+    result = reverse_voronoi(masked, candidates, tolerance=default_tolerance(step, masked), rng=rng)
     taken = time.perf_counter() - start
     found = (result.candidate >= 0) & (candidates[result.candidate] == truth).all(axis=1)
     return result, found, taken
@@ -144,11 +142,20 @@ _SEEN = {0.0: "88", 1.0: "47", 10.0: "0"}
 
 def rounding(seeds: int, size: int = 2_000) -> None:
     """What coarser candidates and coarser releases leave of the attack."""
-    rows = [(
-        f"candidates, release of {size:,}", "one pair (%)", "one left by the rules (%)",
-        "seen before (%)", "identified (%)",
-        "expected (%)", "certain", "of them wrong", "by chance (%)", "verdict",
-    )]  # fmt: skip
+    rows = [
+        (
+            f"candidates, release of {size:,}",
+            "one pair (%)",
+            "one left by the rules (%)",
+            "seen before (%)",
+            "identified (%)",
+            "expected (%)",
+            "certain",
+            "of them wrong",
+            "by chance (%)",
+            "verdict",
+        )
+    ]
     for candidates in ("jittered, 3 decimals", "integer metres"):
         for step, name in ((0.0, "exact"), (1.0, "rounded to 1 m"), (10.0, "rounded to 10 m")):
             one, left, right, expected, chance = [], [], [], [], []
@@ -170,13 +177,20 @@ def rounding(seeds: int, size: int = 2_000) -> None:
                 sure, wrong = sure + certain.sum(), wrong + (~found[certain]).sum()
                 chance.append(result.explained_by_chance)
                 verdicts.add(result.verdict)
-            rows.append((
-                f"{candidates}, {name}", f"{100 * np.mean(one):.1f}",
-                f"{100 * np.mean(left):.1f}", "" if published else _SEEN[step],
-                f"{100 * np.mean(right):.1f}",
-                f"{100 * np.mean(expected):.1f}", f"{sure}", f"{wrong}",
-                f"{100 * np.mean(chance):.1f}", "/".join(sorted(verdicts)),
-            ))  # fmt: skip
+            rows.append(
+                (
+                    f"{candidates}, {name}",
+                    f"{100 * np.mean(one):.1f}",
+                    f"{100 * np.mean(left):.1f}",
+                    "" if published else _SEEN[step],
+                    f"{100 * np.mean(right):.1f}",
+                    f"{100 * np.mean(expected):.1f}",
+                    f"{sure}",
+                    f"{wrong}",
+                    f"{100 * np.mean(chance):.1f}",
+                    "/".join(sorted(verdicts)),
+                )
+            )
     print_rows("What rounding does (not in the paper)", rows)
 
 
@@ -189,12 +203,14 @@ def main() -> int:
         return 0
     compare(
         "Case n = N: 90,603 dwellings masked, the same as candidates",
-        PUBLISHED_EVERYONE, [everyone(seed) for seed in range(chosen.seeds)],
-    )  # fmt: skip
+        PUBLISHED_EVERYONE,
+        [everyone(seed) for seed in range(chosen.seeds)],
+    )
     compare(
         f"Case n < N: {SAMPLE:,} of 90,603 dwellings masked",
-        PUBLISHED_SOME, [some(seed) for seed in range(chosen.seeds)],
-    )  # fmt: skip
+        PUBLISHED_SOME,
+        [some(seed) for seed in range(chosen.seeds)],
+    )
     if not chosen.no_rounding:
         rounding(min(chosen.seeds, 3))
     return 0

@@ -38,14 +38,22 @@ from geoanon_qgis.core.aggregation.equivalence_classes import count_classes  # n
 ALL = ("age", "sex", "mar", "kol", "hh")
 #: Combinations: 42, 72, 126, 168, 252, 288.
 SETS = (
-    ("age", "sex"), ("sex", "mar", "hh"), ("age", "mar"), ("age", "sex", "kol"),
-    ("age", "sex", "mar"), ("sex", "mar", "kol", "hh"),
-)  # fmt: skip
+    ("age", "sex"),
+    ("sex", "mar", "hh"),
+    ("age", "mar"),
+    ("age", "sex", "kol"),
+    ("age", "sex", "mar"),
+    ("sex", "mar", "kol", "hh"),
+)
 #: All sets of 40 to 300 combinations.
 EVERY_SET = SETS + (
-    ("sex", "mar", "kol"), ("sex", "kol", "hh"), ("age", "kol"), ("age", "hh"),
-    ("mar", "kol", "hh"), ("age", "sex", "hh"),
-)  # fmt: skip
+    ("sex", "mar", "kol"),
+    ("sex", "kol", "hh"),
+    ("age", "kol"),
+    ("age", "hh"),
+    ("mar", "kol", "hh"),
+    ("age", "sex", "hh"),
+)
 #: Combinations that the rule's sets come nearest to.
 TARGETS = (40, 92, 144, 196, 248, 300)
 NUMBERS = ("gaps_maxcombs", "gaps_entropy")
@@ -71,19 +79,31 @@ def scenarios(seed: int, sets=SETS):
         codes = dict(zip(ALL, (np.concatenate(column) for column in zip(*columns))))
         declared = dict(zip(ALL, data.recipe.categories))
         for names in sets:
-            yield part, names, data.xy, count_classes(
-                region, [codes[name] for name in names], len(data.xy),
-                [declared[name] for name in names],
-            )  # fmt: skip
+            yield (
+                part,
+                names,
+                data.xy,
+                count_classes(
+                    region,
+                    [codes[name] for name in names],
+                    len(data.xy),
+                    [declared[name] for name in names],
+                ),
+            )
 
 
 def run(part, classes, xy, k, seed, number, location):
     """One configuration; the result and the seconds it took."""
     start = time.perf_counter()
     result = vbas.vbas(
-        classes, xy, k, np.random.default_rng(seed), number, vbas.gaps_model(part),
+        classes,
+        xy,
+        k,
+        np.random.default_rng(seed),
+        number,
+        vbas.gaps_model(part),
         location=location,
-    )  # fmt: skip
+    )
     return result, time.perf_counter() - start
 
 
@@ -117,26 +137,46 @@ def chosen_by_rule(combinations: dict[tuple[str, ...], int]) -> list[tuple[str, 
     return taken
 
 
-def ratios(results: list[dict], everything: list[dict], names: list[tuple[str, ...]],
-           combinations: dict[tuple[str, ...], int]) -> None:  # fmt: skip
+def ratios(
+    results: list[dict],
+    everything: list[dict],
+    names: list[tuple[str, ...]],
+    combinations: dict[tuple[str, ...], int],
+) -> None:
     """The four average ratios, for each way to place the sites and to choose the sets."""
     rule = chosen_by_rule(combinations)
-    rows = [(
-        "average over 12 scenarios", "", "paper", "wanted", *LOCATIONS, "in range",
-        "by the rule", "all 24",
-    )]  # fmt: skip
+    rows = [
+        (
+            "average over 12 scenarios",
+            "",
+            "paper",
+            "wanted",
+            *LOCATIONS,
+            "in range",
+            "by the rule",
+            "all 24",
+        )
+    ]
     each = {}
     for measure, what, published, (low, high) in RATIOS:
         ours = [ratio_of_each(results, measure, location).mean() for location in LOCATIONS]
         every = ratio_of_each(everything, measure, LOCATIONS[0])
-        each[measure] = np.array([every[[one == mine for one in names]].mean()
-                                  for mine in EVERY_SET])  # fmt: skip
+        each[measure] = np.array(
+            [every[[one == mine for one in names]].mean() for mine in EVERY_SET]
+        )
         ruled = np.mean([each[measure][EVERY_SET.index(mine)] for mine in rule])
-        rows.append((
-            measure, what, f"{published:.1%}", f"{low:.0%}-{high:.0%}",
-            *(f"{value:.1%}" for value in ours), "yes" if low <= ours[0] <= high else "NO",
-            f"{ruled:.1%}", f"{every.mean():.1%}",
-        ))  # fmt: skip
+        rows.append(
+            (
+                measure,
+                what,
+                f"{published:.1%}",
+                f"{low:.0%}-{high:.0%}",
+                *(f"{value:.1%}" for value in ours),
+                "yes" if low <= ours[0] <= high else "NO",
+                f"{ruled:.1%}",
+                f"{every.mean():.1%}",
+            )
+        )
     print_rows("Number of sites: entropy against MaxCombs", rows)
     print("By the rule: " + "; ".join(f"{' '.join(one)} ({combinations[one]})" for one in rule))
     choices = np.array(list(itertools.combinations(range(len(EVERY_SET)), len(SETS))))
@@ -146,33 +186,57 @@ def ratios(results: list[dict], everything: list[dict], names: list[tuple[str, .
         means = each[measure][choices].mean(axis=1)
         inside = (means >= low) & (means <= high)
         fits &= inside
-        rows.append((measure, *(f"{one:.1%}" for one in np.quantile(means, (0.05, 0.5, 0.95))),
-                     f"{inside.mean():.0%}"))  # fmt: skip
+        rows.append(
+            (
+                measure,
+                *(f"{one:.1%}" for one in np.quantile(means, (0.05, 0.5, 0.95))),
+                f"{inside.mean():.0%}",
+            )
+        )
     rows.append(("all four", "", "", "", f"{fits.mean():.0%}"))
     print_rows(f"Had the sets been chosen otherwise ({len(choices)} ways), balanced density", rows)
 
 
 def places(names: list[str], results: list[dict], seconds: list[dict]) -> None:
     """Suppression by location, at equal numbers of sites."""
-    rows = [(
-        "scenario", "number", "sites", "balanced", "ADC", "own", "ADC/bal.", "own/ADC",
-        "own: compactness", "entropy loss", "ADC moves", "own moves", "ADC s", "own s",
-    )]  # fmt: skip
+    rows = [
+        (
+            "scenario",
+            "number",
+            "sites",
+            "balanced",
+            "ADC",
+            "own",
+            "ADC/bal.",
+            "own/ADC",
+            "own: compactness",
+            "entropy loss",
+            "ADC moves",
+            "own moves",
+            "ADC s",
+            "own s",
+        )
+    ]
     better = {number: 0 for number in NUMBERS}
     for name, one, taken in zip(names, results, seconds):
         for number in NUMBERS:
             balanced, adc, own = (one[number, location] for location in LOCATIONS)
             counts = [each.measures.suppressed for each in (balanced, adc, own)]
             better[number] += counts[2] < counts[1]
-            rows.append((
-                name, number.removeprefix("gaps_"), f"{len(own.sites)}",
-                *(f"{each.measures.suppressed_share:.3%}" for each in (balanced, adc, own)),
-                _ratio(counts[1], counts[0]), _ratio(counts[2], counts[1]),
-                _ratio(own.measures.compactness, adc.measures.compactness),
-                _ratio(own.measures.entropy_loss, adc.measures.entropy_loss),
-                *(f"{each.log.committed}/{each.log.tried}" for each in (adc, own)),
-                *(f"{taken[number, location]:.1f}" for location in LOCATIONS[1:]),
-            ))  # fmt: skip
+            rows.append(
+                (
+                    name,
+                    number.removeprefix("gaps_"),
+                    f"{len(own.sites)}",
+                    *(f"{each.measures.suppressed_share:.3%}" for each in (balanced, adc, own)),
+                    _ratio(counts[1], counts[0]),
+                    _ratio(counts[2], counts[1]),
+                    _ratio(own.measures.compactness, adc.measures.compactness),
+                    _ratio(own.measures.entropy_loss, adc.measures.entropy_loss),
+                    *(f"{each.log.committed}/{each.log.tried}" for each in (adc, own)),
+                    *(f"{taken[number, location]:.1f}" for location in LOCATIONS[1:]),
+                )
+            )
     print_rows("Where the sites go: share of records suppressed", rows)
     lines = [
         at_least(f"own below ADC, sites by {number} (of {len(results)})", 7, better[number])
@@ -194,11 +258,16 @@ def max_p(k: int, seed: int) -> None:
             continue
         for location in ("balanced_density", "least_suppression", "max_p"):
             result, taken = run(part, classes, xy, k, seed, "gaps_entropy", location)
-            rows.append((
-                " ".join(names), location, f"{result.measures.areas}",
-                f"{result.measures.suppressed_share:.3%}",
-                f"{result.measures.compactness / 1e3:,.0f}", f"{taken:.1f}",
-            ))  # fmt: skip
+            rows.append(
+                (
+                    " ".join(names),
+                    location,
+                    f"{result.measures.areas}",
+                    f"{result.measures.suppressed_share:.3%}",
+                    f"{result.measures.compactness / 1e3:,.0f}",
+                    f"{taken:.1f}",
+                )
+            )
     print_rows("Max-p regions (PySAL), East", rows)
 
 

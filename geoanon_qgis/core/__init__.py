@@ -16,10 +16,26 @@ if TYPE_CHECKING:
 
 #: The names of the front door.
 NAMES = (
-    "Cancelled", "DistanceMatrix", "DistanceRelease", "GeoAnonError", "InputError",
-    "MissingPackage", "StudyArea", "aggregate", "anonymize", "attack", "equivalence_classes",
-    "link", "mask", "measure", "release", "score", "screen", "study_area", "utility",
-)  # fmt: skip
+    "Cancelled",
+    "DistanceMatrix",
+    "DistanceRelease",
+    "GeoAnonError",
+    "InputError",
+    "MissingPackage",
+    "StudyArea",
+    "aggregate",
+    "anonymize",
+    "attack",
+    "equivalence_classes",
+    "link",
+    "mask",
+    "measure",
+    "release",
+    "score",
+    "screen",
+    "study_area",
+    "utility",
+)
 
 
 def __getattr__(name: str) -> Any:

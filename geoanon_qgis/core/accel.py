@@ -19,8 +19,11 @@ from typing import Any, Callable
 from .progress import interruptible
 
 _switched_on: bool = os.environ.get("GEOANON_NUMBA", "1").strip().lower() not in (
-    "0", "no", "off", "false",
-)  # fmt: skip
+    "0",
+    "no",
+    "off",
+    "false",
+)
 _notice: Callable[[str], None] | None = None
 #: Raises if the run in this thread is to stop; compiling takes seconds and asks for nobody.
 _ask: contextvars.ContextVar[Callable[[], None] | None] = contextvars.ContextVar(
@@ -52,9 +55,7 @@ def set_enabled(on: bool) -> None:
     _switched_on = bool(on)
 
 
-def on_compile(
-    notice: Callable[[str], None] | None, ask: Callable[[], None] | None = None
-) -> None:
+def on_compile(notice: Callable[[str], None] | None, ask: Callable[[], None] | None = None) -> None:
     """Have ``notice`` told once, with a sentence, before the first kernel is compiled.
 
     ``ask`` is called again and again while this run's kernels are compiled, in whichever thread

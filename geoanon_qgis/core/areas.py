@@ -239,8 +239,8 @@ class StudyArea(Summarised):
             cell = np.minimum(cell, len(ends) - 1)
             drawn = corner[cell] + rng.random((tries, 2)) * size[cell, None]
             drawn = self.plane.inverse(drawn)
-            drawn = drawn[self.contains(drawn)][:count - have]
-            found[have:have + len(drawn)] = drawn
+            drawn = drawn[self.contains(drawn)][: count - have]
+            found[have : have + len(drawn)] = drawn
             have += len(drawn)
             misses = 0 if len(drawn) else misses + 1
         progress(1.0)

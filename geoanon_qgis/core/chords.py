@@ -19,9 +19,9 @@ _NUMPY_CACHED = 8192
 def _least_in_plane(x, y, sets, out):
     for s in range(sets.shape[0]):
         for start in range(0, x.shape[0], 512):
-            best = out[s, start:start + 512]
-            px = x[start:start + 512]
-            py = y[start:start + 512]
+            best = out[s, start : start + 512]
+            px = x[start : start + 512]
+            py = y[start : start + 512]
             for p in range(best.shape[0]):
                 best[p] = np.inf
             for j in range(sets.shape[1]):
@@ -39,10 +39,10 @@ def _least_in_plane(x, y, sets, out):
 def _least_in_space(x, y, z, sets, out):
     for s in range(sets.shape[0]):
         for start in range(0, x.shape[0], 512):
-            best = out[s, start:start + 512]
-            px = x[start:start + 512]
-            py = y[start:start + 512]
-            pz = z[start:start + 512]
+            best = out[s, start : start + 512]
+            px = x[start : start + 512]
+            py = y[start : start + 512]
+            pz = z[start : start + 512]
             for p in range(best.shape[0]):
                 best[p] = np.inf
             for j in range(sets.shape[1]):
@@ -62,12 +62,12 @@ def _least_in_space(x, y, z, sets, out):
 def _two_least_in_space(x, y, z, sets, out, second, index):
     for s in range(sets.shape[0]):
         for start in range(0, x.shape[0], 512):
-            best = out[s, start:start + 512]
-            next_best = second[s, start:start + 512]
-            which = index[s, start:start + 512]
-            px = x[start:start + 512]
-            py = y[start:start + 512]
-            pz = z[start:start + 512]
+            best = out[s, start : start + 512]
+            next_best = second[s, start : start + 512]
+            which = index[s, start : start + 512]
+            px = x[start : start + 512]
+            py = y[start : start + 512]
+            pz = z[start : start + 512]
             for p in range(best.shape[0]):
                 best[p] = np.inf
                 next_best[p] = np.inf
@@ -108,9 +108,9 @@ def least_squares(points: np.ndarray, sets: np.ndarray) -> np.ndarray:
         (_least_in_plane if len(columns) == 2 else _least_in_space)(*columns, sets, out)
         return out
     for start in range(0, len(points), _NUMPY_CACHED):
-        part = columns[:, start:start + _NUMPY_CACHED]
+        part = columns[:, start : start + _NUMPY_CACHED]
         for s, members in enumerate(sets):
-            best = out[s, start:start + _NUMPY_CACHED]
+            best = out[s, start : start + _NUMPY_CACHED]
             best.fill(np.inf)
             for member in members:
                 np.minimum(best, _squared(part, member), out=best)

@@ -92,9 +92,14 @@ class NoisyCoordinates(_Release):
     ) -> list[Intervals]:
         """Return the adversary's intervals for each share; one simulation serves them all."""
         deviation = distance_deviations(
-            setting.area, setting.metric, self.sigma, self.in_degrees, setting.wkt,
-            setting.pairs, rng,
-        )  # fmt: skip
+            setting.area,
+            setting.metric,
+            self.sigma,
+            self.in_degrees,
+            setting.wkt,
+            setting.pairs,
+            rng,
+        )
         true = true_distances(points, setting.metric, progress)
         return [self.rule(alpha, setting).intervals_from(deviation, true) for alpha in alphas]
 
@@ -125,8 +130,7 @@ class NoisyDistances(_Release):
     ) -> list[Intervals]:
         """Return the adversary's intervals for each share."""
         return [
-            self.rule(alpha, setting).intervals(points, setting.metric, rng=rng)
-            for alpha in alphas
+            self.rule(alpha, setting).intervals(points, setting.metric, rng=rng) for alpha in alphas
         ]
 
     def rule(self, alpha: float, setting: Setting) -> Rule:
@@ -159,18 +163,23 @@ class EmbeddedDistances(_Release):
         try:
             return list(
                 lipschitz_intervals(
-                    points, setting.area, setting.metric, self.sets, self.size, tuple(alphas),
-                    setting.replicates, rng=rng, progress=progress,
+                    points,
+                    setting.area,
+                    setting.metric,
+                    self.sets,
+                    self.size,
+                    tuple(alphas),
+                    setting.replicates,
+                    rng=rng,
+                    progress=progress,
                 )
-            )  # fmt: skip
+            )
         finally:
             _embedding.release()
 
     def rule(self, alpha: float, setting: Setting) -> Rule:
         """Return what the adversary knows of the release."""
-        return LipschitzEmbedding(
-            self.sets, self.size, setting.area, alpha, setting.replicates
-        )
+        return LipschitzEmbedding(self.sets, self.size, setting.area, alpha, setting.replicates)
 
 
 Release = Union[NoisyCoordinates, NoisyDistances, EmbeddedDistances]

@@ -25,8 +25,11 @@ def evidence(row: Mapping[str, Any], complete: bool = True) -> Evidence:
     """
     by_clique = row["attack"] == BY_CLIQUE
     found = Evidence.averaged(
-        CLIQUE if by_clique else LIKELIHOOD, _number(row["recall"]), row.get("recall_se"),
-        int(row["repeats"]), int(row["overlap"]),
+        CLIQUE if by_clique else LIKELIHOOD,
+        _number(row["recall"]),
+        row.get("recall_se"),
+        int(row["repeats"]),
+        int(row["overlap"]),
     )
     claims, failed = round(_number(row["matches"])), _number(row["precision"]) > MOST_PRECISION
     found = found.with_claims(claims, failed)
@@ -58,8 +61,10 @@ def by_release(
     return {
         release: judge(
             by_all_methods([evidence(row, len(mine) >= attacks) for row in mine]),
-            knows, wants, limit,
-        )  # fmt: skip
+            knows,
+            wants,
+            limit,
+        )
         for release, mine in of.items()
     }
 

@@ -136,8 +136,19 @@ class LinkageExperiment:
         digest.update(repr((list(self.labels), self.wkt)).encode())
         for ring in self.area.rings:
             digest.update(np.ascontiguousarray(ring).tobytes())
-        names = ("repeats", "n_target", "n_identification", "overlap", "seed", "metric",
-                 "replicates", "max_steps", "max_work", "time_limit", "threshold")  # fmt: skip
+        names = (
+            "repeats",
+            "n_target",
+            "n_identification",
+            "overlap",
+            "seed",
+            "metric",
+            "replicates",
+            "max_steps",
+            "max_work",
+            "time_limit",
+            "threshold",
+        )
         return {**{name: getattr(self, name) for name in names}, "data": digest.hexdigest()[:16]}
 
     def shares(self, attack: str) -> tuple[float | None, ...]:
@@ -268,9 +279,10 @@ def run(
     for release in experiment.releases:
         for attack in experiment.attacks:
             left = tuple(
-                alpha for alpha in experiment.shares(attack)
+                alpha
+                for alpha in experiment.shares(attack)
                 if Cell(release.key, attack, alpha) not in done
-            )  # fmt: skip
+            )
             groups = [left] if release.costly else [(alpha,) for alpha in left]
             tasks += [(experiment, release, attack, group) for group in groups if group]
     for cells in run_tasks(run_cells, tasks, backend, progress):
@@ -290,12 +302,15 @@ def run_cells(
         8 * (3 * experiment.n_target**2 + 2 * experiment.n_identification**2),
         f"{experiment.n_target:,} released and {experiment.n_identification:,} known records",
         "their distances",
-    )  # fmt: skip
+    )
     files = draw_files(experiment)
     setting = Setting(
-        _metric(experiment.metric, experiment.wkt), experiment.area, experiment.wkt,
-        experiment.pairs, experiment.replicates,
-    )  # fmt: skip
+        _metric(experiment.metric, experiment.wkt),
+        experiment.area,
+        experiment.wkt,
+        experiment.pairs,
+        experiment.replicates,
+    )
     # Intervals count as one attack in the progress, costly ones as half of the work.
     attacks = len(alphas) * experiment.repeats
     ahead = 0.5 if release.costly and attack == CLIQUE else 1.0 / (1 + attacks)
@@ -310,10 +325,17 @@ def run_cells(
         share = (1 - ahead) / len(alphas)
         results.append(
             _attacks(
-                experiment, release, Cell(release.key, attack, alpha), adversaries[index], files,
-                setting, secret, true, part(progress, start, start + share),
+                experiment,
+                release,
+                Cell(release.key, attack, alpha),
+                adversaries[index],
+                files,
+                setting,
+                secret,
+                true,
+                part(progress, start, start + share),
             )
-        )  # fmt: skip
+        )
     return results
 
 
@@ -368,8 +390,9 @@ def _adversaries(
     experiment, release, attack, alphas, files, setting, progress: Progress
 ) -> list[_Adversary]:
     """One for each alpha."""
-    labels = [[experiment.labels[row] for row in rows]
-              for rows in (files.target, files.identification)]  # fmt: skip
+    labels = [
+        [experiment.labels[row] for row in rows] for rows in (files.target, files.identification)
+    ]
     known = np.asarray(experiment.points, dtype=np.float64)[files.identification]
     if attack == CLIQUE:
         rng = _rng(experiment.seed, f"intervals {release.key}")
@@ -386,10 +409,18 @@ def _adversaries(
 def _by_clique(experiment, target_labels, known_labels, intervals) -> _Adversary:
     def attack(released, rng, progress) -> LinkageResult:
         return link(
-            target_labels, released, known_labels, intervals, max_steps=experiment.max_steps,
-            max_work=experiment.max_work, time_limit=experiment.time_limit, random_tie=True,
-            keep_on_cancel=False, rng=rng, progress=progress,
-        )  # fmt: skip
+            target_labels,
+            released,
+            known_labels,
+            intervals,
+            max_steps=experiment.max_steps,
+            max_work=experiment.max_work,
+            time_limit=experiment.time_limit,
+            random_tie=True,
+            keep_on_cancel=False,
+            rng=rng,
+            progress=progress,
+        )
 
     return _Adversary(attack, intervals.coverage)
 
@@ -397,9 +428,15 @@ def _by_clique(experiment, target_labels, known_labels, intervals) -> _Adversary
 def _by_likelihood(experiment, target_labels, known_labels, model) -> _Adversary:
     def attack(released, rng, progress) -> LinkageResult:
         return link_by_likelihood(
-            target_labels, released, known_labels, model, rng, progress,
-            threshold=experiment.threshold, time_limit=experiment.time_limit,
-        )  # fmt: skip
+            target_labels,
+            released,
+            known_labels,
+            model,
+            rng,
+            progress,
+            threshold=experiment.threshold,
+            time_limit=experiment.time_limit,
+        )
 
     return _Adversary(attack, None)
 
@@ -417,9 +454,11 @@ def _attacks(
         step = part(progress, number / count, (number + 1) / count)
         # All attacks meet the same releases.
         released = release.release(
-            secret, setting, _rng(experiment.seed, f"release {release.key}", number),
+            secret,
+            setting,
+            _rng(experiment.seed, f"release {release.key}", number),
             part(step, 0, 0.25),
-        )  # fmt: skip
+        )
         rng = _rng(experiment.seed, f"attack {cell.release} {cell.attack} {cell.alpha!r}", number)
         result = adversary.attack(released, rng, part(step, 0.25, 1.0))
         scored = score(result, files.truth)
@@ -431,10 +470,20 @@ def _attacks(
         proven[number], vertices = result.proven, result.vertices
         step(1.0)
     return CellResult(
-        release, cell.attack, cell.alpha, measured["precision"], measured["recall"], matches,
-        edges, proven, vertices, float(measured["deviation"].mean()),
-        float(measured["kept"].mean()), adversary.coverage, time.perf_counter() - started,
-    )  # fmt: skip
+        release,
+        cell.attack,
+        cell.alpha,
+        measured["precision"],
+        measured["recall"],
+        matches,
+        edges,
+        proven,
+        vertices,
+        float(measured["deviation"].mean()),
+        float(measured["kept"].mean()),
+        adversary.coverage,
+        time.perf_counter() - started,
+    )
 
 
 def _deviation_variance(true: np.ndarray, released: np.ndarray) -> float:

@@ -60,26 +60,33 @@ def _longitude_excess(sb1, cb1, sb2, cb2, sl, cl, d, angle, sine, cosine, f, ep2
     e = ep2 * c2 / (r * r)
     # Equations 24 and 25, by powers of e.
     a3 = 1.0 - e * (
-        (1.0 - n) / 2 + e * (
-            1.0 / 4 + n / 8 - 3 * n * n / 8 + e * (
-                1.0 / 16 + 3 * n / 16 + n * n / 16 + e * (3.0 / 64 + n / 32 + e * (3.0 / 128))
-            )
+        (1.0 - n) / 2
+        + e
+        * (
+            1.0 / 4
+            + n / 8
+            - 3 * n * n / 8
+            + e * (1.0 / 16 + 3 * n / 16 + n * n / 16 + e * (3.0 / 64 + n / 32 + e * (3.0 / 128)))
         )
-    )  # fmt: skip
+    )
     k1 = e * (
-        (1.0 - n) / 4 + e * (
-            (1.0 - n * n) / 8 + e * (
-                (3.0 + 3 * n - n * n) / 64 + e * ((5.0 + 2 * n) / 128 + e * (3.0 / 128))
-            )
+        (1.0 - n) / 4
+        + e
+        * (
+            (1.0 - n * n) / 8
+            + e * ((3.0 + 3 * n - n * n) / 64 + e * ((5.0 + 2 * n) / 128 + e * (3.0 / 128)))
         )
-    )  # fmt: skip
-    k2 = e * e * (
-        (2.0 - 3 * n + n * n) / 32 + e * (
-            (3.0 - 2 * n - 3 * n * n) / 64 + e * ((3.0 + n) / 128 + e * (5.0 / 256))
+    )
+    k2 = (
+        e
+        * e
+        * (
+            (2.0 - 3 * n + n * n) / 32
+            + e * ((3.0 - 2 * n - 3 * n * n) / 64 + e * ((3.0 + n) / 128 + e * (5.0 / 256)))
         )
-    )  # fmt: skip
-    k3 = e * e * e * (
-        (5.0 - 9 * n + 5 * n * n) / 192 + e * ((9.0 - 10 * n) / 384 + e * (7.0 / 512))
+    )
+    k3 = (
+        e * e * e * ((5.0 - 9 * n + 5 * n * n) / 192 + e * ((9.0 - 10 * n) / 384 + e * (7.0 / 512)))
     )
     k4 = e * e * e * e * ((7.0 - 14 * n) / 512 + e * (7.0 / 512))
     k5 = e * e * e * e * e * (21.0 / 2560)
@@ -100,9 +107,7 @@ def _harmonics(s, c, x, k1, k2, k3, k4, k5, k6):
     s5 = c2 * s4 - s3
     t6 = x2 * t5 - t4
     s6 = c2 * s5 - s4
-    return (
-        k1 * x * s + k2 * t2 * s2 + k3 * t3 * s3 + k4 * t4 * s4 + k5 * t5 * s5 + k6 * t6 * s6
-    )
+    return k1 * x * s + k2 * t2 * s2 + k3 * t3 * s3 + k4 * t4 * s4 + k5 * t5 * s5 + k6 * t6 * s6
 
 
 @accel.helper
@@ -127,8 +132,19 @@ def _length(sb1, cb1, sb2, cb2, sl, cl, d, angle, sine, cosine, ep2):
 def _excesses(sb1, cb1, sb2, cb2, sl, cl, d, angle, sine, cosine, f, ep2, n, out):
     for p in range(out.shape[0]):
         out[p] = _longitude_excess(
-            sb1[p], cb1[p], sb2[p], cb2[p], sl[p], cl[p], d[p], angle[p], sine[p], cosine[p],
-            f, ep2, n,
+            sb1[p],
+            cb1[p],
+            sb2[p],
+            cb2[p],
+            sl[p],
+            cl[p],
+            d[p],
+            angle[p],
+            sine[p],
+            cosine[p],
+            f,
+            ep2,
+            n,
         )
 
 
@@ -141,8 +157,14 @@ def _lengths(sb1, cb1, sb2, cb2, sl, cl, d, angle, sine, cosine, ep2, out):
 
 
 def geodesic_lengths(
-    sine1: np.ndarray, cosine1: np.ndarray, sine2: np.ndarray, cosine2: np.ndarray,
-    longitude: np.ndarray, angle: np.ndarray, a: float, b: float,
+    sine1: np.ndarray,
+    cosine1: np.ndarray,
+    sine2: np.ndarray,
+    cosine2: np.ndarray,
+    longitude: np.ndarray,
+    angle: np.ndarray,
+    a: float,
+    b: float,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Lengths of geodesics between places on an ellipsoid of revolution.
 
@@ -169,9 +191,15 @@ def geodesic_lengths(
     for start in range(0, len(angle), _CACHED):
         rows = slice(start, start + _CACHED)
         length[rows], good[rows] = _solve(
-            sine1[rows], cosine1[rows], sine2[rows], cosine2[rows], longitude[rows],
-            angle[rows], a, b,
-        )  # fmt: skip
+            sine1[rows],
+            cosine1[rows],
+            sine2[rows],
+            cosine2[rows],
+            longitude[rows],
+            angle[rows],
+            a,
+            b,
+        )
     return length, good
 
 

@@ -109,9 +109,7 @@ def refuse_unless_fits_disk(
 
 def _sentence(needed: float, free: int, where: str, what: str, purpose: str, advice: str) -> str:
     purpose = f" for {purpose}" if purpose else ""
-    return (
-        f"{what} need {readable(needed)} {where}{purpose}, {readable(free)} are free. {advice}"
-    )
+    return f"{what} need {readable(needed)} {where}{purpose}, {readable(free)} are free. {advice}"
 
 
 # --- Linux -------------------------------------------------------------------------------------
@@ -202,11 +200,16 @@ class _MemoryStatus(ctypes.Structure):
         *(
             (name, ctypes.c_uint64)
             for name in (
-                "total", "available", "total_page_file", "available_page_file",
-                "total_virtual", "available_virtual", "available_extended",
+                "total",
+                "available",
+                "total_page_file",
+                "available_page_file",
+                "total_virtual",
+                "available_virtual",
+                "available_extended",
             )
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _on_windows() -> int | None:

@@ -94,9 +94,7 @@ class Metric:
         """Bound on the error of a distance between these coordinates."""
         return self.slack
 
-    def between(
-        self, a: np.ndarray, b: np.ndarray, progress: Progress = silent
-    ) -> np.ndarray:
+    def between(self, a: np.ndarray, b: np.ndarray, progress: Progress = silent) -> np.ndarray:
         """Distances between the points of two arrays, row by row: (n, 2), (n, 2) -> (n,)."""
         raise NotImplementedError
 
@@ -206,9 +204,7 @@ class Planar(Metric):
         largest = max((float(np.abs(c).max()) for c in coordinates if c.size), default=0.0)
         return max(self.slack, 16 * _ROUNDING * largest * self._plane.metres_per_unit)
 
-    def between(
-        self, a: np.ndarray, b: np.ndarray, progress: Progress = silent
-    ) -> np.ndarray:
+    def between(self, a: np.ndarray, b: np.ndarray, progress: Progress = silent) -> np.ndarray:
         """Distances row by row."""
         return self._from_squares(_squares(a, b), None, None)
 
@@ -230,9 +226,7 @@ class GreatCircle(Metric):
     name = "great_circle"
     slack = 1e-7
 
-    def between(
-        self, a: np.ndarray, b: np.ndarray, progress: Progress = silent
-    ) -> np.ndarray:
+    def between(self, a: np.ndarray, b: np.ndarray, progress: Progress = silent) -> np.ndarray:
         """Distances row by row."""
         metres = np.empty(len(a))
         for rows in chunks(len(a), _ROWS, progress):
@@ -280,9 +274,7 @@ class Geodesic(Metric):
         # a few more.
         self.slack = 2e-14 * self.a
 
-    def between(
-        self, a: np.ndarray, b: np.ndarray, progress: Progress = silent
-    ) -> np.ndarray:
+    def between(self, a: np.ndarray, b: np.ndarray, progress: Progress = silent) -> np.ndarray:
         """Distances row by row, by pyproj."""
         metres = np.empty(len(a))
         for rows in chunks(len(a), _GEODESICS, progress):
@@ -353,9 +345,15 @@ class Geodesic(Metric):
 
     def _series(self, here, there, point, reference, angle) -> tuple[np.ndarray, np.ndarray]:
         return geodesic_lengths(
-            here.sine[point], here.cosine[point], there.sine[reference], there.cosine[reference],
-            there.longitude[reference] - here.longitude[point], angle, self.a, self.b,
-        )  # fmt: skip
+            here.sine[point],
+            here.cosine[point],
+            there.sine[reference],
+            there.cosine[reference],
+            there.longitude[reference] - here.longitude[point],
+            angle,
+            self.a,
+            self.b,
+        )
 
     def _candidates(self, vectors, sets, s, p) -> tuple[np.ndarray, np.ndarray]:
         """Members that can be nearest, as (number of the pair, member), for (set, point)."""

@@ -86,9 +86,7 @@ def _candidates(tree, vectors, k, search_limit) -> tuple[np.ndarray, np.ndarray]
     return np.concatenate(rows), np.concatenate(found)
 
 
-def _expand(
-    row, candidate, metres, asked, found, members, first, k, indices, distances
-) -> None:
+def _expand(row, candidate, metres, asked, found, members, first, k, indices, distances) -> None:
     """From places back to points: fill the rows of all points at the places asked about."""
     # Of the points at one place at most k + 1 with the lowest indices can be wanted.
     taken = np.minimum(found.count[candidate], k + 1)

@@ -371,9 +371,7 @@ def _pip_command(names: list[str]) -> str:
 
 
 def _requirements(names: Iterable[str]) -> list[str]:
-    return [
-        f'"{PACKAGES[name].wanted}"' if PACKAGES[name].minimum else name for name in names
-    ]
+    return [f'"{PACKAGES[name].wanted}"' if PACKAGES[name].minimum else name for name in names]
 
 
 def _interpreter() -> str:

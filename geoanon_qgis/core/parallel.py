@@ -61,9 +61,7 @@ def run_blocks(
         return results
     pool = ThreadPoolExecutor(workers, thread_name_prefix="geoanon-block")
     try:
-        futures = [
-            pool.submit(contextvars.copy_context().run, function, block) for block in blocks
-        ]
+        futures = [pool.submit(contextvars.copy_context().run, function, block) for block in blocks]
         pending = set(futures)
         while pending:
             done, pending = wait(pending, _POLL_S, FIRST_EXCEPTION)

@@ -139,9 +139,7 @@ def _is_crowded(tree: cKDTree, xy: np.ndarray) -> bool:
     return bool((leaves[_LEAF:] == leaves[:-_LEAF]).all(axis=1).any())
 
 
-def _query(
-    tree: cKDTree, xy: np.ndarray, progress: Progress
-) -> tuple[np.ndarray, np.ndarray]:
+def _query(tree: cKDTree, xy: np.ndarray, progress: Progress) -> tuple[np.ndarray, np.ndarray]:
     neighbour = np.empty(len(xy), dtype=np.intp)
     distance = np.empty(len(xy))
     # A third neighbour shows whether the second is the only one at its distance. Asking in

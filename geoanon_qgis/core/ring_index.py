@@ -109,9 +109,11 @@ class RingIndex:
                 x = xy[:, 0] + self.turn * (first + turn)
                 # Within the slabs, or nothing of a point is asked for; NaN fails here too.
                 which = np.flatnonzero(
-                    (x >= left) & (x <= right)
-                    & (xy[:, 1] >= self.low) & (xy[:, 1] <= self.start[:, 1].max())
-                )  # fmt: skip
+                    (x >= left)
+                    & (x <= right)
+                    & (xy[:, 1] >= self.low)
+                    & (xy[:, 1] <= self.start[:, 1].max())
+                )
                 if len(which):
                     yield np.column_stack([x[which], xy[which, 1]]), which
 

@@ -109,9 +109,12 @@ class Plane:
 
         longitude, latitude = self.centre
         return Proj(
-            proj=self.projection, lon_0=longitude, lat_0=latitude,
-            a=self._geod.a, b=self._geod.b,
-        )  # fmt: skip
+            proj=self.projection,
+            lon_0=longitude,
+            lat_0=latitude,
+            a=self._geod.a,
+            b=self._geod.b,
+        )
 
     @in_proj_thread
     def lonlat(self, xy: np.ndarray) -> np.ndarray:

@@ -99,9 +99,14 @@ class Evidence:
 
     @classmethod
     def expected(
-        cls, attack: str, probability: np.ndarray, people: int | None = None,
-        complete: bool = True, exposed: int | None = None, together: int = 1,
-    ) -> Evidence:  # fmt: skip
+        cls,
+        attack: str,
+        probability: np.ndarray,
+        people: int | None = None,
+        complete: bool = True,
+        exposed: int | None = None,
+        together: int = 1,
+    ) -> Evidence:
         """Return what the adversary knows without a key, from calibrated probabilities.
 
         Parameters
@@ -165,10 +170,17 @@ class Evidence:
         share = classes / people if people else 0.0
         smallest = int(sizes.min()) if classes else 0
         return cls(
-            "quasi_identifiers", people, float(classes), share, share if people else 1.0, False,
-            exposed=int(np.count_nonzero(sizes == 1)), failed=0 < smallest < k, smallest=smallest,
+            "quasi_identifiers",
+            people,
+            float(classes),
+            share,
+            share if people else 1.0,
+            False,
+            exposed=int(np.count_nonzero(sizes == 1)),
+            failed=0 < smallest < k,
+            smallest=smallest,
             withheld=withheld,
-        )  # fmt: skip
+        )
 
     @classmethod
     def without_share(cls, attack: str, people: int, failed: bool) -> Evidence:

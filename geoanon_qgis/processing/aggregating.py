@@ -99,74 +99,172 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
     def input_parameters(self) -> list:
         """Return the parameters of regions and records."""
         return [
-            make.regions("REGIONS", tr("Regions"), tr(
-                "Small areas: polygons, or a point for each, in any coordinate reference system. "
-                "Polygons are represented by a point inside of them.")),
-            make.field("REGION_ID", tr("Field with the regions' id"), tr(
-                "Each region needs an id of its own."), "REGIONS", optional=False),
-            make.table("RECORDS", tr("Records"), tr(
-                "A table with one row for each record (person): a layer without geometry, a "
-                "GeoPackage, CSV or any other that QGIS opens. Selected rows only, where chosen. "
-                "A GeoPackage without filter or selection is read quickest."), optional=True),
-            make.advanced(make.file_source("RECORDS_FILE", tr("Records as a Parquet file"), tr(
-                "Instead of a table, for a QGIS that cannot open Parquet (needs the package "
-                "pyarrow). The fields are then given by their names; where no quasi-identifiers "
-                "are given, all columns but the region's are."), "Parquet (*.parquet)")),
-            make.field("RECORD_REGION", tr("Records' field with the region's id"), tr(
-                "Leave empty where it has the name of the regions' field."), "RECORDS"),
-            make.fields("QIS", tr("Quasi-identifiers"), tr(
-                "What others may know of a person, such as age group and sex: records that agree "
-                "in all of them, in one area, are a class. Dates are taken as text."), "RECORDS"),
-            make.advanced(make.text("CATEGORIES", tr("Declared categories"), tr(
-                'JSON, or a file with it: for each quasi-identifier the values that it can have, '
-                'or how many there are, such as {"sex": ["m", "f"], "age": 21}. Those left out '
-                "are taken as observed."))),
-            make.advanced(make.text("GROUPS", tr("Groups of numbers"), tr(
-                "JSON, or a file with it, for numbers with many values: limits of the groups, or "
-                'a number of groups with about as many records each, such as {"income": [0, '
-                '20000, 50000, Infinity], "age": 5}. Infinity leaves a group open. Groups are '
-                "released instead of numbers."))),
-            make.advanced(make.choice("NULLS", tr("NULL in quasi-identifiers"), tr(
-                "category: NULL is a category of its own. refuse: stop where there is one."),
-                [CATEGORY, REFUSE], CATEGORY)),
-            make.advanced(make.choice("UNKNOWN", tr("Records of unknown regions"), tr(
-                "refuse: stop, and say how many there are and which ids they have. leave_out: "
-                "leave them out, and say the same in the log and the report."),
-                [REFUSE, LEAVE_OUT], REFUSE)),
-        ]  # fmt: skip
+            make.regions(
+                "REGIONS",
+                tr("Regions"),
+                tr(
+                    "Small areas: polygons, or a point for each, in any coordinate reference system. "
+                    "Polygons are represented by a point inside of them."
+                ),
+            ),
+            make.field(
+                "REGION_ID",
+                tr("Field with the regions' id"),
+                tr("Each region needs an id of its own."),
+                "REGIONS",
+                optional=False,
+            ),
+            make.table(
+                "RECORDS",
+                tr("Records"),
+                tr(
+                    "A table with one row for each record (person): a layer without geometry, a "
+                    "GeoPackage, CSV or any other that QGIS opens. Selected rows only, where chosen. "
+                    "A GeoPackage without filter or selection is read quickest."
+                ),
+                optional=True,
+            ),
+            make.advanced(
+                make.file_source(
+                    "RECORDS_FILE",
+                    tr("Records as a Parquet file"),
+                    tr(
+                        "Instead of a table, for a QGIS that cannot open Parquet (needs the package "
+                        "pyarrow). The fields are then given by their names; where no quasi-identifiers "
+                        "are given, all columns but the region's are."
+                    ),
+                    "Parquet (*.parquet)",
+                )
+            ),
+            make.field(
+                "RECORD_REGION",
+                tr("Records' field with the region's id"),
+                tr("Leave empty where it has the name of the regions' field."),
+                "RECORDS",
+            ),
+            make.fields(
+                "QIS",
+                tr("Quasi-identifiers"),
+                tr(
+                    "What others may know of a person, such as age group and sex: records that agree "
+                    "in all of them, in one area, are a class. Dates are taken as text."
+                ),
+                "RECORDS",
+            ),
+            make.advanced(
+                make.text(
+                    "CATEGORIES",
+                    tr("Declared categories"),
+                    tr(
+                        "JSON, or a file with it: for each quasi-identifier the values that it can have, "
+                        'or how many there are, such as {"sex": ["m", "f"], "age": 21}. Those left out '
+                        "are taken as observed."
+                    ),
+                )
+            ),
+            make.advanced(
+                make.text(
+                    "GROUPS",
+                    tr("Groups of numbers"),
+                    tr(
+                        "JSON, or a file with it, for numbers with many values: limits of the groups, or "
+                        'a number of groups with about as many records each, such as {"income": [0, '
+                        '20000, 50000, Infinity], "age": 5}. Infinity leaves a group open. Groups are '
+                        "released instead of numbers."
+                    ),
+                )
+            ),
+            make.advanced(
+                make.choice(
+                    "NULLS",
+                    tr("NULL in quasi-identifiers"),
+                    tr("category: NULL is a category of its own. refuse: stop where there is one."),
+                    [CATEGORY, REFUSE],
+                    CATEGORY,
+                )
+            ),
+            make.advanced(
+                make.choice(
+                    "UNKNOWN",
+                    tr("Records of unknown regions"),
+                    tr(
+                        "refuse: stop, and say how many there are and which ids they have. leave_out: "
+                        "leave them out, and say the same in the log and the report."
+                    ),
+                    [REFUSE, LEAVE_OUT],
+                    REFUSE,
+                )
+            ),
+        ]
 
     def gaps_parameters(self) -> list:
         """Return the parameters of the number of sites, but how it is chosen."""
         return [
-            make.choice("GAPS_REGION", tr("GAPS model"), tr(
-                "The model of the population that an area needs, a · X ^ b, where X is MaxCombs or "
-                "the entropy: west (1588, 0.42), central (1436, 0.43) and east (1978, 0.304) of "
-                "Canada, or custom with A and B."), GAPS_REGIONS, "central"),
-            make.advanced(make.number("A", tr("A of a custom GAPS model"), tr(
-                "Above 0."), None, 0.0, optional=True)),
-            make.advanced(make.number("B", tr("B of a custom GAPS model"), tr(
-                "The exponent."), None, optional=True)),
-            make.integer("SITES", tr("Number of sites"), tr(
-                "For fixed."), None, 1, optional=True),
-        ]  # fmt: skip
+            make.choice(
+                "GAPS_REGION",
+                tr("GAPS model"),
+                tr(
+                    "The model of the population that an area needs, a · X ^ b, where X is MaxCombs or "
+                    "the entropy: west (1588, 0.42), central (1436, 0.43) and east (1978, 0.304) of "
+                    "Canada, or custom with A and B."
+                ),
+                GAPS_REGIONS,
+                "central",
+            ),
+            make.advanced(
+                make.number(
+                    "A", tr("A of a custom GAPS model"), tr("Above 0."), None, 0.0, optional=True
+                )
+            ),
+            make.advanced(
+                make.number(
+                    "B", tr("B of a custom GAPS model"), tr("The exponent."), None, optional=True
+                )
+            ),
+            make.integer("SITES", tr("Number of sites"), tr("For fixed."), None, 1, optional=True),
+        ]
 
     def search_parameters(self) -> list:
         """Return what searches for better sites take."""
         return [
-            make.advanced(make.choice("SEEDING", tr("Where searches begin"), tr(
-                "For adc and least_suppression: the sites that are moved."),
-                ["balanced_density", "random"], "balanced_density")),
-            make.advanced(make.integer("MOVES", tr("Most moves of a search"), tr(
-                "For adc and least_suppression. Leave empty for the usual limit, which depends "
-                "on the method."), None, 0, optional=True)),
-        ]  # fmt: skip
+            make.advanced(
+                make.choice(
+                    "SEEDING",
+                    tr("Where searches begin"),
+                    tr("For adc and least_suppression: the sites that are moved."),
+                    ["balanced_density", "random"],
+                    "balanced_density",
+                )
+            ),
+            make.advanced(
+                make.integer(
+                    "MOVES",
+                    tr("Most moves of a search"),
+                    tr(
+                        "For adc and least_suppression. Leave empty for the usual limit, which depends "
+                        "on the method."
+                    ),
+                    None,
+                    0,
+                    optional=True,
+                )
+            ),
+        ]
 
     def area_parameter(self):
         """Return the study area."""
-        return make.advanced(make.source("AREA", tr("Study area"), tr(
-            "For regions given as points: polygons to which the aggregated areas, Voronoi cells, "
-            "are clipped. Leave empty for the convex hull of the points, a little widened."),
-            "polygon", optional=True))  # fmt: skip
+        return make.advanced(
+            make.source(
+                "AREA",
+                tr("Study area"),
+                tr(
+                    "For regions given as points: polygons to which the aggregated areas, Voronoi cells, "
+                    "are clipped. Leave empty for the convex hull of the points, a little widened."
+                ),
+                "polygon",
+                optional=True,
+            )
+        )
 
     # --- checking ----------------------------------------------------------------------------
 
@@ -253,7 +351,7 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
                 tr("{count} not valid, repaired: check what was made of such shapes.").format(
                     count=number_of(regions.repaired, tr("polygon"), tr("polygons"))
                 )
-            )  # fmt: skip
+            )
         area = self._study_area(parameters, context, regions, progress)
         if area is not None and regions.geometries is not None:
             warned.append(tr("The study area is not used: polygons are joined as they are."))
@@ -263,9 +361,17 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
         for one in warned:
             feedback.pushWarning(one)
         return Data(
-            regions, plane, xy, counted, area, table.name, said, warned, tuple(table.kinds),
+            regions,
+            plane,
+            xy,
+            counted,
+            area,
+            table.name,
+            said,
+            warned,
+            tuple(table.kinds),
             wish.record_region,
-        )  # fmt: skip
+        )
 
     def _records(self, parameters, context) -> records.Records:
         path = self.parameterAsString(parameters, "RECORDS_FILE", context)
@@ -276,31 +382,41 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
     def _wish(self, parameters, context, table, id_name: str, attributes: list[str]) -> Wish:
         region = self.parameterAsFields(parameters, "RECORD_REGION", context)
         region_name = spelling(table.kinds, region[0] if region and region[0] else id_name)
-        qis = [spelling(table.kinds, name)
-               for name in dict.fromkeys(self.parameterAsFields(parameters, "QIS", context))]
+        qis = [
+            spelling(table.kinds, name)
+            for name in dict.fromkeys(self.parameterAsFields(parameters, "QIS", context))
+        ]
         attributes = [spelling(table.kinds, name) for name in attributes]
         if not qis:
             qis = [name for name in table.kinds if name != region_name]
         if region_name in qis:
             raise InputError(
-                tr("“{name}” is the id of the region and cannot be a quasi-identifier as well: "
-                   "the area takes its place.").format(name=region_name)
-            )  # fmt: skip
+                tr(
+                    "“{name}” is the id of the region and cannot be a quasi-identifier as well: "
+                    "the area takes its place."
+                ).format(name=region_name)
+            )
         if region_name in attributes:
             raise InputError(
-                tr("“{name}” is the id of the region and cannot be released: the area takes its "
-                   "place. Leave it out of the further attributes.").format(name=region_name)
-            )  # fmt: skip
+                tr(
+                    "“{name}” is the id of the region and cannot be released: the area takes its "
+                    "place. Leave it out of the further attributes."
+                ).format(name=region_name)
+            )
         return Wish(
-            region_name, qis,
+            region_name,
+            qis,
             [name for name in dict.fromkeys(attributes) if name not in qis],
-            *({spelling(qis, name): value for name, value in given.items()} for given in (
-                declared_categories(self.parameterAsString(parameters, "CATEGORIES", context)),
-                groups_of_numbers(self.parameterAsString(parameters, "GROUPS", context)),
-            )),
+            *(
+                {spelling(qis, name): value for name, value in given.items()}
+                for given in (
+                    declared_categories(self.parameterAsString(parameters, "CATEGORIES", context)),
+                    groups_of_numbers(self.parameterAsString(parameters, "GROUPS", context)),
+                )
+            ),
             self.parameterAsEnumString(parameters, "NULLS", context) == CATEGORY,
             self.parameterAsEnumString(parameters, "UNKNOWN", context) == LEAVE_OUT,
-        )  # fmt: skip
+        )
 
     def _study_area(self, parameters, context, regions, progress) -> QgsGeometry | None:
         source = self.source(parameters, "AREA", context)
@@ -309,7 +425,9 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
         area = union_of(source, regions.crs, context, part(progress, 1.0, 1.0))
         if area.isNull() or area.isEmpty() or area.area() == 0:
             raise InputError(
-                tr("The study area “{name}” has no polygon with a size. Choose another layer, or "
-                   "leave it empty.").format(name=source.sourceName())
-            )  # fmt: skip
+                tr(
+                    "The study area “{name}” has no polygon with a size. Choose another layer, or "
+                    "leave it empty."
+                ).format(name=source.sourceName())
+            )
         return area

@@ -58,15 +58,19 @@ def study_area(
     """
     if source is None:
         area = StudyArea.convex_hull(xy, planes.wkt(crs))
-        said = tr("No area was given: reference points are drawn from the convex hull of the "
-                  "points, {size}.")  # fmt: skip
+        said = tr(
+            "No area was given: reference points are drawn from the convex hull of the "
+            "points, {size}."
+        )
         return area, said.format(size=_size(area, crs)), 0
     rings = list(_rings(union_of(source, crs, context, progress)))
     if not rings:
         raise InputError(
-            tr("The area “{name}” has no polygon with a size. Choose a layer with the polygons in "
-               "which the records lie.").format(name=source.sourceName())
-        )  # fmt: skip
+            tr(
+                "The area “{name}” has no polygon with a size. Choose a layer with the polygons in "
+                "which the records lie."
+            ).format(name=source.sourceName())
+        )
     area = StudyArea.of_rings(rings, planes.wkt(crs), progress)
     outside = int(np.count_nonzero(~area.contains(xy)))
     said = tr("Reference points are drawn from the area “{name}”, {size}.")
@@ -118,10 +122,11 @@ def union_of(source, crs, context, progress: Progress) -> QgsGeometry:
                 geometry.transform(change)
             except QgsCsException as error:
                 raise InputError(
-                    tr("The area “{name}” cannot be expressed in {crs}, the points' system. Check "
-                       "the reference systems of both layers.").format(
-                        name=source.sourceName(), crs=planes.name(crs))
-                ) from error  # fmt: skip
+                    tr(
+                        "The area “{name}” cannot be expressed in {crs}, the points' system. Check "
+                        "the reference systems of both layers."
+                    ).format(name=source.sourceName(), crs=planes.name(crs))
+                ) from error
         parts.append(geometry)
     return QgsGeometry.unaryUnion(parts) if len(parts) > 1 else (parts or [QgsGeometry()])[0]
 

@@ -36,9 +36,7 @@ _REASONS = {
     reasons.HOLDS_ADDRESS: mark("it holds addresses or postcodes"),
     reasons.HOLDS_PERSON: mark("it holds names of people"),
     reasons.HOLDS_ACCOUNT: mark("it holds numbers of accounts or devices"),
-    reasons.MANY_UNIQUE: mark(
-        "values that stand in one record only: {unique:,} of {present:,}"
-    ),
+    reasons.MANY_UNIQUE: mark("values that stand in one record only: {unique:,} of {present:,}"),
     reasons.FOLLOWS_COORDINATE: mark("its values follow a coordinate"),
     reasons.FOLLOWS_PLACE: mark(
         "it follows the place: its numbers can be told from those of the nearest records "
@@ -52,9 +50,12 @@ _REASONS = {
         "it follows the place: a record with the same value lies nearer than {share:.0f} % of the "
         "others, on average"
     ),
-}  # fmt: skip
-_DATES = {QDate: QDate.toJulianDay, QDateTime: QDateTime.toMSecsSinceEpoch,
-          QTime: QTime.msecsSinceStartOfDay}  # fmt: skip
+}
+_DATES = {
+    QDate: QDate.toJulianDay,
+    QDateTime: QDateTime.toMSecsSinceEpoch,
+    QTime: QTime.msecsSinceStartOfDay,
+}
 #: Share of records that are alone with their values of all released fields, which is told as a
 #: warning.
 MANY_ALONE = 0.1
@@ -130,14 +131,16 @@ class Choice:
             f"{one.name} ({_counted(one.counts)})" for one in self.attributes if one.released
         ]
         said = [
-            tr("Released attributes: {fields}.").format(fields="; ".join(released)) if released
+            tr("Released attributes: {fields}.").format(fields="; ".join(released))
+            if released
             else tr("No attribute is released but the new id.")
-        ]  # fmt: skip
+        ]
         if self.dropped:
             fields = "; ".join(
                 f"{one.name} ({one.reason}{', ' + _counted(one.counts) if one.counts else ''})"
-                for one in self.attributes if not one.released
-            )  # fmt: skip
+                for one in self.attributes
+                if not one.released
+            )
             said.append(tr("Not released: {fields}.").format(fields=fields))
             if not self.named:
                 said[-1] += " " + tr("Name fields to decide yourself.")
@@ -152,8 +155,9 @@ class Choice:
             fields = "; ".join(f"{name} ({reason})" for name, reason in self.doubtful)
             said.append(
                 tr("Released because you asked for it, but check it: {fields}.").format(
-                    fields=fields)
-            )  # fmt: skip
+                    fields=fields
+                )
+            )
         if self.many_alone:
             said.append(self.alone_sentence())
         return said
@@ -164,9 +168,10 @@ class Choice:
             "Of {records}, {alone:,} ({share:.1f} %) are the only ones with their values of all "
             "released attributes together."
         ).format(
-            records=number_of(self.count, tr("record"), tr("records")), alone=self.alone,
+            records=number_of(self.count, tr("record"), tr("records")),
+            alone=self.alone,
             share=100 * self.alone / max(1, self.count),
-        )  # fmt: skip
+        )
         if not self.many_alone:
             return said
         return f"{said} " + tr(
@@ -188,7 +193,8 @@ def parameter(what: str | None = None, help: str | None = None, parent: str = "I
         tr("{what} (none chosen: those that pass the screening)").format(
             what=what or tr("Attributes to release")
         ),
-        help or tr(
+        help
+        or tr(
             "Leave empty to release the attributes that pass a screening. Withheld are those "
             "that look like ids, names, addresses, contacts, places or coordinates, by their name "
             "or their values; those of which more than a tenth of the records have a value that "
@@ -196,7 +202,7 @@ def parameter(what: str | None = None, help: str | None = None, parent: str = "I
             "attribute, with the reason. What you name is released, with a warning."
         ),
         parent,
-    )  # fmt: skip
+    )
 
 
 def choose(
@@ -232,12 +238,21 @@ def choose(
     progress : callable
     """
     ahead = shares(part(progress, 0.0, 0.5), len(table.columns))
-    columns = [_column(name, values, one) for (name, values), one in
-               zip(table.columns.items(), ahead)]  # fmt: skip
+    columns = [
+        _column(name, values, one) for (name, values), one in zip(table.columns.items(), ahead)
+    ]
     return judged(
-        columns, table.xy, len(table), asked_for, others, id_field=id_field, insisted=insisted,
-        withheld=withheld, numbers_change=numbers_change, progress=part(progress, 0.5, 1.0),
-    )  # fmt: skip
+        columns,
+        table.xy,
+        len(table),
+        asked_for,
+        others,
+        id_field=id_field,
+        insisted=insisted,
+        withheld=withheld,
+        numbers_change=numbers_change,
+        progress=part(progress, 0.5, 1.0),
+    )
 
 
 def judged(
@@ -275,22 +290,24 @@ def judged(
     counts = {one.name: one for one in found}
     names = list(dict.fromkeys(asked_for or counts))
     released = [
-        name for name in names
-        if name not in withheld
-        and (asked_for or name in insisted or counts[name].reason is None)
-    ]  # fmt: skip
+        name
+        for name in names
+        if name not in withheld and (asked_for or name in insisted or counts[name].reason is None)
+    ]
     why = {name: reason_of(one) for name, one in counts.items()}
     rest = dict.fromkeys([*names, *counts, *others, *withheld])
     not_chosen = tr("not chosen")
     attributes = [Attribute(name, True, why[name], counts[name]) for name in released]
     attributes += [
         Attribute(
-            name, False,
+            name,
+            False,
             withheld.get(name) or (not_chosen if asked_for else why.get(name, not_chosen)),
             counts.get(name),
         )
-        for name in rest if name not in released
-    ]  # fmt: skip
+        for name in rest
+        if name not in released
+    ]
     alone = None if numbers_change else 0
     if released and not numbers_change:
         together = [column for column in columns if column.name in released]

@@ -40,8 +40,10 @@ LARGEST_HASHED = 1 << 30
 _INPUTS = (QgsProcessingParameterFeatureSource, QgsProcessingParameterFile)
 #: Parameters whose values say nothing of anybody's data.
 _HARMLESS = (
-    QgsProcessingParameterBoolean, QgsProcessingParameterEnum, QgsProcessingParameterNumber,
-)  # fmt: skip
+    QgsProcessingParameterBoolean,
+    QgsProcessingParameterEnum,
+    QgsProcessingParameterNumber,
+)
 
 
 class Audit:
@@ -54,7 +56,8 @@ class Audit:
         self._inputs = described(algorithm, parameters, context)
         self._wanted = any(
             destinations.resolve(algorithm, parameters, one.name(), context) is not None
-            for one in algorithm.destinationParameterDefinitions() if _is_report(one)
+            for one in algorithm.destinationParameterDefinitions()
+            if _is_report(one)
         )
         self._read: dict[str, list[tuple]] = {}
         self._told: list[dict[str, Any]] = []
@@ -97,11 +100,12 @@ class Audit:
             "begun": self._begun,
             "written": _now(),
             "versions": [{"name": name, "version": version} for name, version in versions()],
-            "parameters": [_parameter(one) if private else _harmless(one)
-                           for one in self._told_parameters()],
+            "parameters": [
+                _parameter(one) if private else _harmless(one) for one in self._told_parameters()
+            ],
             "inputs": self._told if private else [{"label": one.label} for one in self._inputs],
             "outputs": outputs if private else [_without_places(one) for one in outputs],
-        }  # fmt: skip
+        }
 
     # --- parameters ----------------------------------------------------------------------------
 
@@ -111,11 +115,12 @@ class Audit:
                 continue
             given = self._parameters.get(definition.name())
             told = {
-                "name": definition.name(), "label": definition.description(),
+                "name": definition.name(),
+                "label": definition.description(),
                 "given": not is_null(given) and given not in ("", []),
                 "secret": is_secret(definition),
                 "harmless": isinstance(definition, _HARMLESS),
-            }  # fmt: skip
+            }
             if not told["secret"]:
                 told["value"] = self._value(definition)
             yield told
@@ -150,8 +155,9 @@ class Audit:
 
 
 def _is_report(definition) -> bool:
-    return (isinstance(definition, QgsProcessingParameterFileDestination)
-            and definition.defaultFileExtension() in ("html", "json"))  # fmt: skip
+    return isinstance(
+        definition, QgsProcessingParameterFileDestination
+    ) and definition.defaultFileExtension() in ("html", "json")
 
 
 def output(definition, place: str, kind: str, fields: Iterable[str], files: Iterable[dict]) -> dict:
@@ -170,10 +176,14 @@ def output(definition, place: str, kind: str, fields: Iterable[str], files: Iter
         As :func:`hashed` returns them.
     """
     return {
-        "parameter": definition.name(), "label": definition.description(),
-        "release": is_release(definition), "kind": kind, "place": place,
-        "fields": list(fields), "files": list(files),
-    }  # fmt: skip
+        "parameter": definition.name(),
+        "label": definition.description(),
+        "release": is_release(definition),
+        "kind": kind,
+        "place": place,
+        "fields": list(fields),
+        "files": list(files),
+    }
 
 
 def hashed(path: Path, name: str, progress: Progress) -> dict[str, Any]:
@@ -226,8 +236,9 @@ def _parameter(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _harmless(told: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in _parameter(told).items()
-            if key != "value" or told["harmless"]}  # fmt: skip
+    return {
+        key: value for key, value in _parameter(told).items() if key != "value" or told["harmless"]
+    }
 
 
 def _without_places(told: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,25 +22,34 @@ def page(facts: Mapping[str, Any], private: bool) -> Audit:
     blocks = [
         Paragraph(
             tr("{title} ({algorithm}), begun {begun}, this report written {written}.").format(
-                title=facts["title"], algorithm=facts["algorithm"],
-                begun=_time(facts["begun"]), written=_time(facts["written"]))
+                title=facts["title"],
+                algorithm=facts["algorithm"],
+                begun=_time(facts["begun"]),
+                written=_time(facts["written"]),
+            )
         ),
         Paragraph(
             tr("Made with {programs}.").format(
-                programs=", ".join(f"{one['name']} {one['version']}" for one in facts["versions"]))
+                programs=", ".join(f"{one['name']} {one['version']}" for one in facts["versions"])
+            )
         ),
         *_parameters(facts["parameters"]),
         *_inputs(facts["inputs"]),
         *_outputs(facts["outputs"]),
-    ]  # fmt: skip
+    ]
     if private:
         blocks.append(
             Blanks(
                 tr("Decided by people, not by this program"),
-                (tr("Released or withheld"), tr("Why"), tr("Given to, and for what"),
-                 tr("Name and office"), tr("Date and signature")),
+                (
+                    tr("Released or withheld"),
+                    tr("Why"),
+                    tr("Given to, and for what"),
+                    tr("Name and office"),
+                    tr("Date and signature"),
+                ),
             )
-        )  # fmt: skip
+        )
     return Audit(Section(tr("Audit"), blocks), facts)
 
 
@@ -57,23 +66,32 @@ def _parameters(parameters: Sequence[Mapping[str, Any]]) -> list[Table]:
     return [
         Table(
             (
-                Column("parameter", tr("Parameter")), Column("label", tr("Meaning")),
+                Column("parameter", tr("Parameter")),
+                Column("label", tr("Meaning")),
                 Column("value", tr("Value as it was used"), numeric=False),
                 Column("given", tr("Given")),
             ),
-            [(one["name"], one["label"], _value(one), tr("yes") if one["given"] else tr("default"))
-             for one in parameters],
+            [
+                (
+                    one["name"],
+                    one["label"],
+                    _value(one),
+                    tr("yes") if one["given"] else tr("default"),
+                )
+                for one in parameters
+            ],
             tr("Parameters"),
         )
-    ]  # fmt: skip
+    ]
 
 
 def _value(one: Mapping[str, Any]) -> str:
     if one["secret"]:
         return (
-            tr("given, and not told here: it is secret") if one["given"]
+            tr("given, and not told here: it is secret")
+            if one["given"]
             else tr("none: random numbers came from the operating system")
-        )  # fmt: skip
+        )
     if "value" not in one:
         return tr("not told here")
     value = one["value"]
@@ -94,19 +112,24 @@ def _inputs(inputs: Sequence[Mapping[str, Any]]) -> list[Table]:
         return [Table((Column("label", tr("Input")),), rows, tr("Inputs"))]
     what = Table(
         (
-            Column("label", tr("Input")), Column("layer", tr("Layer")),
-            Column("place", tr("From")), Column("filter", tr("Filter, selection")),
+            Column("label", tr("Input")),
+            Column("layer", tr("Layer")),
+            Column("place", tr("From")),
+            Column("filter", tr("Filter, selection")),
             Column("features", tr("Records")),
         ),
-        [(one["label"], one["layer"] or None, _place(one), _choice(one), one["features"])
-         for one in inputs],
+        [
+            (one["label"], one["layer"] or None, _place(one), _choice(one), one["features"])
+            for one in inputs
+        ],
         tr("Inputs"),
-    )  # fmt: skip
+    )
     rows = [(one["label"], *row) for one in inputs for row in _files(one["files"])]
     rows += [
         (one["label"], _digested(one["fields"]), None, one["features_sha256"])
-        for one in inputs if one["features_sha256"]
-    ]  # fmt: skip
+        for one in inputs
+        if one["features_sha256"]
+    ]
     return [what, _digests(rows, tr("Fingerprints of the inputs"))]
 
 
@@ -153,9 +176,11 @@ def _files(files: Sequence[Mapping[str, Any]]) -> list[tuple]:
 def _digests(rows: Sequence[tuple], caption: str) -> Table:
     return Table(
         (
-            Column("label", tr("What")), Column("file", tr("File")),
-            Column("bytes", tr("Bytes")), Column("sha256", tr("SHA-256"), numeric=False),
+            Column("label", tr("What")),
+            Column("file", tr("File")),
+            Column("bytes", tr("Bytes")),
+            Column("sha256", tr("SHA-256"), numeric=False),
         ),
         rows,
         caption,
-    )  # fmt: skip
+    )

@@ -134,12 +134,12 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         except Exception as error:  # of C++, without a type and without words
             layer = self.parameterAsVectorLayer(parameters, name, context)
             raise InputError(
-                tr("The layer “{layer}” cannot be read: QGIS fails when it looks for the layer's "
-                   "extent, as it does where a coordinate is infinite. Delete such places, or "
-                   "export the layer as GeoJSON, which leaves them out.").format(
-                    layer=layer.name() if layer else name
-                )
-            ) from error  # fmt: skip
+                tr(
+                    "The layer “{layer}” cannot be read: QGIS fails when it looks for the layer's "
+                    "extent, as it does where a coordinate is infinite. Delete such places, or "
+                    "export the layer as GeoJSON, which leaves them out."
+                ).format(layer=layer.name() if layer else name)
+            ) from error
         if source is not None and self._audit is not None:
             self._audit.watch(name, source)
         return source
@@ -204,11 +204,14 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         """
         if len(table) < least:
             raise InputError(
-                tr("The layer has {points}, and {least} at least are needed. Choose another layer, "
-                   "or select more features.").format(
+                tr(
+                    "The layer has {points}, and {least} at least are needed. Choose another layer, "
+                    "or select more features."
+                ).format(
                     points=number_of(len(table), tr("usable point"), tr("usable points")),
-                    least=least)
-            )  # fmt: skip
+                    least=least,
+                )
+            )
 
     @staticmethod
     def sampled(
@@ -235,12 +238,23 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
             Whether the user may set the limit: where attacks are run.
         """
         if limited:
-            self.addParameter(make.advanced(make.number(
-                verdicts.ACCEPTABLE, tr("Acceptable share of people found"), tr(
-                    "Up to this share of the people (0 to 1) an attack may find before the verdict "
-                    "is “do not release”. 0.09 is the threshold of the European Medicines Agency "
-                    "for published data. A single person who is found beyond doubt is too many."),
-                LIMIT, minimum=0.0, maximum=0.99, optional=True)))  # fmt: skip
+            self.addParameter(
+                make.advanced(
+                    make.number(
+                        verdicts.ACCEPTABLE,
+                        tr("Acceptable share of people found"),
+                        tr(
+                            "Up to this share of the people (0 to 1) an attack may find before the verdict "
+                            "is “do not release”. 0.09 is the threshold of the European Medicines Agency "
+                            "for published data. A single person who is found beyond doubt is too many."
+                        ),
+                        LIMIT,
+                        minimum=0.0,
+                        maximum=0.99,
+                        optional=True,
+                    )
+                )
+            )
         for name, (description, _) in verdicts.OUTPUTS.items():
             kind = QgsProcessingOutputString if name == "DECISION" else QgsProcessingOutputNumber
             self.addOutput(kind(name, tr(description)))
@@ -269,17 +283,17 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
             reasons = Counter(reason for _, reason in table.left_out)
             feedback.pushWarning(
                 tr("{features} no usable place, left out: {reasons}.").format(
-                    features=number_of(
-                        len(table.left_out), tr("feature has"), tr("features have")
-                    ),
+                    features=number_of(len(table.left_out), tr("feature has"), tr("features have")),
                     reasons=", ".join(f"{count} {reason}" for reason, count in reasons.items()),
                 )
             )
         if table.far:
             feedback.pushWarning(
-                tr("Places that lie so far from nearly all others that a mistake in their "
-                   "coordinates is likely: {ids}. Check them.").format(ids=named(table.far))
-            )  # fmt: skip
+                tr(
+                    "Places that lie so far from nearly all others that a mistake in their "
+                    "coordinates is likely: {ids}. Check them."
+                ).format(ids=named(table.far))
+            )
         if table.had_z or table.had_m:
             feedback.pushInfo(tr("Heights and measures (Z, M) are dropped."))
 

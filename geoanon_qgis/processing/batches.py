@@ -19,9 +19,7 @@ SIZE = 1_000
 Batches = Iterator[tuple[float, list[QgsFeature]]]
 
 
-def array_batches(
-    count: int, columns: Sequence[Sequence[Any]], shapes: Shapes | None
-) -> Batches:
+def array_batches(count: int, columns: Sequence[Sequence[Any]], shapes: Shapes | None) -> Batches:
     """Yield the rows of columns with their shapes."""
     for start in range(0, count, SIZE):
         rows = slice(start, min(start + SIZE, count))

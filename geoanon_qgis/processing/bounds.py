@@ -47,9 +47,11 @@ def refuse_impossible_points(
         raise InputError(_sentence([int(ids[row]) for row in wrong], crs, name))
     if too_close(xy):
         raise InputError(
-            tr("In “{layer}”, all coordinates are so near to each other (less than 1e-30) that "
-               "nothing can be measured. Give the layer in another unit.").format(layer=name)
-        )  # fmt: skip
+            tr(
+                "In “{layer}”, all coordinates are so near to each other (less than 1e-30) that "
+                "nothing can be measured. Give the layer in another unit."
+            ).format(layer=name)
+        )
 
 
 def refuse_impossible_shapes(
@@ -89,15 +91,18 @@ def _sentence(ids: list[int], crs: QgsCoordinateReferenceSystem, name: str) -> s
             "Correct the coordinates or leave such features out; if all are wrong, give the layer "
             "the system that they are in."
         ).format(
-            layer=name, crs=planes.name(crs), ids=named(ids),
+            layer=name,
+            crs=planes.name(crs),
+            ids=named(ids),
             features=number_of(len(ids), tr("feature lies"), tr("features lie")),
-        )  # fmt: skip
+        )
     return tr(
         "In “{layer}”, {features} larger than those of any place: {ids}. Correct them or leave "
         "such features out."
     ).format(
-        layer=name, ids=named(ids),
+        layer=name,
+        ids=named(ids),
         features=number_of(
             len(ids), tr("feature has coordinates"), tr("features have coordinates")
         ),
-    )  # fmt: skip
+    )

@@ -112,19 +112,31 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
     def tables(self) -> list:
         """Parameters: the tables, and how they are read."""
         return [
-            make.table("ORIGINAL", tr("Original"), tr(
-                "The original records: a table or a layer.")),
-            make.judged(make.table("ANONYMIZED", tr("Anonymised"), tr(
-                "The anonymised records, as they are to be released. Fields are found by their "
-                "names, in whatever order; a categorical field may also have been released as the "
-                "probabilities of its categories."))),
+            make.table("ORIGINAL", tr("Original"), tr("The original records: a table or a layer.")),
+            make.judged(
+                make.table(
+                    "ANONYMIZED",
+                    tr("Anonymised"),
+                    tr(
+                        "The anonymised records, as they are to be released. Fields are found by their "
+                        "names, in whatever order; a categorical field may also have been released as the "
+                        "probabilities of its categories."
+                    ),
+                )
+            ),
             *self.more_tables(),
-            make.fields("FIELDS", tr("Fields (none chosen: all that both have, but ids)"), tr(
-                "The fields of the original that are compared. Leave empty for all that both "
-                "tables have, but ids."), "ORIGINAL"),
+            make.fields(
+                "FIELDS",
+                tr("Fields (none chosen: all that both have, but ids)"),
+                tr(
+                    "The fields of the original that are compared. Leave empty for all that both "
+                    "tables have, but ids."
+                ),
+                "ORIGINAL",
+            ),
             kinds_parameter("ORIGINAL"),
             missing_parameter(),
-        ]  # fmt: skip
+        ]
 
     def more_tables(self) -> list:
         """Parameters of further tables."""
@@ -133,10 +145,12 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
     def inputs(self, parameters, context, pair: Compared) -> str:
         """Return what was read as parameters, for the next algorithm that compares the same."""
         return inputs_named(
-            pair.original.name, pair.anonymized.name,
+            pair.original.name,
+            pair.anonymized.name,
             self.parameterAsFields(parameters, "FIELDS", context),
-            self.parameterAsString(parameters, "KINDS", context), pair.place is not None,
-        )  # fmt: skip
+            self.parameterAsString(parameters, "KINDS", context),
+            pair.place is not None,
+        )
 
     def read(self, parameters, context, feedback, progress: Progress) -> Compared:
         """Read and code the tables.
@@ -171,11 +185,12 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
             names, lost = _shared(records, there, given, part(progress, 0.3, 0.32))
         if not names and not places:
             raise InputError(
-                tr("“{one}” and “{other}” have no field in common that says something of the "
-                   "records. Choose the table that was made from this original, with fields of the "
-                   "same names.").format(
-                    one=original.sourceName(), other=anonymized.sourceName())
-            )  # fmt: skip
+                tr(
+                    "“{one}” and “{other}” have no field in common that says something of the "
+                    "records. Choose the table that was made from this original, with fields of the "
+                    "same names."
+                ).format(one=original.sourceName(), other=anonymized.sourceName())
+            )
         given = {name: kind for name, kind in given.items() if name in names}
         place = place_names(names) if places else None
         plane = planes.plane_of(records.xy, records.crs) if places else None
@@ -194,14 +209,18 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
             if source is None:
                 others.append(None)
                 continue
-            others.append(self._side(source, coding, names, plane, place, records.crs, context,
-                                     feedback, ahead))  # fmt: skip
+            others.append(
+                self._side(
+                    source, coding, names, plane, place, records.crs, context, feedback, ahead
+                )
+            )
         said.insert(0, kinds_sentence(coding, place or ()))
         warnings = [*lost, *_about(first, others[0], others[1])]
         return Compared(first, others[0], others[1], coding, place, plane, said, warnings)
 
-    def _side(self, source, coding: Coding, names, plane, place, crs, context, feedback,
-              progress) -> Side:  # fmt: skip
+    def _side(
+        self, source, coding: Coding, names, plane, place, crs, context, feedback, progress
+    ) -> Side:
         """Read another table as the original was."""
         available = set(source.fields().names())
         wanted = []
@@ -212,17 +231,21 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         lost = [name for name in wanted if name not in available]
         if lost:
             raise InputError(
-                tr("“{table}” has no field {fields}, which the original has. Original, anonymised "
-                   "and reference table need the same fields, in whatever order; or choose FIELDS "
-                   "that all of them have.").format(
-                    table=source.sourceName(), fields=", ".join(f"“{one}”" for one in lost))
-            )  # fmt: skip
+                tr(
+                    "“{table}” has no field {fields}, which the original has. Original, anonymised "
+                    "and reference table need the same fields, in whatever order; or choose FIELDS "
+                    "that all of them have."
+                ).format(table=source.sourceName(), fields=", ".join(f"“{one}”" for one in lost))
+            )
         names_of_ids = [name for name in _ID_NAMES if name in available]
         records = read_records(
-            source, context, part(progress, 0, 0.7),
-            dict.fromkeys([*wanted, *names_of_ids, *self.id_fields(source)]), place is not None,
+            source,
+            context,
+            part(progress, 0, 0.7),
+            dict.fromkeys([*wanted, *names_of_ids, *self.id_fields(source)]),
+            place is not None,
             crs,
-        )  # fmt: skip
+        )
         self.tell_left_out(records, feedback)
         kinds = {one.name: one.kind for one in coding.variables}
         table = table_of(records, wanted, plane, place, part(progress, 0.7, 0.8), kinds)
@@ -249,8 +272,10 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
 
 def _like_the_original(values: np.ndarray, levels: tuple) -> np.ndarray:
     """Numbers that come as text, as all do from a CSV, are numbers where the original's are."""
-    if values.dtype.kind == "f" and levels and all(
-        isinstance(level, str) for level in levels if level is not None
+    if (
+        values.dtype.kind == "f"
+        and levels
+        and all(isinstance(level, str) for level in levels if level is not None)
     ):
         return plain(as_text(values.tolist()))
     if values.dtype != object or not any(isinstance(value, str) for value in values):
@@ -261,9 +286,10 @@ def _like_the_original(values: np.ndarray, levels: tuple) -> np.ndarray:
         return values
     words = {"": np.nan, "true": 1.0, "false": 0.0}
     try:
-        return np.array([
-            np.nan if value is None else words.get(str(value).lower(), value) for value in values
-        ], dtype=float)  # fmt: skip
+        return np.array(
+            [np.nan if value is None else words.get(str(value).lower(), value) for value in values],
+            dtype=float,
+        )
     except ValueError:
         return values  # which the engine refuses, with the field's name
 
@@ -301,9 +327,11 @@ def _shared(
     if not ids:
         return names, []
     return names, [
-        tr("Not compared, though both tables have them, as they look like ids: {fields}. Name "
-           "FIELDS to decide yourself.").format(fields=", ".join(ids))
-    ]  # fmt: skip
+        tr(
+            "Not compared, though both tables have them, as they look like ids: {fields}. Name "
+            "FIELDS to decide yourself."
+        ).format(fields=", ".join(ids))
+    ]
 
 
 def _kind_of_measure(name: str, values: np.ndarray) -> str | None:
@@ -340,17 +368,21 @@ def _about(original: Side, anonymized: Side, reference: Side | None) -> list[str
     for side in filter(None, (original, anonymized, reference)):
         if side.dropped:
             said.append(
-                tr("Without a value, and so taking no part: {count:,} of {all} of “{name}”."
-                   ).format(
-                    count=side.dropped, name=side.name,
-                    all=number_of(len(side.records), tr("record"), tr("records")))
+                tr(
+                    "Without a value, and so taking no part: {count:,} of {all} of “{name}”."
+                ).format(
+                    count=side.dropped,
+                    name=side.name,
+                    all=number_of(len(side.records), tr("record"), tr("records")),
+                )
             )
     if reference is not None:
         sizes = len(reference.rows), len(anonymized.rows)
         if max(sizes) > (1 + _SIZE) * min(sizes):
             said.append(
-                tr("The reference has {one} and the release {other:,}. With more records some "
-                   "lie nearer to anything: take samples of about the same size.").format(
-                    one=number_of(sizes[0], tr("record"), tr("records")), other=sizes[1])
-            )  # fmt: skip
+                tr(
+                    "The reference has {one} and the release {other:,}. With more records some "
+                    "lie nearer to anything: take samples of about the same size."
+                ).format(one=number_of(sizes[0], tr("record"), tr("records")), other=sizes[1])
+            )
     return said

@@ -119,14 +119,18 @@ def declared_categories(text: str) -> dict[str, Any]:
     found = _json_object(text, tr("The declared categories"))
     for name, value in found.items():
         is_count = isinstance(value, int) and not isinstance(value, bool) and value > 0
-        is_list = isinstance(value, list) and value and all(
-            isinstance(one, (str, int, float)) for one in value
+        is_list = (
+            isinstance(value, list)
+            and value
+            and all(isinstance(one, (str, int, float)) for one in value)
         )
         if not (is_count or is_list):
             raise InputError(
-                tr("The declared categories of “{name}” are neither a list of values nor a number "
-                   "of categories.").format(name=name)
-            )  # fmt: skip
+                tr(
+                    "The declared categories of “{name}” are neither a list of values nor a number "
+                    "of categories."
+                ).format(name=name)
+            )
     return found
 
 
@@ -141,15 +145,21 @@ def groups_of_numbers(text: str) -> dict[str, Any]:
     found = _json_object(text, tr("The groups of numbers"))
     for name, value in found.items():
         is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 2
-        is_limits = isinstance(value, list) and len(value) >= 2 and all(
-            isinstance(one, (int, float)) and (is_finite(one) or one in _ENDLESS)
-            for one in value
+        is_limits = (
+            isinstance(value, list)
+            and len(value) >= 2
+            and all(
+                isinstance(one, (int, float)) and (is_finite(one) or one in _ENDLESS)
+                for one in value
+            )
         )
         if not (is_count or is_limits):
             raise InputError(
-                tr("The groups of “{name}” are neither a list of ascending limits nor a number of "
-                   "groups of 2 or more.").format(name=name)
-            )  # fmt: skip
+                tr(
+                    "The groups of “{name}” are neither a list of ascending limits nor a number of "
+                    "groups of 2 or more."
+                ).format(name=name)
+            )
     return found
 
 
@@ -163,14 +173,18 @@ def _json_object(text: str, what: str) -> dict[str, Any]:
         found = json.loads(text)
     except (OSError, ValueError) as error:
         raise InputError(
-            tr("{what} cannot be read as JSON, nor is there such a file. The parameter's help has "
-               "an example.").format(what=what)
-        ) from error  # fmt: skip
+            tr(
+                "{what} cannot be read as JSON, nor is there such a file. The parameter's help has "
+                "an example."
+            ).format(what=what)
+        ) from error
     if not isinstance(found, dict):
         raise InputError(
-            tr("{what} are no JSON object with the fields' names. The parameter's help has an "
-               "example.").format(what=what)
-        )  # fmt: skip
+            tr(
+                "{what} are no JSON object with the fields' names. The parameter's help has an "
+                "example."
+            ).format(what=what)
+        )
     return found
 
 
@@ -202,9 +216,7 @@ class Wish:
     leave_out: bool = False
 
 
-def count(
-    records: Records, regions: Regions, wish: Wish, progress: Progress = silent
-) -> Counted:
+def count(records: Records, regions: Regions, wish: Wish, progress: Progress = silent) -> Counted:
     """Count records into classes.
 
     Raises
@@ -248,10 +260,11 @@ def count(
             pieces.append(batch[name].codes(encoder))
     if unknown and not wish.leave_out:
         raise InputError(
-            tr("{count} of regions that are not in the layer: {ids}. Check that the two fields "
-               "with the region's id belong together, or choose to leave such records out.")
-            .format(count=_records(sum(unknown.values())), ids=listed(unknown))
-        )  # fmt: skip
+            tr(
+                "{count} of regions that are not in the layer: {ids}. Check that the two fields "
+                "with the region's id belong together, or choose to leave such records out."
+            ).format(count=_records(sum(unknown.values())), ids=listed(unknown))
+        )
     qis = tuple(
         _described(name, encoder, records.kinds[name], wish, limits)
         for name, encoder in zip(wish.qis, encoders)
@@ -279,8 +292,10 @@ def listed(unknown: Mapping[str, int]) -> str:
 
 
 def _check(wish: Wish) -> None:
-    for what, given in ((tr("Categories are declared"), wish.categories),
-                        (tr("Groups are given"), wish.groups)):  # fmt: skip
+    for what, given in (
+        (tr("Categories are declared"), wish.categories),
+        (tr("Groups are given"), wish.groups),
+    ):
         strangers = [name for name in given or () if name not in wish.qis]
         if strangers:
             raise InputError(
@@ -291,9 +306,10 @@ def _check(wish: Wish) -> None:
     both = [name for name in wish.groups or () if name in (wish.categories or {})]
     if both:
         raise InputError(
-            tr("“{name}” is grouped: its groups are its categories, so none can be declared.")
-            .format(name=both[0])
-        )  # fmt: skip
+            tr(
+                "“{name}” is grouped: its groups are its categories, so none can be declared."
+            ).format(name=both[0])
+        )
 
 
 def _comparable(ids: list) -> np.ndarray:
@@ -360,13 +376,14 @@ def _whole_number(written: Any) -> int:
         return int(float(written))
 
 
-def _limits(
-    records: Records, wish: Wish, progress: Progress
-) -> dict[str, np.ndarray]:
+def _limits(records: Records, wish: Wish, progress: Progress) -> dict[str, np.ndarray]:
     """Limits of the groups; those of groups of equal size take a look at all values."""
     groups = wish.groups or {}
-    limits = {name: np.array(value, dtype=np.float64) for name, value in groups.items()
-              if isinstance(value, list)}  # fmt: skip
+    limits = {
+        name: np.array(value, dtype=np.float64)
+        for name, value in groups.items()
+        if isinstance(value, list)
+    }
     wanted = [name for name in groups if name not in limits]
     pieces: dict[str, list[np.ndarray]] = {name: [] for name in wanted}
     for batch in records.batches(wanted, progress) if wanted else ():
@@ -408,18 +425,17 @@ def _described(name, encoder: Encoder, kind: str, wish: Wish, limits) -> QuasiId
     declared = (wish.categories or {}).get(name)
     if name in limits:
         edges = limits[name]
-        labels = tuple(
-            None if value is None else _label(edges, int(value)) for value in categories
-        )
+        labels = tuple(None if value is None else _label(edges, int(value)) for value in categories)
         return QuasiIdentifier(name, labels, len(labels), "grouped", nulls, "string")
     count = len(categories)
     if isinstance(declared, int):
         wanted = declared + (encoder.null_code is not None)
         if wanted < count:
             raise InputError(
-                tr("“{name}” has {count} categories, more than the {declared} that are declared.")
-                .format(name=name, count=count, declared=declared)
-            )  # fmt: skip
+                tr(
+                    "“{name}” has {count} categories, more than the {declared} that are declared."
+                ).format(name=name, count=count, declared=declared)
+            )
         count = wanted
     origin = "observed" if declared is None else "declared"
     return QuasiIdentifier(name, categories, count, origin, nulls, kind)
@@ -445,22 +461,26 @@ def _told(classes, qis, unknown) -> tuple[list[str], list[str]]:
             classes=number_of(len(classes.codes), tr("class"), tr("classes")),
             qis=", ".join(qi.name for qi in qis),
         )
-    ]  # fmt: skip
+    ]
     observed = [qi.name for qi in qis if qi.origin == "observed"]
     if observed:
         said.append(
-            tr("Categories as observed, for none are declared: {names}. MaxCombs then depends on "
-               "the data.").format(names=", ".join(observed))
-        )  # fmt: skip
+            tr(
+                "Categories as observed, for none are declared: {names}. MaxCombs then depends on "
+                "the data."
+            ).format(names=", ".join(observed))
+        )
     warned = warnings_about(
         [f"“{qi.name}”" for qi in qis], [qi.count for qi in qis], classes.records
     )
     numbers = [qi.name for qi in qis if qi.kind != "string" and qi.count > MANY_CATEGORIES]
     if numbers:
         warned.append(
-            tr("“Groups of numbers” makes groups of them, five of about equal size for instance: "
-               "{example}").format(example=json.dumps({name: 5 for name in numbers}))
-        )  # fmt: skip
+            tr(
+                "“Groups of numbers” makes groups of them, five of about equal size for instance: "
+                "{example}"
+            ).format(example=json.dumps({name: 5 for name in numbers}))
+        )
     warned += [
         tr("“{name}” is NULL in {count}; NULL is a category of its own.").format(
             name=qi.name, count=_records(qi.nulls)
@@ -473,5 +493,5 @@ def _told(classes, qis, unknown) -> tuple[list[str], list[str]]:
             tr("{count} of regions that are not in the layer, left out: {ids}.").format(
                 count=_records(sum(unknown.values())), ids=listed(unknown)
             )
-        )  # fmt: skip
+        )
     return said, warned

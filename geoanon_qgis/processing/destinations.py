@@ -208,9 +208,11 @@ def _over_output(definition, target, taken, other, other_target, other_taken) ->
     if not shared:
         return None
     names = {
-        "output": definition.description(), "other": other.description(),
-        "file": target.path.name, "other_file": other_target.path.name,
-    }  # fmt: skip
+        "output": definition.description(),
+        "other": other.description(),
+        "file": target.path.name,
+        "other_file": other_target.path.name,
+    }
     same = target.path.name == other_target.path.name
     if is_private(other) != is_private(definition):
         return (
@@ -228,13 +230,17 @@ def _over_output(definition, target, taken, other, other_target, other_taken) ->
         ).format(**names)
     if "file" in (target.kind, other_target.kind) or target.text == other_target.text:
         return (
-            tr("“{output}” and “{other}” would both be written to {file}. Choose another file for "
-               "one of them.")
+            tr(
+                "“{output}” and “{other}” would both be written to {file}. Choose another file for "
+                "one of them."
+            )
             if same
-            else tr("“{output}” ({file}) and “{other}” ({other_file}) would overwrite each other: "
-                    "files of the same name with different endings can belong together. Choose "
-                    "another name for one of them.")
-        ).format(**names)  # fmt: skip
+            else tr(
+                "“{output}” ({file}) and “{other}” ({other_file}) would overwrite each other: "
+                "files of the same name with different endings can belong together. Choose "
+                "another name for one of them."
+            )
+        ).format(**names)
     return None
 
 

@@ -156,10 +156,12 @@ class _Dead:
         complete = not any(os.path.lexists(self.folder / "new" / new) for new, _, _ in self.here)
         if self.here and complete and not self.away:
             log.warned += [
-                tr("{file} comes from a run that was broken off before all its files were in "
-                   "place. Do not use it without the others.").format(file=parent / final)
+                tr(
+                    "{file} comes from a run that was broken off before all its files were in "
+                    "place. Do not use it without the others."
+                ).format(file=parent / final)
                 for _, final, _ in self.here
-            ]  # fmt: skip
+            ]
             return True
         for new, final, identity in self.here:
             draft = self.folder / "new" / new
@@ -175,8 +177,9 @@ class _Dead:
             else:
                 log.said.append(
                     tr("{file} is as it was before the run that was broken off.").format(
-                        file=parent / name)
-                )  # fmt: skip
+                        file=parent / name
+                    )
+                )
         return good
 
 
@@ -222,16 +225,18 @@ def _bury(first: _Dead, log: Log) -> None:
             _remove(one.folder, one.lock)
             log.said.append(
                 tr("The draft of a run that was broken off was removed from {folder}.").format(
-                    folder=one.folder.parent)
-            )  # fmt: skip
+                    folder=one.folder.parent
+                )
+            )
             continue
         os.close(one.lock)
         log.warned.append(
-            tr("A run was broken off while it replaced files in {parent}, and they have been "
-               "changed since. The files of before are kept in {folder}: move them to where you "
-               "want them, then remove that folder.").format(
-                parent=one.folder.parent, folder=one.folder)
-        )  # fmt: skip
+            tr(
+                "A run was broken off while it replaced files in {parent}, and they have been "
+                "changed since. The files of before are kept in {folder}: move them to where you "
+                "want them, then remove that folder."
+            ).format(parent=one.folder.parent, folder=one.folder)
+        )
 
 
 def _claim(folder: Path, log: Log) -> _Dead | None:

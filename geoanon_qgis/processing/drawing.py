@@ -156,8 +156,7 @@ def ring_layer(
     """Make a styled layer of the outlines ``rings``, (m, 2) arrays; closed where they are not."""
     closed = [np.concatenate([ring, ring[:1]]) for ring in rings if len(ring)]
     geometries = (
-        QgsGeometry.fromPolylineXY([QgsPointXY(x, y) for x, y in ring.tolist()])
-        for ring in closed
+        QgsGeometry.fromPolylineXY([QgsPointXY(x, y) for x, y in ring.tolist()]) for ring in closed
     )
     rows = np.arange(len(closed))
     return _layer("LineString", geometries, rows, len(closed), crs, role, label, {})
@@ -173,8 +172,9 @@ def polygon_layer(
     """Make a styled layer of multipolygons in a plane of its own; None draws nothing."""
     rows = np.array([row for row, one in enumerate(geometries) if one is not None], dtype=int)
     shapes = (geometries[row] for row in rows)
-    return _layer("MultiPolygon", shapes, rows, len(rows), None, role, label, columns or {},
-                  progress=progress)  # fmt: skip
+    return _layer(
+        "MultiPolygon", shapes, rows, len(rows), None, role, label, columns or {}, progress=progress
+    )
 
 
 def sample(count: int, most: int = MOST_DRAWN) -> np.ndarray:
@@ -185,7 +185,15 @@ def sample(count: int, most: int = MOST_DRAWN) -> np.ndarray:
 
 
 def _layer(
-    kind, geometries, rows, total, crs, role, label, columns, marker_mm=None,
+    kind,
+    geometries,
+    rows,
+    total,
+    crs,
+    role,
+    label,
+    columns,
+    marker_mm=None,
     progress: Progress = silent,
 ) -> MapLayer:
     options = QgsVectorLayer.LayerOptions()

@@ -119,19 +119,24 @@ class Format:
         for field, column in zip(fields, columns):
             what = self._changed(field, column.values if isinstance(column, Coded) else column)
             if what:
-                return tr("the field {field} has {what} that files which end with “{ending}” "
-                          "cannot hold").format(field=field.name(), what=what, ending=ending)
+                return tr(
+                    "the field {field} has {what} that files which end with “{ending}” cannot hold"
+                ).format(field=field.name(), what=what, ending=ending)
         return None
 
     def _lost_heading(self, fields: QgsFields) -> str | None:
         text = FIELD_TYPES["string"]
         if self.text_above_text and all(field.type() == text for field in fields):
-            return tr("it has columns of text only, above which QGIS would take the names of the "
-                      "fields for a record")  # fmt: skip
+            return tr(
+                "it has columns of text only, above which QGIS would take the names of the "
+                "fields for a record"
+            )
         for field in fields if self.names_no_numbers else ():
             if _NUMBER.fullmatch(field.name().strip()):
-                return tr("the name of the field {field} is a number, so that QGIS would take the "
-                          "names of the fields for a record").format(field=field.name())
+                return tr(
+                    "the name of the field {field} is a number, so that QGIS would take the "
+                    "names of the fields for a record"
+                ).format(field=field.name())
         return None
 
     def _changed(self, field, column: Sequence[Any]) -> str | None:
@@ -140,9 +145,14 @@ class Format:
             return tr("dates")
         if self.longest_text and kind == FIELD_TYPES["string"]:
             # no character takes more than four bytes
-            longest = max((len(one.encode("utf-8", "replace")) for one in column
-                           if isinstance(one, str) and 4 * len(one) > self.longest_text),
-                          default=0)  # fmt: skip
+            longest = max(
+                (
+                    len(one.encode("utf-8", "replace"))
+                    for one in column
+                    if isinstance(one, str) and 4 * len(one) > self.longest_text
+                ),
+                default=0,
+            )
             if longest > self.longest_text:
                 return tr("texts of more than {most} bytes").format(most=self.longest_text)
         if kind == FIELD_TYPES["string"]:
@@ -161,10 +171,12 @@ class Format:
 _SHAPEFILE = Format(".shp", exact_integers=False, longest_text=254, largest=1e22)
 _MAPINFO = {"exact_integers": False, "missing_numbers": False, "longest_text": 254}
 _SQLITE = Format(
-    ".sqlite", row_field="ogc_fid", layer_options=("LAUNDER=NO",),
+    ".sqlite",
+    row_field="ogc_fid",
+    layer_options=("LAUNDER=NO",),
     # without, GDAL finds no tables in it but those with places
     table_options=("METADATA=NO",),
-)  # fmt: skip
+)
 _NOTHING = '{"type": "FeatureCollection", "features": []}\n'
 _LINES = Format(".json", "GeoJSONSeq", tables=False, without_rows=_NOTHING)
 _KML = {"exact_integers": False, "dates": False}
@@ -178,8 +190,9 @@ _FORMATS = {
     ".geojson": Format(".geojson"),
     ".json": Format(".geojson"),
     ".geojsonl": _LINES,
-    ".geojsons": Format(".json", "GeoJSONSeq", tables=False, layer_options=("RS=YES",),
-                        without_rows=_NOTHING),  # fmt: skip
+    ".geojsons": Format(
+        ".json", "GeoJSONSeq", tables=False, layer_options=("RS=YES",), without_rows=_NOTHING
+    ),
     ".fgb": Format(".fgb", tables=False),
     ".csv": Format(".csv", names_no_numbers=True),
     ".sqlite": _SQLITE,

@@ -67,9 +67,11 @@ def plain_columns(
                 if not types.issuperset(map(type, column)):
                     return None
         # QGIS cuts texts that are longer than the field, and says so
-        if "U" in kinds and field.length() > 0 and _longest(
-            column.values if isinstance(column, Coded) else column
-        ) > field.length():
+        if (
+            "U" in kinds
+            and field.length() > 0
+            and _longest(column.values if isinstance(column, Coded) else column) > field.length()
+        ):
             return None
         result.append(column)
     return result
@@ -207,9 +209,7 @@ _CELL = np.dtype([("id", ">i8"), ("box", ">f4", 4)])
 _ROOT = 1  # the number of the topmost node
 
 
-def _index(
-    database: sqlite3.Connection, layer: _Layer, shapes: Shapes, progress: Progress
-) -> None:
+def _index(database: sqlite3.Connection, layer: _Layer, shapes: Shapes, progress: Progress) -> None:
     """Pack the R-tree bottom up from boxes in an order that keeps neighbours together."""
     if not _has_table(database, layer.index):
         raise Unsuitable("no spatial index")
@@ -251,9 +251,7 @@ def _index(
         progress(0.9)
         database.executemany(add_node, zip(level.numbers.tolist(), as_bytes(level.data)))
         if level is not tree[0]:  # its cells are the nodes of the level below
-            database.executemany(
-                add_parent, zip(level.cells.tolist(), level.node_of_cell.tolist())
-            )
+            database.executemany(add_parent, zip(level.cells.tolist(), level.node_of_cell.tolist()))
 
 
 @dataclass(frozen=True)
@@ -308,8 +306,8 @@ def _rounded_outwards(boxes: np.ndarray) -> np.ndarray:
     """Return boxes in single precision that hold those in double precision."""
     single = boxes.astype(np.float32)
     for side, towards in ((0, -np.inf), (1, np.inf), (2, -np.inf), (3, np.inf)):
-        inside = single[:, side] > boxes[:, side] if towards < 0 else (
-            single[:, side] < boxes[:, side]
+        inside = (
+            single[:, side] > boxes[:, side] if towards < 0 else (single[:, side] < boxes[:, side])
         )
         single[inside, side] = np.nextafter(single[inside, side], np.float32(towards))
     return single

@@ -117,13 +117,18 @@ def _of_layer(definition, value: Any, layer: QgsVectorLayer) -> Input:
     place = " ".join(str(parts[name]) for name in _PLACE if parts.get(name))
     plain = not selected and not limit and not changed and not layer.vectorJoins()
     return _input(
-        definition, layer.name(), without_secrets(place) or provider,
+        definition,
+        layer.name(),
+        without_secrets(place) or provider,
         sublayer=str(parts.get("layerName") or ""),
-        filter=" AND ".join(f"({one})" for one in filters if one) if all(filters)
+        filter=" AND ".join(f"({one})" for one in filters if one)
+        if all(filters)
         else filters[0] or filters[1],
-        selected_only=selected, limit=limit, changed=changed,
+        selected_only=selected,
+        limit=limit,
+        changed=changed,
         files=_files(str(parts.get("path") or "")) if plain and provider in _OF_FILES else [],
-    )  # fmt: skip
+    )
 
 
 def _files(path: str) -> list[Path]:
@@ -134,5 +139,8 @@ def _files(path: str) -> list[Path]:
         return []
     main = Path(os.path.abspath(path))
     members = [one for one in families.written(main) if one.suffix.lower() not in _BESIDE]
-    return [one for one in dict.fromkeys([main, *members])
-            if one.is_file() and (one == main or one.stat().st_size)]  # fmt: skip
+    return [
+        one
+        for one in dict.fromkeys([main, *members])
+        if one.is_file() and (one == main or one.stat().st_size)
+    ]

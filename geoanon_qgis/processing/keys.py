@@ -47,11 +47,17 @@ RECORDS_HELP = mark(
 
 def id_parameter(parent: str = "INPUT"):
     """Return the choice of the field that names a person."""
-    return make.field("ID_FIELD", tr("Field that names a person"), tr(
-        "Whole numbers or text, different for each record, such as a person's number in a "
-        "register. It goes into the private key as original_id and is never released. Attacks are "
-        "scored by it where the attacker's file has the field too, by place otherwise. Leave empty "
-        "to use feature ids, which mean nothing in other files."), parent)  # fmt: skip
+    return make.field(
+        "ID_FIELD",
+        tr("Field that names a person"),
+        tr(
+            "Whole numbers or text, different for each record, such as a person's number in a "
+            "register. It goes into the private key as original_id and is never released. Attacks are "
+            "scored by it where the attacker's file has the field too, by place otherwise. Leave empty "
+            "to use feature ids, which mean nothing in other files."
+        ),
+        parent,
+    )
 
 
 @dataclass(frozen=True)
@@ -90,17 +96,20 @@ def originals_of(table: PointTable, id_field: str | None) -> Originals:
     values = table.columns[id_field]
     if any(is_null(value) or value == "" for value in values):
         raise InputError(
-            tr("Some records have no id in the field “{field}” (ID_FIELD). Choose a field that "
-               "names every record, or leave it empty to use feature ids.").format(field=id_field)
-        )  # fmt: skip
+            tr(
+                "Some records have no id in the field “{field}” (ID_FIELD). Choose a field that "
+                "names every record, or leave it empty to use feature ids."
+            ).format(field=id_field)
+        )
     if all(isinstance(value, str) for value in values):
         ids, kind = values, "string"
     elif any(isinstance(value, (str, bool)) or not _is_whole(value) for value in values):
         raise InputError(
-            tr("The field “{field}” (ID_FIELD) holds neither whole numbers nor text, so it names "
-               "nobody. Choose another field, or leave it empty to use feature ids.").format(
-                field=id_field)
-        )  # fmt: skip
+            tr(
+                "The field “{field}” (ID_FIELD) holds neither whole numbers nor text, so it names "
+                "nobody. Choose another field, or leave it empty to use feature ids."
+            ).format(field=id_field)
+        )
     else:
         ids, kind = [int(value) for value in values], "long"
     _refuse_twice(ids, id_field)
@@ -117,14 +126,23 @@ def _refuse_twice(ids: list, id_field: str) -> None:
     seen = set()
     twice = next(one for one in ids if one in seen or seen.add(one))
     raise InputError(
-        tr("The field “{field}” (ID_FIELD) holds the id {id} more than once, so it does not name "
-           "one record. Choose a field that names each record once, or leave it empty to use "
-           "feature ids.").format(field=id_field, id=twice)
-    )  # fmt: skip
+        tr(
+            "The field “{field}” (ID_FIELD) holds the id {id} more than once, so it does not name "
+            "one record. Choose a field that names each record once, or leave it empty to use "
+            "feature ids."
+        ).format(field=id_field, id=twice)
+    )
 
 
-def add_key(outputs, released: str, ids: Sequence, originals: Originals, xy: np.ndarray | None,
-            crs: QgsCoordinateReferenceSystem, progress: Progress) -> None:  # fmt: skip
+def add_key(
+    outputs,
+    released: str,
+    ids: Sequence,
+    originals: Originals,
+    xy: np.ndarray | None,
+    crs: QgsCoordinateReferenceSystem,
+    progress: Progress,
+) -> None:
     """Write the output ``KEY``, one row for each released record.
 
     Parameters
@@ -148,13 +166,25 @@ def add_key(outputs, released: str, ids: Sequence, originals: Originals, xy: np.
         xy, crs = np.full((count, 2), np.nan), QgsCoordinateReferenceSystem()
     outputs.add_table(
         "KEY",
-        [make_field(released, "long"), originals.field, make_field(ID_FIELD, "string"),
-         make_field(ORIGINAL_X, "double"), make_field(ORIGINAL_Y, "double"),
-         make_field(CRS, "string")],
-        [ids, originals.ids, [originals.id_field or None] * count, xy[:, 0], xy[:, 1],
-         [crs_text(crs)] * count],
-        progress, styling.KEY,
-    )  # fmt: skip
+        [
+            make_field(released, "long"),
+            originals.field,
+            make_field(ID_FIELD, "string"),
+            make_field(ORIGINAL_X, "double"),
+            make_field(ORIGINAL_Y, "double"),
+            make_field(CRS, "string"),
+        ],
+        [
+            ids,
+            originals.ids,
+            [originals.id_field or None] * count,
+            xy[:, 0],
+            xy[:, 1],
+            [crs_text(crs)] * count,
+        ],
+        progress,
+        styling.KEY,
+    )
 
 
 def crs_text(crs: QgsCoordinateReferenceSystem) -> str | None:
@@ -222,9 +252,12 @@ def read_key(
                 "The key “{name}” must have the fields {released} (or {record}) and {original}; it "
                 "has {fields}. Choose the private key table that was written with the release."
             ).format(
-                name=source.sourceName(), released=RELEASED, record=RECORD, original=ORIGINAL,
+                name=source.sourceName(),
+                released=RELEASED,
+                record=RECORD,
+                original=ORIGINAL,
                 fields=", ".join(fields.names()) or tr("none"),
-            )  # fmt: skip
+            )
         )
     more = [fields.lookupField(name) for name in (ID_FIELD, ORIGINAL_X, ORIGINAL_Y, CRS)]
     wanted = [released, original, *(position for position in more if position >= 0)]
@@ -251,10 +284,12 @@ def read_key(
     id_field, x, y, crs = (columns.get(position) for position in more)
     system = _system(crs)
     return Key(
-        source.sourceName(), key, None if id_field is None else _first_text(id_field),
+        source.sourceName(),
+        key,
+        None if id_field is None else _first_text(id_field),
         {} if x is None or y is None or system is None else _places(ids, x, y),
         system or QgsCoordinateReferenceSystem(),
-    )  # fmt: skip
+    )
 
 
 def _first_text(column: list) -> str:

@@ -45,9 +45,7 @@ def labels_of(
     return [None if None in row else row for row in rows]
 
 
-def why_none_agree(
-    released: Labels, known: Labels, names: Sequence[tuple[str, str]]
-) -> list[str]:
+def why_none_agree(released: Labels, known: Labels, names: Sequence[tuple[str, str]]) -> list[str]:
     """Say why no label is in both files; nothing where one is.
 
     Parameters
@@ -69,9 +67,11 @@ def why_none_agree(
     for labels, whom in ((here, tr("released record")), (there, tr("known person"))):
         if not labels:
             raise InputError(
-                tr("There is nothing to compare: every {whom} lacks a value in one of the "
-                   "quasi-identifiers. Choose other fields.").format(whom=whom)
-            )  # fmt: skip
+                tr(
+                    "There is nothing to compare: every {whom} lacks a value in one of the "
+                    "quasi-identifiers. Choose other fields."
+                ).format(whom=whom)
+            )
     said = []
     for at, (one, other) in enumerate(names):
         ours, theirs = ({label[at] for label in labels} for labels in (here, there))
@@ -82,16 +82,20 @@ def why_none_agree(
         if kinds[0].isdisjoint(kinds[1]):
             words.update(zip(("kind", "their_kind"), map(_listed, kinds)))
             raise InputError(
-                tr("No released record can agree with a known person: “{one}” of the records holds "
-                   "{kind}, such as “{ours}”, and “{other}” of the people holds {their_kind}, such "
-                   "as “{theirs}”. Write both in the same way (“Refactor fields”), or pair other "
-                   "fields.").format(**words)
-            )  # fmt: skip
+                tr(
+                    "No released record can agree with a known person: “{one}” of the records holds "
+                    "{kind}, such as “{ours}”, and “{other}” of the people holds {their_kind}, such "
+                    "as “{theirs}”. Write both in the same way (“Refactor fields”), or pair other "
+                    "fields."
+                ).format(**words)
+            )
         said.append(
-            tr("“{one}” of the records and “{other}” of the people have no value in common, such "
-               "as “{ours}” there and “{theirs}” here. Write them in the same way if they mean the "
-               "same.").format(**words)
-        )  # fmt: skip
+            tr(
+                "“{one}” of the records and “{other}” of the people have no value in common, such "
+                "as “{ours}” there and “{theirs}” here. Write them in the same way if they mean the "
+                "same."
+            ).format(**words)
+        )
     return said
 
 

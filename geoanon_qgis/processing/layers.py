@@ -101,10 +101,11 @@ class Layers:
             raise self._failed(job, "", path)
         if rows == 0 and kind.without_rows is None:
             raise GeoAnonError(
-                tr("“{output}” has no rows, and a file that ends with “{ending}” cannot be opened "
-                   "without any. Choose .gpkg, .csv or .xlsx.").format(
-                    output=self._described(job.name), ending=job.target.path.suffix)
-            )  # fmt: skip
+                tr(
+                    "“{output}” has no rows, and a file that ends with “{ending}” cannot be opened "
+                    "without any. Choose .gpkg, .csv or .xlsx."
+                ).format(output=self._described(job.name), ending=job.target.path.suffix)
+            )
         if rows == 0 and kind.without_rows:
             made.write_text(kind.without_rows, encoding="utf-8")
         layer = f"|layername={wishes['layerName']}" if wishes.get("layerName") else ""
@@ -125,8 +126,9 @@ class Layers:
         if changed:
             raise GeoAnonError(
                 tr("“{output}” cannot go into {file}: {changed}. Choose .gpkg.").format(
-                    output=self._described(name), file=target.path.name, changed=changed)
-            )  # fmt: skip
+                    output=self._described(name), file=target.path.name, changed=changed
+                )
+            )
 
     def write_through(self, job: Job) -> str:
         """Write to a memory layer, or a table in a database; return QGIS's name for the layer."""
@@ -135,9 +137,13 @@ class Layers:
         def opened() -> QgsFeatureSink | None:
             try:
                 sink, destination = self._algorithm.parameterAsSink(
-                    {**self._parameters, job.name: self._definition(job)}, job.name,
-                    self._context, job.fields, job.wkb_type, job.crs,
-                )  # fmt: skip
+                    {**self._parameters, job.name: self._definition(job)},
+                    job.name,
+                    self._context,
+                    job.fields,
+                    job.wkb_type,
+                    job.crs,
+                )
             except QgsProcessingException as error:
                 raise self._failed(job, str(error)) from error
             made.append(destination)
@@ -175,9 +181,7 @@ class Layers:
             raise
         if staged:
             # A spatial index is built while the file is closed: seconds for a million points.
-            error = self._staging.wait_for(
-                lambda: sinks.close(holder), lambda: job.progress(1.0)
-            )
+            error = self._staging.wait_for(lambda: sinks.close(holder), lambda: job.progress(1.0))
         else:
             error = sinks.close(holder)
         if error:

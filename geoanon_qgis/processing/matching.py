@@ -116,9 +116,11 @@ def match(
     named = np.array([one in key.original for one in names], dtype=bool)
     if not named.any():
         raise InputError(
-            tr("The key “{key}” does not belong to this release: it names none of its records. "
-               "Choose the key that was written with it.").format(key=key.name)
-        )  # fmt: skip
+            tr(
+                "The key “{key}” does not belong to this release: it names none of its records. "
+                "Choose the key that was written with it."
+            ).format(key=key.name)
+        )
     place = _by_place(key, names, other, context, progress)
     shared = shared_field(key, other.source.fields())
     if shared is None and place is None and other.chosen:
@@ -129,13 +131,25 @@ def match(
     if place is not None:
         agree = place.agree(rows)
         if not key.id_field and (rows >= 0).any() and agree.all():
-            return Match(named, rows, FEATURE_ID, tr(
-                "People are found in “{name}” by their feature ids, as all of them stand where the "
-                "key says.").format(name=other.source.sourceName()))  # fmt: skip
+            return Match(
+                named,
+                rows,
+                FEATURE_ID,
+                tr(
+                    "People are found in “{name}” by their feature ids, as all of them stand where the "
+                    "key says."
+                ).format(name=other.source.sourceName()),
+            )
         return place.match(named, _why_not_by_id(key, other))
-    return Match(named, rows, GUESSED, tr(
-        "People are looked for in “{name}” by their feature ids, as the key has neither places "
-        "nor a field that names them.").format(name=other.source.sourceName()))  # fmt: skip
+    return Match(
+        named,
+        rows,
+        GUESSED,
+        tr(
+            "People are looked for in “{name}” by their feature ids, as the key has neither places "
+            "nor a field that names them."
+        ).format(name=other.source.sourceName()),
+    )
 
 
 def _why_not_by_id(key: Key, other: Other) -> str:
@@ -163,8 +177,10 @@ def _by_field(key, names, named, other: Other, shared: str, place: _Place | None
     others = agree < _SAME_PEOPLE * both if both else not (rows >= 0).any()
     if others and np.count_nonzero(place.place >= 0) > agree:
         why = (
-            tr("The field “{field}” of “{name}” names other people: of {both:,} ids that are in "
-               "the key too, {agree:,} stand where the key says.")
+            tr(
+                "The field “{field}” of “{name}” names other people: of {both:,} ids that are in "
+                "the key too, {agree:,} stand where the key says."
+            )
             if both
             else tr("The field “{field}” of “{name}” has none of the ids that are in the key.")
         ).format(field=shared, name=other.source.sourceName(), both=both, agree=agree)
@@ -224,15 +240,20 @@ class _Place:
         at = self.place[there]
         turn = np.arange(len(at)) - np.searchsorted(at, at)
         rows[there] = self.rows[order[start[at] + turn % self.distinct.count[at]]]
-        said = [why, tr(
-            "People are found in “{name}” by place: the same within {tolerance}, which follows "
-            "from how the coordinates are rounded.").format(
-                name=self.other.source.sourceName(), tolerance=self.told)]  # fmt: skip
+        said = [
+            why,
+            tr(
+                "People are found in “{name}” by place: the same within {tolerance}, which follows "
+                "from how the coordinates are rounded."
+            ).format(name=self.other.source.sourceName(), tolerance=self.told),
+        ]
         if self.several:
             said.append(
-                tr("That does not tell all neighbours apart: {count:,} have several places within "
-                   "it, of which the nearest was taken.").format(count=self.several)
-            )  # fmt: skip
+                tr(
+                    "That does not tell all neighbours apart: {count:,} have several places within "
+                    "it, of which the nearest was taken."
+                ).format(count=self.several)
+            )
         return Match(named, rows, PLACE, " ".join(said))
 
 

@@ -40,19 +40,32 @@ _PART = re.compile(r'(?:"[^"]*"|[^,;\n"])+')
 
 def kinds_parameter(fields: str):
     """Which kind of variable each field is."""
-    return make.advanced(make.text("KINDS", tr("Kinds of the fields"), tr(
-        "What each field is: continuous, positive (numbers above 0, taken as logarithms), ordinal, "
-        "binary or categorical, as in age=ordinal, income=positive. Fields that are not named "
-        "here are guessed from the data; the log has the whole list with the guesses, ready to be "
-        "changed and given here.")))  # fmt: skip
+    return make.advanced(
+        make.text(
+            "KINDS",
+            tr("Kinds of the fields"),
+            tr(
+                "What each field is: continuous, positive (numbers above 0, taken as logarithms), ordinal, "
+                "binary or categorical, as in age=ordinal, income=positive. Fields that are not named "
+                "here are guessed from the data; the log has the whole list with the guesses, ready to be "
+                "changed and given here."
+            ),
+        )
+    )
 
 
 def missing_parameter():
     """What becomes of missing values."""
-    return make.choice("MISSING", tr("Missing values"), tr(
-        "dummy: that a value is missing is a variable of its own, and no record is left out. "
-        "complete: records that lack a value of any of the fields are left out and counted."),
-        list(MISSING), "dummy")  # fmt: skip
+    return make.choice(
+        "MISSING",
+        tr("Missing values"),
+        tr(
+            "dummy: that a value is missing is a variable of its own, and no record is left out. "
+            "complete: records that lack a value of any of the fields are left out and counted."
+        ),
+        list(MISSING),
+        "dummy",
+    )
 
 
 def geometry_parameter(help: str):
@@ -80,14 +93,17 @@ def read_kinds(text: str, fields: Iterable[str]) -> dict[str, str]:
         name, kind = spelling(fields, name.strip().strip('"')), kind.strip().lower()
         if not equals or kind not in KINDS:
             raise InputError(
-                tr("“{part}” says no kind of a field. Write it as in age=ordinal; the kinds are "
-                   "{kinds}.").format(part=written.strip(), kinds=", ".join(KINDS))
-            )  # fmt: skip
+                tr(
+                    "“{part}” says no kind of a field. Write it as in age=ordinal; the kinds are "
+                    "{kinds}."
+                ).format(part=written.strip(), kinds=", ".join(KINDS))
+            )
         if name not in fields:
             raise InputError(
-                tr("The kinds name the field “{name}”, which is not among those that take part.")
-                .format(name=name)
-            )  # fmt: skip
+                tr(
+                    "The kinds name the field “{name}”, which is not among those that take part."
+                ).format(name=name)
+            )
         found[name] = kind
     return found
 
@@ -95,7 +111,7 @@ def read_kinds(text: str, fields: Iterable[str]) -> dict[str, str]:
 def write_kinds(coding: Coding, without: Sequence[str] = ()) -> str:
     """Write the kinds as :func:`read_kinds` reads them."""
     return ", ".join(
-        (f'"{one.name}"' if re.search('[,;=]', one.name) else one.name) + f"={one.kind}"
+        (f'"{one.name}"' if re.search("[,;=]", one.name) else one.name) + f"={one.kind}"
         for one in coding.variables
         if one.name not in without
     )
@@ -145,9 +161,15 @@ def choose_fields(
             elif name not in named and not reason_of_name(name) and _is_id(records, name, ahead):
                 withheld[name] = ids
     return choose(
-        records, asked_for, id_field, others, insisted=named, withheld=withheld,
-        numbers_change=True, progress=part(progress, 0.5, 1.0),
-    )  # fmt: skip
+        records,
+        asked_for,
+        id_field,
+        others,
+        insisted=named,
+        withheld=withheld,
+        numbers_change=True,
+        progress=part(progress, 0.5, 1.0),
+    )
 
 
 def _is_id(records: PointTable, name: str, progress: Progress) -> bool:
@@ -173,9 +195,7 @@ def is_empty(records: PointTable, name: str) -> bool:
 
 def is_point_layer(source: QgsProcessingFeatureSource) -> bool:
     """Tell whether the source holds points."""
-    return (
-        QgsWkbTypes.geometryType(source.wkbType()) == QgsWkbTypes.GeometryType.PointGeometry
-    )
+    return QgsWkbTypes.geometryType(source.wkbType()) == QgsWkbTypes.GeometryType.PointGeometry
 
 
 def read_records(
@@ -196,10 +216,11 @@ def read_records(
     if places:
         if not is_point_layer(source):
             raise InputError(
-                tr("“{name}” is no point layer, so places cannot take part. Choose a point layer, "
-                   "run “Centroids” first, or leave the places out.").format(
-                    name=source.sourceName())
-            )  # fmt: skip
+                tr(
+                    "“{name}” is no point layer, so places cannot take part. Choose a point layer, "
+                    "run “Centroids” first, or leave the places out."
+                ).format(name=source.sourceName())
+            )
         records = read_points(source, context, progress, names, crs)
     else:
         table = read_table(source, progress, names)
@@ -207,9 +228,10 @@ def read_records(
         records = PointTable(table.ids, nowhere, table.columns, table.fields, source.sourceCrs())
     if len(records) == 0:
         raise InputError(
-            tr("“{name}” has no records to work with. Choose another layer, or select some.")
-            .format(name=source.sourceName())
-        )  # fmt: skip
+            tr(
+                "“{name}” has no records to work with. Choose another layer, or select some."
+            ).format(name=source.sourceName())
+        )
     return records
 
 
@@ -232,16 +254,18 @@ def numbers_as_text(table: Mapping[str, np.ndarray], fields: QgsFields) -> list[
     said = []
     if names:
         said.append(
-            tr("Text that looks like numbers is taken as categories: {fields}. If these are "
-               "numbers, turn them into some first (“Refactor fields”).").format(
-                fields=", ".join(names))
-        )  # fmt: skip
+            tr(
+                "Text that looks like numbers is taken as categories: {fields}. If these are "
+                "numbers, turn them into some first (“Refactor fields”)."
+            ).format(fields=", ".join(names))
+        )
     if long:
         said.append(
-            tr("Whole numbers of more than 15 digits are taken as categories, which keeps every "
-               "digit: {fields}. If these are measures, say so in KINDS (continuous).").format(
-                fields=", ".join(long))
-        )  # fmt: skip
+            tr(
+                "Whole numbers of more than 15 digits are taken as categories, which keeps every "
+                "digit: {fields}. If these are measures, say so in KINDS (continuous)."
+            ).format(fields=", ".join(long))
+        )
     return said
 
 
@@ -307,14 +331,17 @@ def refuse_taken_names(names: Iterable[str]) -> None:
     for name in names:
         if name.lower() == keys.RECORD:
             raise InputError(
-                tr("A field is called {name}, as the new ids are. Rename it, or leave it out.")
-                .format(name=name)
-            )  # fmt: skip
+                tr(
+                    "A field is called {name}, as the new ids are. Rename it, or leave it out."
+                ).format(name=name)
+            )
         if name.lower() in _ROW_IDS:
             raise InputError(
-                tr("“{name}” is the number of the row in the original file: it names every record. "
-                   "Leave it out.").format(name=name)
-            )  # fmt: skip
+                tr(
+                    "“{name}” is the number of the row in the original file: it names every record. "
+                    "Leave it out."
+                ).format(name=name)
+            )
 
 
 def as_field(
@@ -360,8 +387,10 @@ def settings_of(coding: Coding, place: Sequence[str] | None) -> list[tuple]:
     """Rows for the reports' table of fields: name, kind, why, columns, missing."""
     rows = []
     for one in coding.variables:
-        why = tr("coordinate, in the plane") if one.name in (place or ()) else (
-            tr("guessed: {why}").format(why=one.why) if one.why else tr("as given")
+        why = (
+            tr("coordinate, in the plane")
+            if one.name in (place or ())
+            else (tr("guessed: {why}").format(why=one.why) if one.why else tr("as given"))
         )
         columns = one.columns.stop - one.columns.start
         rows.append((one.name, one.kind, why, columns, one.missing))

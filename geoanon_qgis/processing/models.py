@@ -103,10 +103,11 @@ class PackagedModel(QgsProcessingModelAlgorithm):
             raise
         except Exception as error:  # "unknown": thrown in QGIS, which asks for layers' extents
             raise QgsProcessingException(
-                tr("QGIS stopped “{name}” between its steps, as it does where a coordinate of a "
-                   "layer is infinite. Delete such places, or run the steps one by one.").format(
-                    name=self.displayName())
-            ) from error  # fmt: skip
+                tr(
+                    "QGIS stopped “{name}” between its steps, as it does where a coordinate of a "
+                    "layer is infinite. Delete such places, or run the steps one by one."
+                ).format(name=self.displayName())
+            ) from error
         for name in unwanted:
             results[name] = None
         for step, values in results.get("CHILD_RESULTS", {}).items():

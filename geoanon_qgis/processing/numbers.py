@@ -121,9 +121,11 @@ def evaluated(value: Any, context) -> tuple[Any, QgsProperty | None]:
 
 
 def refused(
-    definition: QgsProcessingParameterDefinition, wanted: str, value: Any,
+    definition: QgsProcessingParameterDefinition,
+    wanted: str,
+    value: Any,
     origin: QgsProperty | None = None,
-) -> InputError:  # fmt: skip
+) -> InputError:
     """Return the error that says what a parameter must be, and what it was given."""
     said = _shown(value)
     if origin is not None:
@@ -202,13 +204,16 @@ def listed(
     for word in words:
         value = as_number(word)
         good = value is not None and minimum <= value <= min(
-            maximum, LARGEST_COUNT if whole else sys.float_info.max)  # fmt: skip
+            maximum, LARGEST_COUNT if whole else sys.float_info.max
+        )
         if not good or whole and value != int(value):
             raise InputError(
                 _not_in_list(maximum, whole).format(
-                    what=what, word=_short(str(word)), minimum=f"{minimum:g}",
+                    what=what,
+                    word=_short(str(word)),
+                    minimum=f"{minimum:g}",
                     maximum=f"{min(maximum, LARGEST_COUNT):.16g}",
-                )  # fmt: skip
+                )
             )
         values.append(int(value) if whole else float(value))
     distinct = sorted(set(values))

@@ -118,9 +118,11 @@ def draw_scale_bar(
     mm = pen.mm
     left, bottom = 2.5 * mm, height - 2.5 * mm
     box = QRectF(
-        left - mm, bottom - pen.metrics.height() - 1.8 * mm,
-        max(length, pen.width(text)) + 2 * mm, pen.metrics.height() + 2.8 * mm,
-    )  # fmt: skip
+        left - mm,
+        bottom - pen.metrics.height() - 1.8 * mm,
+        max(length, pen.width(text)) + 2 * mm,
+        pen.metrics.height() + 2.8 * mm,
+    )
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(255, 255, 255, 215))
     painter.drawRoundedRect(box, 0.6 * mm, 0.6 * mm)

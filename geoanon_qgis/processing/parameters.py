@@ -134,36 +134,85 @@ def folder_source(name: str, description: str, help: str):
     return _described(QgsProcessingParameterFile(name, description, behaviour), help)
 
 
-def field(name: str, description: str, help: str, parent: str, optional: bool = True,
-          numeric: bool = False):
+def field(
+    name: str,
+    description: str,
+    help: str,
+    parent: str,
+    optional: bool = True,
+    numeric: bool = False,
+):
     """Return a choice of one field of the source ``parent``."""
     return _field(name, description, help, parent, optional, numeric, multiple=False)
 
 
-def fields(name: str, description: str, help: str, parent: str, optional: bool = True,
-           numeric: bool = False):
+def fields(
+    name: str,
+    description: str,
+    help: str,
+    parent: str,
+    optional: bool = True,
+    numeric: bool = False,
+):
     """Return a choice of any number of fields of the source ``parent``."""
     return _field(name, description, help, parent, optional, numeric, multiple=True)
 
 
-def number(name: str, description: str, help: str, default: float | None = None,
-           minimum: float | None = None, maximum: float | None = None, optional: bool = False):
+def number(
+    name: str,
+    description: str,
+    help: str,
+    default: float | None = None,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    optional: bool = False,
+):
     """Return a decimal number; without a default and optional, "not given" is possible."""
-    return _number(QgsProcessingParameterNumber.Type.Double, name, description, help, default,
-                   minimum, maximum, optional)
+    return _number(
+        QgsProcessingParameterNumber.Type.Double,
+        name,
+        description,
+        help,
+        default,
+        minimum,
+        maximum,
+        optional,
+    )
 
 
-def integer(name: str, description: str, help: str, default: int | None = None,
-            minimum: int | None = None, maximum: int | None = None, optional: bool = False):
+def integer(
+    name: str,
+    description: str,
+    help: str,
+    default: int | None = None,
+    minimum: int | None = None,
+    maximum: int | None = None,
+    optional: bool = False,
+):
     """Return a whole number; without bounds of its own one that counts something."""
     minimum = -LARGEST_COUNT if minimum is None else minimum
     maximum = LARGEST_COUNT if maximum is None else maximum
-    return _number(QgsProcessingParameterNumber.Type.Integer, name, description, help, default,
-                   minimum, maximum, optional)
+    return _number(
+        QgsProcessingParameterNumber.Type.Integer,
+        name,
+        description,
+        help,
+        default,
+        minimum,
+        maximum,
+        optional,
+    )
 
 
-def metres(name: str, description: str, help: str, default: float | None = None,
-           minimum: float | None = None, maximum: float | None = None, optional: bool = True):
+def metres(
+    name: str,
+    description: str,
+    help: str,
+    default: float | None = None,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    optional: bool = True,
+):
     """Return a length in metres, whatever the layer's CRS: a plain number says so in its name.
 
     A distance parameter would follow the layer's unit, which is degrees for a geographic CRS.
@@ -178,8 +227,14 @@ def boolean(name: str, description: str, help: str, default: bool):
     return _described(QgsProcessingParameterBoolean(name, description, default), help)
 
 
-def choice(name: str, description: str, help: str, options: list[str], default: str | None = None,
-           optional: bool = False):
+def choice(
+    name: str,
+    description: str,
+    help: str,
+    options: list[str],
+    default: str | None = None,
+    optional: bool = False,
+):
     """Return a choice of static strings, which stay the same in models, scripts and languages."""
     return _described(
         QgsProcessingParameterEnum(
@@ -210,13 +265,19 @@ def matrix_source(name: str, description: str, help: str, optional: bool = False
     return judged(file_source(name, description, help, filters, optional))
 
 
-def numbers(name: str, description: str, help: str, default: str, minimum: float,
-            maximum: float = math.inf, whole: bool = False, optional: bool = False):
+def numbers(
+    name: str,
+    description: str,
+    help: str,
+    default: str,
+    minimum: float,
+    maximum: float = math.inf,
+    whole: bool = False,
+    optional: bool = False,
+):
     """Return a list of numbers as text, such as ``20, 100, 500``; see ``numbers.listed``."""
     parameter = QgsProcessingParameterString(name, description, default, False, optional)
-    parameter.setMetadata(
-        {_LIST_LIMITS: {"minimum": minimum, "maximum": maximum, "whole": whole}}
-    )
+    parameter.setMetadata({_LIST_LIMITS: {"minimum": minimum, "maximum": maximum, "whole": whole}})
     return _described(parameter, help)
 
 
@@ -231,18 +292,31 @@ METRICS = ["geodesic", "great_circle", "planar"]
 
 def metric(name: str = "METRIC"):
     """Return the choice of how distances are measured."""
-    return choice(name, tr("Metric"), tr(
-        "How distances are measured: geodesic on the ellipsoid of the layer's system, great_circle "
-        "on a sphere of radius 6371 km (as in the papers), or planar in the layer's own "
-        "coordinates, which must not be degrees."), METRICS, "geodesic")  # fmt: skip
+    return choice(
+        name,
+        tr("Metric"),
+        tr(
+            "How distances are measured: geodesic on the ellipsoid of the layer's system, great_circle "
+            "on a sphere of radius 6371 km (as in the papers), or planar in the layer's own "
+            "coordinates, which must not be degrees."
+        ),
+        METRICS,
+        "geodesic",
+    )
 
 
 def area(what: str, default: str, name: str = "AREA"):
     """Return an optional polygon source; ``what`` lies in it, ``default`` is taken without it."""
-    return source(name, tr("Area"), tr(
-        "Polygons, in any reference system, whose union is the area in which {what} lie, such as "
-        "the country or district that the records come from. Leave empty for {default}.").format(
-            what=what, default=default), "polygon", optional=True)  # fmt: skip
+    return source(
+        name,
+        tr("Area"),
+        tr(
+            "Polygons, in any reference system, whose union is the area in which {what} lie, such as "
+            "the country or district that the records come from. Leave empty for {default}."
+        ).format(what=what, default=default),
+        "polygon",
+        optional=True,
+    )
 
 
 def seed(name: str = "SEED"):
@@ -266,8 +340,9 @@ def seed(name: str = "SEED"):
 # --- destinations ---------------------------------------------------------------------------
 
 
-def release_sink(name: str, description: str, help: str, kind: str = "point",
-                 optional: bool = False):
+def release_sink(
+    name: str, description: str, help: str, kind: str = "point", optional: bool = False
+):
     """Return a layer destination for what is made to be given away; its description says so.
 
     An optional one is by default not created.
@@ -279,8 +354,7 @@ def release_sink(name: str, description: str, help: str, kind: str = "point",
     return _destination(sink, help, "release")
 
 
-def private_sink(name: str, description: str, help: str, kind: str = "line",
-                 optional: bool = True):
+def private_sink(name: str, description: str, help: str, kind: str = "line", optional: bool = True):
     """Return a layer destination for the data holder's eyes only, by default not created."""
     sink = QgsProcessingParameterFeatureSink(
         name, _private(description), _SOURCE_TYPES[kind], None, optional, not optional
@@ -365,8 +439,6 @@ def _number(kind, name, description, help, default, minimum, maximum, optional):
     if maximum is not None:
         limits["maxValue"] = maximum
     return _described(
-        QgsProcessingParameterNumber(
-            name, description, kind, default, optional, **limits
-        ),
+        QgsProcessingParameterNumber(name, description, kind, default, optional, **limits),
         help,
     )

@@ -95,13 +95,17 @@ def measure(
         ]
     if metric.name == "great_circle":
         return metric, [
-            tr("Distances are great circles on a sphere of radius 6371 km, at the longitudes and "
-               "latitudes of {crs}.").format(crs=name(crs))
-        ]  # fmt: skip
+            tr(
+                "Distances are great circles on a sphere of radius 6371 km, at the longitudes and "
+                "latitudes of {crs}."
+            ).format(crs=name(crs))
+        ]
     said = [tr("Distances are straight lines in the layer's own coordinates.")]
     if crs.isValid() and plane_of(xy, crs).is_local:
         said.append(
-            tr("The scale of {crs} is off by more than 1 % here, and so are planar distances; the "
-               "geodesic metric is true everywhere.").format(crs=name(crs))
-        )  # fmt: skip
+            tr(
+                "The scale of {crs} is off by more than 1 % here, and so are planar distances; the "
+                "geodesic metric is true everywhere."
+            ).format(crs=name(crs))
+        )
     return metric, said

@@ -490,9 +490,7 @@ class _Places:
             )
         if self._other:
             raise InputError(
-                tr(
-                    "{features}: {ids}. Choose a point layer, or run “Centroids” first."
-                ).format(
+                tr("{features}: {ids}. Choose a point layer, or run “Centroids” first.").format(
                     features=number_of(
                         len(self._other), tr("feature is no point"), tr("features are no points")
                     ),

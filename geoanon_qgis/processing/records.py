@@ -88,10 +88,13 @@ class Column:
         null = np.zeros(len(rows), bool) if self.null is None else self.null[rows]
         found = self.values[at].tolist()
         return [
-            None if missing else value.decode("utf-8", "replace") if isinstance(value, bytes)
+            None
+            if missing
+            else value.decode("utf-8", "replace")
+            if isinstance(value, bytes)
             else value
             for value, missing in zip(found, null)
-        ]  # fmt: skip
+        ]
 
 
 class Records:
@@ -115,12 +118,14 @@ class Records:
         missing = [name for name in names if name not in self.kinds]
         if missing:
             raise InputError(
-                tr("The records “{table}” have no field {missing}. Their fields are: {fields}.")
-                .format(
-                    table=self.name, missing=", ".join(f"“{name}”" for name in missing),
+                tr(
+                    "The records “{table}” have no field {missing}. Their fields are: {fields}."
+                ).format(
+                    table=self.name,
+                    missing=", ".join(f"“{name}”" for name in missing),
                     fields=", ".join(self.kinds) or tr("none"),
                 )
-            )  # fmt: skip
+            )
 
     def batches(
         self, names: Sequence[str], progress: Progress = silent
@@ -142,8 +147,9 @@ class Records:
 
 def kind_of(field: QgsField) -> str:
     """How a field is read: dates and the like as text."""
-    if field.type() in _WHOLE or (field.isNumeric() and field.precision() == 0
-                                  and field.type() != FIELD_TYPES["double"]):  # fmt: skip
+    if field.type() in _WHOLE or (
+        field.isNumeric() and field.precision() == 0 and field.type() != FIELD_TYPES["double"]
+    ):
         return "long"
     return "double" if field.isNumeric() else "string"
 
@@ -171,10 +177,13 @@ class _Features(Records):
             if not rows:
                 fingerprint.end()
                 return
-            yield {
-                name: column_of([row[position] for row in rows], self.kinds[name])
-                for name, position in zip(names, positions)
-            }, len(rows)
+            yield (
+                {
+                    name: column_of([row[position] for row in rows], self.kinds[name])
+                    for name, position in zip(names, positions)
+                },
+                len(rows),
+            )
 
 
 def column_of(values: list[Any], kind: str) -> Column:
@@ -187,9 +196,7 @@ def column_of(values: list[Any], kind: str) -> Column:
     return Column(np.array(values, dtype=np.int64 if kind == "long" else np.float64), null)
 
 
-def from_source(
-    source: QgsProcessingFeatureSource, file: tuple[str, str] | None = None
-) -> Records:
+def from_source(source: QgsProcessingFeatureSource, file: tuple[str, str] | None = None) -> Records:
     """The records of a source.
 
     Parameters
@@ -229,10 +236,13 @@ def plain_file(value: Any, layer: QgsVectorLayer | None) -> tuple[str, str] | No
         ):
             return None
     if (
-        not isinstance(layer, QgsVectorLayer) or layer.providerType() != "ogr"
-        or layer.isEditable() or layer.subsetString() or layer.vectorJoins()
+        not isinstance(layer, QgsVectorLayer)
+        or layer.providerType() != "ogr"
+        or layer.isEditable()
+        or layer.subsetString()
+        or layer.vectorJoins()
         or layer.fields().count() != layer.dataProvider().fields().count()
-    ):  # fmt: skip
+    ):
         return None
     parts = QgsProviderRegistry.instance().decodeUri("ogr", layer.source())
     path = parts.get("path")
@@ -287,17 +297,18 @@ class _Arrow(Records):
         """Whether OGR's types are those that QGIS shows."""
         from osgeo import ogr
 
-        types = {"long": (ogr.OFTInteger, ogr.OFTInteger64), "double": (ogr.OFTReal,),
-                 "string": (ogr.OFTString,)}  # fmt: skip
+        types = {
+            "long": (ogr.OFTInteger, ogr.OFTInteger64),
+            "double": (ogr.OFTReal,),
+            "string": (ogr.OFTString,),
+        }
         definition = layer.GetLayerDefn()
         for name in names:
             at = definition.GetFieldIndex(name)
             if at < 0:
                 return False
             field = definition.GetFieldDefn(at)
-            if field.GetSubType() != ogr.OFSTNone or field.GetType() not in types[
-                self.kinds[name]
-            ]:
+            if field.GetSubType() != ogr.OFSTNone or field.GetType() not in types[self.kinds[name]]:
                 return False
         return True
 
@@ -335,9 +346,11 @@ def from_parquet(path: str) -> Records:
         import pyarrow  # noqa: F401
     except ImportError as error:
         raise MissingPackage(
-            tr("The package pyarrow is needed to read Parquet files, and it is not installed. Run "
-               "“Check environment” to see how to install it, or save the table as a GeoPackage.")
-        ) from error  # fmt: skip
+            tr(
+                "The package pyarrow is needed to read Parquet files, and it is not installed. Run "
+                "“Check environment” to see how to install it, or save the table as a GeoPackage."
+            )
+        ) from error
     return _Parquet(path)
 
 
@@ -354,8 +367,9 @@ class _Parquet(Records):
         except (OSError, pa.ArrowException) as error:
             raise InputError(
                 tr("The file {path} cannot be read as Parquet. Choose another one.").format(
-                    path=path)
-            ) from error  # fmt: skip
+                    path=path
+                )
+            ) from error
         kinds = {}
         self._texts = []
         for field in schema:
@@ -387,10 +401,11 @@ class _Parquet(Records):
             return self._column(array, self.kinds[name])
         except pa.ArrowException as error:
             raise InputError(
-                tr("The column “{name}” of {table} holds values of the type {type}, which are no "
-                   "numbers or text that can be counted. Name the quasi-identifiers without it.")
-                .format(name=name, table=self.name, type=str(array.type).partition("<")[0])
-            ) from error  # fmt: skip
+                tr(
+                    "The column “{name}” of {table} holds values of the type {type}, which are no "
+                    "numbers or text that can be counted. Name the quasi-identifiers without it."
+                ).format(name=name, table=self.name, type=str(array.type).partition("<")[0])
+            ) from error
 
     @staticmethod
     def _column(array, kind: str) -> Column:
@@ -424,7 +439,11 @@ def _values_of(array) -> list:
         array = array.cast(pa.timestamp("us", kind.tz), safe=False)
     elif pa.types.is_time64(kind) and kind.unit == "ns":
         array = array.cast(pa.time64("us"), safe=False)
-    elif not (pa.types.is_temporal(kind) or pa.types.is_nested(kind) or pa.types.is_binary(kind)
-              or pa.types.is_large_binary(kind)):  # fmt: skip
+    elif not (
+        pa.types.is_temporal(kind)
+        or pa.types.is_nested(kind)
+        or pa.types.is_binary(kind)
+        or pa.types.is_large_binary(kind)
+    ):
         array = array.cast(pa.string())
     return array.to_pylist()

@@ -75,9 +75,15 @@ def add_records(
         )
         return xy
     outputs.add_features(
-        name, kind, fields, _with_geometry(source, ids, columns), source.sourceCrs(), progress,
-        styling.MEASURED, len(ids),
-    )  # fmt: skip
+        name,
+        kind,
+        fields,
+        _with_geometry(source, ids, columns),
+        source.sourceCrs(),
+        progress,
+        styling.MEASURED,
+        len(ids),
+    )
     return None
 
 

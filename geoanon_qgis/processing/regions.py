@@ -98,24 +98,34 @@ def read_regions(
     elif kind == QgsWkbTypes.GeometryType.PointGeometry:
         table = read_points(source, context, progress, [id_name])
         regions = Regions(
-            source.sourceName(), table.columns[id_name], table.fields.at(0), table.xy, None,
-            table.crs, table.left_out,
-        )  # fmt: skip
+            source.sourceName(),
+            table.columns[id_name],
+            table.fields.at(0),
+            table.xy,
+            None,
+            table.crs,
+            table.left_out,
+        )
     else:
         raise InputError(
-            tr("The regions “{name}” are neither points nor polygons. Choose a layer of small "
-               "areas, or of a point for each.").format(name=source.sourceName())
-        )  # fmt: skip
+            tr(
+                "The regions “{name}” are neither points nor polygons. Choose a layer of small "
+                "areas, or of a point for each."
+            ).format(name=source.sourceName())
+        )
     if not len(regions):
         raise InputError(
-            tr("The layer “{name}” has no region with a usable place. Choose another layer, or "
-               "select some.").format(name=source.sourceName())
-        )  # fmt: skip
+            tr(
+                "The layer “{name}” has no region with a usable place. Choose another layer, or "
+                "select some."
+            ).format(name=source.sourceName())
+        )
     if any(is_null(one) for one in regions.ids):
         raise InputError(
-            tr("The field “{field}” is empty in some regions. Fill it in, or choose another one.")
-            .format(field=id_name)
-        )  # fmt: skip
+            tr(
+                "The field “{field}” is empty in some regions. Fill it in, or choose another one."
+            ).format(field=id_name)
+        )
     return regions
 
 
@@ -144,10 +154,15 @@ def _polygons(source, id_name: str, progress: Progress) -> Regions:
     fingerprint.end()
     refuse_impossible_shapes(geometries, feature_ids, source.sourceCrs(), source.sourceName())
     return Regions(
-        source.sourceName(), ids, source.fields().field(position),
-        np.array(places, dtype=np.float64).reshape(-1, 2), geometries, source.sourceCrs(),
-        left_out, repaired,
-    )  # fmt: skip
+        source.sourceName(),
+        ids,
+        source.fields().field(position),
+        np.array(places, dtype=np.float64).reshape(-1, 2),
+        geometries,
+        source.sourceCrs(),
+        left_out,
+        repaired,
+    )
 
 
 def _usable(geometry: QgsGeometry) -> tuple[QgsGeometry | None, bool]:
@@ -247,7 +262,10 @@ def cells(
 
 
 def _joined_cells(
-    sites: np.ndarray, around: np.ndarray, xy: np.ndarray, area_of_region: np.ndarray,
+    sites: np.ndarray,
+    around: np.ndarray,
+    xy: np.ndarray,
+    area_of_region: np.ndarray,
     progress: Progress,
 ) -> list[QgsGeometry | None]:
     """Areas in the plane, joined from the cells of their regions."""
@@ -279,9 +297,7 @@ def _hull_in_plane(area: QgsGeometry, plane: Plane) -> np.ndarray:
 # --- into the plane -----------------------------------------------------------------------------
 
 
-def in_plane(
-    geometries: Sequence[QgsGeometry | None], plane: Plane
-) -> list[QgsGeometry | None]:
+def in_plane(geometries: Sequence[QgsGeometry | None], plane: Plane) -> list[QgsGeometry | None]:
     """Geometries with their vertices projected into the plane, for drawing."""
     if not plane.is_local:
         return list(geometries)
@@ -296,9 +312,10 @@ def in_plane(
     pieces = iter(np.split(moved, np.cumsum([len(ring) for ring in flat])[:-1]))
     return [
         QgsGeometry.fromWkt(_wkt([[next(pieces) for _ in rings] for rings in parts]))
-        if parts else None
+        if parts
+        else None
         for parts in outlines
-    ]  # fmt: skip
+    ]
 
 
 def _rings_of(polygon) -> list[np.ndarray]:

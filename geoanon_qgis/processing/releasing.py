@@ -44,36 +44,60 @@ _WHOLE_METRES = {"m": 0, "km": 3}
 _MOST_DECIMALS = 6
 
 OUTPUTS_HELP = (
-    ("MATRIX", mark(
-        "Release. The distances between the records of OUTPUT, in the same order. A .csv file is "
-        "square, with ids in the first row and column. In R: "
-        "as.dist(as.matrix(read.csv(\"matrix.csv\", row.names = 1, check.names = FALSE))); in "
-        "Python: scipy.spatial.distance.squareform(pandas.read_csv(\"matrix.csv\", "
-        "index_col=0)). An .npz file holds each pair once, in the order of squareform and of R's "
-        "dist: numpy.load(\"matrix.npz\")[\"distances\"] (with ids and unit). A .parquet file "
-        "has a row for each pair: id_1, id_2, distance. The report has the lines for the file "
-        "that was written.")),
-    ("OUTPUT", mark(
-        "Release. Table without places: released_id (new, in random order) and the kept "
-        "attributes.")),
+    (
+        "MATRIX",
+        mark(
+            "Release. The distances between the records of OUTPUT, in the same order. A .csv file is "
+            "square, with ids in the first row and column. In R: "
+            'as.dist(as.matrix(read.csv("matrix.csv", row.names = 1, check.names = FALSE))); in '
+            'Python: scipy.spatial.distance.squareform(pandas.read_csv("matrix.csv", '
+            "index_col=0)). An .npz file holds each pair once, in the order of squareform and of R's "
+            'dist: numpy.load("matrix.npz")["distances"] (with ids and unit). A .parquet file '
+            "has a row for each pair: id_1, id_2, distance. The report has the lines for the file "
+            "that was written."
+        ),
+    ),
+    (
+        "OUTPUT",
+        mark(
+            "Release. Table without places: released_id (new, in random order) and the kept "
+            "attributes."
+        ),
+    ),
     ("KEY", keys.RECORDS_HELP),
-    ("KEPT", mark(
-        "Private. Lines from one record to all others: released_id, distance (true, in the unit of "
-        "the matrix), released, ratio (released / true).")),
-    ("DRAWN", mark(
-        "Private. What an attacker could draw from the matrix alone: the records placed by "
-        "multidimensional scaling in a plane of their own, with released_id.")),
-    ("REPORT, JSON", mark(
-        "Private. What was kept and what was lost, with maps and charts; the same figures for "
-        "programs.")),
+    (
+        "KEPT",
+        mark(
+            "Private. Lines from one record to all others: released_id, distance (true, in the unit of "
+            "the matrix), released, ratio (released / true)."
+        ),
+    ),
+    (
+        "DRAWN",
+        mark(
+            "Private. What an attacker could draw from the matrix alone: the records placed by "
+            "multidimensional scaling in a plane of their own, with released_id."
+        ),
+    ),
+    (
+        "REPORT, JSON",
+        mark(
+            "Private. What was kept and what was lost, with maps and charts; the same figures for "
+            "programs."
+        ),
+    ),
     ("N", mark("Records released.")),
     ("MEDIAN_RATIO", mark("Median of released / true distance over pairs of records.")),
     ("NEAREST_KEPT", mark("Share of records whose nearest neighbour in the release is right.")),
     ("SPEARMAN", mark("Rank correlation between released and true distances.")),
-    ("MAX_VIOLATION", mark(
-        "How much the released distance exceeds the true one, at most, in the unit of the matrix. "
-        "0 for a Lipschitz embedding, always.")),
-)  # fmt: skip
+    (
+        "MAX_VIOLATION",
+        mark(
+            "How much the released distance exceeds the true one, at most, in the unit of the matrix. "
+            "0 for a Lipschitz embedding, always."
+        ),
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -174,44 +198,101 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
     def initAlgorithm(self, configuration=None):  # noqa: N802
         """Declare parameters and outputs."""
         for parameter in (
-            make.points("INPUT", tr("Points"), tr(
-                "The sensitive points, in any coordinate reference system. Multipoints of one "
-                "part are taken; records without a usable place are kept out and counted.")),
+            make.points(
+                "INPUT",
+                tr("Points"),
+                tr(
+                    "The sensitive points, in any coordinate reference system. Multipoints of one "
+                    "part are taken; records without a usable place are kept out and counted."
+                ),
+            ),
             *self.own_parameters(),
             make.metric(),
             attributes.parameter(),
             keys.id_parameter(),
-            make.choice("UNIT", tr("Unit of the released distances"), tr(
-                "Metres or kilometres. A layer without a reference system keeps its own unit: "
-                "choose m for it."), list(UNITS), "m"),
-            make.advanced(make.integer("DECIMALS", tr("Decimals of the released distances"), tr(
-                "Leave empty for steps of one metre. Negative numbers round to tens, hundreds and "
-                "so on. Fewer digits tell an attacker less."), None, -6, _MOST_DECIMALS,
-                optional=True)),
-            make.advanced(make.integer("RECORD", tr("Feature id for “Distance kept”"), tr(
-                "The record from which the lines of “Distance kept” start. Leave empty for the "
-                "most central one."), None, -LARGEST_WHOLE, LARGEST_WHOLE, optional=True)),
+            make.choice(
+                "UNIT",
+                tr("Unit of the released distances"),
+                tr(
+                    "Metres or kilometres. A layer without a reference system keeps its own unit: "
+                    "choose m for it."
+                ),
+                list(UNITS),
+                "m",
+            ),
+            make.advanced(
+                make.integer(
+                    "DECIMALS",
+                    tr("Decimals of the released distances"),
+                    tr(
+                        "Leave empty for steps of one metre. Negative numbers round to tens, hundreds and "
+                        "so on. Fewer digits tell an attacker less."
+                    ),
+                    None,
+                    -6,
+                    _MOST_DECIMALS,
+                    optional=True,
+                )
+            ),
+            make.advanced(
+                make.integer(
+                    "RECORD",
+                    tr("Feature id for “Distance kept”"),
+                    tr(
+                        "The record from which the lines of “Distance kept” start. Leave empty for the "
+                        "most central one."
+                    ),
+                    None,
+                    -LARGEST_WHOLE,
+                    LARGEST_WHOLE,
+                    optional=True,
+                )
+            ),
             make.seed(),
-            make.release_matrix("MATRIX", tr("Distance matrix"), tr(
-                "Release: a .csv file (square, with ids), an .npz file (NumPy, half the size) or a "
-                ".parquet file (one row a pair; needs the package pyarrow).")),
-            make.release_sink("OUTPUT", tr("Records"), tr(
-                "Release: the kept attributes without places, in the order of the matrix."),
-                "table"),
-            make.private_sink("KEY", tr("Key"), tr(
-                "Table that leads from the released id back to the original, its id and place."),
-                "table"),
+            make.release_matrix(
+                "MATRIX",
+                tr("Distance matrix"),
+                tr(
+                    "Release: a .csv file (square, with ids), an .npz file (NumPy, half the size) or a "
+                    ".parquet file (one row a pair; needs the package pyarrow)."
+                ),
+            ),
+            make.release_sink(
+                "OUTPUT",
+                tr("Records"),
+                tr("Release: the kept attributes without places, in the order of the matrix."),
+                "table",
+            ),
+            make.private_sink(
+                "KEY",
+                tr("Key"),
+                tr("Table that leads from the released id back to the original, its id and place."),
+                "table",
+            ),
             *self.own_outputs(),
-            make.private_sink("KEPT", tr("Distance kept"), tr(
-                "Lines from one record to all others, coloured by released / true distance.")),
-            make.private_sink("DRAWN", tr("What the matrix draws"), tr(
-                "The records as multidimensional scaling places them, from the matrix alone, in a "
-                "plane without a reference system: what an attacker could draw."), "point"),
-            make.html_destination("REPORT", tr("Report"), tr(
-                "What was kept and what was lost, with maps of the originals.")),
-            make.json_destination("JSON", tr("Figures of the report"), tr(
-                "The report's figures for programs.")),
-        ):  # fmt: skip
+            make.private_sink(
+                "KEPT",
+                tr("Distance kept"),
+                tr("Lines from one record to all others, coloured by released / true distance."),
+            ),
+            make.private_sink(
+                "DRAWN",
+                tr("What the matrix draws"),
+                tr(
+                    "The records as multidimensional scaling places them, from the matrix alone, in a "
+                    "plane without a reference system: what an attacker could draw."
+                ),
+                "point",
+            ),
+            make.html_destination(
+                "REPORT",
+                tr("Report"),
+                tr("What was kept and what was lost, with maps of the originals."),
+            ),
+            make.json_destination(
+                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
+            ),
+        ):
             self.addParameter(parameter)
         self.add_numbers(
             N=tr("Records released"),
@@ -241,17 +322,22 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         id_field = next(iter(self.field_names(parameters, "ID_FIELD", context, source)), None)
         _refuse_taken_name([one for one in asked_for if one != id_field])
         table = read_points(
-            source, context, part(progress, 0, 0.03),
+            source,
+            context,
+            part(progress, 0, 0.03),
             [*(asked_for or source.fields().names()), *([id_field] if id_field else [])],
-        )  # fmt: skip
+        )
         self.tell_left_out(table, feedback)
         self.require_points(table, 2)
         task = self._task(parameters, context, table, feedback)
         originals = keys.originals_of(task.table, id_field)
         choice = attributes.choose(
-            task.table, asked_for, id_field, source.fields().names(),
+            task.table,
+            asked_for,
+            id_field,
+            source.fields().names(),
             progress=part(progress, 0.03, 0.05),
-        )  # fmt: skip
+        )
         path = outputs.file_path("MATRIX")
         self._refuse_what_does_not_fit(parameters, context, task, path)
         start = None
@@ -266,17 +352,22 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             feedback.pushWarning(sentence)
         outputs.conclude(
             not_tested("file_with_places", "which_record"),
-            story.steps(self._attack(parameters, context, task, made), choice.kept,
-                        made.other_attack),
+            story.steps(
+                self._attack(parameters, context, task, made), choice.kept, made.other_attack
+            ),
             [not_attacked()],
-        )  # fmt: skip
+        )
 
         reported = outputs.wanted("REPORT") or outputs.wanted("JSON")
         judge = accuracy if reported else summary
         judged = judge(
-            task.table.xy, task.metric, matrix, task.rng, part(progress, 0.4, 0.65),
+            task.table.xy,
+            task.metric,
+            matrix,
+            task.rng,
+            part(progress, 0.4, 0.65),
             unit_length=task.factor,
-        )  # fmt: skip
+        )
         kept = judged.summary if isinstance(judged, Accuracy) else judged
         feedback.pushInfo(summary_sentence(kept))
 
@@ -288,14 +379,28 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         if reported or outputs.wanted("DRAWN"):
             drawing = draw(matrix, part(progress, 0.82, 0.92))
             outputs.add_points(
-                "DRAWN", drawing.xy, [make_field(keys.RECORD, "long")],
+                "DRAWN",
+                drawing.xy,
+                [make_field(keys.RECORD, "long")],
                 [np.arange(1, len(matrix) + 1)],
-                QgsCoordinateReferenceSystem(), part(progress, 0.92, 0.93), styling.DRAWN,
-            )  # fmt: skip
+                QgsCoordinateReferenceSystem(),
+                part(progress, 0.92, 0.93),
+                styling.DRAWN,
+            )
         outputs.add_report(
-            lambda: self._report(source, task, made, matrix, judged, drawing, choice, table, path,
-                                 part(progress, 0.93, 1.0))
-        )  # fmt: skip
+            lambda: self._report(
+                source,
+                task,
+                made,
+                matrix,
+                judged,
+                drawing,
+                choice,
+                table,
+                path,
+                part(progress, 0.93, 1.0),
+            )
+        )
         return _numbers(kept)
 
     def _attack(self, parameters, context, task: Task, made: Made) -> str:
@@ -305,12 +410,24 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             "MATRIX": named_output(self, parameters, "MATRIX", context),
             "TRUTH": named_output(self, parameters, "KEY", context),
             "UNIT": task.unit if task.unit in UNITS else "",
-            "METRIC": task.metric.name, **made.attack,
-        }  # fmt: skip
+            "METRIC": task.metric.name,
+            **made.attack,
+        }
         return ", ".join(f"{name}={value}" for name, value in given.items() if value != "")
 
-    def _report(self, source, task: Task, made: Made, matrix, judged, drawing, choice, table, path,
-                progress: Progress):  # fmt: skip
+    def _report(
+        self,
+        source,
+        task: Task,
+        made: Made,
+        matrix,
+        judged,
+        drawing,
+        choice,
+        table,
+        path,
+        progress: Progress,
+    ):
         from ..core.distances.scaling import procrustes
         from .pictures import distance_pictures, drawing_pictures, reference_pictures
 
@@ -328,12 +445,21 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         spread = float(np.sqrt(onto.var(axis=0).sum()))
         return story.report(
             story.Release(
-                self.displayName(), source.sourceName(), made.settings, made.warnings, judged,
-                task.sentences, made.method, choice, table.left_out, path.suffix.lower(),
-                off / spread if spread else float("nan"), drawing.method,
+                self.displayName(),
+                source.sourceName(),
+                made.settings,
+                made.warnings,
+                judged,
+                task.sentences,
+                made.method,
+                choice,
+                table.left_out,
+                path.suffix.lower(),
+                off / spread if spread else float("nan"),
+                drawing.method,
             ),
             pictures,
-        )  # fmt: skip
+        )
 
     def _task(self, parameters, context, table: PointTable, feedback) -> Task:
         """Shuffle the records and choose how distances are measured and told."""
@@ -343,11 +469,12 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         if metric.unit != "m":
             if unit != "m":
                 raise InputError(
-                    tr("The layer has no coordinate reference system, so its unit is not known to "
-                       "be metres and cannot be turned into {unit}. Choose the unit m, which "
-                       "leaves the distances as they are, or give the layer its system.").format(
-                        unit=unit)
-                )  # fmt: skip
+                    tr(
+                        "The layer has no coordinate reference system, so its unit is not known to "
+                        "be metres and cannot be turned into {unit}. Choose the unit m, which "
+                        "leaves the distances as they are, or give the layer its system."
+                    ).format(unit=unit)
+                )
             unit, factor = metric.unit, 1.0
         else:
             factor = UNITS[unit]
@@ -378,19 +505,29 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         outputs.add_table(
             "OUTPUT",
             [make_field(keys.RECORD, "long"), *(table.fields.field(one) for one in choice.kept)],
-            [ids, *(table.columns[one] for one in choice.kept)], next(writing), styling.RECORDS,
-        )  # fmt: skip
+            [ids, *(table.columns[one] for one in choice.kept)],
+            next(writing),
+            styling.RECORDS,
+        )
         keys.add_key(outputs, keys.RECORD, ids, originals, table.xy, table.crs, next(writing))
         if start is not None:
             true, released, ratio = kept_from(task, matrix, start)
             others = np.flatnonzero(ids != ids[start])
             outputs.add_lines(
-                "KEPT", np.repeat(table.xy[[start]], len(others), axis=0), table.xy[others],
-                [make_field(keys.RECORD, "long"), make_field("distance", "double"),
-                 make_field("released", "double"), make_field("ratio", "double")],
+                "KEPT",
+                np.repeat(table.xy[[start]], len(others), axis=0),
+                table.xy[others],
+                [
+                    make_field(keys.RECORD, "long"),
+                    make_field("distance", "double"),
+                    make_field("released", "double"),
+                    make_field("ratio", "double"),
+                ],
                 [ids[others], true[others], released[others], ratio[others]],
-                table.crs, next(writing), styling.DISTANCE_KEPT,
-            )  # fmt: skip
+                table.crs,
+                next(writing),
+                styling.DISTANCE_KEPT,
+            )
 
     def _chosen_record(self, parameters, context, task: Task) -> int:
         wanted = self.optional_integer(parameters, "RECORD", context)
@@ -399,15 +536,15 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         found = np.flatnonzero(task.table.ids == wanted)
         if not len(found):
             raise InputError(
-                tr("There is no record with the feature id {id}. Choose another one, or leave it "
-                   "empty for the most central record.").format(id=wanted)
-            )  # fmt: skip
+                tr(
+                    "There is no record with the feature id {id}. Choose another one, or leave it "
+                    "empty for the most central record."
+                ).format(id=wanted)
+            )
         return int(found[0])
 
 
-def refuse_unless_matrix_fits(
-    count: int, bytes_a_record: float, advice: str
-) -> tuple[str, str]:
+def refuse_unless_matrix_fits(count: int, bytes_a_record: float, advice: str) -> tuple[str, str]:
     """Refuse a matrix of so many records, and so much besides, that memory has no room for.
 
     Returns
@@ -425,17 +562,20 @@ def _refuse_taken_name(fields: list[str]) -> None:
     taken = [name for name in fields if name.lower() == keys.RECORD]
     if taken:
         raise InputError(
-            tr("The release gives its records new ids in a field “{field}”, so the attribute of "
-               "that name cannot be released. Rename it, or leave it out of FIELDS.").format(
-                field=taken[0])
-        )  # fmt: skip
+            tr(
+                "The release gives its records new ids in a field “{field}”, so the attribute of "
+                "that name cannot be released. Rename it, or leave it out of FIELDS."
+            ).format(field=taken[0])
+        )
     row_ids = [name for name in fields if name.lower() in _ROW_IDS]
     if row_ids:
         raise InputError(
-            tr("“{field}” is the number of the row in the original file: it names every record, "
-               "and a GeoPackage would put the released rows back into the original order. Leave "
-               "it out of FIELDS.").format(field=row_ids[0])
-        )  # fmt: skip
+            tr(
+                "“{field}” is the number of the row in the original file: it names every record, "
+                "and a GeoPackage would put the released rows back into the original order. Leave "
+                "it out of FIELDS."
+            ).format(field=row_ids[0])
+        )
 
 
 def central_record(task: Task) -> int:

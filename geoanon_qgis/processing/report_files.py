@@ -26,9 +26,13 @@ class Wanted:
 
 
 def write(
-    outputs, reports: Sequence[Wanted], audit: Audit, names: Sequence[str], progress: Progress,
+    outputs,
+    reports: Sequence[Wanted],
+    audit: Audit,
+    names: Sequence[str],
+    progress: Progress,
     ask: Callable[[], None],
-) -> None:  # fmt: skip
+) -> None:
     """Write reports; the figures tell of the page as well, and neither of itself.
 
     Parameters
@@ -45,8 +49,10 @@ def write(
     audit.take_inputs(part(progress, 0.0, 0.4))
     later = {name for one in reports for name in (one.html, one.json)}
     there = [name for name in names if name not in later and outputs.is_written(name)]
-    told = {name: outputs.facts_of(name, share)
-            for name, share in zip(there, shares(part(progress, 0.4, 0.8), len(there)))}
+    told = {
+        name: outputs.facts_of(name, share)
+        for name, share in zip(there, shares(part(progress, 0.4, 0.8), len(there)))
+    }
     for one in reports:
         told.update({name: outputs.facts_of(name, None) for name in one.paths})
         for name, path in one.paths.items():

@@ -52,9 +52,7 @@ def ask(feedback) -> None:
         raise Cancelled()
 
 
-def core_progress(
-    feedback, start: float = 0.0, stop: float = 1.0
-) -> Callable[[float], None]:
+def core_progress(feedback, start: float = 0.0, stop: float = 1.0) -> Callable[[float], None]:
     """Return a callback for the engine: its 0..1 fills ``start``..``stop`` of the progress bar.
 
     Raises (when called)

@@ -61,9 +61,7 @@ class Judged:
         return blocks
 
 
-def judge(
-    match: Match, probability: np.ndarray, right: np.ndarray, together: int = 1
-) -> Judged:
+def judge(match: Match, probability: np.ndarray, right: np.ndarray, together: int = 1) -> Judged:
     """Hold a score against what the attack itself expects.
 
     Parameters

@@ -22,8 +22,10 @@ from .i18n import tr
 from .parameters import list_limits
 
 _SETTLED = (
-    QgsProcessingParameterNumber, QgsProcessingParameterEnum, QgsProcessingParameterField,
-)  # fmt: skip
+    QgsProcessingParameterNumber,
+    QgsProcessingParameterEnum,
+    QgsProcessingParameterField,
+)
 
 
 def settled(algorithm, parameters: dict[str, Any], context) -> dict[str, Any]:

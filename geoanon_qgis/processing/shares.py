@@ -49,9 +49,10 @@ class Shares:
         if len(found) != count:
             raise InputError(
                 tr("“{name}” has {labels}, but {shares}.").format(
-                    name=name, labels=number_of(len(found), tr("label"), tr("labels")),
+                    name=name,
+                    labels=number_of(len(found), tr("label"), tr("labels")),
                     shares=number_of(count, tr("share"), tr("shares")),
-                )  # fmt: skip
+                )
             )
         return found
 
@@ -68,9 +69,10 @@ def shares_of_file(path: str) -> Shares:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InputError(
-            tr("The file {path} cannot be read as JSON. The parameter's help has an example.")
-            .format(path=path)
-        ) from error  # fmt: skip
+            tr(
+                "The file {path} cannot be read as JSON. The parameter's help has an example."
+            ).format(path=path)
+        ) from error
     if not isinstance(found, dict):
         raise _no_shares(path)
     labels = found.get(_LABELS, {})
@@ -137,9 +139,11 @@ def one_group(groups: Sequence[str], name: str) -> str:
         return name
     if len(groups) > 1:
         raise InputError(
-            tr("There are shares of {count} groups. Choose the field with the regions' group, or "
-               "name the group of all regions.").format(count=len(groups))
-        )  # fmt: skip
+            tr(
+                "There are shares of {count} groups. Choose the field with the regions' group, or "
+                "name the group of all regions."
+            ).format(count=len(groups))
+        )
     return groups[0]
 
 
@@ -166,11 +170,16 @@ def _shares(groups: Mapping[str, Any], labels: dict[str, list], what: str) -> Sh
 
 def _is_groups(value: Any) -> bool:
     """Whether something is shares by group and quasi-identifier."""
-    return isinstance(value, dict) and bool(value) and all(
-        isinstance(shares, dict) and shares
-        and all(isinstance(one, (list, dict)) and one for one in shares.values())
-        for shares in value.values()
-    )  # fmt: skip
+    return (
+        isinstance(value, dict)
+        and bool(value)
+        and all(
+            isinstance(shares, dict)
+            and shares
+            and all(isinstance(one, (list, dict)) and one for one in shares.values())
+            for shares in value.values()
+        )
+    )
 
 
 def _listed(values: Any) -> list:
@@ -181,6 +190,8 @@ def _listed(values: Any) -> list:
 
 def _no_shares(what: str) -> InputError:
     return InputError(
-        tr("There are no shares by group and quasi-identifier in {what}. The parameter's help has "
-           "an example.").format(what=what)
-    )  # fmt: skip
+        tr(
+            "There are no shares by group and quasi-identifier in {what}. The parameter's help has "
+            "an example."
+        ).format(what=what)
+    )

@@ -102,8 +102,17 @@ MASKED, SHIFTS, CELLS, KEY, FOUND, SCORED, LINKS, ORIGINALS, CANDIDATES, RIGHT_O
 AT_RISK = "at_risk"
 #: Of releases of distances and of the attack on them.
 (
-    RECORDS, DISTANCE_KEPT, DRAWN, REFERENCE_SETS, LINKED, LINK_LINES, RATIOS, CENTRE,
-    DRAWN_LINES, SOME_SETS, AREA,
+    RECORDS,
+    DISTANCE_KEPT,
+    DRAWN,
+    REFERENCE_SETS,
+    LINKED,
+    LINK_LINES,
+    RATIOS,
+    CENTRE,
+    DRAWN_LINES,
+    SOME_SETS,
+    AREA,
 ) = (
     "records",
     "distance_kept",
@@ -117,7 +126,7 @@ AT_RISK = "at_risk"
     "drawn_lines",
     "some_sets",
     "area",
-)  # fmt: skip
+)
 
 #: Of the aggregation of regions.
 AGGREGATED, RELEASED_AREAS, SITES, LOOKUP, REGIONS, AREA_RECORDS, AREA_LABELS, POINT_REGIONS = (
@@ -187,27 +196,50 @@ _SMALLEST_CLASSES = (
 )
 #: Distance to the release / to the reference: colour, condition, size factor, legend text.
 _RISK_CLASSES = (
-    ("near_4", "\"relative_distance\" < 0.25", 1.25,
-     mark("Release nearer than a quarter of the reference's distance")),
-    ("near_3", "\"relative_distance\" >= 0.25 AND \"relative_distance\" < 0.5", 1.1,
-     mark("A quarter to a half")),
-    ("near_2", "\"relative_distance\" >= 0.5 AND \"relative_distance\" < 0.75", 1.0,
-     mark("A half to three quarters")),
-    ("near_1", "\"relative_distance\" >= 0.75 AND \"relative_distance\" < 1", 0.9,
-     mark("Three quarters to the same")),
-    ("no_nearer", "coalesce(\"relative_distance\", 1) >= 1 AND \"distance\" IS NOT NULL", 0.7,
-     mark("No nearer than other people's records")),
-)  # fmt: skip
+    (
+        "near_4",
+        '"relative_distance" < 0.25',
+        1.25,
+        mark("Release nearer than a quarter of the reference's distance"),
+    ),
+    (
+        "near_3",
+        '"relative_distance" >= 0.25 AND "relative_distance" < 0.5',
+        1.1,
+        mark("A quarter to a half"),
+    ),
+    (
+        "near_2",
+        '"relative_distance" >= 0.5 AND "relative_distance" < 0.75',
+        1.0,
+        mark("A half to three quarters"),
+    ),
+    (
+        "near_1",
+        '"relative_distance" >= 0.75 AND "relative_distance" < 1',
+        0.9,
+        mark("Three quarters to the same"),
+    ),
+    (
+        "no_nearer",
+        'coalesce("relative_distance", 1) >= 1 AND "distance" IS NOT NULL',
+        0.7,
+        mark("No nearer than other people's records"),
+    ),
+)
 #: Records by the size of their class.
 _CLASS_KINDS = (
-    ("singleton", "triangle", 1.2, "\"class_size\" = 1", mark("Unique: alone in its class")),
-    ("pair", "diamond", 1.1, "\"class_size\" > 1 AND \"small\" = 1", mark("In a small class")),
-    ("candidate", "circle", 0.6, "\"small\" = 0", mark("In a class that is large enough")),
+    ("singleton", "triangle", 1.2, '"class_size" = 1', mark("Unique: alone in its class")),
+    ("pair", "diamond", 1.1, '"class_size" > 1 AND "small" = 1', mark("In a small class")),
+    ("candidate", "circle", 0.6, '"small" = 0', mark("In a class that is large enough")),
 )
 #: Reference sets told apart in a picture: shape, colour. Their ``kind`` is their number.
 SET_LOOKS = (
-    ("square", "singleton"), ("diamond", "masked"), ("triangle", "pair"), ("pentagon", "unmoved"),
-)  # fmt: skip
+    ("square", "singleton"),
+    ("diamond", "masked"),
+    ("triangle", "pair"),
+    ("pentagon", "unmoved"),
+)
 
 
 @dataclass(frozen=True)
@@ -288,9 +320,10 @@ def is_private(role: str) -> bool:
 def marker_size(count: int) -> float:
     """Marker size (mm) that keeps ``count`` points apart on a screen."""
     return next(
-        size for most, size in ((200, 2.6), (1_000, 2.2), (5_000, 1.6), (count, 0.9))
+        size
+        for most, size in ((200, 2.6), (1_000, 2.2), (5_000, 1.6), (count, 0.9))
         if count <= most
-    )  # fmt: skip
+    )
 
 
 # --- on load --------------------------------------------------------------------------------
@@ -467,9 +500,7 @@ def _on_line(marker: dict, place: float, share: float, largest_mm: float):
     )
     if place and not middle:
         marks.setOffsetAlongLineUnit(metres)
-        marks.setDataDefinedProperty(
-            _ALONG, QgsProperty.fromExpression(f"{place} * {_LENGTH_M}")
-        )
+        marks.setDataDefinedProperty(_ALONG, QgsProperty.fromExpression(f"{place} * {_LENGTH_M}"))
     marks.setSubSymbol(_made_of(QgsMarkerSymbol.createSimple({}), simple))
     return marks
 
@@ -526,10 +557,7 @@ def _found_symbol(kind: str, size: float) -> QgsMarkerSymbol:
 
 def _found(size: float) -> QgsFeatureRenderer:
     return _by_kind(
-        {
-            kind: (_found_symbol(kind, size), label)
-            for kind, (_, _, label) in _FOUND_KINDS.items()
-        }
+        {kind: (_found_symbol(kind, size), label) for kind, (_, _, label) in _FOUND_KINDS.items()}
     )
 
 
@@ -540,7 +568,7 @@ def _scored(size: float) -> QgsFeatureRenderer:
         root.appendChild(_rule(_found_symbol(kind, size), f"\"kind\" = '{kind}'", label))
     cross = _marker("original", "cross2", 0.8 * size, "original", 0.4)
     cross.symbolLayer(0).setRenderingPass(1)
-    root.appendChild(_rule(cross, "\"correct\" = 0", _WRONG))
+    root.appendChild(_rule(cross, '"correct" = 0', _WRONG))
     result = QgsRuleBasedRenderer(root)
     result.setUsingSymbolLevels(True)  # crosses above all markers
     return result
@@ -550,8 +578,8 @@ def _right_or_wrong(size: float) -> QgsFeatureRenderer:
     # Of one size and on one level: where they crowd, each covers the other equally often.
     root = QgsRuleBasedRenderer.Rule(None)
     for colour, condition, label in (
-        ("right", "\"correct\" = 1", mark("At the true place")),
-        ("wrong", "\"correct\" = 0", mark("At a wrong place, or nowhere")),
+        ("right", '"correct" = 1', mark("At the true place")),
+        ("wrong", '"correct" = 0', mark("At a wrong place, or nowhere")),
     ):
         root.appendChild(_rule(_marker(colour, "circle", size, "frame"), condition, label))
     return QgsRuleBasedRenderer(root)
@@ -597,8 +625,13 @@ def _distance_kept(size: float) -> QgsFeatureRenderer:
     # What was kept lies on top: it is what an adversary can use.
     widths = {"kept_5": 0.7, "kept_4": 0.5, "kept_3": 0.4, "stretched": 0.5}
     symbols = {row[0]: _ratio_line(row[0], widths.get(row[0], 0.3)) for row in _RATIO_CLASSES}
-    for colour, level in (("kept_2", 1), ("kept_3", 2), ("stretched", 2), ("kept_4", 3),
-                          ("kept_5", 4)):  # fmt: skip
+    for colour, level in (
+        ("kept_2", 1),
+        ("kept_3", 2),
+        ("stretched", 2),
+        ("kept_4", 3),
+        ("kept_5", 4),
+    ):
         symbols[colour].symbolLayer(0).setRenderingPass(level)
     result = _by_ratio(symbols)
     result.setUsingSymbolLevels(True)
@@ -648,25 +681,22 @@ def _set_label(number: int) -> str:
 
 
 def _area(size: float) -> QgsFeatureRenderer:
-    return _single(
-        QgsLineSymbol.createSimple({"line_color": PALETTE["area"], "line_width": "0.5"})
-    )
+    return _single(QgsLineSymbol.createSimple({"line_color": PALETTE["area"], "line_width": "0.5"}))
 
 
 def _linked(size: float) -> QgsFeatureRenderer:
     root = QgsRuleBasedRenderer.Rule(None)
     # Of one level: where they crowd, each covers the other equally often.
     for colour, shape, factor, condition, label in (
-        ("right", "circle", 1.0, "\"correct\" = 1", mark("In the clique, right")),
-        ("wrong", "triangle", 1.15, "\"correct\" = 0", mark("In the clique, wrong")),
-        ("unknown", "square", 0.95, "\"correct\" IS NULL",
-         mark("In the clique (truth unknown)")),
-    ):  # fmt: skip
+        ("right", "circle", 1.0, '"correct" = 1', mark("In the clique, right")),
+        ("wrong", "triangle", 1.15, '"correct" = 0', mark("In the clique, wrong")),
+        ("unknown", "square", 0.95, '"correct" IS NULL', mark("In the clique (truth unknown)")),
+    ):
         symbol = _marker(colour, shape, factor * size, "frame")
         symbol.symbolLayer(0).setRenderingPass(1)
-        root.appendChild(_rule(symbol, f"\"in_clique\" = 1 AND {condition}", label))
+        root.appendChild(_rule(symbol, f'"in_clique" = 1 AND {condition}', label))
     rest = _marker("candidate", "circle", 0.5 * size, "candidate", 0)
-    root.appendChild(_rule(rest, "coalesce(\"in_clique\", 0) <> 1", mark("Not matched")))
+    root.appendChild(_rule(rest, 'coalesce("in_clique", 0) <> 1', mark("Not matched")))
     result = QgsRuleBasedRenderer(root)
     result.setUsingSymbolLevels(True)  # matches above all others
     return result
@@ -675,11 +705,17 @@ def _linked(size: float) -> QgsFeatureRenderer:
 def _link_lines(size: float) -> QgsFeatureRenderer:
     root = QgsRuleBasedRenderer.Rule(None)
     for symbol, condition, label in (
-        (_arrow("right", width=0.35), "\"correct\" = 1",
-         mark("True place → known place of the same person")),
-        (_arrow("shift", width=0.35), "\"correct\" = 0 OR \"correct\" IS NULL",
-         mark("True place → wrong person's place")),
-    ):  # fmt: skip
+        (
+            _arrow("right", width=0.35),
+            '"correct" = 1',
+            mark("True place → known place of the same person"),
+        ),
+        (
+            _arrow("shift", width=0.35),
+            '"correct" = 0 OR "correct" IS NULL',
+            mark("True place → wrong person's place"),
+        ),
+    ):
         root.appendChild(_rule(symbol, condition, label))
     return QgsRuleBasedRenderer(root)
 
@@ -687,8 +723,8 @@ def _link_lines(size: float) -> QgsFeatureRenderer:
 def _cells(size: float) -> QgsFeatureRenderer:
     root = QgsRuleBasedRenderer.Rule(None)
     for colour, width, condition, label in (
-        ("cell", 0.2, "\"records\" = 1", mark("Cell of one record")),
-        ("unmoved", 0.5, "\"records\" > 1", mark("Cell of several records at one place")),
+        ("cell", 0.2, '"records" = 1', mark("Cell of one record")),
+        ("unmoved", 0.5, '"records" > 1', mark("Cell of several records at one place")),
     ):
         outline = QgsFillSymbol.createSimple(
             {"style": "no", "outline_color": PALETTE[colour], "outline_width": str(width)}
@@ -782,9 +818,9 @@ def _rule(symbol: QgsSymbol, condition: str, label: str):
 
 # --- what is said of them -----------------------------------------------------------------------
 
-_SURELY = "[% round(100 * \"probability\") %] %"
+_SURELY = '[% round(100 * "probability") %] %'
 
-_SUPPRESSED = "format_number(100 * \"share\", if(\"share\" < 0.1, 1, 0)) || ' %'"
+_SUPPRESSED = 'format_number(100 * "share", if("share" < 0.1, 1, 0)) || \' %\''
 
 _ROLES = {
     MASKED: _Role(
@@ -795,105 +831,129 @@ _ROLES = {
             "by anyone with a list of possible places: attack this layer before you give it away."
         ),
         5,
-        "<b>masked_id [% \"masked_id\" %]</b>",
+        '<b>masked_id [% "masked_id" %]</b>',
     ),
     SHIFTS: _Role(
         _shifts,
         "private",
-        mark("Private: lines from each true place (dot) to the masked one (arrow). They undo the "
-             "mask. Never give them away."),
+        mark(
+            "Private: lines from each true place (dot) to the masked one (arrow). They undo the "
+            "mask. Never give them away."
+        ),
         2,
-        "<b>masked_id [% \"masked_id\" %]</b><br>original_id [% \"original_id\" %], "
-        "[% round(\"shift_m\", 1) %] m, [% \"kind\" %]",
+        '<b>masked_id [% "masked_id" %]</b><br>original_id [% "original_id" %], '
+        '[% round("shift_m", 1) %] m, [% "kind" %]',
     ),
     CELLS: _Role(
         _cells,
         "private",
-        mark("Private: Voronoi cells of the true places. The places can be computed from them. "
-             "Never give them away."),
+        mark(
+            "Private: Voronoi cells of the true places. The places can be computed from them. "
+            "Never give them away."
+        ),
         1,
     ),
     KEY: _Role(
         None,
         "private",
-        mark("Private: leads from each released id back to the original record. Never give it "
-             "away."),
+        mark(
+            "Private: leads from each released id back to the original record. Never give it away."
+        ),
         0,
     ),
     FOUND: _Role(
         _found,
         "private",
-        mark("Private: the places an adversary assigns to the masked records, with the "
-             "probability that they are right. Never give them away."),
+        mark(
+            "Private: the places an adversary assigns to the masked records, with the "
+            "probability that they are right. Never give them away."
+        ),
         6,
-        "<b>masked_id [% \"masked_id\" %]</b><br>[% \"kind\" %], " + _SURELY,
+        '<b>masked_id [% "masked_id" %]</b><br>[% "kind" %], ' + _SURELY,
     ),
     AT_RISK: _Role(
         _originals,
         "private",
-        mark("Private: the records to withhold, at the places where they were found. Give this "
-             "layer to the mask as records to withhold. Never give it away."),
+        mark(
+            "Private: the records to withhold, at the places where they were found. Give this "
+            "layer to the mask as records to withhold. Never give it away."
+        ),
         6,
-        "<b>masked_id [% \"masked_id\" %]</b><br>[% \"why\" %], " + _SURELY,
+        '<b>masked_id [% "masked_id" %]</b><br>[% "why" %], ' + _SURELY,
     ),
     SCORED: _Role(
         _scored,
         "private",
-        mark("Private: the places an adversary assigns to the masked records; crossed out where "
-             "the key shows that they are wrong. Never give them away."),
+        mark(
+            "Private: the places an adversary assigns to the masked records; crossed out where "
+            "the key shows that they are wrong. Never give them away."
+        ),
         6,
-        "<b>masked_id [% \"masked_id\" %]</b><br>[% \"kind\" %], " + _SURELY
-        + "<br>correct: [% \"correct\" %]",
+        '<b>masked_id [% "masked_id" %]</b><br>[% "kind" %], '
+        + _SURELY
+        + '<br>correct: [% "correct" %]',
     ),
     LINKS: _Role(
         _links,
         "private",
-        mark("Private: lines from each masked place to the place that an adversary assigns to it. "
-             "Never give them away."),
+        mark(
+            "Private: lines from each masked place to the place that an adversary assigns to it. "
+            "Never give them away."
+        ),
         3,
-        "<b>masked_id [% \"masked_id\" %]</b><br>[% \"kind\" %], " + _SURELY,
+        '<b>masked_id [% "masked_id" %]</b><br>[% "kind" %], ' + _SURELY,
     ),
     RECORDS: _Role(
         None,
         "release",
-        mark("Release: records without places, with new ids. Their distances are in the matrix "
-             "that was written with them; its ids are those of this table."),
+        mark(
+            "Release: records without places, with new ids. Their distances are in the matrix "
+            "that was written with them; its ids are those of this table."
+        ),
         0,
-        "<b>released_id [% \"released_id\" %]</b>",
+        '<b>released_id [% "released_id" %]</b>',
     ),
     DISTANCE_KEPT: _Role(
         _distance_kept,
         "private",
-        mark("Private: lines from one record to the others, by how much of the true distance the "
-             "release keeps. They end at true places. Never give them away."),
+        mark(
+            "Private: lines from one record to the others, by how much of the true distance the "
+            "release keeps. They end at true places. Never give them away."
+        ),
         2,
-        "<b>released_id [% \"released_id\" %]</b><br>true distance [% round(\"distance\", 1) %], "
-        "released [% round(\"released\", 1) %]"
+        '<b>released_id [% "released_id" %]</b><br>true distance [% round("distance", 1) %], '
+        'released [% round("released", 1) %]'
         "[% coalesce(' (' || round(100 * \"ratio\") || ' %)', '') %]",
     ),
     DRAWN: _Role(
         _drawn,
         "private",
-        mark("Private: what an attacker could draw. The released distances laid out in a plane "
-             "(multidimensional scaling), which anyone who holds them can do. Position, turn "
-             "and reflection mean nothing; only distances between these points do. Never give it "
-             "away: it does the attacker's work."),
+        mark(
+            "Private: what an attacker could draw. The released distances laid out in a plane "
+            "(multidimensional scaling), which anyone who holds them can do. Position, turn "
+            "and reflection mean nothing; only distances between these points do. Never give it "
+            "away: it does the attacker's work."
+        ),
         5,
-        "<b>released_id [% \"released_id\" %]</b>",
+        '<b>released_id [% "released_id" %]</b>',
     ),
     REFERENCE_SETS: _Role(
         _reference_sets,
         "private",
-        mark("Private: the random reference points that the release was computed from. With them "
-             "the released distances lead to the places. Never give them away."),
+        mark(
+            "Private: the random reference points that the release was computed from. With them "
+            "the released distances lead to the places. Never give them away."
+        ),
         1,
-        "<b>set [% \"set\" %]</b>, point [% \"point\" %]",
+        '<b>set [% "set" %]</b>, point [% "point" %]',
     ),
     LINKED: _Role(
         _linked,
         "private",
-        mark("Private: known people, and the released records that an adversary links to them "
-             "by their distances. Never give them away."),
+        mark(
+            "Private: known people, and the released records that an adversary links to them "
+            "by their distances. Never give them away."
+        ),
         6,
         "<b>target [% coalesce(\"target_id\", '–') %]</b><br>"
         "[% CASE WHEN \"in_every\" = 1 THEN 'in every maximum clique' "
@@ -905,21 +965,25 @@ _ROLES = {
     LINK_LINES: _Role(
         _link_lines,
         "private",
-        mark("Private: lines from the true place of a released record to the place of the person "
-             "that an adversary takes it for. Never give them away."),
+        mark(
+            "Private: lines from the true place of a released record to the place of the person "
+            "that an adversary takes it for. Never give them away."
+        ),
         3,
-        "<b>target [% \"target_id\" %]</b>",
+        '<b>target [% "target_id" %]</b>',
     ),
     AGGREGATED: _Role(
         _aggregated,
         "private",
-        mark("Private: areas with the counts from before suppression, from which suppressed "
-             "records can be worked out. The number on each is the share of its records that is "
-             "suppressed. Never give it away; the layer of released areas is for that."),
+        mark(
+            "Private: areas with the counts from before suppression, from which suppressed "
+            "records can be worked out. The number on each is the share of its records that is "
+            "suppressed. Never give it away; the layer of released areas is for that."
+        ),
         1,
-        "<b>area [% \"area_id\" %]</b>: [% \"regions\" %] regions, [% \"records\" %] records<br>"
-        "[% \"classes\" %] classes, the smallest of [% \"smallest\" %]<br>"
-        "[% \"suppressed\" %] records suppressed",
+        '<b>area [% "area_id" %]</b>: [% "regions" %] regions, [% "records" %] records<br>'
+        '[% "classes" %] classes, the smallest of [% "smallest" %]<br>'
+        '[% "suppressed" %] records suppressed',
         label=_SUPPRESSED,
     ),
     RELEASED_AREAS: _Role(
@@ -927,15 +991,17 @@ _ROLES = {
         "release",
         mark("Release: the areas that the released records refer to by area_id."),
         1,
-        "<b>area [% \"area_id\" %]</b><br>[% \"released\" %] records",
+        '<b>area [% "area_id" %]</b><br>[% "released" %] records',
     ),
     SITES: _Role(
         _sites,
         "private",
-        mark("Private: the sites of the areas. Searches move them to where members of rare classes "
-             "live. Never give them away."),
+        mark(
+            "Private: the sites of the areas. Searches move them to where members of rare classes "
+            "live. Never give them away."
+        ),
         6,
-        "<b>site of area [% \"area_id\" %]</b><br>[% \"regions\" %] regions",
+        '<b>site of area [% "area_id" %]</b><br>[% "regions" %] regions',
     ),
     LOOKUP: _Role(
         None,
@@ -946,46 +1012,55 @@ _ROLES = {
     REGIONS: _Role(
         _regions,
         "release",
-        mark("Release: the regions, each with the area that it belongs to. It tells nothing about "
-             "persons."),
+        mark(
+            "Release: the regions, each with the area that it belongs to. It tells nothing about "
+            "persons."
+        ),
         0,
-        "<b>area [% \"area_id\" %]</b>",
+        '<b>area [% "area_id" %]</b>',
     ),
     AREA_RECORDS: _Role(
         None,
         "release",
-        mark("Release: records with their areas, those in small classes left out, in random "
-             "order."),
+        mark(
+            "Release: records with their areas, those in small classes left out, in random order."
+        ),
         0,
-        "<b>area [% \"area_id\" %]</b>",
+        '<b>area [% "area_id" %]</b>',
     ),
     AREA_LABELS: _Role(_area_labels, "private", "", 7, label=_SUPPRESSED),
     POINT_REGIONS: _Role(_point_regions, "", "", 0),
     ANONYMIZED: _Role(
         _anonymized,
         "release",
-        mark("Release: synthetic places with anonymised attributes and new ids. Measure the "
-             "disclosure risk of this very layer before you give it away."),
+        mark(
+            "Release: synthetic places with anonymised attributes and new ids. Measure the "
+            "disclosure risk of this very layer before you give it away."
+        ),
         5,
-        "<b>released_id [% \"released_id\" %]</b>",
+        '<b>released_id [% "released_id" %]</b>',
     ),
     ANONYMIZED_TABLE: _Role(
         None,
         "release",
-        mark("Release: anonymised attributes with new ids. Measure the disclosure risk of this "
-             "very table before you give it away."),
+        mark(
+            "Release: anonymised attributes with new ids. Measure the disclosure risk of this "
+            "very table before you give it away."
+        ),
         0,
-        "<b>released_id [% \"released_id\" %]</b>",
+        '<b>released_id [% "released_id" %]</b>',
     ),
     RISK: _Role(
         _risk,
         "private",
-        mark("Private: the original records, by how near the release comes in all fields, "
-             "compared with other people's records. Never give them away."),
+        mark(
+            "Private: the original records, by how near the release comes in all fields, "
+            "compared with other people's records. Never give them away."
+        ),
         6,
-        "<b>original_id [% \"original_id\" %]</b><br>"
+        '<b>original_id [% "original_id" %]</b><br>'
         "[% coalesce('prediction distance ' || format_number(\"distance\", 3) || ', reference ' "
-        "|| format_number(\"reference_distance\", 3) "
+        '|| format_number("reference_distance", 3) '
         "|| coalesce(' (' || round(100 * \"relative_distance\") || ' %)', '') "
         "|| '<br>ambiguity ' || format_number(\"ambiguity\", 2) || ', uncertainty ' "
         "|| format_number(\"uncertainty\", 2), 'left out: lacks a value') %]",
@@ -993,11 +1068,12 @@ _ROLES = {
     SMALL_CLASSES: _Role(
         _small_classes,
         "private",
-        mark("Private: records by how many are alike in the quasi-identifiers. Unique ones are "
-             "found by anyone who knows these attributes. Never give them away."),
+        mark(
+            "Private: records by how many are alike in the quasi-identifiers. Unique ones are "
+            "found by anyone who knows these attributes. Never give them away."
+        ),
         6,
-        "<b>original_id [% \"original_id\" %]</b><br>class [% \"class\" %], "
-        "[% \"class_size\" %] records",
+        '<b>original_id [% "original_id" %]</b><br>class [% "class" %], [% "class_size" %] records',
     ),
     MEASURED: _Role(
         None,
@@ -1013,4 +1089,4 @@ _ROLES = {
     AREA: _Role(_area, "", "", 0),
     CANDIDATES: _Role(_candidates, "", "", 1),
     RIGHT_OR_WRONG: _Role(_right_or_wrong, "private", "", 6),
-}  # fmt: skip
+}

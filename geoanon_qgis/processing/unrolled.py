@@ -62,12 +62,19 @@ def western_end(plane: Plane, stored: np.ndarray) -> float | None:
 def _end_of_projected(plane: Plane, stored: np.ndarray) -> float | None:
     """The same for a projected system: cylindrical ones end opposite their central meridian."""
     operation = plane.crs.coordinate_operation
-    centre = next((one.value for one in getattr(operation, "params", ())
-                   if one.name.startswith("Longitude of")), 0.0)  # fmt: skip
+    centre = next(
+        (
+            one.value
+            for one in getattr(operation, "params", ())
+            if one.name.startswith("Longitude of")
+        ),
+        0.0,
+    )
     latitude = float(np.median(plane.lonlat(stored)[:, 1]))
     near = 1e-6
-    ends = plane.from_lonlat(np.array([[centre - 180 + near, latitude],
-                                       [centre + 180 - near, latitude]]))  # fmt: skip
+    ends = plane.from_lonlat(
+        np.array([[centre - 180 + near, latitude], [centre + 180 - near, latitude]])
+    )
     gap = np.hypot(*(ends[1] - ends[0]))
     # The two places are centimetres apart on the ground, and the whole map where it has ends.
     return float(centre - 180) if np.isfinite(gap) and gap > 1e5 * plane.stored_unit_m() else None
@@ -173,9 +180,10 @@ def polygon(ring: np.ndarray) -> QgsGeometry:
 def parts_of(geometry: QgsGeometry) -> list[QgsGeometry]:
     """The polygons in a geometry that have a size."""
     parts = [
-        QgsGeometry(part.clone()) for part in geometry.constParts()
+        QgsGeometry(part.clone())
+        for part in geometry.constParts()
         if QgsWkbTypes.geometryType(part.wkbType()) == QgsWkbTypes.GeometryType.PolygonGeometry
-    ]  # fmt: skip
+    ]
     return [part for part in parts if part.area() > 0]
 
 
@@ -207,7 +215,9 @@ def _twice_area(ring: np.ndarray) -> float:
 
 
 def _laid_out(
-    rings: Sequence[np.ndarray], plane: Plane, west: float | None,
+    rings: Sequence[np.ndarray],
+    plane: Plane,
+    west: float | None,
     poles: list[tuple[np.ndarray, float]],
 ) -> list[QgsGeometry]:
     """Some rings as they lie on the map."""
@@ -218,9 +228,12 @@ def _laid_out(
     if west is None:
         unit = plane.stored_unit_m()
         _, stored, ring = _fine(
-            start, end, ring, plane.inverse,
+            start,
+            end,
+            ring,
+            plane.inverse,
             lambda a, b, middle: unit * np.hypot(*(middle - (a + b) / 2).T),
-        )  # fmt: skip
+        )
         return [_valid(polygon(one)) for one in _split(stored, ring)]
 
     for place, _ in poles:
@@ -341,7 +354,9 @@ def _cut(
 
 
 def _fine(
-    start: np.ndarray, end: np.ndarray, ring: np.ndarray,
+    start: np.ndarray,
+    end: np.ndarray,
+    ring: np.ndarray,
     drawn: Callable[[np.ndarray], np.ndarray],
     away: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray],
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -146,9 +146,7 @@ def exact(values: Sequence) -> np.ndarray:
     return plain(as_text(values))
 
 
-def typed(
-    values: Sequence, progress: Progress = silent
-) -> tuple[np.ndarray, np.ndarray | None]:
+def typed(values: Sequence, progress: Progress = silent) -> tuple[np.ndarray, np.ndarray | None]:
     """Values as an array of one type, and which of them are missing.
 
     Returns

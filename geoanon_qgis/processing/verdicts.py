@@ -17,16 +17,28 @@ from .i18n import mark, tr
 ACCEPTABLE = "ACCEPTABLE"
 #: Outputs of a verdict: their descriptions, and what they mean.
 OUTPUTS = {
-    "DECISION": (mark("Decision"), mark(
-        "The verdict: do_not_release, release_with_care (it held against every attack that was "
-        "run), not_tested (no attack was run) or cannot_tell.")),
-    "RISK_LOW": (mark("Share of people found, lower end"), mark(
-        "Lower end of the 95 % interval of the share of people found, by the worst attack; empty "
-        "where none was run.")),
-    "RISK_HIGH": (mark("Share of people found, upper end"), mark(
-        "Upper end of that interval; 1 where a search was cut off. It is held against the limit.")),
+    "DECISION": (
+        mark("Decision"),
+        mark(
+            "The verdict: do_not_release, release_with_care (it held against every attack that was "
+            "run), not_tested (no attack was run) or cannot_tell."
+        ),
+    ),
+    "RISK_LOW": (
+        mark("Share of people found, lower end"),
+        mark(
+            "Lower end of the 95 % interval of the share of people found, by the worst attack; empty "
+            "where none was run."
+        ),
+    ),
+    "RISK_HIGH": (
+        mark("Share of people found, upper end"),
+        mark(
+            "Upper end of that interval; 1 where a search was cut off. It is held against the limit."
+        ),
+    ),
     "LIMIT": (mark("Limit"), mark("The acceptable share of people found.")),
-}  # fmt: skip
+}
 
 #: What each attack is called.
 ATTACKS = {
@@ -55,58 +67,82 @@ WANTS = {
 #: Why an attack may find more than it did.
 CAVEATS = {
     "cut_off": mark("The search was cut off, so that more may be found."),
-    "coarse": mark("The coordinates are too coarse for this attack to tell, so that another one "
-                   "may find more."),
-    "other_mask": mark("This attack does not fit the release, which was masked in another way or "
-                       "is of other places: one that fits may find more."),
-    "nothing_compared": mark("Nothing could be compared by distances, so that this says nothing of "
-                             "the release."),
-    "held_back": mark("A high least confidence held the attack back, so that it names fewer people "
-                      "than it could."),
-    "one_method": mark("Only one of the two attacks by distances was run, and the other finds "
-                       "people whom this one does not."),
-    "no_key": mark("How many people are in both files is not known without the key, so that the "
-                   "share may be any higher one."),
+    "coarse": mark(
+        "The coordinates are too coarse for this attack to tell, so that another one may find more."
+    ),
+    "other_mask": mark(
+        "This attack does not fit the release, which was masked in another way or "
+        "is of other places: one that fits may find more."
+    ),
+    "nothing_compared": mark(
+        "Nothing could be compared by distances, so that this says nothing of the release."
+    ),
+    "held_back": mark(
+        "A high least confidence held the attack back, so that it names fewer people than it could."
+    ),
+    "one_method": mark(
+        "Only one of the two attacks by distances was run, and the other finds "
+        "people whom this one does not."
+    ),
+    "no_key": mark(
+        "How many people are in both files is not known without the key, so that the "
+        "share may be any higher one."
+    ),
     "nobody_common": mark("By the key nobody is in both files, so that nobody could be found."),
-    "list_incomplete": mark("The list of places lacks some, so that a more complete one finds "
-                            "more."),
+    "list_incomplete": mark(
+        "The list of places lacks some, so that a more complete one finds more."
+    ),
     "undecided": mark("There are too few records to decide by all of its measures."),
     "by_chance": mark("More records are the same than among other people, but perhaps by chance."),
-    "attributes": mark("Attributes are released beside the quasi-identifiers by which people can "
-                       "be found: whoever knows them finds more."),
-}  # fmt: skip
-_BELIEVED = mark("He has reason to believe it: more of them are right than the quarter that is "
-                 "held acceptable (hiding among four), or accident does not make so many.")
+    "attributes": mark(
+        "Attributes are released beside the quasi-identifiers by which people can "
+        "be found: whoever knows them finds more."
+    ),
+}
+_BELIEVED = mark(
+    "He has reason to believe it: more of them are right than the quarter that is "
+    "held acceptable (hiding among four), or accident does not make so many."
+)
 #: What it means that the release fails an attack's own rule.
 FAILED = {
     "clique_linkage": _BELIEVED,
     "likelihood_linkage": _BELIEVED,
     "quasi_identifiers": mark("Some share their values with fewer others than was asked for (k)."),
-    "nearest_records": mark("By its measures the release tells more about these people than "
-                            "records of other people would."),
+    "nearest_records": mark(
+        "By its measures the release tells more about these people than "
+        "records of other people would."
+    ),
     "verbatim_records": mark("That is more than records of other people explain."),
-}  # fmt: skip
+}
 #: How each decision is shown and titled, and what it means.
 _DECISIONS = {
     engine.DO_NOT_RELEASE: (
-        "danger", mark("Do not release this"),
+        "danger",
+        mark("Do not release this"),
         mark("People can be found in it, more of them or more surely than is acceptable."),
     ),
     engine.RELEASE_WITH_CARE: (
-        "good", mark("It held: may be released with care"),
-        mark("It held against every attack that was run here, for the adversary named below. "
-             "Nobody can show that no other attack finds more."),
+        "good",
+        mark("It held: may be released with care"),
+        mark(
+            "It held against every attack that was run here, for the adversary named below. "
+            "Nobody can show that no other attack finds more."
+        ),
     ),
     engine.NOT_TESTED: (
-        "warning", mark("Not tested: do not release this yet"),
+        "warning",
+        mark("Not tested: do not release this yet"),
         mark("No attack was run on it, so nobody knows whether people can be found in it."),
     ),
     engine.CANNOT_TELL: (
-        "warning", mark("Nobody can tell: do not release this yet"),
-        mark("The attacks do not show whether the share of people found is acceptable: there are "
-             "too few people, a search was cut off, or the interval spans the limit."),
+        "warning",
+        mark("Nobody can tell: do not release this yet"),
+        mark(
+            "The attacks do not show whether the share of people found is acceptable: there are "
+            "too few people, a search was cut off, or the interval spans the limit."
+        ),
     ),
-}  # fmt: skip
+}
 
 
 def decision_title(decision: str) -> str:
@@ -125,8 +161,9 @@ class Told:
     def box(self) -> Decision:
         """Return the first box of the report."""
         kind, title, meaning = _DECISIONS[self.verdict.decision]
-        return Decision(self.verdict.decision, kind, tr(title), tr(meaning), self._rows(),
-                        self._data())  # fmt: skip
+        return Decision(
+            self.verdict.decision, kind, tr(title), tr(meaning), self._rows(), self._data()
+        )
 
     def lines(self) -> list[str]:
         """Return the last lines of the log."""
@@ -137,9 +174,11 @@ class Told:
     def numbers(self) -> dict[str, Any]:
         """Return the outputs that a model can branch on."""
         return {
-            "DECISION": self.verdict.decision, "RISK_LOW": self.verdict.low,
-            "RISK_HIGH": self.verdict.high, "LIMIT": self.verdict.limit,
-        }  # fmt: skip
+            "DECISION": self.verdict.decision,
+            "RISK_LOW": self.verdict.low,
+            "RISK_HIGH": self.verdict.high,
+            "LIMIT": self.verdict.limit,
+        }
 
     @property
     def holds(self) -> bool:
@@ -148,18 +187,24 @@ class Told:
 
     def _rows(self) -> list[tuple[str, str]]:
         verdict = self.verdict
-        rows = [(
-            tr("Against whom"),
-            tr("An adversary who {knows} and {wants}.").format(
-                knows=tr(KNOWS[verdict.knows]), wants=tr(WANTS[verdict.wants])),
-        )]  # fmt: skip
+        rows = [
+            (
+                tr("Against whom"),
+                tr("An adversary who {knows} and {wants}.").format(
+                    knows=tr(KNOWS[verdict.knows]), wants=tr(WANTS[verdict.wants])
+                ),
+            )
+        ]
         rows += [(tr(ATTACKS[one.attack]), _found(one)) for one in verdict.evidence]
         rows += [(tr("Not run"), sentence) for sentence in self.not_run]
-        rows.append((
-            tr("Acceptable"),
-            tr("At most {limit:.3g} % of the people found, and nobody surely.").format(
-                limit=100 * verdict.limit),
-        ))  # fmt: skip
+        rows.append(
+            (
+                tr("Acceptable"),
+                tr("At most {limit:.3g} % of the people found, and nobody surely.").format(
+                    limit=100 * verdict.limit
+                ),
+            )
+        )
         return rows + [(tr("What to do next"), step) for step in self.steps]
 
     def _data(self) -> dict[str, Any]:
@@ -167,18 +212,31 @@ class Told:
         return {
             "decision": verdict.decision,
             "adversary": {"knows": verdict.knows, "wants": verdict.wants},
-            "limit": verdict.limit, "risk_low": verdict.low, "risk_high": verdict.high,
+            "limit": verdict.limit,
+            "risk_low": verdict.low,
+            "risk_high": verdict.high,
             "evidence": [
-                {"attack": one.attack, "people": one.people, "found": _number(one.found),
-                 "share": _number(one.share), "low": _number(one.low), "high": _number(one.high),
-                 "by_key": one.by_key, "complete": one.complete,
-                 "caveat": "" if one.complete else one.caveat, "exposed": one.exposed,
-                 "failed": one.failed, "smallest": one.smallest, "withheld": one.withheld,
-                 "claims": one.claims}
+                {
+                    "attack": one.attack,
+                    "people": one.people,
+                    "found": _number(one.found),
+                    "share": _number(one.share),
+                    "low": _number(one.low),
+                    "high": _number(one.high),
+                    "by_key": one.by_key,
+                    "complete": one.complete,
+                    "caveat": "" if one.complete else one.caveat,
+                    "exposed": one.exposed,
+                    "failed": one.failed,
+                    "smallest": one.smallest,
+                    "withheld": one.withheld,
+                    "claims": one.claims,
+                }
                 for one in verdict.evidence
             ],
-            "not_run": list(self.not_run), "next": list(self.steps),
-        }  # fmt: skip
+            "not_run": list(self.not_run),
+            "next": list(self.steps),
+        }
 
 
 def _number(value: float) -> float | None:
@@ -190,8 +248,9 @@ def _found(one: Evidence) -> str:
     if one.smallest:
         said.append(
             tr("The fewest that agree in all quasi-identifiers are {smallest:,} (k).").format(
-                smallest=one.smallest)
-        )  # fmt: skip
+                smallest=one.smallest
+            )
+        )
     if one.withheld == 1:
         said.append(tr("One record was left out so that this holds."))
     elif one.withheld:
@@ -201,8 +260,9 @@ def _found(one: Evidence) -> str:
     if one.claims is not None:
         said.append(
             tr("He names or guesses at {claims}.").format(
-                claims=number_of(one.claims, tr("person"), tr("people")))
-        )  # fmt: skip
+                claims=number_of(one.claims, tr("person"), tr("people"))
+            )
+        )
     if one.failed:
         said.append(tr(FAILED[one.attack]))
     if one.exposed == 1:
@@ -210,8 +270,9 @@ def _found(one: Evidence) -> str:
     elif one.exposed:
         said.append(
             tr("{count:,} records are shown as they are, or found beyond doubt.").format(
-                count=one.exposed)
-        )  # fmt: skip
+                count=one.exposed
+            )
+        )
     if not one.complete:
         said.append(tr(CAVEATS[one.caveat]))
     return " ".join(said)
@@ -223,21 +284,30 @@ def _share_found(one: Evidence) -> str:
         return tr("There is nobody to be found.")
     people = number_of(one.people, tr("person"), tr("people"))
     if not one.has_share:
-        return tr("How many of {people} are found cannot be said: it is not known "
-                  "which record belongs to whom.").format(people=people)  # fmt: skip
+        return tr(
+            "How many of {people} are found cannot be said: it is not known "
+            "which record belongs to whom."
+        ).format(people=people)
     if one.is_exact:
-        said = tr("{found:,.0f} of {people} are found on average by whoever takes one of "
-                  "the records that fit: {share:.1f} %. All records were counted, so that there "
-                  "is nothing to estimate.")  # fmt: skip
+        said = tr(
+            "{found:,.0f} of {people} are found on average by whoever takes one of "
+            "the records that fit: {share:.1f} %. All records were counted, so that there "
+            "is nothing to estimate."
+        )
     elif one.by_key:
-        said = tr("{found:,.0f} of {people} were found: {share:.1f} %; with 95 % "
-                  "confidence between {low:.1f} and {high:.1f} % in data of this kind."
-                  )  # fmt: skip
+        said = tr(
+            "{found:,.0f} of {people} were found: {share:.1f} %; with 95 % "
+            "confidence between {low:.1f} and {high:.1f} % in data of this kind."
+        )
     else:
-        said = tr("Without any key {found:,.1f} of {people} can be expected to be found: "
-                  "{share:.1f} %; with 95 % confidence between {low:.1f} and {high:.1f} %."
-                  )  # fmt: skip
+        said = tr(
+            "Without any key {found:,.1f} of {people} can be expected to be found: "
+            "{share:.1f} %; with 95 % confidence between {low:.1f} and {high:.1f} %."
+        )
     return said.format(
-        found=one.found, people=people, share=100 * one.share, low=100 * one.low,
+        found=one.found,
+        people=people,
+        share=100 * one.share,
+        low=100 * one.low,
         high=100 * one.high,
-    )  # fmt: skip
+    )

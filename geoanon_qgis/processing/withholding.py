@@ -34,24 +34,44 @@ HELP = mark(
 
 def sink():
     """Return the output for the records to withhold."""
-    return make.private_sink(SINK, tr("Records to withhold"), tr(
-        "The records that were not moved or are found beyond doubt, at the places where they were "
-        "found. Give this layer as “Records to withhold” when you mask again."),
-        "point")  # fmt: skip
+    return make.private_sink(
+        SINK,
+        tr("Records to withhold"),
+        tr(
+            "The records that were not moved or are found beyond doubt, at the places where they were "
+            "found. Give this layer as “Records to withhold” when you mask again."
+        ),
+        "point",
+    )
 
 
 def source():
     """Return the parameter for the records to withhold."""
-    return make.advanced(make.table(SOURCE, tr("Records to withhold"), tr(
-        "The private layer of that name, which an attack on an earlier release has written. Its "
-        "records are left out: those with its ids where the points have the field, else all that "
-        "stand on its places."), optional=True))  # fmt: skip
+    return make.advanced(
+        make.table(
+            SOURCE,
+            tr("Records to withhold"),
+            tr(
+                "The private layer of that name, which an attack on an earlier release has written. Its "
+                "records are left out: those with its ids where the points have the field, else all that "
+                "stand on its places."
+            ),
+            optional=True,
+        )
+    )
 
 
 def add(
-    outputs, rows: np.ndarray, ids: list, key: Key | None, xy: np.ndarray, crs,
-    unmoved: np.ndarray, probability: np.ndarray, progress: Progress,
-) -> None:  # fmt: skip
+    outputs,
+    rows: np.ndarray,
+    ids: list,
+    key: Key | None,
+    xy: np.ndarray,
+    crs,
+    unmoved: np.ndarray,
+    probability: np.ndarray,
+    progress: Progress,
+) -> None:
     """Write the output ``AT_RISK``.
 
     Parameters
@@ -73,11 +93,15 @@ def add(
         return
     names = [ids[row] for row in rows.tolist()]
     fields = [
-        make_field(keys.RELEASED, "string"), make_field(keys.ORIGINAL, "string"),
-        make_field(keys.ID_FIELD, "string"), make_field(keys.ORIGINAL_X, "double"),
-        make_field(keys.ORIGINAL_Y, "double"), make_field(keys.CRS, "string"),
-        make_field("why", "string"), make_field("probability", "double"),
-    ]  # fmt: skip
+        make_field(keys.RELEASED, "string"),
+        make_field(keys.ORIGINAL, "string"),
+        make_field(keys.ID_FIELD, "string"),
+        make_field(keys.ORIGINAL_X, "double"),
+        make_field(keys.ORIGINAL_Y, "double"),
+        make_field(keys.CRS, "string"),
+        make_field("why", "string"),
+        make_field("probability", "double"),
+    ]
     texts = [text_of(name) for name in names]
     # The feature id of an original says nothing in another file: then the place names it.
     named = key is not None and bool(key.id_field)
@@ -85,9 +109,12 @@ def add(
         texts,
         [key.original.get(text) if named else None for text in texts],
         [key.id_field if named else None] * len(texts),
-        xy[rows, 0], xy[rows, 1], [keys.crs_text(crs)] * len(texts),
-        np.where(unmoved[rows], "unmoved", "found").tolist(), probability[rows],
-    ]  # fmt: skip
+        xy[rows, 0],
+        xy[rows, 1],
+        [keys.crs_text(crs)] * len(texts),
+        np.where(unmoved[rows], "unmoved", "found").tolist(),
+        probability[rows],
+    ]
     outputs.add_points(SINK, xy[rows], fields, columns, crs, progress, styling.AT_RISK)
 
 
@@ -130,20 +157,22 @@ def without(
     rows = found.rows[found.rows >= 0]
     if found.way == matching.GUESSED or not len(rows):
         raise InputError(
-            tr("None of the records to withhold (“{layer}”) was found among the points of "
-               "“{points}”, neither by an id that both have nor by place. Choose the layer that "
-               "an attack on a release of these points has written.").format(
-                layer=key.name, points=of_source.sourceName())
-        )  # fmt: skip
+            tr(
+                "None of the records to withhold (“{layer}”) was found among the points of "
+                "“{points}”, neither by an id that both have nor by place. Choose the layer that "
+                "an attack on a release of these points has written."
+            ).format(layer=key.name, points=of_source.sourceName())
+        )
     away = np.zeros(len(table), dtype=bool)
     away[rows] = True
     if found.way != matching.ID:  # a place names all who stand there
         at = places(table.xy).of_point
         away = np.isin(at, at[away])
     sentence = tr("{count} withheld, as “{layer}” asks. {how}").format(
-        count=number_of(int(away.sum()), tr("record was"), tr("records were")), layer=key.name,
+        count=number_of(int(away.sum()), tr("record was"), tr("records were")),
+        layer=key.name,
         how=found.sentence,
-    )  # fmt: skip
+    )
     missing = len(found.rows) - len(rows)
     if missing:
         sentence += " " + tr("Not found among the points: {count:,} of {all:,}.").format(

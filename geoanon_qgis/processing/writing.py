@@ -50,8 +50,9 @@ class Outputs:
     in the order of the fields, one value a row: lists, or arrays whose NaN become NULL.
     """
 
-    def __init__(self, algorithm, parameters: dict[str, Any], context, feedback,
-                 facts: Audit | None = None):
+    def __init__(
+        self, algorithm, parameters: dict[str, Any], context, feedback, facts: Audit | None = None
+    ):
         self._algorithm = algorithm
         self._audit = facts or Audit(algorithm, parameters, context)
         self._parameters = parameters
@@ -178,14 +179,17 @@ class Outputs:
             self._fields[name] = fields.names()
 
             def look(rows: list[Sequence[Any]]) -> None:
-                self._layers.refuse_changes(
-                    name, self._targets[name], fields, list(zip(*rows))
-                )
+                self._layers.refuse_changes(name, self._targets[name], fields, list(zip(*rows)))
 
             job = Job(
-                name, self._targets[name], wkb_type, fields, crs, progress or self._ask,
+                name,
+                self._targets[name],
+                wkb_type,
+                fields,
+                crs,
+                progress or self._ask,
                 lambda: pair_batches(looked_at(iter(features), look), count),
-            )  # fmt: skip
+            )
             self._write(job, role)
 
     # --- files -------------------------------------------------------------------------------
@@ -214,8 +218,9 @@ class Outputs:
             return None
         final = target.path
         if final is None:  # a temporary file: nobody can have one there yet
-            final = Path(self._algorithm.parameterAsFileOutput(
-                self._parameters, name, self._context))
+            final = Path(
+                self._algorithm.parameterAsFileOutput(self._parameters, name, self._context)
+            )
         self._results[name] = str(final)
         return self._staging.path_for(final)
 
@@ -296,8 +301,10 @@ class Outputs:
             kind, place, parts = "file", str(final), self._staging.drafts_of(final)
             if progress is not None:
                 with self.filling(name):
-                    files = [audit.hashed(path, called, share) for (path, called), share
-                             in zip(parts, shares(progress, len(parts)))]  # fmt: skip
+                    files = [
+                        audit.hashed(path, called, share)
+                        for (path, called), share in zip(parts, shares(progress, len(parts)))
+                    ]
         elif kind == "database":
             place = without_secrets(target.text)
         else:
@@ -310,9 +317,13 @@ class Outputs:
         if self._reports:
             names = [one.name() for one in self._algorithm.destinationParameterDefinitions()]
             report_files.write(
-                self, self._reports, self._audit, list(filter(self.wanted, names)),
-                self._tell_reports, self._ask,
-            )  # fmt: skip
+                self,
+                self._reports,
+                self._audit,
+                list(filter(self.wanted, names)),
+                self._tell_reports,
+                self._ask,
+            )
 
     def _tell_reports(self, fraction: float) -> None:
         self._ask()
@@ -340,9 +351,14 @@ class Outputs:
         self._fields[name] = fields.names()
         wkb_type = QgsWkbTypes.Type.NoGeometry if shapes is None else shapes.wkb_type
         job = Job(
-            name, self._targets[name], wkb_type, fields, crs, progress or self._ask,
+            name,
+            self._targets[name],
+            wkb_type,
+            fields,
+            crs,
+            progress or self._ask,
             lambda: array_batches(count, columns, shapes),
-        )  # fmt: skip
+        )
         self._layers.refuse_changes(name, self._targets[name], fields, columns)
         if job.target.kind == "file" and job.target.path.suffix.lower() == ".gpkg":
             made = self._layers.fill_geopackage(job, columns, shapes)

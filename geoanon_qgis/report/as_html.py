@@ -337,7 +337,7 @@ class _Page:
                     shown = str(cell)  # a label made of digits
                 # words in the first column name the row
                 tag = 'th scope="row"' if i == 0 and not numeric[0] else "td"
-                cells.append(f'<{tag}{_NUMBER if numeric[i] else ""}>{_text(shown)}</{tag[:2]}>')
+                cells.append(f"<{tag}{_NUMBER if numeric[i] else ''}>{_text(shown)}</{tag[:2]}>")
             lines.append(f"<tr>{''.join(cells)}</tr>")
         return "\n".join([*lines, "</tbody>"])
 
@@ -383,9 +383,9 @@ class _Page:
                 below.append(w.values_above.format(count=count, maximum=maximum))
             if isinstance(chart, Scatter) and charts.drawn_dots(chart) < chart.count:
                 shown, total = charts.drawn_dots(chart), chart.count
-                below.append(w.dots_left_out.format(
-                    shown=self._value(shown), total=self._value(total)
-                ))
+                below.append(
+                    w.dots_left_out.format(shown=self._value(shown), total=self._value(total))
+                )
         caption = "\n".join(f"<p>{_text(line)}</p>" for line in below) + numbers
         if caption:
             parts.append(f"<figcaption>\n{caption}\n</figcaption>")

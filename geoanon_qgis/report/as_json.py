@@ -94,7 +94,10 @@ def _block(block: Block) -> dict[str, Any]:
         return {"type": "figures", "figures": [_figure(figure) for figure in block.figures]}
     if isinstance(block, Picture):
         return {
-            "type": "picture", "name": block.name, "caption": block.caption, "alt": block.alt,
+            "type": "picture",
+            "name": block.name,
+            "caption": block.caption,
+            "alt": block.alt,
         }
     if isinstance(block, Table):
         return _table(block)
@@ -129,43 +132,60 @@ def _chart(chart: Chart) -> dict[str, Any]:
     head = {"name": chart.name, "title": chart.title, "caption": chart.caption}
     if isinstance(chart, Histogram):
         return {
-            "type": "histogram", **head,
-            "x_label": chart.x_label, "x_unit": chart.x_unit, "y_label": chart.y_label,
+            "type": "histogram",
+            **head,
+            "x_label": chart.x_label,
+            "x_unit": chart.x_unit,
+            "y_label": chart.y_label,
             "bins": [
                 {"from": low, "to": high, "count": count}
                 for low, high, count in zip(chart.edges, chart.edges[1:], chart.counts)
             ],
-            "above": chart.above, "maximum": chart.maximum,
+            "above": chart.above,
+            "maximum": chart.maximum,
             "marks": [_mark(mark) for mark in chart.marks],
         }
     if isinstance(chart, Bars):
         return {
-            "type": "bars", **head, "value_label": chart.value_label, "unit": chart.unit,
+            "type": "bars",
+            **head,
+            "value_label": chart.value_label,
+            "unit": chart.unit,
             "bars": [
-                {"label": label, "value": value}
-                for label, value in zip(chart.labels, chart.values)
+                {"label": label, "value": value} for label, value in zip(chart.labels, chart.values)
             ],
         }
     if isinstance(chart, Lines):
         return {
-            "type": "lines", **head,
-            "x_label": chart.x_label, "x_unit": chart.x_unit,
-            "y_label": chart.y_label, "y_unit": chart.y_unit,
-            "steps": bool(chart.steps), "x_log": bool(chart.x_log),
+            "type": "lines",
+            **head,
+            "x_label": chart.x_label,
+            "x_unit": chart.x_unit,
+            "y_label": chart.y_label,
+            "y_unit": chart.y_unit,
+            "steps": bool(chart.steps),
+            "x_log": bool(chart.x_log),
             "series": [_series(series) for series in chart.series],
             "marks": [_mark(mark) for mark in chart.marks],
             "limits": [_mark(mark) for mark in chart.limits],
         }
     if isinstance(chart, Scatter):
         return {
-            "type": "scatter", **head,
-            "x_label": chart.x_label, "x_unit": chart.x_unit,
-            "y_label": chart.y_label, "y_unit": chart.y_unit,
-            "equal_axes": bool(chart.equal_axes), "x_log": bool(chart.x_log),
+            "type": "scatter",
+            **head,
+            "x_label": chart.x_label,
+            "x_unit": chart.x_unit,
+            "y_label": chart.y_label,
+            "y_unit": chart.y_unit,
+            "equal_axes": bool(chart.equal_axes),
+            "x_log": bool(chart.x_log),
             "series": [
                 {
-                    "label": dots.label, "joined": bool(dots.joined),
-                    "x": list(dots.x), "y": list(dots.y), "notes": list(dots.notes),
+                    "label": dots.label,
+                    "joined": bool(dots.joined),
+                    "x": list(dots.x),
+                    "y": list(dots.y),
+                    "notes": list(dots.notes),
                 }
                 for dots in chart.series
             ],

@@ -81,9 +81,7 @@ def is_empty(chart: Chart) -> bool:
         return not chart.counts
     if isinstance(chart, Bars):
         return all(value is None for value in chart.values)
-    return not any(
-        a is not None and b is not None for s in chart.series for a, b in zip(s.x, s.y)
-    )
+    return not any(a is not None and b is not None for s in chart.series for a, b in zip(s.x, s.y))
 
 
 def as_table(chart: Chart, wording: Wording) -> Table:
@@ -182,8 +180,13 @@ def to_svg(chart: Chart, prefix: str, wording: Wording, alt: str = "") -> str | 
 def _draw_histogram(axes: Any, chart: Histogram, wording: Wording) -> None:
     widths = [high - low for low, high in zip(chart.edges, chart.edges[1:])]
     axes.bar(
-        chart.edges[:-1], chart.counts, widths, align="edge",
-        color=_SERIES[0], edgecolor=_PAPER, linewidth=0.8,
+        chart.edges[:-1],
+        chart.counts,
+        widths,
+        align="edge",
+        color=_SERIES[0],
+        edgecolor=_PAPER,
+        linewidth=0.8,
     )
     axes.set_xlim(chart.edges[0], chart.edges[-1])
     axes.set_ylim(bottom=0)
@@ -218,8 +221,12 @@ def _draw_bars(figure: Any, axes: Any, chart: Bars, wording: Wording) -> None:
     for place, value in zip(places, chart.values):
         text = format_quantity(value, chart.unit, wording) if chart.unit == "%" else None
         axes.annotate(
-            _text(text or format_value(value, wording)), (max(value or 0, 0), place),
-            xytext=(4, 0), textcoords="offset points", ha="left", va="center",
+            _text(text or format_value(value, wording)),
+            (max(value or 0, 0), place),
+            xytext=(4, 0),
+            textcoords="offset points",
+            ha="left",
+            va="center",
         )
 
 
@@ -233,10 +240,16 @@ def _draw_lines(figure: Any, axes: Any, chart: Lines, wording: Wording) -> None:
         if series.low:
             _draw_spread(axes, chart, x, y, series, colour)
         axes.plot(
-            x, y, label=_legend_label(series), color=colour,
-            linestyle=_DASHES[number % len(_DASHES)], linewidth=1.8,
+            x,
+            y,
+            label=_legend_label(series),
+            color=colour,
+            linestyle=_DASHES[number % len(_DASHES)],
+            linewidth=1.8,
             drawstyle="steps-post" if chart.steps else "default",
-            marker=shape if few else "", markersize=size, markeredgecolor=_PAPER,
+            marker=shape if few else "",
+            markersize=size,
+            markeredgecolor=_PAPER,
             markeredgewidth=0.7,
         )
     axes.margins(x=0.02)
@@ -258,16 +271,26 @@ def _draw_spread(
     low, high = _floats(series.low), _floats(series.high)
     if not chart.error_bars:
         axes.fill_between(
-            x, low, high, color=colour, alpha=0.16, linewidth=0,
+            x,
+            low,
+            high,
+            color=colour,
+            alpha=0.16,
+            linewidth=0,
             step="post" if chart.steps else None,
         )
         return
     known = [i for i, ends in enumerate(zip(x, y, low, high)) if all(e == e for e in ends)]
     # max: an end on the wrong side of its y, by a rounding error, is no error
     axes.errorbar(
-        [x[i] for i in known], [y[i] for i in known],
+        [x[i] for i in known],
+        [y[i] for i in known],
         [[max(y[i] - low[i], 0) for i in known], [max(high[i] - y[i], 0) for i in known]],
-        fmt="none", ecolor=colour, elinewidth=1.2, capsize=3, capthick=1.2,
+        fmt="none",
+        ecolor=colour,
+        elinewidth=1.2,
+        capsize=3,
+        capthick=1.2,
     )
 
 
@@ -295,9 +318,15 @@ def _draw_scatter(figure: Any, axes: Any, chart: Scatter, wording: Wording) -> N
         elif chart.count > 300:
             size *= 0.6
         axes.plot(
-            [x for x, _, _ in places], [y for _, y, _ in places], label=_legend_label(dots),
-            color=_SERIES[number % len(_SERIES)], linestyle="solid" if dots.joined else "",
-            linewidth=1.2, marker=shape, markersize=size, markeredgecolor=_PAPER,
+            [x for x, _, _ in places],
+            [y for _, y, _ in places],
+            label=_legend_label(dots),
+            color=_SERIES[number % len(_SERIES)],
+            linestyle="solid" if dots.joined else "",
+            linewidth=1.2,
+            marker=shape,
+            markersize=size,
+            markeredgecolor=_PAPER,
             markeredgewidth=0.7 if chart.count <= 300 else 0.3,
         )
     axes.margins(0.06)
@@ -324,9 +353,15 @@ def _draw_scatter(figure: Any, axes: Any, chart: Scatter, wording: Wording) -> N
 
 #: Where a note may stand at its dot: anchor, and points to the right and up; the best first.
 _BESIDE = (
-    ("left", 8, 0), ("right", -8, 0), ("center", 0, 12), ("center", 0, -12),
-    ("left", 6, 11), ("right", -6, 11), ("left", 6, -11), ("right", -6, -11),
-)  # fmt: skip
+    ("left", 8, 0),
+    ("right", -8, 0),
+    ("center", 0, 12),
+    ("center", 0, -12),
+    ("left", 6, 11),
+    ("right", -6, 11),
+    ("left", 6, -11),
+    ("right", -6, -11),
+)
 
 
 def _draw_notes(axes: Any, chart: Scatter, height: float) -> None:
@@ -371,8 +406,14 @@ def _draw_notes(axes: Any, chart: Scatter, height: float) -> None:
         _, box, anchor, right, above = best
         taken.append(box)
         axes.annotate(
-            _text(text), (x / wide, y / high), xycoords="axes fraction", xytext=(right, above),
-            textcoords="offset points", ha=anchor, va="center", color=_MARK,
+            _text(text),
+            (x / wide, y / high),
+            xycoords="axes fraction",
+            xytext=(right, above),
+            textcoords="offset points",
+            ha=anchor,
+            va="center",
+            color=_MARK,
         )
 
 
@@ -417,9 +458,14 @@ def _draw_limits(axes: Any, limits: Sequence[Mark]) -> None:
     for limit in shown:
         axes.axhline(limit.value, color=_MARK, linewidth=1.3, linestyle=(0, (4, 2)))
         axes.annotate(
-            _text(_short(limit.label, 40)), (1, limit.value),
-            xycoords=("axes fraction", "data"), xytext=(-2, 2), textcoords="offset points",
-            ha="right", va="bottom", color=_MARK,
+            _text(_short(limit.label, 40)),
+            (1, limit.value),
+            xycoords=("axes fraction", "data"),
+            xytext=(-2, 2),
+            textcoords="offset points",
+            ha="right",
+            va="bottom",
+            color=_MARK,
             bbox={"facecolor": _PAPER, "edgecolor": "none", "alpha": 0.75, "pad": 0.5},
         )
 
@@ -438,8 +484,13 @@ def _draw_legend(
     rows = -(-len(series) // columns)
     figure.set_size_inches(_WIDTH, height + 0.2 + 0.22 * rows)
     axes.legend(
-        loc="lower left", bbox_to_anchor=(0, 1 + 0.18 * levels / (height - 0.5)), ncol=columns,
-        frameon=False, borderaxespad=0.2, handlelength=2.2, columnspacing=1.4,
+        loc="lower left",
+        bbox_to_anchor=(0, 1 + 0.18 * levels / (height - 0.5)),
+        ncol=columns,
+        frameon=False,
+        borderaxespad=0.2,
+        handlelength=2.2,
+        columnspacing=1.4,
     )
 
 
@@ -459,11 +510,16 @@ def _draw_marks(axes: Any, marks: Sequence[Mark]) -> int:
         place = share(mark.value)
         start = min(max(place - width / 2, 0), 1 - width)
         level = next((i for i, end in enumerate(taken) if end <= start), len(taken))
-        taken[level:level + 1] = [start + width]
+        taken[level : level + 1] = [start + width]
         axes.annotate(
-            _text(label), (start + width / 2, 1), xycoords="axes fraction",
-            xytext=(0, 3 + 13 * level), textcoords="offset points",
-            ha="center", va="bottom", color=_MARK,
+            _text(label),
+            (start + width / 2, 1),
+            xycoords="axes fraction",
+            xytext=(0, 3 + 13 * level),
+            textcoords="offset points",
+            ha="center",
+            va="bottom",
+            color=_MARK,
         )
     return len(taken)
 

@@ -322,13 +322,23 @@ class Histogram:
         if len(edges) != len(counts) + 1 and (edges or counts):
             raise ValueError("a histogram needs one edge more than counts")
         _set(
-            self, edges=edges, counts=counts, marks=tuple(self.marks),
-            above=plain(self.above), maximum=plain(self.maximum),
+            self,
+            edges=edges,
+            counts=counts,
+            marks=tuple(self.marks),
+            above=plain(self.above),
+            maximum=plain(self.maximum),
         )
 
     @classmethod
     def of(
-        cls, title: str, values: Any, x_label: str, x_unit: str = "", *, max_bins: int = 30,
+        cls,
+        title: str,
+        values: Any,
+        x_label: str,
+        x_unit: str = "",
+        *,
+        max_bins: int = 30,
         **fields: Any,
     ) -> Histogram:
         """Count ``values`` in bins with round edges.
@@ -360,8 +370,14 @@ class Histogram:
         counts, _ = np.histogram(np.clip(body, edges[0], edges[-1]), edges)
         above = values.size - body.size
         return cls(
-            title, edges, counts, x_label, x_unit,
-            above=above, maximum=high if above else None, **fields,
+            title,
+            edges,
+            counts,
+            x_label,
+            x_unit,
+            above=above,
+            maximum=high if above else None,
+            **fields,
         )
 
 
@@ -457,9 +473,7 @@ class Lines:
 
     def __post_init__(self) -> None:
         _check_name(self.name)
-        _set(
-            self, series=tuple(self.series), marks=tuple(self.marks), limits=tuple(self.limits)
-        )
+        _set(self, series=tuple(self.series), marks=tuple(self.marks), limits=tuple(self.limits))
 
     @classmethod
     def ecdf(
@@ -565,9 +579,7 @@ class Scatter:
 
     def __post_init__(self) -> None:
         _check_name(self.name)
-        _set(
-            self, series=tuple(self.series), marks=tuple(self.marks), limits=tuple(self.limits)
-        )
+        _set(self, series=tuple(self.series), marks=tuple(self.marks), limits=tuple(self.limits))
 
     @property
     def count(self) -> int:

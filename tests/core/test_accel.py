@@ -135,7 +135,11 @@ def test_the_environment_switches_it_off(checkout, value, status):
     )
     environment = {**os.environ, "GEOANON_NUMBA": value}
     told = subprocess.run(
-        [sys.executable, "-c", code], cwd=checkout, env=environment,
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        [sys.executable, "-c", code],
+        cwd=checkout,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert told.stdout.split() == [*status.split(), "False", "False"]

@@ -222,9 +222,7 @@ def test_bounds_never_exceed_a_geodesic(rng):
     assert (bounds[near] > true[near] * (1 - 1e-4) - 1e-3).all()
 
 
-@pytest.mark.parametrize(
-    "kind", ["great_circle", pytest.param("geodesic", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("kind", ["great_circle", pytest.param("geodesic", marks=pytest.mark.slow)])
 def test_an_embedding_never_violates(kind, rng):
     _, xy = geodesic(rng)
     metric = metric_for(kind, "EPSG:4326")
@@ -288,8 +286,9 @@ def test_analyses_of_the_truth_agree_with_themselves(points, rng):
         (m, g) for m in ("average", "complete") for g in (2, 5, 10, 20)
     }
     assert all(g.adjusted_rand == 1 for g in agreed.groupings)
-    assert all(d.adjusted_rand == 1 and d.true_clusters == d.released_clusters > 1
-               for d in agreed.density)
+    assert all(
+        d.adjusted_rand == 1 and d.true_clusters == d.released_clusters > 1 for d in agreed.density
+    )
     assert agreed.simulated and len(agreed.autocorrelation) == 40
     assert agreed.autocorrelation_error("radius") == 0
     assert agreed.autocorrelation_error("nearest") == 0
@@ -348,8 +347,9 @@ def test_what_does_not_fit_is_refused(points, rng):
 
 def test_the_same_seed_gives_the_same(points, embedded):
     one, two = (
-        accuracy(points, PLANAR, embedded, np.random.default_rng(3), most_pairs=500,
-                 most_records=60)
+        accuracy(
+            points, PLANAR, embedded, np.random.default_rng(3), most_pairs=500, most_records=60
+        )
         for _ in range(2)
     )
     assert one == two

@@ -44,7 +44,7 @@ def test_counts_are_those_of_a_dictionary_whatever_the_chunks(seed, q, records, 
     codes = [rng.integers(0, rng.integers(1, 40), records) for _ in range(q)]
     counter = ClassCounter(4, q)
     for start in range(0, records, step):
-        counter.add(region[start:start + step], [c[start:start + step] for c in codes])
+        counter.add(region[start : start + step], [c[start : start + step] for c in codes])
     classes = counter.finish()
     rows = list(zip(*(column.tolist() for column in codes)))
     expected = Counter((int(r), row) for r, row in zip(region, rows) if r >= 0)
@@ -57,8 +57,7 @@ def test_counts_are_those_of_a_dictionary_whatever_the_chunks(seed, q, records, 
         assert tuple(classes.codes[classes.record_class[at]].tolist()) == rows[at]
     assert (classes.record_class[region < 0] == -1).all()
     assert classes.sizes.sum() == classes.records
-    smallest = [min((n for (r, _), n in expected.items() if r == at), default=0)
-                for at in range(4)]  # fmt: skip
+    smallest = [min((n for (r, _), n in expected.items() if r == at), default=0) for at in range(4)]
     assert anonymity(classes.counts).tolist() == smallest
 
 
@@ -99,8 +98,10 @@ def test_max_combs_and_entropy_by_hand():
         (lambda: count_classes([0], [[3]], 1, [3]), "declared"),
         (lambda: count_classes([0], [[3]], 1, [4, 4]), "Declare"),
         (lambda: count_classes([-1, -1], [[0, 1]], 1), "No record lies in a region"),
-        (lambda: ClassCounter(1, 3).add(np.zeros(2, int), [np.array([0, 2**31])] * 3),
-         "too many combinations"),
+        (
+            lambda: ClassCounter(1, 3).add(np.zeros(2, int), [np.array([0, 2**31])] * 3),
+            "too many combinations",
+        ),
         (lambda: ClassCounter(1, 2).add(np.array([0]), [np.array([0])]), "2 quasi-identifiers"),
     ],
 )
@@ -129,7 +130,7 @@ def test_codes_lead_back_to_the_values(values, runs, boxed, rng):
     drawn = np.repeat(rng.integers(0, len(values), 300), runs)
     column = np.array(values)[drawn]
     step = 37
-    pieces = [column[start:start + step] for start in range(0, len(column), step)]
+    pieces = [column[start : start + step] for start in range(0, len(column), step)]
     if boxed:
         pieces = [np.array(piece.tolist(), dtype=object) for piece in pieces]
     codes = np.concatenate([encoder.encode(piece) for piece in pieces])

@@ -39,9 +39,7 @@ def town(seed, regions=60, people=30, categories=(4, 3), grid=None):
     if grid:
         xy = rng.integers(0, grid, (regions, 2)).astype(float)
     region = np.repeat(np.arange(regions), rng.integers(0, people, regions))
-    codes = [
-        np.minimum(rng.geometric(0.5, len(region)) - 1, count - 1) for count in categories
-    ]
+    codes = [np.minimum(rng.geometric(0.5, len(region)) - 1, count - 1) for count in categories]
     return xy, count_classes(region, codes, regions)
 
 
@@ -55,9 +53,7 @@ def recounted(classes, xy, sites, k):
 
 
 def check(clusters, classes, xy):
-    owner, squared, table, smallest, suppressed = recounted(
-        classes, xy, clusters.sites, clusters.k
-    )
+    owner, squared, table, smallest, suppressed = recounted(classes, xy, clusters.sites, clusters.k)
     assert (clusters.owner == owner).all()
     assert (clusters.squared == squared).all()
     assert (clusters.table == table).all()
@@ -144,10 +140,12 @@ def adjacent_by_empty_circles(sites):
         (ax, ay), (bx, by), (cx, cy) = sites[list(trio)]
         d = 2 * (ax * (by - cy) + bx * (cy - ay) + cx * (ay - by))
         a, b, c = ax**2 + ay**2, bx**2 + by**2, cx**2 + cy**2
-        centre = np.array([
-            (a * (by - cy) + b * (cy - ay) + c * (ay - by)) / d,
-            (a * (cx - bx) + b * (ax - cx) + c * (bx - ax)) / d,
-        ])  # fmt: skip
+        centre = np.array(
+            [
+                (a * (by - cy) + b * (cy - ay) + c * (ay - by)) / d,
+                (a * (cx - bx) + b * (ax - cx) + c * (bx - ax)) / d,
+            ]
+        )
         away = np.hypot(*(sites - centre).T)
         if (np.delete(away, trio) > away[trio[0]]).all():
             for i, j in itertools.permutations(trio, 2):
@@ -176,8 +174,14 @@ def test_neighbourhoods_against_a_brute_force_picture():
             gap = sites[around[site]] - sites[site]
             angle = np.arctan2(gap[:, 1], gap[:, 0])
             assert (np.diff(angle) < 0).all()  # clockwise
-            ring = sites[sorted(expected[site], key=lambda s: -np.arctan2(
-                sites[s, 1] - sites[site, 1], sites[s, 0] - sites[site, 0]))].tolist()
+            ring = sites[
+                sorted(
+                    expected[site],
+                    key=lambda s: (
+                        -np.arctan2(sites[s, 1] - sites[site, 1], sites[s, 0] - sites[site, 0])
+                    ),
+                )
+            ].tolist()
             away = np.hypot(*(xy[:, None] - sites[None]).transpose(2, 0, 1))
             picture = [
                 away[at].argmin() == site or inside_by_ray(x, y, ring)
@@ -186,9 +190,15 @@ def test_neighbourhoods_against_a_brute_force_picture():
             assert adc.neighbourhood(clusters, site, around[site]).tolist() == picture
 
 
-@pytest.mark.parametrize("sites", [
-    [[0, 0]], [[0, 0], [1, 1]], [[0, 0], [1, 1], [2, 2], [3, 3]], [[1, 1]] * 5,
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "sites",
+    [
+        [[0, 0]],
+        [[0, 0], [1, 1]],
+        [[0, 0], [1, 1], [2, 2], [3, 3]],
+        [[1, 1]] * 5,
+    ],
+)
 def test_without_a_triangulation_the_neighbourhood_is_the_cell(sites):
     assert all(len(around) == 0 for around in adc.adjacent_sites(np.array(sites, float)))
 
@@ -211,9 +221,10 @@ def naive_adc(classes, xy, sites, k):
         clusters = Clusters(classes, xy, sites, k)
         around = adc.adjacent_sites(sites)
         for site, number in (
-            (int(s), int(c)) for s in np.flatnonzero(smallest == g)
+            (int(s), int(c))
+            for s in np.flatnonzero(smallest == g)
             for c in np.flatnonzero(clusters.table[s] == g)
-        ):  # fmt: skip
+        ):
             inside = adc.neighbourhood(clusters, site, around[site])
             count = np.asarray(classes.counts[:, number].todense()).ravel() * inside
             held = np.flatnonzero(count)
@@ -353,9 +364,7 @@ def test_searches_can_be_cancelled_and_report():
     xy, classes = town(8, regions=300, people=40, categories=(6, 4))
     seeds = balanced_density(xy, classes.population, 25)
     for search in (
-        lambda progress: adc.anonymity_driven_clustering(
-            classes, xy, seeds, 5, progress=progress
-        ),
+        lambda progress: adc.anonymity_driven_clustering(classes, xy, seeds, 5, progress=progress),
         lambda progress: least_suppression(
             classes, xy, seeds, 5, np.random.default_rng(1), progress=progress
         ),

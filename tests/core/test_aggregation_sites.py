@@ -54,8 +54,11 @@ def test_models_that_are_none():
     for a, b in ((0, 1), (-1, 1), (np.nan, 1), (1, np.inf)):
         with pytest.raises(InputError, match="cutoff"):
             gaps.GapsModel(a, b)
-    for model, x in ((gaps.GapsModel(1.0, 1e5), 12), (gaps.GapsModel(1e308, 2.0), 12.0),
-                     (gaps.GapsModel(1.0, 0.4), 10**400)):  # fmt: skip
+    for model, x in (
+        (gaps.GapsModel(1.0, 1e5), 12),
+        (gaps.GapsModel(1e308, 2.0), 12.0),
+        (gaps.GapsModel(1.0, 0.4), 10**400),
+    ):
         with pytest.raises(InputError, match="too large to compute"):
             gaps.gaps_sites(1_000, x, model)
     classes = count_classes([0, 0], [[0, 1]], 1)
@@ -174,8 +177,11 @@ def test_balanced_cells_hold_about_as_many_people(rng):
 
 def test_sites_beyond_the_regions_and_nobody_anywhere():
     xy = np.array([[0.0, 0.0], [1.0, 1.0]])
-    for sites, population, message in ((3, [1, 1], "2 places only"), (0, [1, 1], "at least one"),
-                                       (1, [0, 0], "any records")):  # fmt: skip
+    for sites, population, message in (
+        (3, [1, 1], "2 places only"),
+        (0, [1, 1], "at least one"),
+        (1, [0, 0], "any records"),
+    ):
         with pytest.raises(InputError, match=message):
             balanced_cells(xy, np.array(population), sites)
     with pytest.raises(InputError, match="1 place only"):
@@ -223,8 +229,9 @@ def test_cells_of_regions_share_their_corners_to_the_last_digit(rng):
     for number, ring in enumerate(cells):
         for corner in map(tuple, ring.tolist()):
             corners.setdefault(corner, []).append(number)
-    inside = [held for (x, y), held in corners.items()
-              if 4e6 < x < 4e6 + 1e5 and 4e6 < y < 4e6 + 1e5]  # fmt: skip
+    inside = [
+        held for (x, y), held in corners.items() if 4e6 < x < 4e6 + 1e5 and 4e6 < y < 4e6 + 1e5
+    ]
     assert len(inside) > 80 and all(len(held) == 3 for held in inside)
     for (x, y), cell in zip(xy, of_region):
         edge = np.roll(cells[cell], -1, axis=0) - cells[cell]

@@ -41,8 +41,11 @@ def made(seed, regions=50, people=(0, 30), names=("age", "sex", "house")):
 
 @settings(max_examples=40, deadline=None)
 @given(
-    st.integers(0, 2**32 - 1), st.integers(2, 6), st.integers(1, 50),
-    st.sampled_from(LOCATIONS), st.booleans(),
+    st.integers(0, 2**32 - 1),
+    st.integers(2, 6),
+    st.integers(1, 50),
+    st.sampled_from(LOCATIONS),
+    st.booleans(),
 )
 def test_every_released_class_holds_k_records(seed, k, sites, location, shuffled):
     xy, region, codes, categories = made(seed)
@@ -61,9 +64,10 @@ def test_every_released_class_holds_k_records(seed, k, sites, location, shuffled
     # Suppressed and released make up the input, and no more than needed was suppressed.
     of_record = result.area_of_region[region]
     everyone = Counter(
-        row for row, r in zip(zip(of_record.tolist(), *(c.tolist() for c in codes)), region)
+        row
+        for row, r in zip(zip(of_record.tolist(), *(c.tolist() for c in codes)), region)
         if r >= 0
-    )  # fmt: skip
+    )
     suppressed = sum(count for count in everyone.values() if count < k)
     assert result.measures.suppressed == suppressed
     assert len(record) + suppressed + int((region < 0).sum()) == len(region)
@@ -85,8 +89,7 @@ def test_the_measures_are_direct_sums_over_records():
     own = Counter(region[region >= 0].tolist())
     area = result.area_of_region
     in_area = Counter(area[region[region >= 0]].tolist())
-    keys = [(area[r], *row) for r, row in zip(region, zip(*(c.tolist() for c in codes)))
-            if r >= 0]  # fmt: skip
+    keys = [(area[r], *row) for r, row in zip(region, zip(*(c.tolist() for c in codes))) if r >= 0]
     size = Counter(keys)
     loss = -sum(np.log2(own[r] / in_area[area[r]]) for r in region[region >= 0])
     compactness = sum(np.hypot(*(xy[r] - result.sites[area[r]])) for r in range(len(xy)))
@@ -114,9 +117,7 @@ def test_measures_by_hand():
     xy = np.array([[0.0, 0.0], [3.0, 4.0], [100.0, 0.0], [106.0, 8.0]])
     sites, area = np.array([[0.0, 0.0], [100.0, 0.0]]), np.array([0, 0, 1, 1])
     areas = describe_areas(classes, area, 2, 2)
-    measures = measure(
-        classes, xy, sites, area, areas, lambda a, b: 2.0 * np.hypot(*(b - a).T)
-    )
+    measures = measure(classes, xy, sites, area, areas, lambda a, b: 2.0 * np.hypot(*(b - a).T))
     assert (measures.suppressed, measures.released, measures.anonymity) == (1, 7, 3)
     assert measures.smallest_class == 1
     assert measures.compactness == 2.0 * (5 + 10)
@@ -164,9 +165,14 @@ def test_one_region():
     classes = count_classes([0] * 6, [[0, 0, 0, 1, 1, 2]], 1)
     for location in LOCATIONS:
         result = vbas.vbas(
-            classes, np.array([[5.0, 5.0]]), 2, np.random.default_rng(1), "fixed", sites=1,
+            classes,
+            np.array([[5.0, 5.0]]),
+            2,
+            np.random.default_rng(1),
+            "fixed",
+            sites=1,
             location=location,
-        )  # fmt: skip
+        )
         assert result.measures.suppressed == 1 and result.measures.entropy_loss == 0
 
 
@@ -174,22 +180,34 @@ def test_comparison_runs_every_combination_alike():
     xy, region, codes, _ = made(7)
     classes = count_classes(region, codes, len(xy))
     results = vbas.compare(
-        classes, xy, (2, 5), np.random.default_rng(1), ("gaps_maxcombs", "gaps_entropy"),
-        ("random", "balanced_density"), GapsModel(20.0, 0.5),
-    )  # fmt: skip
+        classes,
+        xy,
+        (2, 5),
+        np.random.default_rng(1),
+        ("gaps_maxcombs", "gaps_entropy"),
+        ("random", "balanced_density"),
+        GapsModel(20.0, 0.5),
+    )
     assert len({len(result.sites) for result in results}) > 1
     assert [(r.k, r.sites_by, r.location) for r in results] == [
-        (k, by, where) for k in (2, 5) for by in ("gaps_maxcombs", "gaps_entropy")
+        (k, by, where)
+        for k in (2, 5)
+        for by in ("gaps_maxcombs", "gaps_entropy")
         for where in ("random", "balanced_density")
-    ]  # fmt: skip
+    ]
     # The same random numbers: only k differs.
     assert (results[0].sites == results[4].sites).all()
     # And those of a single run with the same seed.
     for result in results:
         single = vbas.vbas(
-            classes, xy, result.k, np.random.default_rng(1), result.sites_by,
-            GapsModel(20.0, 0.5), location=result.location,
-        )  # fmt: skip
+            classes,
+            xy,
+            result.k,
+            np.random.default_rng(1),
+            result.sites_by,
+            GapsModel(20.0, 0.5),
+            location=result.location,
+        )
         assert (single.sites == result.sites).all()
     assert results[0].measures.suppressed <= results[4].measures.suppressed
     with pytest.raises(InputError):
@@ -202,16 +220,28 @@ def test_a_search_may_begin_anywhere():
     logs = {}
     for seeding in ("random", "balanced_density", "adc"):
         result = vbas.vbas(
-            classes, xy, 5, np.random.default_rng(1), "fixed", sites=20,
-            location="least_suppression", options={"seeding": seeding},
-        )  # fmt: skip
+            classes,
+            xy,
+            5,
+            np.random.default_rng(1),
+            "fixed",
+            sites=20,
+            location="least_suppression",
+            options={"seeding": seeding},
+        )
         logs[seeding] = result.log.suppressed[0]
     assert logs["random"] != logs["balanced_density"]
     with pytest.raises(InputError, match="called nowhere"):
         vbas.vbas(
-            classes, xy, 5, np.random.default_rng(1), "fixed", sites=5, location="adc",
+            classes,
+            xy,
+            5,
+            np.random.default_rng(1),
+            "fixed",
+            sites=5,
+            location="adc",
             options={"seeding": "nowhere"},
-        )  # fmt: skip
+        )
 
 
 @pytest.mark.parametrize(
@@ -233,9 +263,13 @@ def test_a_search_may_begin_anywhere():
 def test_bad_input_is_told(changed, message):
     classes = count_classes([0, 0, 1, 1, 2, 2], [[0] * 6], 3)
     given = {
-        "classes": classes, "xy": np.array([[0.0, 0], [1, 0], [2, 0]]), "k": 2,
-        "rng": np.random.default_rng(1), "sites_by": "fixed", "sites": 2,
-    }  # fmt: skip
+        "classes": classes,
+        "xy": np.array([[0.0, 0], [1, 0], [2, 0]]),
+        "k": 2,
+        "rng": np.random.default_rng(1),
+        "sites_by": "fixed",
+        "sites": 2,
+    }
     with pytest.raises(InputError, match=message):
         vbas.vbas(**{**given, **changed})
 
@@ -266,9 +300,7 @@ def test_made_up_records_do_not_depend_on_the_chunks():
     whole = None
     for chunk in (1, 2, 5, 17, 100):
         pieces = list(
-            synthetic.synthetic_records(
-                recipe, group, residents, np.random.default_rng(4), chunk
-            )
+            synthetic.synthetic_records(recipe, group, residents, np.random.default_rng(4), chunk)
         )
         assert all(len(piece.region) <= chunk for piece in pieces)
         region = np.concatenate([piece.region for piece in pieces])

@@ -103,9 +103,7 @@ def test_area_of_a_projected_ring_is_that_on_the_ground():
     to = pyproj.Transformer.from_crs(4326, 3857, always_xy=True)
     (west, east), (south, north) = to.transform([10, 11], [59.5, 60.5])
     area = StudyArea.of_rings([box(west, south, east, north)], "EPSG:3857")
-    assert area.area == pytest.approx(
-        zone(59.5, 60.5, 1, pyproj.Geod(ellps="WGS84")), rel=2e-5
-    )
+    assert area.area == pytest.approx(zone(59.5, 60.5, 1, pyproj.Geod(ellps="WGS84")), rel=2e-5)
 
 
 def chi_square(counts, shares):
@@ -189,9 +187,15 @@ def test_convex_hull_across_the_antimeridian(rng):
 
 @pytest.mark.parametrize(
     "xy",
-    [np.empty((0, 2)), [[1.0, 2.0]], [[1, 2], [3, 4]], [[1, 2], [1, 2], [1, 2]],
-     [[0, 0], [1, 1], [2, 2], [5, 5]], [[0.1, 0.3], [0.2, 0.6], [0.3, 0.9]]],
-)  # fmt: skip
+    [
+        np.empty((0, 2)),
+        [[1.0, 2.0]],
+        [[1, 2], [3, 4]],
+        [[1, 2], [1, 2], [1, 2]],
+        [[0, 0], [1, 1], [2, 2], [5, 5]],
+        [[0.1, 0.3], [0.2, 0.6], [0.3, 0.9]],
+    ],
+)
 def test_a_hull_without_size_asks_for_an_area(xy):
     with pytest.raises(InputError, match="Give an area"):
         StudyArea.convex_hull(np.asarray(xy, dtype=float), None)
@@ -260,9 +264,11 @@ def test_the_equal_area_plane_goes_there_and_back():
 
 def test_kinds_of_systems():
     kinds = {
-        None: "none", "EPSG:4326": "geographic", "EPSG:28992": "projected",
+        None: "none",
+        "EPSG:4326": "geographic",
+        "EPSG:28992": "projected",
         'LOCAL_CS["site",UNIT["m",1]]': "local",
-    }  # fmt: skip
+    }
     assert {wkt: stored_plane(wkt).kind for wkt in kinds} == kinds
     xy = np.array([[155e3, 463e3]])
     plane = stored_plane("EPSG:28992")

@@ -44,10 +44,15 @@ def test_far_is_told_by_half_of_the_places():
     assert len(far_from_the_others(xy[:4])) == len(far_from_the_others(xy[:0])) == 0
 
 
-@pytest.mark.parametrize("wkt, wild", [
-    ("EPSG:27700", (5e10, 1e4)), ("EPSG:27700", (1e4, 5e10)), ("EPSG:3857", (1e13, 1e4)),
-    ("EPSG:4326", (1e9, 3.0)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "wkt, wild",
+    [
+        ("EPSG:27700", (5e10, 1e4)),
+        ("EPSG:27700", (1e4, 5e10)),
+        ("EPSG:3857", (1e13, 1e4)),
+        ("EPSG:4326", (1e9, 3.0)),
+    ],
+)
 def test_an_area_with_one_wild_vertex_is_refused_before_it_is_laid_out(monkeypatch, wkt, wild):
     monkeypatch.setattr(areas, "_subdivided", None)
     ring = SQUARE / 1e4 if wkt == "EPSG:4326" else SQUARE

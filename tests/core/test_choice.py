@@ -200,9 +200,10 @@ def test_a_search_that_was_cut_off_never_makes_a_row_acceptable():
 def test_pareto_against_the_definition(rows):
     cells = [cell_of(1, gain=float(a), loss=float(b)) for a, b in rows]
     expected = [
-        i for i, (a, b) in enumerate(rows)
+        i
+        for i, (a, b) in enumerate(rows)
         if not any(c >= a and d <= b and (c, d) != (a, b) for c, d in rows)
-    ]  # fmt: skip
+    ]
     assert pareto(cells, ["gain"], ["loss"]) == expected
 
 
@@ -225,8 +226,16 @@ def test_halving_keeps_the_better_half(points, area):
     best = {(c.sets, c.size): c for c in result.cells}[final[0]]
     assert best.repeats == 8 and best.mean("nearest_kept") >= 0.8
     # A cell of the halving is the cell of a plain grid with as many repetitions.
-    again = evaluate(points, area, PLANAR, [best.sets], [best.size], 8, rng,
-                     done=[cell for cell in result.cells if cell.repeats == 2][:1])  # fmt: skip
+    again = evaluate(
+        points,
+        area,
+        PLANAR,
+        [best.sets],
+        [best.size],
+        8,
+        rng,
+        done=[cell for cell in result.cells if cell.repeats == 2][:1],
+    )
     assert same(again[0], best)
 
 
@@ -285,17 +294,27 @@ def test_what_comes_before_the_first_embedding_can_be_cancelled(call, monkeypatc
 
     xy = np.random.default_rng(1).uniform(0, 1000, (300, 2))
     with pytest.raises(Cancelled):
-        evaluate(xy, StudyArea.convex_hull(xy, None), metric_for("planar", None), [3], [2], 2,
-                 np.random.default_rng(2), progress)  # fmt: skip
+        evaluate(
+            xy,
+            StudyArea.convex_hull(xy, None),
+            metric_for("planar", None),
+            [3],
+            [2],
+            2,
+            np.random.default_rng(2),
+            progress,
+        )
     assert set(asked) == {0.0}
 
 
 def test_a_row_that_a_stronger_attack_breaks_is_not_recommended():
     """The most useful row is asked about first, then the next, until one holds."""
     cells = [
-        cell_of(500, utility=9.0, precision=0.9), cell_of(100, utility=5.0, precision=0.2),
-        cell_of(50, utility=3.0, precision=0.1), cell_of(20, utility=1.0, precision=0.0),
-    ]  # fmt: skip
+        cell_of(500, utility=9.0, precision=0.9),
+        cell_of(100, utility=5.0, precision=0.2),
+        cell_of(50, utility=3.0, precision=0.1),
+        cell_of(20, utility=1.0, precision=0.0),
+    ]
     asked = []
 
     def stronger(sets, size, progress):

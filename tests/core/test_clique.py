@@ -76,10 +76,16 @@ ROUTES = {
 
 
 @pytest.mark.parametrize(
-    "route", ["doll", "branch",
-              *(pytest.param(one, marks=pytest.mark.slow)
-                for one in ("turns", "unaided", "hard vertices"))],
-)  # fmt: skip
+    "route",
+    [
+        "doll",
+        "branch",
+        *(
+            pytest.param(one, marks=pytest.mark.slow)
+            for one in ("turns", "unaided", "hard vertices")
+        ),
+    ],
+)
 def test_against_networkx(monkeypatch, route):
     if route == "hard vertices":
         monkeypatch.setattr(clique_doll, "_BUDGET", 8)
@@ -210,8 +216,9 @@ def test_cliques_are_common_subgraphs(seed):
             for image in itertools.permutations(range(n), size):
                 if all(labels1[s] == labels2[i] for s, i in zip(some, image)) and all(
                     abs(w1[some[a], some[b]] - w2[image[a], image[b]]) < eps
-                    for a in range(size) for b in range(a)
-                ):  # fmt: skip
+                    for a in range(size)
+                    for b in range(a)
+                ):
                     best = size
     assert len(maximum_clique(graph)) == best
 
@@ -249,13 +256,30 @@ def keller(dimension):
 @pytest.mark.parametrize(
     ("graph", "size"),
     [
-        (hamming(6, 2), 32), (hamming(6, 4), 4), (hamming(8, 2), 128), (hamming(8, 4), 16),
-        (johnson(8, 2, 4), 4), (johnson(8, 4, 4), 14), (johnson(16, 2, 4), 8),
-        (keller(2), 2), (keller(3), 5), (keller(4), 12),
+        (hamming(6, 2), 32),
+        (hamming(6, 4), 4),
+        (hamming(8, 2), 128),
+        (hamming(8, 4), 16),
+        (johnson(8, 2, 4), 4),
+        (johnson(8, 4, 4), 14),
+        (johnson(16, 2, 4), 8),
+        (keller(2), 2),
+        (keller(3), 5),
+        (keller(4), 12),
     ],
-    ids=["hamming6-2", "hamming6-4", "hamming8-2", "hamming8-4", "johnson8-2-4", "johnson8-4-4",
-         "johnson16-2-4", "keller2", "keller3", "keller4"],
-)  # fmt: skip
+    ids=[
+        "hamming6-2",
+        "hamming6-4",
+        "hamming8-2",
+        "hamming8-4",
+        "johnson8-2-4",
+        "johnson8-4-4",
+        "johnson16-2-4",
+        "keller2",
+        "keller3",
+        "keller4",
+    ],
+)
 def test_families_with_known_clique_numbers(graph, size):
     """Published clique numbers: DIMACS (Hamming, Johnson), Keller graphs of dimension 2 to 4."""
     result = maximum_clique_of(graph, cliques=0)
@@ -312,18 +336,22 @@ def test_the_same_with_and_without_numba(monkeypatch, lists):
     try:
         for on in (True, False):
             accel.set_enabled(on)
-            results.append([
-                maximum_clique(graph, rng=np.random.default_rng(3), random_tie=True)
-                for graph in graphs
-            ])  # fmt: skip
+            results.append(
+                [
+                    maximum_clique(graph, rng=np.random.default_rng(3), random_tie=True)
+                    for graph in graphs
+                ]
+            )
     finally:
         accel.set_enabled(True)
     for one, other in zip(*results):
         assert np.array_equal(one.members, other.members)
         assert np.array_equal(one.in_every, other.in_every)
         assert (one.steps, one.local_steps, one.n_maximum) == (
-            other.steps, other.local_steps, other.n_maximum,
-        )  # fmt: skip
+            other.steps,
+            other.local_steps,
+            other.n_maximum,
+        )
         assert one.slow == "" and "without numba" in other.slow
 
 

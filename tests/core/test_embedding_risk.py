@@ -26,9 +26,7 @@ LABELS = np.random.default_rng(1).integers(0, 12, len(POINTS)).tolist()
 
 def risk_of(labels=LABELS, seed=3, **options):
     options = {"replicates": 150, **options}
-    return EmbeddingRisk(
-        POINTS, labels, AREA, PLANAR, 0.5, np.random.default_rng(seed), **options
-    )
+    return EmbeddingRisk(POINTS, labels, AREA, PLANAR, 0.5, np.random.default_rng(seed), **options)
 
 
 def embedded(sets, size, seed=5):
@@ -56,10 +54,9 @@ def test_the_clique_finds_more_where_more_is_kept():
 
 def test_results_do_not_depend_on_the_clock(monkeypatch):
     """A clock that runs a thousand times faster changes nothing."""
+
     def attack():
-        return risk_of(max_work=3_000_000)(
-            embedded(5, 20), 5, 20, np.random.default_rng(2)
-        )
+        return risk_of(max_work=3_000_000)(embedded(5, 20), 5, 20, np.random.default_rng(2))
 
     slow, really = attack(), time.monotonic
     monkeypatch.setattr(time, "monotonic", lambda: 1000 * really())

@@ -81,8 +81,9 @@ def test_estimates_do_not_depend_on_the_unit(unit):
         [unit * each for each in releases], unit * true, np.random.default_rng(1)
     )
     found = one.of(releases[0]).away * unit
-    np.testing.assert_allclose(np.median(other.of(unit * releases[0]).away / unit),
-                               np.median(found / unit), rtol=0.02)  # fmt: skip
+    np.testing.assert_allclose(
+        np.median(other.of(unit * releases[0]).away / unit), np.median(found / unit), rtol=0.02
+    )
 
 
 def test_ways_are_the_shortest_ones_and_connect_everybody():

@@ -20,25 +20,42 @@ ADVERSARY = ("file_with_places", "which_record")
 
 
 def row(release="a", attack="clique", **more):
-    return {"release": release, "attack": attack, "recall": 0.0, "recall_se": 0.0, "repeats": 20,
-            "overlap": 100, "precision": None, "matches": 0.0, "edges": 5.0, "proven": 1.0,
-            "threshold": 0.5, **more}  # fmt: skip
+    return {
+        "release": release,
+        "attack": attack,
+        "recall": 0.0,
+        "recall_se": 0.0,
+        "repeats": 20,
+        "overlap": 100,
+        "precision": None,
+        "matches": 0.0,
+        "edges": 5.0,
+        "proven": 1.0,
+        "threshold": 0.5,
+        **more,
+    }
 
 
-@pytest.mark.parametrize("change, decision, caveat", [
-    ({}, RELEASE_WITH_CARE, None),
-    ({"overlap": 20}, CANNOT_TELL, None),  # too few people, however often they were attacked
-    ({"recall": 0.04, "recall_se": 0.04}, CANNOT_TELL, None),  # releases differ too much
-    ({"recall": 0.3}, DO_NOT_RELEASE, None),
-    ({"recall": 0.02, "precision": 0.3}, DO_NOT_RELEASE, None),  # the papers' rule
-    ({"proven": 0.95}, CANNOT_TELL, "cut_off"),
-    ({"edges": 0.0}, CANNOT_TELL, "nothing_compared"),
-    ({"attack": "likelihood", "proven": None, "edges": None}, RELEASE_WITH_CARE, None),
-    ({"attack": "likelihood", "proven": 0.5, "edges": None}, CANNOT_TELL, "cut_off"),
-    ({"attack": "likelihood", "proven": None, "edges": None, "threshold": 0.9}, CANNOT_TELL,
-     "held_back"),
-    ({"recall": float("nan"), "recall_se": None}, RELEASE_WITH_CARE, None),  # nobody was named
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "change, decision, caveat",
+    [
+        ({}, RELEASE_WITH_CARE, None),
+        ({"overlap": 20}, CANNOT_TELL, None),  # too few people, however often they were attacked
+        ({"recall": 0.04, "recall_se": 0.04}, CANNOT_TELL, None),  # releases differ too much
+        ({"recall": 0.3}, DO_NOT_RELEASE, None),
+        ({"recall": 0.02, "precision": 0.3}, DO_NOT_RELEASE, None),  # the papers' rule
+        ({"proven": 0.95}, CANNOT_TELL, "cut_off"),
+        ({"edges": 0.0}, CANNOT_TELL, "nothing_compared"),
+        ({"attack": "likelihood", "proven": None, "edges": None}, RELEASE_WITH_CARE, None),
+        ({"attack": "likelihood", "proven": 0.5, "edges": None}, CANNOT_TELL, "cut_off"),
+        (
+            {"attack": "likelihood", "proven": None, "edges": None, "threshold": 0.9},
+            CANNOT_TELL,
+            "held_back",
+        ),
+        ({"recall": float("nan"), "recall_se": None}, RELEASE_WITH_CARE, None),  # nobody was named
+    ],
+)
 def test_what_a_cell_shows(change, decision, caveat):
     found = evidence(row(**change))
     assert judge([found], *ADVERSARY).decision == decision
@@ -48,8 +65,13 @@ def test_what_a_cell_shows(change, decision, caveat):
 
 
 def test_each_release_is_judged_by_all_attacks_on_it():
-    rows = [row("a"), row("a", "likelihood", proven=None), row("b"),
-            row("b", "likelihood", proven=None, recall=0.5), row("c")]  # fmt: skip
+    rows = [
+        row("a"),
+        row("a", "likelihood", proven=None),
+        row("b"),
+        row("b", "likelihood", proven=None, recall=0.5),
+        row("c"),
+    ]
     judged = by_release(rows, 2, *ADVERSARY, 0.09)
     decisions = {release: verdict.decision for release, verdict in judged.items()}
     # Of c an attack is still to be done.
@@ -67,8 +89,13 @@ def test_one_of_two_methods_shows_no_release_to_hold(method):
 
 
 def cell(sets, size, precision, recall, proven=1.0):
-    values = {"precision": (precision,) * 4, "recall": (recall,) * 4, "clique": (3.0,) * 4,
-              "proven": (proven,) * 4, "utility": (1.0,) * 4}  # fmt: skip
+    values = {
+        "precision": (precision,) * 4,
+        "recall": (recall,) * 4,
+        "clique": (3.0,) * 4,
+        "proven": (proven,) * 4,
+        "utility": (1.0,) * 4,
+    }
     return Cell(sets, size, values, np.zeros((4, 0)), 1)
 
 
@@ -105,4 +132,5 @@ def test_where_no_row_qualifies_the_nearest_is_judged():
 
 def test_one_repetition_says_nothing_of_others():
     assert evidence(row(repeats=1, recall_se=None)) == Evidence.averaged(
-        "clique_linkage", 0.0, None, 1, 100).with_claims(0, False)  # fmt: skip
+        "clique_linkage", 0.0, None, 1, 100
+    ).with_claims(0, False)

@@ -34,10 +34,21 @@ RELEASES = (NoisyCoordinates(3.0), NoisyDistances("laplace", 2.0), EmbeddedDista
 
 def plan(**changes):
     settings = {
-        "points": POINTS, "labels": LABELS, "wkt": None, "metric": "planar", "area": AREA,
-        "n_target": 40, "n_identification": 45, "overlap": 15, "releases": RELEASES,
-        "alphas": (0.5, 0.9), "repeats": 3, "seed": 7, "pairs": 300, "replicates": 50,
-    }  # fmt: skip
+        "points": POINTS,
+        "labels": LABELS,
+        "wkt": None,
+        "metric": "planar",
+        "area": AREA,
+        "n_target": 40,
+        "n_identification": 45,
+        "overlap": 15,
+        "releases": RELEASES,
+        "alphas": (0.5, 0.9),
+        "repeats": 3,
+        "seed": 7,
+        "pairs": 300,
+        "replicates": 50,
+    }
     return LinkageExperiment(**{**settings, **changes})
 
 
@@ -45,11 +56,16 @@ def numbers(cells):
     """What has to be equal between two runs, by cell."""
     return {
         cell.key: (
-            cell.precision.tolist(), cell.recall.tolist(), cell.matches.tolist(),
-            cell.edges.tolist(), cell.deviation_variance, cell.nearest_kept, cell.coverage,
+            cell.precision.tolist(),
+            cell.recall.tolist(),
+            cell.matches.tolist(),
+            cell.edges.tolist(),
+            cell.deviation_variance,
+            cell.nearest_kept,
+            cell.coverage,
         )
         for cell in cells
-    }  # fmt: skip
+    }
 
 
 @pytest.fixture(scope="module")

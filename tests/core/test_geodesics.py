@@ -16,8 +16,9 @@ ELLIPSOIDS = ("WGS84", "bessel", "clrk80", "sphere")
 
 def solve(p, q, geod):
     """Both ways of solving the inverse problem."""
-    reduced = [np.arctan2(geod.b * np.sin(r), geod.a * np.cos(r))
-               for r in np.radians([p[:, 1], q[:, 1]])]  # fmt: skip
+    reduced = [
+        np.arctan2(geod.b * np.sin(r), geod.a * np.cos(r)) for r in np.radians([p[:, 1], q[:, 1]])
+    ]
     (s1, s2), (c1, c2) = np.sin(reduced), np.cos(reduced)
     longitude = np.radians(q[:, 0] - p[:, 0])
     half = np.sin((reduced[1] - reduced[0]) / 2) ** 2 + c1 * c2 * np.sin(longitude / 2) ** 2

@@ -146,11 +146,20 @@ def test_names_of_birth_dates(name):
     assert of_name(name) == NAMED_BIRTH
 
 
-@pytest.mark.parametrize("name, why", [
-    ("geburtsdat", NAMED_BIRTH), ("municipali", NAMED_PLACE), ("home_addre", NAMED_ADDRESS),
-    ("neighbourh", NAMED_PLACE), ("telefonnum", NAMED_CONTACT), ("versicheru", NAMED_ID),
-    ("postleitza", NAMED_ADDRESS), ("date_of_bi", NAMED_BIRTH), ("HausNummer", NAMED_ADDRESS),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name, why",
+    [
+        ("geburtsdat", NAMED_BIRTH),
+        ("municipali", NAMED_PLACE),
+        ("home_addre", NAMED_ADDRESS),
+        ("neighbourh", NAMED_PLACE),
+        ("telefonnum", NAMED_CONTACT),
+        ("versicheru", NAMED_ID),
+        ("postleitza", NAMED_ADDRESS),
+        ("date_of_bi", NAMED_BIRTH),
+        ("HausNummer", NAMED_ADDRESS),
+    ],
+)
 def test_names_that_a_shapefile_has_cut(name, why):
     assert len(name) == 10 and of_name(name) == why
 
@@ -184,18 +193,31 @@ def test_a_french_count_and_a_spanish_name():
 # --- values that no other record has ------------------------------------------------------------
 
 
-@pytest.mark.parametrize("values", [
-    [f"A{i}" for i in range(NUMBER)],
-    RNG.permutation(NUMBER).tolist(),
-    [*RNG.permutation(NUMBER - 1).tolist(), 0],
-    RNG.normal(size=NUMBER).tolist(),
-    [datetime.date(2020, 1, 1) + datetime.timedelta(int(i)) for i in RNG.permutation(NUMBER)],
-    [datetime.datetime(2020, 1, 1, 12, int(i)) for i in RNG.permutation(NUMBER)],
-    [datetime.time(12, int(i)) for i in RNG.permutation(NUMBER)],
-    [f"A{i}" if i % 3 else None for i in range(NUMBER)],
-    [f"A{i}" if i < 7 else "B" for i in range(NUMBER)],
-], ids=["text", "integers", "one twice", "floats", "dates", "moments", "times", "missing",
-        "a tenth and one"])  # fmt: skip
+@pytest.mark.parametrize(
+    "values",
+    [
+        [f"A{i}" for i in range(NUMBER)],
+        RNG.permutation(NUMBER).tolist(),
+        [*RNG.permutation(NUMBER - 1).tolist(), 0],
+        RNG.normal(size=NUMBER).tolist(),
+        [datetime.date(2020, 1, 1) + datetime.timedelta(int(i)) for i in RNG.permutation(NUMBER)],
+        [datetime.datetime(2020, 1, 1, 12, int(i)) for i in RNG.permutation(NUMBER)],
+        [datetime.time(12, int(i)) for i in RNG.permutation(NUMBER)],
+        [f"A{i}" if i % 3 else None for i in range(NUMBER)],
+        [f"A{i}" if i < 7 else "B" for i in range(NUMBER)],
+    ],
+    ids=[
+        "text",
+        "integers",
+        "one twice",
+        "floats",
+        "dates",
+        "moments",
+        "times",
+        "missing",
+        "a tenth and one",
+    ],
+)
 def test_many_records_with_a_value_of_their_own(values):
     assert reason("v", values) == MANY_UNIQUE
 
@@ -234,12 +256,37 @@ def test_numbers_that_are_released_changed_may_all_differ():
     assert reason("v", [f"{one}%" for one in values], numbers_change=True) == MANY_UNIQUE
 
 
-@pytest.mark.parametrize("values", [
-    [1.0] * NUMBER, [None] * NUMBER, [True, False] * 30, [float("nan")] * NUMBER,
-    [float("inf"), 1.0] * 30, ["1", "two"] * 30, [[1, 2]] * NUMBER, [2**63, 1] * 30,
-    [2**70, -(2**70), 3] * 20, [1, 2.5, True] * 20, [1, "a", None] * 20, [b"a", b"b"] * 30,
-], ids=["constant", "missing", "bool", "nan", "inf", "mixed", "lists", "unsigned", "huge", "kinds",
-        "text and numbers", "bytes"])  # fmt: skip
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1.0] * NUMBER,
+        [None] * NUMBER,
+        [True, False] * 30,
+        [float("nan")] * NUMBER,
+        [float("inf"), 1.0] * 30,
+        ["1", "two"] * 30,
+        [[1, 2]] * NUMBER,
+        [2**63, 1] * 30,
+        [2**70, -(2**70), 3] * 20,
+        [1, 2.5, True] * 20,
+        [1, "a", None] * 20,
+        [b"a", b"b"] * 30,
+    ],
+    ids=[
+        "constant",
+        "missing",
+        "bool",
+        "nan",
+        "inf",
+        "mixed",
+        "lists",
+        "unsigned",
+        "huge",
+        "kinds",
+        "text and numbers",
+        "bytes",
+    ],
+)
 def test_odd_columns_are_no_trouble(values):
     assert reason("size", values) is None
 
@@ -252,8 +299,10 @@ def test_few_records_are_no_trouble(count):
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from("ab")), max_size=30))
 def test_records_alone_with_their_values_together(rows):
-    columns = [Column.of("one", [a or None for a, _ in rows]),
-               Column.of("two", [b for _, b in rows])]  # fmt: skip
+    columns = [
+        Column.of("one", [a or None for a, _ in rows]),
+        Column.of("two", [b for _, b in rows]),
+    ]
     assert identifying.alone(columns, len(rows)) == sum(rows.count(row) == 1 for row in rows)
 
 
@@ -267,27 +316,41 @@ def test_alone_with_more_combinations_than_numbers():
 # --- what values are written like ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("why, values", [
-    (HOLDS_CONTACT, "a.b@example.org c@d.de"), (HOLDS_CONTACT, "https://a.example/x www.b.de/y"),
-    (HOLDS_CONTACT, "example.com a-b.co.uk"), (HOLDS_CONTACT, "192.168.1.17 10.0.0.1"),
-    (HOLDS_CONTACT, "+49-30-1234567 (030)123-4567 01902-444000 020/7946-0958 919-555-0134"),
-    (HOLDS_COORDINATE, "51.5134,-0.1366 (52.51;13.37) 48.85/2.35"),
-    (HOLDS_COORDINATE, "POINT(1.5,2) SRID=4326;POINT(3,4)"),
-    (HOLDS_COORDINATE, '{"type":"Point","coordinates":[1,2]} {"coordinates":[3,4]}'),
-    (HOLDS_COORDINATE, "51°30'26\"N 13°22'40\"E"),
-    (HOLDS_COORDINATE, "149712,470104 149639/469906"),
-    (HOLDS_ADDRESS, "SW1A1AA M11AE"), (HOLDS_ADDRESS, "1012AB 3511LX"),
-    (HOLDS_ADDRESS, "12_High_Street 7b_Park_Lane"), (HOLDS_ADDRESS, "Hauptstraße_5 Lindenweg_12"),
-    (HOLDS_ADDRESS, "14_rue_de_la_Paix 3_avenue_Foch"), (HOLDS_ADDRESS, "Calle_Mayor_3 via_Roma_1"),
-    (HOLDS_ADDRESS, "Kalverstraat_92 Herengracht_1"), (HOLDS_ADDRESS, "ul._Polna_4 Strandgade_27"),
-    (HOLDS_PERSON, "Mr_Smith Dr._Jones Frau_Meier"),
-    (HOLDS_ACCOUNT, "DE89370400440532013000 NL91ABNA0417164300"),
-    (HOLDS_ACCOUNT, "123e4567-e89b-12d3-a456-426614174000 123e4567-e89b-12d3-a456-426614174001"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "why, values",
+    [
+        (HOLDS_CONTACT, "a.b@example.org c@d.de"),
+        (HOLDS_CONTACT, "https://a.example/x www.b.de/y"),
+        (HOLDS_CONTACT, "example.com a-b.co.uk"),
+        (HOLDS_CONTACT, "192.168.1.17 10.0.0.1"),
+        (HOLDS_CONTACT, "+49-30-1234567 (030)123-4567 01902-444000 020/7946-0958 919-555-0134"),
+        (HOLDS_COORDINATE, "51.5134,-0.1366 (52.51;13.37) 48.85/2.35"),
+        (HOLDS_COORDINATE, "POINT(1.5,2) SRID=4326;POINT(3,4)"),
+        (HOLDS_COORDINATE, '{"type":"Point","coordinates":[1,2]} {"coordinates":[3,4]}'),
+        (HOLDS_COORDINATE, "51°30'26\"N 13°22'40\"E"),
+        (HOLDS_COORDINATE, "149712,470104 149639/469906"),
+        (HOLDS_ADDRESS, "SW1A1AA M11AE"),
+        (HOLDS_ADDRESS, "1012AB 3511LX"),
+        (HOLDS_ADDRESS, "12_High_Street 7b_Park_Lane"),
+        (HOLDS_ADDRESS, "Hauptstraße_5 Lindenweg_12"),
+        (HOLDS_ADDRESS, "14_rue_de_la_Paix 3_avenue_Foch"),
+        (HOLDS_ADDRESS, "Calle_Mayor_3 via_Roma_1"),
+        (HOLDS_ADDRESS, "Kalverstraat_92 Herengracht_1"),
+        (HOLDS_ADDRESS, "ul._Polna_4 Strandgade_27"),
+        (HOLDS_PERSON, "Mr_Smith Dr._Jones Frau_Meier"),
+        (HOLDS_ACCOUNT, "DE89370400440532013000 NL91ABNA0417164300"),
+        (
+            HOLDS_ACCOUNT,
+            "123e4567-e89b-12d3-a456-426614174000 123e4567-e89b-12d3-a456-426614174001",
+        ),
+    ],
+)
 def test_values_that_are_written_like(why, values):
-    values = values.replace("_", " ").split(" ") if "_" not in values else [
-        one.replace("_", " ") for one in values.split(" ")
-    ]
+    values = (
+        values.replace("_", " ").split(" ")
+        if "_" not in values
+        else [one.replace("_", " ") for one in values.split(" ")]
+    )
     many = [values[i % len(values)] for i in range(NUMBER)]  # none is unique
     assert reason("v", many) == why
 
@@ -298,13 +361,32 @@ def test_one_address_among_many_remarks_is_enough():
     assert reason("v", values, TOWN[:180]) == HOLDS_CONTACT
 
 
-@pytest.mark.parametrize("values", [
-    "2020-01-05 2021-12-31", "2010-2015 1990-1999", "0-9 10-19 85-100", "120/80 140/90",
-    "I10 C34.1", "N02BE01 A10BA02", "1.5 2.5 10.25", "08:30 12:45", "05.01.2020 31/12/2021",
-    "00 01 02",
-    "A B AB 0", "m f", "1.234,50 99,90", "v1.2 v1.3", "S1 S2", "E11.9 J45", "12345 12346",
-    "01 02 03", "3+ 4+", "primary secondary", "yes no",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "values",
+    [
+        "2020-01-05 2021-12-31",
+        "2010-2015 1990-1999",
+        "0-9 10-19 85-100",
+        "120/80 140/90",
+        "I10 C34.1",
+        "N02BE01 A10BA02",
+        "1.5 2.5 10.25",
+        "08:30 12:45",
+        "05.01.2020 31/12/2021",
+        "00 01 02",
+        "A B AB 0",
+        "m f",
+        "1.234,50 99,90",
+        "v1.2 v1.3",
+        "S1 S2",
+        "E11.9 J45",
+        "12345 12346",
+        "01 02 03",
+        "3+ 4+",
+        "primary secondary",
+        "yes no",
+    ],
+)
 def test_everyday_values_say_nothing(values):
     values = values.split()
     assert reason("v", [values[i % len(values)] for i in RNG.permutation(NUMBER)]) is None
@@ -313,11 +395,18 @@ def test_everyday_values_say_nothing(values):
 # --- what follows the place ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("disguise", [
-    lambda xy: xy[:, 0], lambda xy: xy[:, 1], lambda xy: -xy[:, 0],
-    lambda xy: xy[:, 0] * 0.3048 + 5e6, lambda xy: np.round(xy[:, 1], -1),
-    lambda xy: xy @ [np.cos(0.1), np.sin(0.1)],
-], ids=["x", "y", "mirrored", "feet", "rounded", "turned"])  # fmt: skip
+@pytest.mark.parametrize(
+    "disguise",
+    [
+        lambda xy: xy[:, 0],
+        lambda xy: xy[:, 1],
+        lambda xy: -xy[:, 0],
+        lambda xy: xy[:, 0] * 0.3048 + 5e6,
+        lambda xy: np.round(xy[:, 1], -1),
+        lambda xy: xy @ [np.cos(0.1), np.sin(0.1)],
+    ],
+    ids=["x", "y", "mirrored", "feet", "rounded", "turned"],
+)
 @pytest.mark.parametrize(
     "written", [float, "{:.3f}".format, lambda value: f"{value:.2f}".replace(".", ",")]
 )
@@ -341,11 +430,16 @@ def rounded(values, digits):
     return np.round(values / values.max(), digits).tolist()
 
 
-@pytest.mark.parametrize("height", [
-    lambda xy: nearest_pump(xy)[0], lambda xy: np.hypot(*(xy - xy.mean(axis=0)).T),
-    lambda xy: np.sin(xy[:, 0] / 4e3) * np.cos(xy[:, 1] / 5e3) + 2,
-    lambda xy: np.exp(-((xy - xy.mean(axis=0)) ** 2).sum(axis=1) / 5e7),
-], ids=["nearest pump", "centre", "hills", "air"])  # fmt: skip
+@pytest.mark.parametrize(
+    "height",
+    [
+        lambda xy: nearest_pump(xy)[0],
+        lambda xy: np.hypot(*(xy - xy.mean(axis=0)).T),
+        lambda xy: np.sin(xy[:, 0] / 4e3) * np.cos(xy[:, 1] / 5e3) + 2,
+        lambda xy: np.exp(-((xy - xy.mean(axis=0)) ** 2).sum(axis=1) / 5e7),
+    ],
+    ids=["nearest pump", "centre", "hills", "air"],
+)
 def test_numbers_that_follow_the_place_but_no_plane(height):
     rng = np.random.default_rng(5)
     values = height(TOWN)
@@ -426,12 +520,16 @@ def test_what_people_are_is_not_withheld_though_it_clusters(kind, seed):
         "age": lambda: rng.integers(0, 80, count).tolist(),
         "class": lambda: np.floor(rng.normal(50, 15, count) / 10 - 2 * share).astype(int).tolist(),
         "disease": lambda: (draw < share).tolist(),
-        "cause": lambda: [["heart", "lung", "other"][i] for i in
-                          np.where(draw < share, 0, rng.integers(0, 3, count))],
+        "cause": lambda: [
+            ["heart", "lung", "other"][i]
+            for i in np.where(draw < share, 0, rng.integers(0, 3, count))
+        ],
         "income": lambda: np.round(rng.lognormal(8 + 0.5 * share, 0.5), -2).tolist(),
-        "date": lambda: [datetime.date(2020, 1, 1) + datetime.timedelta(int(one)) for one in
-                         rng.integers(0, 200, count) + 100 * share],
-    }[kind]()  # fmt: skip
+        "date": lambda: [
+            datetime.date(2020, 1, 1) + datetime.timedelta(int(one))
+            for one in rng.integers(0, 200, count) + 100 * share
+        ],
+    }[kind]()
     assert reason("v", values, TOWN) is None
 
 
@@ -456,14 +554,21 @@ def test_the_order_of_the_records_does_not_matter(kind, seed):
     one = found("v", values, xy)
     other = found("v", [values[row] for row in order], xy[order])
     assert (one.reason, one.present, one.different, one.unique) == (
-        other.reason, other.present, other.different, other.unique)  # fmt: skip
+        other.reason,
+        other.present,
+        other.different,
+        other.unique,
+    )
     assert one.figure == pytest.approx(other.figure, abs=0.05)
 
 
 @given(
-    st.sampled_from(sorted(KINDS)), st.integers(0, 2**32 - 1), st.floats(1e-4, 1e4),
-    st.floats(-1e6, 1e6), st.floats(0, 6.3),
-)  # fmt: skip
+    st.sampled_from(sorted(KINDS)),
+    st.integers(0, 2**32 - 1),
+    st.floats(1e-4, 1e4),
+    st.floats(-1e6, 1e6),
+    st.floats(0, 6.3),
+)
 def test_where_and_how_large_the_map_is_does_not_matter(kind, seed, scale, shift, turn):
     rng = np.random.default_rng(seed)
     xy = town(300, seed)
@@ -472,8 +577,18 @@ def test_where_and_how_large_the_map_is_does_not_matter(kind, seed, scale, shift
     assert reason("v", values, xy) == reason("v", values, (turned + shift) * scale)
 
 
-@given(st.lists(st.one_of(st.none(), st.integers(0, 5), st.text("ab ", max_size=3), st.booleans(),
-                          st.floats(allow_nan=True)), max_size=40))  # fmt: skip
+@given(
+    st.lists(
+        st.one_of(
+            st.none(),
+            st.integers(0, 5),
+            st.text("ab ", max_size=3),
+            st.booleans(),
+            st.floats(allow_nan=True),
+        ),
+        max_size=40,
+    )
+)
 def test_counts_are_those_of_the_values(values):
     result = found("v", values, np.zeros((len(values), 2)))
     assert 0 <= result.unique <= result.different <= result.present <= len(values)
@@ -500,20 +615,25 @@ def test_the_name_comes_first():
 # --- many records -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("named, why", [
-    (lambda xy: nearest_pump(xy, 8)[1], (NAMES_AREAS,)),
-    (lambda xy: nearest_pump(xy, 3_000)[1], (NAMES_AREAS, LIES_TOGETHER)),
-    (lambda xy: nearest_pump(xy, 8)[0], (FOLLOWS_PLACE,)),
-    (lambda xy: np.where(np.arange(len(xy)) % 40, -1, nearest_pump(xy, 8)[1]), (NAMES_AREAS,)),
-    (lambda xy: camps(xy, 0.01), (NAMES_AREAS, LIES_TOGETHER)),
-    (lambda xy: np.arange(len(xy)) % 97, (None,)),
-    (lambda xy: np.arange(len(xy)) // 40, (None,)),
-], ids=["few areas", "many areas", "distances", "missing", "camps", "ages", "streets"])  # fmt: skip
+@pytest.mark.parametrize(
+    "named, why",
+    [
+        (lambda xy: nearest_pump(xy, 8)[1], (NAMES_AREAS,)),
+        (lambda xy: nearest_pump(xy, 3_000)[1], (NAMES_AREAS, LIES_TOGETHER)),
+        (lambda xy: nearest_pump(xy, 8)[0], (FOLLOWS_PLACE,)),
+        (lambda xy: np.where(np.arange(len(xy)) % 40, -1, nearest_pump(xy, 8)[1]), (NAMES_AREAS,)),
+        (lambda xy: camps(xy, 0.01), (NAMES_AREAS, LIES_TOGETHER)),
+        (lambda xy: np.arange(len(xy)) % 97, (None,)),
+        (lambda xy: np.arange(len(xy)) // 40, (None,)),
+    ],
+    ids=["few areas", "many areas", "distances", "missing", "camps", "ages", "streets"],
+)
 def test_of_many_records_the_same_is_found(named, why):
     """More than are looked at one by one; three live at each place."""
     xy = np.repeat(town(40_000), 3, axis=0)
     codes = named(xy).tolist()
     values = [None if one == -1 else one for one in codes]
-    result = found("v", np.random.default_rng(2).permutation(values) if why == (None,) else values,
-                   xy)  # fmt: skip
+    result = found(
+        "v", np.random.default_rng(2).permutation(values) if why == (None,) else values, xy
+    )
     assert result.reason in why

@@ -34,17 +34,28 @@ for module in modules:
     importlib.import_module(module)
 """
 OPTIONAL = (
-    "scipy", "shapely", "numba", "networkx", "matplotlib", "pyproj", "pandas", "pyarrow", "joblib",
-    "distributed", "dask",
-)  # fmt: skip
+    "scipy",
+    "shapely",
+    "numba",
+    "networkx",
+    "matplotlib",
+    "pyproj",
+    "pandas",
+    "pyarrow",
+    "joblib",
+    "distributed",
+    "dask",
+)
 DESKTOP = ("qgis", "PyQt5", "PyQt6", "PySide2", "PySide6", "processing")
 
 
 def run(checkout, code, blocked=()):
     done = subprocess.run(
         [sys.executable, "-c", _BLOCK % (tuple(blocked),) + code],
-        cwd=checkout, capture_output=True, text=True,
-    )  # fmt: skip
+        cwd=checkout,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
@@ -68,7 +79,9 @@ def test_loading_them_does_not_load_what_is_slow(checkout):
 
 
 _POINTS = "import numpy as np\nxy = np.random.default_rng(1).random((50, 2))\n"
-_MASK_AND_ATTACK = _POINTS + """
+_MASK_AND_ATTACK = (
+    _POINTS
+    + """
 from geoanon_qgis.core.masking.voronoi import voronoi_mask
 from geoanon_qgis.core.attacks.voronoi_reversal import reverse_voronoi
 masked = np.round(voronoi_mask(xy).xy, 2)
@@ -76,6 +89,7 @@ result = reverse_voronoi(masked, xy, tolerance=0.0075, rng=np.random.default_rng
 from geoanon_qgis.core.masking.cells import study_area, voronoi_cells
 print(len(voronoi_cells(xy, study_area(xy))[0]), result.verdict, result.probability.tolist())
 """
+)
 
 
 def test_mask_cells_and_attack_need_scipy_only(checkout):
@@ -87,14 +101,19 @@ def test_mask_cells_and_attack_need_scipy_only(checkout):
 @pytest.mark.parametrize(
     ("package", "code"),
     [
-        ("pyproj", "from geoanon_qgis.core.space import working_plane as work\n"
-                   "arguments = (xy, 'EPSG:4326')"),
+        (
+            "pyproj",
+            "from geoanon_qgis.core.space import working_plane as work\n"
+            "arguments = (xy, 'EPSG:4326')",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_missing_package_is_told_in_a_sentence(checkout, package, code):
     told = run(
         checkout,
-        _POINTS + code + """
+        _POINTS
+        + code
+        + """
 from geoanon_qgis.core.errors import MissingPackage
 try:
     work(*arguments)

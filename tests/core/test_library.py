@@ -261,9 +261,14 @@ def test_noise_is_released_and_linked_by_its_own_rule(places, method):
     released = geoanon.release(places, method, sigma=1.0, crs=BRITISH, seed=1)
     few = np.arange(60) % 10
     found = geoanon.link(
-        released, places[:30], "clique", labels=few[released.row], known_labels=few[:30],
-        crs=BRITISH, seed=2,
-    )  # fmt: skip
+        released,
+        places[:30],
+        "clique",
+        labels=few[released.row],
+        known_labels=few[:30],
+        crs=BRITISH,
+        seed=2,
+    )
     score = geoanon.score(found, np.where(released.row < 30, released.row, -1))
     assert score.precision == 1.0 and score.recall > 0.7
 
@@ -272,14 +277,24 @@ def test_labels_narrow_the_search(places, rng):
     released = geoanon.release(places, "coordinate_noise", sigma=1.0, crs=BRITISH, seed=1)
     age = rng.integers(0, 5, 60)
     found = geoanon.link(
-        released.matrix, places, "clique", rule="absolute", tolerance=10.0,
-        labels=age[released.row], known_labels={"age": age.astype(float)}, crs=BRITISH,
-    )  # fmt: skip
+        released.matrix,
+        places,
+        "clique",
+        rule="absolute",
+        tolerance=10.0,
+        labels=age[released.row],
+        known_labels={"age": age.astype(float)},
+        crs=BRITISH,
+    )
     assert found.vertices == (age[:, None] == age).sum()
     nobody = geoanon.link(
-        released, places, "clique", labels=age[released.row], known_labels=["old"] * 60,
+        released,
+        places,
+        "clique",
+        labels=age[released.row],
+        known_labels=["old"] * 60,
         crs=BRITISH,
-    )  # fmt: skip
+    )
     assert nobody.clique == 0 and nobody.note in repr(nobody)
 
 
@@ -298,8 +313,12 @@ def test_labels_narrow_the_search(places, rng):
     ],
 )
 def test_what_cannot_be_linked_is_told(places, options, said):
-    given = {"released": geoanon.release(places, crs=BRITISH, sets=3, size=2, seed=1),
-             "known": places, "crs": BRITISH, **options}  # fmt: skip
+    given = {
+        "released": geoanon.release(places, crs=BRITISH, sets=3, size=2, seed=1),
+        "known": places,
+        "crs": BRITISH,
+        **options,
+    }
     with pytest.raises(geoanon.InputError, match=said):
         geoanon.link(given.pop("released"), given.pop("known"), **given)
 
@@ -350,12 +369,20 @@ def test_released_records_hide_among_k(blocks):
     xy, records = blocks
     ids = [f"b{i}" for i in range(20)]
     made = geoanon.aggregate(
-        xy, records, region="block", quasi_identifiers=["sex", "age"], region_ids=ids, k=6,
-        sites=4, seed=1,
-    )  # fmt: skip
+        xy,
+        records,
+        region="block",
+        quasi_identifiers=["sex", "age"],
+        region_ids=ids,
+        k=6,
+        sites=4,
+        seed=1,
+    )
     area = dict(zip(ids, made.area_of_region.tolist()))
-    kept = [(area[records["block"][row]], records["sex"][row], records["age"][row])
-            for row in made.record]  # fmt: skip
+    kept = [
+        (area[records["block"][row]], records["sex"][row], records["age"][row])
+        for row in made.record
+    ]
     assert min(kept.count(one) for one in kept) >= 6
     assert [one for one, _, _ in kept] == made.area.tolist()
     assert len(kept) == made.measures.released == 600 - made.measures.suppressed
@@ -387,8 +414,13 @@ def test_regions_may_be_a_layer_with_ids(blocks):
     ],
 )
 def test_what_cannot_be_aggregated_is_told(blocks, options, said):
-    given = {"region": "block", "quasi_identifiers": ["sex"], "sites": 3,
-             "region_ids": [f"b{i}" for i in range(20)], **options}  # fmt: skip
+    given = {
+        "region": "block",
+        "quasi_identifiers": ["sex"],
+        "sites": 3,
+        "region_ids": [f"b{i}" for i in range(20)],
+        **options,
+    }
     with pytest.raises(geoanon.InputError, match=said):
         geoanon.aggregate(*blocks, **given)
 
@@ -518,24 +550,44 @@ def printed(places, table, blocks):
     found = geoanon.attack(masked, places, crs=BRITISH, seed=77_777)
     released = geoanon.release(places, sets=3, size=2, crs=BRITISH, seed=77_777)
     linked = geoanon.link(
-        released, places[:9], "clique", labels=released.row, known_labels=np.arange(9), crs=BRITISH,
+        released,
+        places[:9],
+        "clique",
+        labels=released.row,
+        known_labels=np.arange(9),
+        crs=BRITISH,
         seed=77_777,
-    )  # fmt: skip
+    )
     made = geoanon.anonymize(table, "spectral_rhs", seed=77_777)
     risk = geoanon.measure(table, made)
     areas = geoanon.aggregate(
-        blocks[0], blocks[1], region="block", quasi_identifiers=["sex"], sites=3, seed=77_777,
+        blocks[0],
+        blocks[1],
+        region="block",
+        quasi_identifiers=["sex"],
+        sites=3,
+        seed=77_777,
         region_ids=[f"b{i}" for i in range(20)],
-    )  # fmt: skip
+    )
     return [
-        masked, found, geoanon.score(found, np.arange(60), places), released, released.matrix,
-        linked, geoanon.score(linked, np.where(released.row < 9, released.row, -1)), made, risk,
-        risk.measured, risk.exposed,
-        areas, geoanon.equivalence_classes(table, ["sex"]), geoanon.utility(table, made),
+        masked,
+        found,
+        geoanon.score(found, np.arange(60), places),
+        released,
+        released.matrix,
+        linked,
+        geoanon.score(linked, np.where(released.row < 9, released.row, -1)),
+        made,
+        risk,
+        risk.measured,
+        risk.exposed,
+        areas,
+        geoanon.equivalence_classes(table, ["sex"]),
+        geoanon.utility(table, made),
         geoanon.utility(places, released, crs=BRITISH).summary,
         geoanon.utility(places, masked, crs=BRITISH),
         geoanon.study_area(points=places, crs=BRITISH),
-    ]  # fmt: skip
+    ]
 
 
 def test_results_print_a_summary_and_no_secret(places, table, blocks):
@@ -552,8 +604,9 @@ def test_results_print_a_summary_and_no_secret(places, table, blocks):
 
 
 def test_what_holds_a_result_prints_no_more(places):
-    found = geoanon.utility(places, geoanon.release(places, sets=3, size=2, crs=BRITISH),
-                            crs=BRITISH)  # fmt: skip
+    found = geoanon.utility(
+        places, geoanon.release(places, sets=3, size=2, crs=BRITISH), crs=BRITISH
+    )
     assert repr(found) == repr(found.summary)
 
 

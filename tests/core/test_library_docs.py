@@ -62,6 +62,6 @@ def test_the_table_of_names_is_that_of_the_package(script):
     import geoanon
 
     page = script.LIBRARY.read_text(encoding="utf-8")
-    table = page[page.index("## A dozen names"):page.index("- **Points**")]
+    table = page[page.index("## A dozen names") : page.index("- **Points**")]
     named = re.findall(r"^\| `(\w+)` \|", table, re.M)
     assert sorted(named) == sorted(one for one in geoanon.__all__ if one.islower())

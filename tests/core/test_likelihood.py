@@ -55,8 +55,12 @@ def files(rng, count=150, overlap=30, labels=10):
     row = np.full(len(points), -1)
     row[known] = np.arange(count)
     return (
-        points[target], codes[target].tolist(), points[known], codes[known].tolist(), row[target]
-    )  # fmt: skip
+        points[target],
+        codes[target].tolist(),
+        points[known],
+        codes[known].tolist(),
+        row[target],
+    )
 
 
 def attack(rule, seed=1, progress=lambda f: None, **options):
@@ -180,10 +184,13 @@ def test_a_file_with_nobody_in_common_claims_little():
     assert len(result.matches) <= 3
 
 
-@pytest.mark.parametrize("rule", [
-    pytest.param(LipschitzEmbedding(10, 2, AREA, 0.5), marks=pytest.mark.slow),
-    DistanceNoise("gaussian", 1000.0, 0.5),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "rule",
+    [
+        pytest.param(LipschitzEmbedding(10, 2, AREA, 0.5), marks=pytest.mark.slow),
+        DistanceNoise("gaussian", 1000.0, 0.5),
+    ],
+)
 def test_a_time_limit_ends_the_attack_at_once_and_is_told(monkeypatch, rule):
     """Time goes on by a second whenever somebody asks for it."""
     clock = count()
@@ -213,14 +220,26 @@ def test_a_time_limit_ends_the_attack_at_once_and_is_told(monkeypatch, rule):
 def test_bad_input_is_a_sentence(change, sentence):
     rng = np.random.default_rng(1)
     secret, labels, known, known_labels, _ = files(rng, count=20, overlap=5)
-    given = {"rule": DistanceNoise("gaussian", 10.0, 0.5), "labels": labels,
-             "known_labels": known_labels, "threshold": 0.5, "memory_limit": None} | change
+    given = {
+        "rule": DistanceNoise("gaussian", 10.0, 0.5),
+        "labels": labels,
+        "known_labels": known_labels,
+        "threshold": 0.5,
+        "memory_limit": None,
+    } | change
     matrix = DistanceMatrix.numbered(PLANAR.rows(secret, secret)[np.triu_indices(20, 1)])
     with pytest.raises(InputError, match=sentence):
         likelihood_attack(
-            given["labels"], matrix, given["known_labels"], known, PLANAR, given["rule"],
-            threshold=given["threshold"], memory_limit=given["memory_limit"], rng=rng,
-        )  # fmt: skip
+            given["labels"],
+            matrix,
+            given["known_labels"],
+            known,
+            PLANAR,
+            given["rule"],
+            threshold=given["threshold"],
+            memory_limit=given["memory_limit"],
+            rng=rng,
+        )
 
 
 @pytest.mark.parametrize(("count", "labels"), [(4, [1] * 4), (20, [None] * 20), (20, [99] * 20)])
@@ -241,9 +260,7 @@ def test_records_at_one_place_and_equal_distances_do_no_harm():
     for rule in (LipschitzEmbedding(3, 2, AREA, 0.5), CoordinateNoise(1.0, False, 0.5, AREA, None)):
         for matrix in (true_distances(points, PLANAR), np.zeros((30, 30))):
             model = prepare(rule, points, PLANAR, rng)
-            result = link_by_likelihood(
-                [0] * 30, matrix, [0] * 30, model, rng, effort=SHORT
-            )
+            result = link_by_likelihood([0] * 30, matrix, [0] * 30, model, rng, effort=SHORT)
             assert np.isfinite(result.support).all()
 
 

@@ -39,23 +39,123 @@ AREA = StudyArea.of_rings([SQUARE], None)
 
 # Kroll 2014, tables 7 and 8 and the two matrices of the appendix (km).
 POETS = [
-    (14, "Italian"), (16, "Spanish"), (18, "German"), (17, "French"), (13, "Italian"),
-    (18, "German"), (17, "French"), (16, "English"), (20, "French"), (20, "French"),
-]  # fmt: skip
+    (14, "Italian"),
+    (16, "Spanish"),
+    (18, "German"),
+    (17, "French"),
+    (13, "Italian"),
+    (18, "German"),
+    (17, "French"),
+    (16, "English"),
+    (20, "French"),
+    (20, "French"),
+]
 KNOWN_POETS = [
-    (14, "Italian"), (16, "Spanish"), (18, "German"), (17, "French"), (19, "English"),
-    (18, "German"), (17, "French"), (-1, "Latin"), (16, "Spanish"), (19, "Swedish"),
-]  # fmt: skip
+    (14, "Italian"),
+    (16, "Spanish"),
+    (18, "German"),
+    (17, "French"),
+    (19, "English"),
+    (18, "German"),
+    (17, "French"),
+    (-1, "Latin"),
+    (16, "Spanish"),
+    (19, "Swedish"),
+]
 POET_KM = [
-    1261, 729, 886, 0, 593, 864, 1341, 886, 886, 1424, 1034, 1261, 1369, 1093, 1307, 1034, 1034,
-    479, 729, 137, 414, 762, 479, 479, 886, 507, 67, 469, 0, 0, 593, 864, 1341, 886, 886, 449,
-    856, 507, 507, 478, 67, 67, 469, 469, 0,
-]  # fmt: skip
+    1261,
+    729,
+    886,
+    0,
+    593,
+    864,
+    1341,
+    886,
+    886,
+    1424,
+    1034,
+    1261,
+    1369,
+    1093,
+    1307,
+    1034,
+    1034,
+    479,
+    729,
+    137,
+    414,
+    762,
+    479,
+    479,
+    886,
+    507,
+    67,
+    469,
+    0,
+    0,
+    593,
+    864,
+    1341,
+    886,
+    886,
+    449,
+    856,
+    507,
+    507,
+    478,
+    67,
+    67,
+    469,
+    469,
+    0,
+]
 KNOWN_POET_KM = [
-    1260, 731, 887, 1666, 894, 999, 291, 1290, 1791, 1423, 1033, 1446, 1427, 1055, 1457, 30,
-    2574, 479, 1091, 183, 551, 983, 1447, 1188, 782, 412, 112, 1177, 1052, 1546, 919, 671, 1956,
-    1450, 1633, 450, 1156, 1448, 1149, 1290, 1071, 1548, 1487, 1942, 2595,
-]  # fmt: skip
+    1260,
+    731,
+    887,
+    1666,
+    894,
+    999,
+    291,
+    1290,
+    1791,
+    1423,
+    1033,
+    1446,
+    1427,
+    1055,
+    1457,
+    30,
+    2574,
+    479,
+    1091,
+    183,
+    551,
+    983,
+    1447,
+    1188,
+    782,
+    412,
+    112,
+    1177,
+    1052,
+    1546,
+    919,
+    671,
+    1956,
+    1450,
+    1633,
+    450,
+    1156,
+    1448,
+    1149,
+    1290,
+    1071,
+    1548,
+    1487,
+    1942,
+    2595,
+]
 
 
 def rng(seed=1):
@@ -73,9 +173,12 @@ def files(count=60, overlap=20, classes=4, seed=0):
     truth[known] = np.arange(count)
     as_labels = [("q", int(label)) for label in labels]
     return (
-        places[target], [as_labels[row] for row in target],
-        places[known], [as_labels[row] for row in known], truth[target],
-    )  # fmt: skip
+        places[target],
+        [as_labels[row] for row in target],
+        places[known],
+        [as_labels[row] for row in known],
+        truth[target],
+    )
 
 
 def test_example_10():
@@ -110,9 +213,14 @@ def test_noise_on_coordinates_of_a_layer_with_a_system():
     km = metric.between(moved[first], moved[second]) / 1000
     rule = CoordinateNoise(0.001, True, 0.9, area, "EPSG:4326")
     result = attack(
-        labels, DistanceMatrix.numbered(km, "km"), known_labels, degrees[1], metric, rule,
+        labels,
+        DistanceMatrix.numbered(km, "km"),
+        known_labels,
+        degrees[1],
+        metric,
+        rule,
         rng=rng(),
-    )  # fmt: skip
+    )
     scored = score(result, truth)
     assert scored.precision > 0.8 and scored.recall > 0.5
     assert result.support.mean() < 1
@@ -124,11 +232,17 @@ def test_lipschitz_embedding_that_was_rounded_down():
     rule = LipschitzEmbedding(100, 1, AREA, 0.9, 300)
     found = [
         attack(
-            labels, DistanceMatrix.numbered(condensed), known_labels, known, PLANAR, rule,
-            rounding=(step, 0.0), rng=rng(),
+            labels,
+            DistanceMatrix.numbered(condensed),
+            known_labels,
+            known,
+            PLANAR,
+            rule,
+            rounding=(step, 0.0),
+            rng=rng(),
         )
         for step in (10.0, 0.0)
-    ]  # fmt: skip
+    ]
     scores = [score(result, truth) for result in found]
     assert scores[0].recall > 0.5 and scores[0].recall > scores[1].recall
     assert 0.8 < found[0].coverage < 0.95
@@ -181,10 +295,15 @@ def test_the_same_with_and_without_numba():
             accel.set_enabled(on)
             found.append(
                 attack(
-                    labels, released, known_labels, known, PLANAR, AbsoluteTolerance(8.0),
+                    labels,
+                    released,
+                    known_labels,
+                    known,
+                    PLANAR,
+                    AbsoluteTolerance(8.0),
                     rng=rng(6),
                 )
-            )  # fmt: skip
+            )
     finally:
         accel.set_enabled(compiled)
     assert np.array_equal(found[0].matches, found[1].matches)
@@ -197,9 +316,14 @@ def test_rivals_share_the_support():
     places = np.array([[0.0, 0.0], [100.0, 0.0], [0.0, 70.0]])
     known = np.concatenate([places, places[2:]])
     result = attack(
-        ["a", "b", "c"], DistanceMatrix.numbered(pdist(places)), ["a", "b", "c", "c"], known,
-        PLANAR, AbsoluteTolerance(1.0), rng=rng(),
-    )  # fmt: skip
+        ["a", "b", "c"],
+        DistanceMatrix.numbered(pdist(places)),
+        ["a", "b", "c", "c"],
+        known,
+        PLANAR,
+        AbsoluteTolerance(1.0),
+        rng=rng(),
+    )
     assert result.clique == 3 and result.support.tolist() == [1.0, 1.0, 0.5]
     assert result.in_every.tolist() == [True, True, False] and result.unique == 2
 
@@ -208,9 +332,14 @@ def test_missing_labels_match_nobody():
     places = AREA.sample(4, rng())
     labels = [("x", 1), ("x", None), None, ("x", 2)]
     result = attack(
-        labels, DistanceMatrix.numbered(pdist(places)), labels, places, PLANAR,
-        AbsoluteTolerance(1.0), rng=rng(),
-    )  # fmt: skip
+        labels,
+        DistanceMatrix.numbered(pdist(places)),
+        labels,
+        places,
+        PLANAR,
+        AbsoluteTolerance(1.0),
+        rng=rng(),
+    )
     assert result.vertices == 2 and result.matches.tolist() == [[0, 0], [3, 3]]
 
 
@@ -226,9 +355,14 @@ def test_precision_and_recall_by_hand():
 
 def test_labels_that_never_agree():
     result = attack(
-        ["a", "b"], DistanceMatrix.numbered(np.array([1.0])), ["c", "d"], SQUARE[:2], PLANAR,
-        AbsoluteTolerance(1.0), rng=rng(),
-    )  # fmt: skip
+        ["a", "b"],
+        DistanceMatrix.numbered(np.array([1.0])),
+        ["c", "d"],
+        SQUARE[:2],
+        PLANAR,
+        AbsoluteTolerance(1.0),
+        rng=rng(),
+    )
     assert result.vertices == result.clique == 0 and "nothing to link" in result.note
     assert np.isnan(score(result, np.array([-1, -1])).precision)
 
@@ -258,9 +392,15 @@ def test_a_cancelled_search_returns_the_best_so_far(monkeypatch):
 
     released = DistanceMatrix.numbered(pdist(secret))
     result = attack(
-        labels, released, known_labels, known, PLANAR, AbsoluteTolerance(5.0), rng=rng(),
+        labels,
+        released,
+        known_labels,
+        known,
+        PLANAR,
+        AbsoluteTolerance(5.0),
+        rng=rng(),
         progress=cancel_in_the_search,
-    )  # fmt: skip
+    )
     assert result.stopped == "cancelled" and not result.proven
     assert result.in_every is None and result.unique == 0
 
@@ -269,9 +409,15 @@ def test_a_cancelled_search_returns_the_best_so_far(monkeypatch):
 
     with pytest.raises(Cancelled):
         attack(
-            labels, released, known_labels, known, PLANAR, AbsoluteTolerance(5.0), rng=rng(),
+            labels,
+            released,
+            known_labels,
+            known,
+            PLANAR,
+            AbsoluteTolerance(5.0),
+            rng=rng(),
             progress=cancel_early,
-        )  # fmt: skip
+        )
 
 
 def test_files_that_do_not_fit():
@@ -324,8 +470,9 @@ def test_nobody_is_two_people(records, people, seed):
 
 def of_size(vertices, edges, size):
     rows = np.arange(size)
-    return LinkageResult(np.stack([rows, rows], axis=1), None, np.ones(size), vertices, edges,
-                         None, None, "")  # fmt: skip
+    return LinkageResult(
+        np.stack([rows, rows], axis=1), None, np.ones(size), vertices, edges, None, None, ""
+    )
 
 
 def test_a_clique_that_accident_does_not_make_is_believed():

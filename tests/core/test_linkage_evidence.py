@@ -22,12 +22,24 @@ def guessed(chance, threshold=0.5, **more):
     rows = np.arange(len(chance))
     pairs = np.stack([rows, rows], axis=1)
     claimed = chance >= threshold
-    return LinkageResult(pairs[claimed], None, chance[claimed], 5 * len(chance), 0, None, None, "",
-                         guesses=pairs, chance=chance, **more)  # fmt: skip
+    return LinkageResult(
+        pairs[claimed],
+        None,
+        chance[claimed],
+        5 * len(chance),
+        0,
+        None,
+        None,
+        "",
+        guesses=pairs,
+        chance=chance,
+        **more,
+    )
 
 
 def truth_of(right, common):
     """Of ``common`` people in both files the first ``right`` are who they are taken for."""
+
     def truth(matches):
         rows = np.full(1000, -1)
         rows[:right] = np.arange(right)
@@ -91,8 +103,13 @@ def test_an_attack_that_could_not_be_run_says_nothing():
     assert decision == CANNOT_TELL and found.caveat == "nothing_compared"
 
 
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=60), st.integers(0, 60), st.integers(0, 60),
-       st.floats(0, 1), st.booleans())  # fmt: skip
+@given(
+    st.lists(st.floats(0, 1), min_size=1, max_size=60),
+    st.integers(0, 60),
+    st.integers(0, 60),
+    st.floats(0, 1),
+    st.booleans(),
+)
 def test_cutting_an_attack_off_or_silencing_it_never_makes_the_decision_better(
     chance, right, common, threshold, with_key
 ):

@@ -27,11 +27,16 @@ pytest.importorskip("scipy")
 
 #: England and Wales, roughly; three pairs of cities about 50, 228 and 540 km apart.
 BRITAIN = np.array([[-5.5, 50.0], [1.5, 51.0], [0.3, 53.5], [-1.5, 55.6], [-3.2, 54.9], [-4.6, 53]])
-CITIES = np.array([
-    [-2.98, 53.41], [-2.24, 53.48],  # Liverpool, Manchester
-    [-0.13, 51.51], [-1.47, 53.38],  # London, Sheffield
-    [-4.14, 50.37], [-1.61, 54.98],  # Plymouth, Newcastle
-])  # fmt: skip
+CITIES = np.array(
+    [
+        [-2.98, 53.41],
+        [-2.24, 53.48],  # Liverpool, Manchester
+        [-0.13, 51.51],
+        [-1.47, 53.38],  # London, Sheffield
+        [-4.14, 50.37],
+        [-1.61, 54.98],  # Plymouth, Newcastle
+    ]
+)
 
 
 def square(side=100.0, wkt=None, at=(0.0, 0.0)):
@@ -89,13 +94,19 @@ def test_tiles_fit_together_compiled_and_not():
 
 
 @given(
-    st.integers(0, 10_000), st.sampled_from(METRICS), st.integers(1, 30), st.integers(1, 12),
+    st.integers(0, 10_000),
+    st.sampled_from(METRICS),
+    st.integers(1, 30),
+    st.integers(1, 12),
     st.sampled_from([1e-4, 0.1, 20.0]),
-)  # fmt: skip
+)
 def test_never_more_than_the_true_distance(seed, name, sets, size, side):
     rng = np.random.default_rng(seed)
-    wkt, at, scale = ("EPSG:28992", (1e5, 4e5), 1e4) if name == "planar" else (
-        "EPSG:4326", (rng.uniform(-180, 160), rng.uniform(-89, 69)), 1.0)  # fmt: skip
+    wkt, at, scale = (
+        ("EPSG:28992", (1e5, 4e5), 1e4)
+        if name == "planar"
+        else ("EPSG:4326", (rng.uniform(-180, 160), rng.uniform(-89, 69)), 1.0)
+    )
     metric = metric_for(name, wkt)
     area = square(side * scale, wkt, at)
     points = area.sample(25, rng)

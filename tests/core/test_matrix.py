@@ -28,8 +28,13 @@ def test_the_order_is_written_out():
     matrix = DistanceMatrix(np.array([1.0, 2, 3, 4, 5, 6]), ("a", "b", "c", "d"))
     assert matrix.square().tolist() == [[0, 1, 2, 3], [1, 0, 4, 5], [2, 4, 0, 6], [3, 5, 6, 0]]
     assert [condensed_pair(4, at) for at in range(6)] == [
-        (0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3),
-    ]  # fmt: skip
+        (0, 1),
+        (0, 2),
+        (0, 3),
+        (1, 2),
+        (1, 3),
+        (2, 3),
+    ]
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 127, 128, 129, 300])
@@ -117,9 +122,14 @@ def test_good_matrices_pass_and_checks_can_be_cancelled():
 
 @pytest.mark.parametrize(
     ("ids", "words"),
-    [([], "no records"), (["a"], "one record"), (["a", "b", "a"], r"'a' twice.*1 and 3"),
-     (["a", ""], "no id for record 2"), (["x" * 99] * 2, r"xxx\.\.\.' twice")],
-)  # fmt: skip
+    [
+        ([], "no records"),
+        (["a"], "one record"),
+        (["a", "b", "a"], r"'a' twice.*1 and 3"),
+        (["a", ""], "no id for record 2"),
+        (["x" * 99] * 2, r"xxx\.\.\.' twice"),
+    ],
+)
 def test_ids_must_tell_records_apart(ids, words):
     with pytest.raises(InputError, match=words):
         check_ids(ids)

@@ -95,8 +95,9 @@ def npy(array, **options):
 
 @given(
     st.lists(st.integers(0, 2**53 - 1), min_size=1, max_size=30),
-    st.integers(0, 15), st.integers(1, 53),
-)  # fmt: skip
+    st.integers(0, 15),
+    st.integers(1, 53),
+)
 @example([0, 9, 10, 9999, 10_000, 100_000_000, 99_999_999], 3, 53)
 @example([2**32 - 1, 2**32, 2**53 - 1], 0, 53)
 @example([2**32 - 1, 2**31], 13, 53)
@@ -145,8 +146,10 @@ def test_what_is_written_reads_back(tmp_path, each_way, ending, decimals, n):
 
 IDS = st.lists(
     st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"), min_size=1),
-    min_size=2, max_size=6, unique=True,
-)  # fmt: skip
+    min_size=2,
+    max_size=6,
+    unique=True,
+)
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -300,8 +303,10 @@ def test_the_help_knows_every_format():
     assert [ending for ending, code in files.HOW_TO_LOAD.items() if "R" in code] == [".csv"]
 
 
-@pytest.mark.parametrize("page", ["README.md", "resources/help/lipschitzrelease.html",
-                                  "resources/help/noisydistances.html"])  # fmt: skip
+@pytest.mark.parametrize(
+    "page",
+    ["README.md", "resources/help/lipschitzrelease.html", "resources/help/noisydistances.html"],
+)
 def test_pages_show_the_lines_that_are_run(checkout, tmp_path, monkeypatch, page):
     """Those of R as they stand; the shorter ones of Python are run here."""
     text = html.unescape((checkout / page).read_text(encoding="utf-8"))
@@ -386,8 +391,12 @@ def test_ids_from_zero(read, text, ids):
 
 def test_two_records(read):
     two = DistanceMatrix(np.array([5.0]), ("a", "b"))
-    for text in ("id,a,b\na,0,5\nb,5,0\n", "a,b\n0,5\n5,0\n", "id_1,id_2,d\na,b,5\n",
-                 ",a,b\nb,5,0\na,0,5\n"):  # fmt: skip
+    for text in (
+        "id,a,b\na,0,5\nb,5,0\n",
+        "a,b\n0,5\n5,0\n",
+        "id_1,id_2,d\na,b,5\n",
+        ",a,b\nb,5,0\na,0,5\n",
+    ):
         assert same(read(text), two)
     assert same(read("0,5\n5,0\n"), DistanceMatrix(two.condensed, ("1", "2")))
 
@@ -399,8 +408,7 @@ def test_rows_in_any_order(read, n, seed):
     matrix = matrix_of(n, seed=seed)
     square = matrix.square()
     lines = ["id," + ",".join(matrix.ids)] + [
-        ",".join([matrix.ids[row], *map(repr, square[row].tolist())])
-        for row in rng.permutation(n)
+        ",".join([matrix.ids[row], *map(repr, square[row].tolist())]) for row in rng.permutation(n)
     ]
     assert same(read("\n".join(lines)), matrix)
 
@@ -430,10 +438,16 @@ def test_pairs_in_any_order(read, n, twice, seed):
         ("m.npz", npz(distances=SQUARE, ids=np.array(["a", "b", "c"]))),
         ("m.npz", npz(D=SQUARE.astype(np.float32), labels=np.array(["a", "b", "c"]))),
         ("m.npz", npz(x=SQUARE.astype(">f8"), y=np.array([b"a", b"b", b"c"]))),
-        ("m.npz", npz(matrix=np.asfortranarray(SQUARE), names=np.array(["a", "b", "c"]),
-                      coordinates=np.zeros((3, 2)))),
+        (
+            "m.npz",
+            npz(
+                matrix=np.asfortranarray(SQUARE),
+                names=np.array(["a", "b", "c"]),
+                coordinates=np.zeros((3, 2)),
+            ),
+        ),
     ],
-)  # fmt: skip
+)
 def test_arrays_of_others_are_read(read, name, content):
     assert same(read(content, name), ABC)
 
@@ -755,8 +769,9 @@ def test_a_full_disk_leaves_nothing(tmp_path, monkeypatch, ending):
             return super().write(data)
 
     monkeypatch.setattr(files, "open", lambda path, mode: Full(path, mode), raising=False)
-    with pytest.raises(InputError, match=f"m{ending} cannot be written: No space left on device. "
-                       "Make room"):  # fmt: skip
+    with pytest.raises(
+        InputError, match=f"m{ending} cannot be written: No space left on device. Make room"
+    ):
         files.write_matrix(path, matrix_of(100), 3)
     assert not path.exists()
 
@@ -904,8 +919,6 @@ def test_blocks_do_not_matter(tmp_path, monkeypatch):
             files.write_matrix(tmp_path / f"m{ending}", matrix, 3)
             assert same(matrix, files.read_matrix(tmp_path / f"m{ending}"))
         (tmp_path / "m.npy").write_bytes(npy(matrix.square()))
-        assert np.array_equal(
-            files.read_matrix(tmp_path / "m.npy").condensed, matrix.condensed
-        )
+        assert np.array_equal(files.read_matrix(tmp_path / "m.npy").condensed, matrix.condensed)
         written.append((tmp_path / "m.csv").read_bytes())
     assert len(set(written)) == 1

@@ -25,10 +25,19 @@ def test_a_folder_to_come_lies_where_its_parents_do(tmp_path):
 
 @pytest.mark.parametrize(
     ("size", "text"),
-    [(0, "0 bytes"), (999, "999 bytes"), (1000, "1.0 kB"), (99_940, "99.9 kB"),
-     (99_960, "100 kB"), (999_499, "999 kB"), (999_500, "1.0 MB"), (1.6 * GB, "1.6 GB"),
-     (3e12, "3.0 TB"), (-5, "0 bytes")],
-)  # fmt: skip
+    [
+        (0, "0 bytes"),
+        (999, "999 bytes"),
+        (1000, "1.0 kB"),
+        (99_940, "99.9 kB"),
+        (99_960, "100 kB"),
+        (999_499, "999 kB"),
+        (999_500, "1.0 MB"),
+        (1.6 * GB, "1.6 GB"),
+        (3e12, "3.0 TB"),
+        (-5, "0 bytes"),
+    ],
+)
 def test_sizes_are_readable(size, text):
     assert memory.readable(size) == text
 
@@ -74,20 +83,28 @@ def group(folder, files):
 
 def test_version_2_and_the_groups_above(tmp_path):
     group(tmp_path / "batch" / "job", {"memory.max": "max\n", "memory.current": "7\n"})
-    group(tmp_path / "batch", {
-        "memory.max": "1000\n", "memory.current": "600\n",
-        "memory.stat": "anon 500\nfile 100\ninactive_file 90\nactive_file 10\n",
-    })  # fmt: skip
+    group(
+        tmp_path / "batch",
+        {
+            "memory.max": "1000\n",
+            "memory.current": "600\n",
+            "memory.stat": "anon 500\nfile 100\ninactive_file 90\nactive_file 10\n",
+        },
+    )
     assert memory._left_in_groups("0::/batch/job\n", tmp_path) == [490]
     (tmp_path / "batch" / "job" / "memory.high").write_text("307\n")  # slowed down from there
     assert memory._left_in_groups("0::/batch/job\n", tmp_path) == [300, 490]
 
 
 def test_version_1(tmp_path):
-    group(tmp_path / "memory", {
-        "memory.limit_in_bytes": "1000\n", "memory.usage_in_bytes": "1200\n",
-        "memory.stat": "inactive_file 1\ntotal_inactive_file 50\n",
-    })  # fmt: skip
+    group(
+        tmp_path / "memory",
+        {
+            "memory.limit_in_bytes": "1000\n",
+            "memory.usage_in_bytes": "1200\n",
+            "memory.stat": "inactive_file 1\ntotal_inactive_file 50\n",
+        },
+    )
     text = "9:name=systemd:/\n4:cpu,memory:/a container's path\n0::/\n"
     assert memory._left_in_groups(text, tmp_path) == [0]
     (tmp_path / "memory" / "memory.usage_in_bytes").write_text("1000\n")

@@ -177,7 +177,7 @@ def test_many_points_at_one_place_and_few_points(setting, rng):
     assert distances[0].tolist() == [0, 0, 0]
     assert indices[500, 0] == 501 and distances[500, 1] > 0
     for n in range(4):
-        indices, distances = metric.nearest_neighbours(points[498:498 + n], 5)
+        indices, distances = metric.nearest_neighbours(points[498 : 498 + n], 5)
         assert indices.shape == distances.shape == (n, max(0, n - 1))
     with pytest.raises(InputError, match="at least 1"):
         metric.nearest_neighbours(points, 0)

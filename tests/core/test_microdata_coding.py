@@ -70,9 +70,13 @@ def test_the_example_released_in_all_three_ways():
 def test_kinds_are_guessed_with_a_reason(rng):
     guessed = guess_kinds(table(rng))
     assert {name: guess.kind for name, guess in guessed.items()} == {
-        "height": "continuous", "income": "positive", "children": "ordinal",
-        "smokes": "binary", "sex": "binary", "job": "categorical",
-    }  # fmt: skip
+        "height": "continuous",
+        "income": "positive",
+        "children": "ordinal",
+        "smokes": "binary",
+        "sex": "binary",
+        "job": "categorical",
+    }
     assert all(guess.why for guess in guessed.values())
 
 
@@ -287,9 +291,13 @@ def test_other_tables_with_other_columns_are_refused(other, said):
 
 
 def test_constants_and_singles_are_told(rng):
-    coding = learn_coding({
-        "same": np.full(30, 4.25), "word": ["x"] * 30, "rare": ["a"] * 14 + ["b"] * 15 + ["c"],
-    })  # fmt: skip
+    coding = learn_coding(
+        {
+            "same": np.full(30, 4.25),
+            "word": ["x"] * 30,
+            "rare": ["a"] * 14 + ["b"] * 15 + ["c"],
+        }
+    )
     same_, word, rare = coding.variables
     assert same_.is_constant and word.is_constant and not rare.is_constant
     assert rare.singles == 1
@@ -317,8 +325,9 @@ def test_columns_of_numpy_and_of_python_read_alike():
 
 def test_names_of_probability_fields_differ_in_more_than_case():
     """A GeoPackage takes job_A and job_a for one field."""
-    coding = learn_coding({"job": ["A", "a", "b"] * 9, "JOB_B": [1.5, 2.5, 4.0] * 9},
-                          {"job": "categorical"})  # fmt: skip
+    coding = learn_coding(
+        {"job": ["A", "a", "b"] * 9, "JOB_B": [1.5, 2.5, 4.0] * 9}, {"job": "categorical"}
+    )
     names = [*coding.probability_fields["job"], "JOB_B"]
     assert len({name.lower() for name in names}) == 4
 

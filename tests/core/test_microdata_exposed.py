@@ -134,8 +134,9 @@ def test_none_of_few_possible_coincidences_in_the_reference_is_no_proof():
     grid = np.stack(np.meshgrid(*[np.arange(8.0)] * 3), axis=-1).reshape(-1, 3)
     rng = np.random.default_rng(8)
     original = grid[rng.choice(512, 25, replace=False)]  # no two the same, by luck
-    released = grid[[*np.flatnonzero((grid == original[0]).all(axis=1)),
-                     *rng.choice(512, 24, replace=False)]]  # fmt: skip
+    released = grid[
+        [*np.flatnonzero((grid == original[0]).all(axis=1)), *rng.choice(512, 24, replace=False)]
+    ]
     found = disclosure_risk(original, released)
     assert found.exposed.expected == 0 < found.exposed.count and found.exposed.by_chance
     assert found.exposure_verdict == risk.UNDECIDED
@@ -144,8 +145,14 @@ def test_none_of_few_possible_coincidences_in_the_reference_is_no_proof():
 # --- the digits that a release has --------------------------------------------------------------
 
 
-@pytest.mark.parametrize("way", [np.round, lambda x, d: np.floor(x * 10**d + 0.5) / 10**d,
-                                 lambda x, d: np.trunc(x * 10**d) / 10**d])  # fmt: skip
+@pytest.mark.parametrize(
+    "way",
+    [
+        np.round,
+        lambda x, d: np.floor(x * 10**d + 0.5) / 10**d,
+        lambda x, d: np.trunc(x * 10**d) / 10**d,
+    ],
+)
 @pytest.mark.parametrize("decimals", [1, 0])
 def test_rounded_copies_are_copies(way, decimals):
     rng = np.random.default_rng(4)
@@ -178,8 +185,9 @@ def test_text_and_missing_values_are_compared_too():
     coding = learn_coding(table, {"size": "continuous", "job": "categorical"})
     released = {"size": table["size"][:50], "job": table["job"][:50]}
     coded = coding.encode(table)[0], coding.encode(released)[0]
-    found = exposed(as_released(coding, table, released), coded[1], *np.full((2, 300), 9.0),
-                    coding.blocks)  # fmt: skip
+    found = exposed(
+        as_released(coding, table, released), coded[1], *np.full((2, 300), 9.0), coding.blocks
+    )
     keys = [(np.nan_to_num(s, nan=-99.0), j) for s, j in zip(table["size"], table["job"])]
     assert found.verbatim.tolist() == [key in keys[:50] for key in keys]
 

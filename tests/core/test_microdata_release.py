@@ -35,9 +35,9 @@ def inside(xy):
 def test_every_method_gives_a_table_of_the_same_kind(rng, method, categories_as):
     data = survey(rng)
     made = anonymize(data, method, rng, categories_as=categories_as)
-    names = {"job_baker", "job_farmer", "job_smith"} if categories_as == "probabilities" else {
-        "job"
-    }
+    names = (
+        {"job_baker", "job_farmer", "job_smith"} if categories_as == "probabilities" else {"job"}
+    )
     assert set(made.columns) == set(data) - {"job"} | names
     assert all(len(values) == 600 for values in made.columns.values())
     assert made.columns["age"].dtype == np.int64 and made.columns["smokes"].dtype == bool
@@ -117,9 +117,12 @@ def test_points_stay_in_the_study_area(rng, method):
 def test_the_study_area_must_hold_the_points(rng):
     with pytest.raises(InputError, match="study area"):
         anonymize(
-            survey(rng), "additive_noise", rng, place=("x", "y"),
+            survey(rng),
+            "additive_noise",
+            rng,
+            place=("x", "y"),
             inside=lambda xy: np.zeros(len(xy), dtype=bool),
-        )  # fmt: skip
+        )
     with pytest.raises(InputError, match="coordinate"):
         anonymize(survey(rng), "rhs", rng, place=("x", "z"), inside=inside)
 
@@ -196,8 +199,9 @@ def test_fields_on_one_line_are_not_swapped(rng):
             anonymize(table, "spectral_swapping", rng)
     alone = anonymize({"a": values, "ward": np.full(50, 3.5)}, "spectral_swapping", rng)
     assert any("another order" in note for note in alone.notes)
-    assert not any("another order" in note
-                   for note in anonymize(survey(rng), "spectral_swapping", rng).notes)  # fmt: skip
+    assert not any(
+        "another order" in note for note in anonymize(survey(rng), "spectral_swapping", rng).notes
+    )
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -168,8 +168,22 @@ def test_the_kernel_is_the_same_in_plain_python(rng):
     made = []
     for scan in (nearest_module.scan_leaves, nearest_module.scan_leaves.python):
         best, found = np.full((9, 4), np.inf), np.full((9, 4), -1)
-        scan(queries, lifted, first, low, high, starts, np.arange(60), np.array([1, 0]),
-             np.zeros(2), 0.0, 1e-5, np.empty(40, np.float32), best, found)  # fmt: skip
+        scan(
+            queries,
+            lifted,
+            first,
+            low,
+            high,
+            starts,
+            np.arange(60),
+            np.array([1, 0]),
+            np.zeros(2),
+            0.0,
+            1e-5,
+            np.empty(40, np.float32),
+            best,
+            found,
+        )
         made.append(found.tolist())
     every = cdist(queries, points)
     assert made[0] == made[1] == [np.argsort(row, kind="stable")[:4].tolist() for row in every]

@@ -134,11 +134,13 @@ def test_table_i_swapping_keeps_as_much_as_another_sample(rng):
         original = sample()
         for release, into in ((spectral_swapping(original, rng), kept), (sample(), lost)):
             measured = utility(original, release)
-            into.append([
-                measured.variance.median,
-                measured.correlation.median,
-                measured.rank_correlation.median,
-            ])  # fmt: skip
+            into.append(
+                [
+                    measured.variance.median,
+                    measured.correlation.median,
+                    measured.rank_correlation.median,
+                ]
+            )
     assert (np.mean(kept, axis=0) <= 1.15 * np.mean(lost, axis=0)).all()
     averaged = utility(original, spectral_rhs(original, 5, rng)[0])
     assert 0.1 < averaged.variance.median < 0.6 and averaged.mean.largest < 1e-12
@@ -194,9 +196,12 @@ def test_records_that_are_not_allowed_exchange_components(rng):
 
 @settings(max_examples=80, deadline=None)
 @given(
-    st.integers(2, 6), st.integers(4, 90), st.integers(1, 3), st.integers(1, 4),
+    st.integers(2, 6),
+    st.integers(4, 90),
+    st.integers(1, 3),
+    st.integers(1, 4),
     st.integers(0, 2**32 - 1),
-)  # fmt: skip
+)
 def test_groups_hold_k_to_2k_records_however_many_are_tied(k, n, m, levels, seed):
     rng = np.random.default_rng(seed)
     scores = rng.integers(0, levels, (m, n)).astype(float)
@@ -255,9 +260,10 @@ def brute_cells(matrix, rows, k):
     if len(cells) == 1:
         return [sorted(rows)]
     return [
-        found for cell in cells.values()
+        found
+        for cell in cells.values()
         for found in (brute_cells(matrix, cell, k) if len(cell) > 2 * k else [sorted(cell)])
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize(("m", "levels"), [(1, 1000), (2, 1000), (3, 3), (10, 2), (2, 1)])

@@ -30,9 +30,17 @@ def samples(seed=0, count=4_000, size=20_000.0):
 
 def run(confidence, target, identification, released, true, weight=1.0, seed=5, **more):
     return supported(
-        np.asarray(confidence, dtype=float), np.asarray(target), np.asarray(identification),
-        released, true, samples(), ERROR, weight, np.random.default_rng(seed), **more,
-    )  # fmt: skip
+        np.asarray(confidence, dtype=float),
+        np.asarray(target),
+        np.asarray(identification),
+        released,
+        true,
+        samples(),
+        ERROR,
+        weight,
+        np.random.default_rng(seed),
+        **more,
+    )
 
 
 def case(seed, people=12, records=8, each=4):
@@ -46,9 +54,11 @@ def case(seed, people=12, records=8, each=4):
     released = KEPT * true[:records, :records]
     target = np.repeat(np.arange(records), each)
     identification = np.concatenate(
-        [[row, *rng.choice(np.delete(np.arange(people), row), each - 1, replace=False)]
-         for row in range(records)]
-    )  # fmt: skip
+        [
+            [row, *rng.choice(np.delete(np.arange(people), row), each - 1, replace=False)]
+            for row in range(records)
+        ]
+    )
     weight = rng.uniform(0.05, 1, len(target))
     rows = np.bincount(target, weight)[target]
     columns = np.bincount(identification, weight, people)[identification]
@@ -154,9 +164,12 @@ def test_the_same_draw_gives_the_same():
 
 
 @given(
-    st.integers(0, 10_000), st.integers(3, 12), st.integers(1, 12), st.integers(1, 5),
+    st.integers(0, 10_000),
+    st.integers(3, 12),
+    st.integers(1, 12),
+    st.integers(1, 5),
     st.sampled_from([0.0, 0.1, 1.0, 30.0]),
-)  # fmt: skip
+)
 def test_matches_are_one_to_one(seed, people, records, each, weight):
     """Confidences of a record, and of a person, sum to one at most."""
     assume(records <= people and each <= people)
@@ -190,9 +203,13 @@ def test_the_order_of_candidates_records_and_people_does_not_matter(seed, weight
     assert again == pytest.approx(before[order], abs=1e-4)
     records, people = rng.permutation(len(released)), rng.permutation(len(true))
     again = run(
-        confidence, np.argsort(records)[target], np.argsort(people)[identification],
-        released[np.ix_(records, records)], true[np.ix_(people, people)], weight,
-    )  # fmt: skip
+        confidence,
+        np.argsort(records)[target],
+        np.argsort(people)[identification],
+        released[np.ix_(records, records)],
+        true[np.ix_(people, people)],
+        weight,
+    )
     assert again == pytest.approx(before, abs=1e-4)
 
 

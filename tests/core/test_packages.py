@@ -84,9 +84,14 @@ def test_a_folder_left_behind_is_no_package(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize(
     ("version", "state"),
-    [("1.8.5", "too old"), ("1.8.5.post1", "too old"), ("2.0.0", "installed"),
-     ("2.1rc1", "installed"), ("10.0", "installed")],
-)  # fmt: skip
+    [
+        ("1.8.5", "too old"),
+        ("1.8.5.post1", "too old"),
+        ("2.0.0", "installed"),
+        ("2.1rc1", "installed"),
+        ("10.0", "installed"),
+    ],
+)
 def test_shapely_1_is_too_old(installed, version, state):
     installed("shapely", version, "raise RuntimeError('nobody asked for an import')")
     finding = packages.find("shapely")
@@ -110,9 +115,13 @@ def test_the_loaded_module_knows_best(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "body", ["raise ImportError('numpy.core.multiarray failed to import\\nmore')",
-             "raise AttributeError('_ARRAY_API not found')", "1 / 0"],
-)  # fmt: skip
+    "body",
+    [
+        "raise ImportError('numpy.core.multiarray failed to import\\nmore')",
+        "raise AttributeError('_ARRAY_API not found')",
+        "1 / 0",
+    ],
+)
 def test_what_does_not_load_is_broken_when_it_is_tried(installed, body):
     installed("matplotlib", "3.9", body)
     assert packages.find("matplotlib").usable
@@ -180,9 +189,7 @@ def system(monkeypatch, tmp_path):
         monkeypatch.setattr(packages, "_version", lambda name: "1.24.2" if name == "numpy" else "")
         monkeypatch.setattr(packages, "_is_there", lambda name: name != "pip" or pip)
         read = packages._debian_release
-        monkeypatch.setattr(
-            packages, "_debian_release", lambda: read(str(tmp_path / "os-release"))
-        )
+        monkeypatch.setattr(packages, "_debian_release", lambda: read(str(tmp_path / "os-release")))
         return str(python)
 
     return pretend
@@ -194,7 +201,7 @@ DEBIAN_SID = "ID=debian\n"
 UBUNTU_22 = 'ID=ubuntu\nID_LIKE=debian\nVERSION_ID="22.04"\n'
 UBUNTU_24 = 'ID=ubuntu\nID_LIKE=debian\nVERSION_ID="24.04"\n'
 MINT = 'ID=linuxmint\nID_LIKE="ubuntu debian"\nVERSION_ID="21.3"\n'
-FEDORA = 'ID=fedora\nVERSION_ID=40\n'
+FEDORA = "ID=fedora\nVERSION_ID=40\n"
 
 
 def test_nothing_to_install():
@@ -228,8 +235,7 @@ def test_where_apt_has_an_old_one_pip_keeps_the_numpy_that_is_there(system, rele
 def test_debian_has_no_pyarrow_and_perhaps_no_pip(system):
     python = system("linux", DEBIAN_13, pip=False)
     assert packages.install_command(["pyarrow"]) == (
-        "sudo apt install python3-pip && "
-        f'{python} -m pip install --user pyarrow "numpy==1.24.2"'
+        f'sudo apt install python3-pip && {python} -m pip install --user pyarrow "numpy==1.24.2"'
     )
 
 
@@ -262,9 +268,7 @@ def test_the_texts_name_the_packages_that_tools_use(file):
 
 def test_in_a_virtual_environment(system):
     python = system("linux", DEBIAN_12, venv=True, managed=True)
-    assert packages.install_command(["scipy"]) == (
-        f'{python} -m pip install scipy "numpy==1.24.2"'
-    )
+    assert packages.install_command(["scipy"]) == (f'{python} -m pip install scipy "numpy==1.24.2"')
 
 
 def test_on_another_linux(system):
@@ -309,10 +313,15 @@ def test_in_conda(system):
 
 @pytest.mark.parametrize(
     ("release", "expected"),
-    [(DEBIAN_12, ("debian", 12.0)), (DEBIAN_SID, ("debian", float("inf"))),
-     (UBUNTU_24, ("ubuntu", 24.04)), (MINT, ("linuxmint", 21.3)), (FEDORA, ("", 0.0)),
-     ("", ("", 0.0))],
-)  # fmt: skip
+    [
+        (DEBIAN_12, ("debian", 12.0)),
+        (DEBIAN_SID, ("debian", float("inf"))),
+        (UBUNTU_24, ("ubuntu", 24.04)),
+        (MINT, ("linuxmint", 21.3)),
+        (FEDORA, ("", 0.0)),
+        ("", ("", 0.0)),
+    ],
+)
 def test_systems_are_told_apart(tmp_path, release, expected):
     file = tmp_path / "os-release"
     file.write_text(release)

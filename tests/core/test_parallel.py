@@ -15,9 +15,7 @@ from geoanon_qgis.core.parallel import run_blocks
 @pytest.mark.parametrize("workers", [None, 1, 3])
 def test_results_come_in_order(workers):
     told = []
-    done = run_blocks(
-        lambda number: number * number, range(40), told.append, workers=workers
-    )
+    done = run_blocks(lambda number: number * number, range(40), told.append, workers=workers)
     assert done == [number * number for number in range(40)]
     assert told == sorted(told) and told[-1] == 1.0
     assert run_blocks(lambda number: number, [], told.append) == []
@@ -26,9 +24,11 @@ def test_results_come_in_order(workers):
 def test_progress_is_told_in_the_thread_that_asked():
     threads = set()
     run_blocks(
-        lambda _: time.sleep(0.001), range(20),
-        lambda _: threads.add(threading.current_thread()), workers=2,
-    )  # fmt: skip
+        lambda _: time.sleep(0.001),
+        range(20),
+        lambda _: threads.add(threading.current_thread()),
+        workers=2,
+    )
     assert threads == {threading.current_thread()}
 
 

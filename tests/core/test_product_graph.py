@@ -20,9 +20,11 @@ from geoanon_qgis.core.errors import Cancelled, InputError
 
 def by_definition(labels1, labels2, released, lower, upper, closed):
     vertices = [
-        (t, i) for t, a in enumerate(labels1) for i, b in enumerate(labels2)
+        (t, i)
+        for t, a in enumerate(labels1)
+        for i, b in enumerate(labels2)
         if a == b and a is not None
-    ]  # fmt: skip
+    ]
     joined = np.zeros((len(vertices), len(vertices)), dtype=bool)
     for p, (t1, i1) in enumerate(vertices):
         for q, (t2, i2) in enumerate(vertices):
@@ -75,8 +77,19 @@ def test_both_ways_give_the_same_bits_on_many_words():
 
 def test_example_10(way):  # noqa: F811
     graph = product_graph(POETS, KNOWN, D1, D2 - 5, D2 + 5)
-    table_2 = {(1, 1), (2, 2), (3, 3), (6, 3), (4, 4), (7, 4), (3, 6), (6, 6), (4, 7), (7, 7),
-               (2, 9)}  # fmt: skip
+    table_2 = {
+        (1, 1),
+        (2, 2),
+        (3, 3),
+        (6, 3),
+        (4, 4),
+        (7, 4),
+        (3, 6),
+        (6, 6),
+        (4, 7),
+        (7, 7),
+        (2, 9),
+    }
     pairs = list(zip(graph.target + 1, graph.identification + 1))
     assert set(pairs) == table_2 and len(graph) == 11
     place = {pair: v for v, pair in enumerate(pairs)}

@@ -95,8 +95,7 @@ def test_the_coin_is_fair(town, sample):
     masked = voronoi_mask(town[sample])
     pair = masked.kind == voronoi.PAIRED
     hits = [
-        right(attack(masked.xy, town, seed), town, town[sample])[pair].mean()
-        for seed in range(40)
+        right(attack(masked.xy, town, seed), town, town[sample])[pair].mean() for seed in range(40)
     ]
     # About 120 independent coins a seed: the mean has a standard error under 0.01.
     assert np.mean(hits) == pytest.approx(0.5, abs=0.03)
@@ -349,9 +348,14 @@ def test_one_record_alone():
 
 def fields(result):
     return (
-        result.candidate, result.partner, result.kind, result.probability,
-        result.pairs, result.rivals, result.rebuilt,
-    )  # fmt: skip
+        result.candidate,
+        result.partner,
+        result.kind,
+        result.probability,
+        result.pairs,
+        result.rivals,
+        result.rebuilt,
+    )
 
 
 def test_the_same_seed_gives_the_same_result(town, sample):
@@ -383,9 +387,7 @@ def test_the_order_of_the_candidates_says_nothing(town, sample):
     assert np.array_equal(one.probability, other.probability)
     assert np.array_equal(np.sort(order[other.rebuilt]), np.sort(one.rebuilt))
     renamed = other.with_candidate_rows(order)
-    assert np.array_equal(
-        town[renamed.candidate], town[order][other.candidate]
-    )
+    assert np.array_equal(town[renamed.candidate], town[order][other.candidate])
     lone = one.kind == SINGLETON
     assert np.array_equal(one.candidate[lone], renamed.candidate[lone])
 
@@ -435,7 +437,10 @@ def test_a_cancel_goes_through_at_any_time(town, sample, after):
 def test_progress_rises_to_one(town, sample):
     told = []
     reverse_voronoi(
-        np.round(voronoi_mask(town[sample]).xy), town,
-        tolerance=0.71, rng=np.random.default_rng(1), progress=told.append,
-    )  # fmt: skip
+        np.round(voronoi_mask(town[sample]).xy),
+        town,
+        tolerance=0.71,
+        rng=np.random.default_rng(1),
+        progress=told.append,
+    )
     assert told == sorted(told) and told[-1] == 1.0

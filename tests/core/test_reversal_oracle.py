@@ -192,9 +192,7 @@ def test_what_other_locations_say(candidates, sample, record, place):
     candidates = np.array(candidates, dtype=float)
     masked = released(sample, candidates)
     assert oracles.posterior(masked, candidates)[record] == {place: 1.0}
-    attack = reverse_voronoi(
-        masked, candidates, tolerance=1e-9, rng=np.random.default_rng(1)
-    )
+    attack = reverse_voronoi(masked, candidates, tolerance=1e-9, rng=np.random.default_rng(1))
     assert tuple(candidates[attack.candidate[record]]) == place
     assert attack.probability[record] == pytest.approx(1.0)
 
@@ -205,9 +203,7 @@ def test_two_records_did_not_come_from_one_candidate():
         [[13, 17], [18, 4], [19, 19], [13, 8], [16, 18], [10, 4], [0, 6]], dtype=float
     )
     masked = released([0, 5, 3, 6, 2], candidates)
-    attack = reverse_voronoi(
-        masked, candidates, tolerance=1e-9, rng=np.random.default_rng(1)
-    )
+    attack = reverse_voronoi(masked, candidates, tolerance=1e-9, rng=np.random.default_rng(1))
     pair = [0, 4]
     assert {tuple(candidates[row]) for row in attack.candidate[pair]} == {(13, 17), (19, 19)}
     assert (attack.kind[pair] == PAIR).all()

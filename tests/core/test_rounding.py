@@ -22,15 +22,23 @@ def never(i, j):
 
 
 @given(
-    st.integers(0, 10_000), st.sampled_from(METRICS), st.integers(1, 40), st.integers(1, 6),
-    st.sampled_from([1e-6, 1e-3, 1.0, 15.0]), st.integers(-4, 9), st.sampled_from([1, 1000]),
-)  # fmt: skip
+    st.integers(0, 10_000),
+    st.sampled_from(METRICS),
+    st.integers(1, 40),
+    st.integers(1, 6),
+    st.sampled_from([1e-6, 1e-3, 1.0, 15.0]),
+    st.integers(-4, 9),
+    st.sampled_from([1, 1000]),
+)
 @example(1, "planar", 30, 1, 1e-3, 3, 1)
 @example(2, "geodesic", 30, 1, 1e-6, 9, 1)
 def test_contraction_holds_for_every_pair(seed, name, sets, size, side, decimals, factor):
     rng = np.random.default_rng(seed)
-    wkt, at, scale = ("EPSG:28992", (1e5, 4e5), 1e4) if name == "planar" else (
-        "EPSG:4326", (rng.uniform(-180, 160), rng.uniform(-89, 74)), 1.0)  # fmt: skip
+    wkt, at, scale = (
+        ("EPSG:28992", (1e5, 4e5), 1e4)
+        if name == "planar"
+        else ("EPSG:4326", (rng.uniform(-180, 160), rng.uniform(-89, 74)), 1.0)
+    )
     metric = metric_for(name, wkt)
     corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * side * scale + at
     area = StudyArea.of_rings([corners], wkt)
@@ -39,9 +47,13 @@ def test_contraction_holds_for_every_pair(seed, name, sets, size, side, decimals
     points[5] = points[6]
     own = metric.coordinates(points)
     released = round_down(
-        lipschitz_distances(points, area, metric, sets, size, rng), 20, decimals, factor,
-        lambda i, j: metric.between(own[i], own[j]), metric.slack_at(own),
-    )  # fmt: skip
+        lipschitz_distances(points, area, metric, sets, size, rng),
+        20,
+        decimals,
+        factor,
+        lambda i, j: metric.between(own[i], own[j]),
+        metric.slack_at(own),
+    )
     i, j = np.triu_indices(20, 1)
     if name == "geodesic":
         # pyproj's own answer, in one call.
@@ -121,9 +133,7 @@ def test_nearest():
     assert round_nearest(x, 0, 1, out=x) is x
 
 
-@given(
-    st.integers(0, 10_000), st.integers(1, 60), st.sampled_from([-9, -7, -6, -3, 0, 1, 2, 5, 9])
-)
+@given(st.integers(0, 10_000), st.integers(1, 60), st.sampled_from([-9, -7, -6, -3, 0, 1, 2, 5, 9]))
 @example(0, 1, -9)
 @example(0, 3, 1)
 def test_the_step_of_a_release_is_never_taken_to_be_finer(seed, count, decimals):
@@ -138,7 +148,7 @@ def test_the_step_of_a_release_is_never_taken_to_be_finer(seed, count, decimals)
 
 @pytest.mark.parametrize("decimals", [-2, 0, 1, 2])
 def test_the_step_of_a_release_in_single_precision(rng, decimals):
-    x = round_nearest(rng.uniform(0, 300, 50) * 10.0**-min(decimals, 0), decimals, 1)
+    x = round_nearest(rng.uniform(0, 300, 50) * 10.0 ** -min(decimals, 0), decimals, 1)
     assert decimals_of(x.astype(np.float32).astype(float)) == decimals
     assert decimals_of(rng.uniform(0, 300, 50).astype(np.float32).astype(float)) is None
 

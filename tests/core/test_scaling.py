@@ -63,8 +63,13 @@ def test_points_on_a_line_have_no_second_direction():
 
 
 def test_duplicates_and_far_clusters_are_chained_together(rng):
-    truth = np.concatenate([np.zeros((70, 2)), rng.normal(size=(40, 2)) + (500, 0),
-                            rng.normal(size=(40, 2)) + (0, 900)])  # fmt: skip
+    truth = np.concatenate(
+        [
+            np.zeros((70, 2)),
+            rng.normal(size=(40, 2)) + (500, 0),
+            rng.normal(size=(40, 2)) + (0, 900),
+        ]
+    )
     matrix = matrix_of(truth)
     near, gap = scaling._nearest(matrix, 8, lambda fraction: None)
     rows = scaling._chained(matrix, near, gap, np.arange(150), lambda fraction: None)

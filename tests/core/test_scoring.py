@@ -55,9 +55,7 @@ def exact_tail(probability, correct):
     return distribution[: correct + 1].sum()
 
 
-@given(
-    st.lists(st.floats(0.0, 0.99), min_size=1, max_size=25), st.integers(0, 25)
-)
+@given(st.lists(st.floats(0.0, 0.99), min_size=1, max_size=25), st.integers(0, 25))
 def test_the_bound_is_no_less_than_the_exact_chance(probability, correct):
     correct = min(correct, len(probability))
     bound = chance_of_so_few(np.array(probability), correct)
@@ -65,12 +63,21 @@ def test_the_bound_is_no_less_than_the_exact_chance(probability, correct):
     assert bound <= chance_of_so_few(np.array(probability), correct, together=2) <= 1
 
 
-@pytest.mark.parametrize("probability, right, expected", [
-    ([0.998] * 50, 0, True), ([1.0] * 957, 1, True), ([1.0] * 957, 957, False),
-    ([0.998] * 50, 40, False), ([0.8] * 100, 55, False),  # too sure of itself, but the key fits
-    ([0.5] * 4, 0, False), ([0.9, 0.9], 0, False),  # too few to tell
-    ([0.0] * 500, 0, False), ([], 0, False), ([np.nan] * 9, 0, False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "probability, right, expected",
+    [
+        ([0.998] * 50, 0, True),
+        ([1.0] * 957, 1, True),
+        ([1.0] * 957, 957, False),
+        ([0.998] * 50, 40, False),
+        ([0.8] * 100, 55, False),  # too sure of itself, but the key fits
+        ([0.5] * 4, 0, False),
+        ([0.9, 0.9], 0, False),  # too few to tell
+        ([0.0] * 500, 0, False),
+        ([], 0, False),
+        ([np.nan] * 9, 0, False),
+    ],
+)
 def test_a_score_far_below_what_the_attack_knows_contradicts_it(probability, right, expected):
     is_right = np.arange(len(probability)) < right
     assert contradicts(np.array(probability), is_right) == expected

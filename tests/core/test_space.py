@@ -120,9 +120,15 @@ def test_the_antimeridian_is_no_border():
 
 
 @pytest.mark.parametrize(
-    "case", ["town in degrees", "country in degrees", "across the antimeridian",
-             "around the north pole", "around the south pole"],
-)  # fmt: skip
+    "case",
+    [
+        "town in degrees",
+        "country in degrees",
+        "across the antimeridian",
+        "around the north pole",
+        "around the south pole",
+    ],
+)
 def test_distances_on_the_ground_are_geodesics(case):
     xy, crs = LOCAL[case]
     plane = working_plane(xy, crs)
@@ -159,9 +165,7 @@ def test_no_system_has_plain_distances():
     assert plane.ground_distance(np.array([[0.0, 0]]), np.array([[3.0, 4]])) == [5.0]
 
 
-@given(
-    st.floats(-179, 179), st.floats(-88, 88), st.floats(0, 60), st.floats(0, 360)
-)
+@given(st.floats(-179, 179), st.floats(-88, 88), st.floats(0, 60), st.floats(0, 360))
 def test_a_local_plane_keeps_angles(longitude, latitude, away, bearing):
     """Conformal: a step of 10 m is equally long in every direction, far from the centre too."""
     centre = np.array([[longitude, latitude]])
@@ -224,10 +228,12 @@ def test_a_plane_whose_centre_is_degrees_off_serves_as_well(spread, away):
     other = working_plane(xy + [away, away], "EPSG:4326")
     assert other.centre != plane.centre
     result = reverse_voronoi(
-        other.forward(released), other.forward(xy),
-        tolerance=PROJECTION_ERROR_M, curvature=PLANE_CURVATURE_PER_M,
+        other.forward(released),
+        other.forward(xy),
+        tolerance=PROJECTION_ERROR_M,
+        curvature=PLANE_CURVATURE_PER_M,
         rng=np.random.default_rng(1),
-    )  # fmt: skip
+    )
     assert result.verdict == "reversible"
     assert result.explained_by_chance < 0.05
     assert result.expected_correct > 0.6 * len(xy)

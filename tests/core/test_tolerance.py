@@ -67,13 +67,18 @@ def test_intervals_are_those_of_the_embeddings(area, metric):
     """The same embeddings, made one by one with the public functions."""
     points = area.sample(12, np.random.default_rng(0))
     found = tolerance.tolerance_intervals(
-        points, area, metric, 3, 2, ALPHAS, 30, rng=np.random.default_rng(1),
+        points,
+        area,
+        metric,
+        3,
+        2,
+        ALPHAS,
+        30,
+        rng=np.random.default_rng(1),
         at_once=(10**9, 1),  # one embedding at a time
-    )  # fmt: skip
+    )
     rng = np.random.default_rng(1)
-    distances = [
-        lipschitz.lipschitz_distances(points, area, metric, 3, 2, rng) for _ in range(50)
-    ]
+    distances = [lipschitz.lipschitz_distances(points, area, metric, 3, 2, rng) for _ in range(50)]
     distances = np.array(distances, dtype=np.float32).T
     values = np.sort(distances[:, :30], axis=1)
     for index, alpha in enumerate(ALPHAS):
@@ -90,9 +95,16 @@ def test_many_blocks_and_no_numba_give_the_same(area, metric):
 
     def intervals(block):
         return tolerance.tolerance_intervals(
-            points, area, metric, 5, 3, ALPHAS, 40, rng=np.random.default_rng(2),
+            points,
+            area,
+            metric,
+            5,
+            3,
+            ALPHAS,
+            40,
+            rng=np.random.default_rng(2),
             at_once=(block, 10**8),
-        )  # fmt: skip
+        )
 
     few = 4 * 60 * 25
     once, in_blocks = intervals(10**9), intervals(few)
@@ -125,9 +137,7 @@ def test_row_blocks_cover_every_row_once(rows, most):
     starts = tolerance._row_starts(rows)
     blocks = tolerance._row_blocks(starts, most)
     assert [row for first, last in blocks for row in range(first, last)] == list(range(rows))
-    assert all(
-        starts[last] - starts[first] <= most or last == first + 1 for first, last in blocks
-    )
+    assert all(starts[last] - starts[first] <= most or last == first + 1 for first, last in blocks)
 
 
 def test_coverage_comes_near_alpha_with_many_embeddings(area, metric):

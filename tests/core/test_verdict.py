@@ -27,13 +27,15 @@ SHARES = st.floats(0, 1, allow_nan=False)
 def evidence(draw):
     people = draw(st.integers(0, 2000))
     right = draw(st.integers(0, people))
-    return Evidence.counted("voronoi_reversal", right, people, draw(st.booleans()),
-                            draw(st.integers(0, 1)))  # fmt: skip
+    return Evidence.counted(
+        "voronoi_reversal", right, people, draw(st.booleans()), draw(st.integers(0, 1))
+    )
 
 
 def decided(right, people, limit=LIMIT, **more):
-    return judge([Evidence.counted("voronoi_reversal", right, people, **more)], *ADVERSARY,
-                 limit).decision  # fmt: skip
+    return judge(
+        [Evidence.counted("voronoi_reversal", right, people, **more)], *ADVERSARY, limit
+    ).decision
 
 
 def test_without_an_attack_nothing_is_said():
@@ -42,17 +44,20 @@ def test_without_an_attack_nothing_is_said():
         assert verdict.low is verdict.high is verdict.worst is None
 
 
-@pytest.mark.parametrize("right, people, more, expected", [
-    (0, 1000, {}, RELEASE_WITH_CARE),
-    (60, 1000, {}, RELEASE_WITH_CARE),
-    (90, 1000, {}, CANNOT_TELL),  # the interval spans the limit
-    (200, 1000, {}, DO_NOT_RELEASE),
-    (0, 10, {}, CANNOT_TELL),  # too few people
-    (0, 0, {}, CANNOT_TELL),
-    (0, 1000, {"complete": False}, CANNOT_TELL),
-    (200, 1000, {"complete": False}, DO_NOT_RELEASE),  # more would only be worse
-    (1, 1000, {"exposed": 1}, DO_NOT_RELEASE),  # nobody is a rounding error
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "right, people, more, expected",
+    [
+        (0, 1000, {}, RELEASE_WITH_CARE),
+        (60, 1000, {}, RELEASE_WITH_CARE),
+        (90, 1000, {}, CANNOT_TELL),  # the interval spans the limit
+        (200, 1000, {}, DO_NOT_RELEASE),
+        (0, 10, {}, CANNOT_TELL),  # too few people
+        (0, 0, {}, CANNOT_TELL),
+        (0, 1000, {"complete": False}, CANNOT_TELL),
+        (200, 1000, {"complete": False}, DO_NOT_RELEASE),  # more would only be worse
+        (1, 1000, {"exposed": 1}, DO_NOT_RELEASE),  # nobody is a rounding error
+    ],
+)
 def test_decisions(right, people, more, expected):
     assert decided(right, people, **more) == expected
 
@@ -185,13 +190,16 @@ def test_where_nothing_is_released_nobody_can_tell():
 # --- what has no share ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("right, failed, complete, expected", [
-    (0, False, True, RELEASE_WITH_CARE),
-    (0, False, False, CANNOT_TELL),
-    (0, True, True, DO_NOT_RELEASE),
-    (90, False, True, CANNOT_TELL),
-    (200, False, True, DO_NOT_RELEASE),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "right, failed, complete, expected",
+    [
+        (0, False, True, RELEASE_WITH_CARE),
+        (0, False, False, CANNOT_TELL),
+        (0, True, True, DO_NOT_RELEASE),
+        (90, False, True, CANNOT_TELL),
+        (200, False, True, DO_NOT_RELEASE),
+    ],
+)
 def test_an_attack_without_a_share_decides_by_its_rule(right, failed, complete, expected):
     ruling = Evidence.without_share("nearest_records", 1000, failed)
     ruling = ruling if complete else ruling.with_caveat("undecided")

@@ -23,8 +23,11 @@ from geoanon_qgis.core.verification.signs import Search, Signs
 
 COLUMNS = ("original_id", "original_x", "shift_m")
 KEY = b"masked_id,original_id,original_x\n1,77,3.25\n"
-SIGNS = Signs(COLUMNS, {"Matches": ("target_id", "in_every", "support")},
-              {"/data/clinic/patients.gpkg": "Points"})  # fmt: skip
+SIGNS = Signs(
+    COLUMNS,
+    {"Matches": ("target_id", "in_every", "support")},
+    {"/data/clinic/patients.gpkg": "Points"},
+)
 
 
 def met(data, signs=SIGNS, size=1 << 20):
@@ -55,8 +58,9 @@ def test_what_is_called_otherwise_is_none(text):
 
 def test_a_name_that_a_dbf_has_cut():
     assert met(b"\x03...original_i\0C...original_x\0N") == [
-        (kinds.COLUMN, "original_id"), (kinds.COLUMN, "original_x"),
-    ]  # fmt: skip
+        (kinds.COLUMN, "original_id"),
+        (kinds.COLUMN, "original_x"),
+    ]
 
 
 @given(st.integers(0, 5000), st.integers(4096, 9000))
@@ -127,8 +131,9 @@ def test_private_reports_and_projects():
 
 
 def entries(path, signs=SIGNS, progress=silent):
-    found = folder.looked_through(str(path), folder.listed(str(path), lambda: None), signs,
-                                  progress)  # fmt: skip
+    found = folder.looked_through(
+        str(path), folder.listed(str(path), lambda: None), signs, progress
+    )
     return {one.name: one for one in found}
 
 
@@ -217,8 +222,10 @@ def test_links_and_pipes_are_neither_followed_nor_waited_for(tmp_path):
     (inside / "away").symlink_to(tmp_path)
     found = entries(inside)
     assert {name: one.problem for name, one in found.items()} == {
-        "away": folder.LINK, "link": folder.LINK, "pipe": folder.NO_FILE,
-    }  # fmt: skip
+        "away": folder.LINK,
+        "link": folder.LINK,
+        "pipe": folder.NO_FILE,
+    }
 
 
 def test_a_cancel_is_heard_in_every_file(tmp_path):
@@ -252,8 +259,10 @@ def test_the_folder_is_as_it_was(tmp_path):
     (tmp_path / "b.zip").write_bytes(zipped(a=KEY))
 
     def state():
-        return [(one.name, one.stat().st_mtime_ns, one.read_bytes())
-                for one in sorted(tmp_path.iterdir())]  # fmt: skip
+        return [
+            (one.name, one.stat().st_mtime_ns, one.read_bytes())
+            for one in sorted(tmp_path.iterdir())
+        ]
 
     before = state()
     entries(tmp_path)
@@ -268,9 +277,14 @@ def known(label, name, data):
 
 
 TOLD = judging.Told(
-    "A mask", "2026-11-22", (known("Masked points", "masked.csv", b"masked"),),
-    (known("Key", "key.csv", KEY),), (known("Points", "patients.csv", b"originals"),), (), SIGNS,
-)  # fmt: skip
+    "A mask",
+    "2026-11-22",
+    (known("Masked points", "masked.csv", b"masked"),),
+    (known("Key", "key.csv", KEY),),
+    (known("Points", "patients.csv", b"originals"),),
+    (),
+    SIGNS,
+)
 
 
 def states(tmp_path, **files):
@@ -278,8 +292,10 @@ def states(tmp_path, **files):
         path = tmp_path / name.replace("__", ".")
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(data)
-    return {one.name: (one.state, [kind for kind, _ in one.why])
-            for one in judging.findings(TOLD, entries(tmp_path).values())}  # fmt: skip
+    return {
+        one.name: (one.state, [kind for kind, _ in one.why])
+        for one in judging.findings(TOLD, entries(tmp_path).values())
+    }
 
 
 def test_the_release_as_it_was(tmp_path):
@@ -298,8 +314,9 @@ def test_a_new_name_does_not_make_it_another(tmp_path):
 
 def test_what_is_not_there_is_missing_and_what_nobody_judged_is_unknown(tmp_path):
     assert states(tmp_path, readme__txt=b"hello") == {
-        "readme.txt": (judging.UNKNOWN, []), "masked.csv": (judging.MISSING, [judging.NAMED]),
-    }  # fmt: skip
+        "readme.txt": (judging.UNKNOWN, []),
+        "masked.csv": (judging.MISSING, [judging.NAMED]),
+    }
 
 
 @pytest.mark.parametrize(
@@ -346,12 +363,26 @@ def report(tmp_path, value):
 
 @pytest.mark.parametrize(
     "value",
-    ["", "{", "[" * 100_000, "[]", "null", {"format": "other"}, {"audit": AUDIT},
-     *({"format": "geoanon-report", "audit": {**AUDIT, **odd}} for odd in (
-         {"outputs": None}, {"outputs": [1]}, {"outputs": [{}]}, {"inputs": 1},
-         {"outputs": {"a": 1}},
-     ))],
-)  # fmt: skip
+    [
+        "",
+        "{",
+        "[" * 100_000,
+        "[]",
+        "null",
+        {"format": "other"},
+        {"audit": AUDIT},
+        *(
+            {"format": "geoanon-report", "audit": {**AUDIT, **odd}}
+            for odd in (
+                {"outputs": None},
+                {"outputs": [1]},
+                {"outputs": [{}]},
+                {"inputs": 1},
+                {"outputs": {"a": 1}},
+            )
+        ),
+    ],
+)
 def test_what_is_no_report_is_told(tmp_path, value):
     with pytest.raises(judging.NoReport):
         report(tmp_path, value)
@@ -365,22 +396,39 @@ def test_a_report_of_before_is_told(tmp_path, audit):
 
 def test_what_a_report_tells(tmp_path):
     def output(label, release, fields, files, kind="file"):
-        return {"label": label, "release": release, "kind": kind, "place": f"/d/{label}",
-                "fields": fields, "files": files}  # fmt: skip
+        return {
+            "label": label,
+            "release": release,
+            "kind": kind,
+            "place": f"/d/{label}",
+            "fields": fields,
+            "files": files,
+        }
 
     file = {"name": "m.gpkg", "bytes": 3, "sha256": "aa", "content_sha256": "bb"}
-    told = report(tmp_path, {"format": "geoanon-report", "audit": {
-        **AUDIT,
-        "inputs": [{"label": "Masked", "judged": True, "place": "/m.gpkg", "files": [file]},
-                   {"label": "People", "judged": False, "place": "/p.gpkg", "files": [file]}],
-        "outputs": [output("Out", True, ["age", "shift_m"], [file]),
+    told = report(
+        tmp_path,
+        {
+            "format": "geoanon-report",
+            "audit": {
+                **AUDIT,
+                "inputs": [
+                    {"label": "Masked", "judged": True, "place": "/m.gpkg", "files": [file]},
+                    {"label": "People", "judged": False, "place": "/p.gpkg", "files": [file]},
+                ],
+                "outputs": [
+                    output("Out", True, ["age", "shift_m"], [file]),
                     output("Memory", True, [], [], "memory"),
                     output("Report", False, [], []),
-                    output("Links", False, ["age", "a", "b", "c"], [])],
-    }})  # fmt: skip
+                    output("Links", False, ["age", "a", "b", "c"], []),
+                ],
+            },
+        },
+    )
     assert [one.label for one in told.judged] == ["Out", "Masked"]
     assert [(one.label, one.name) for one in told.private] == [
-        ("Report", "Report"), ("Links", "Links")
+        ("Report", "Report"),
+        ("Links", "Links"),
     ]
     assert [one.label for one in told.sources] == ["People"] and told.unhashed == ("Memory",)
     assert told.signs.columns == ("original_id", "original_x")  # what is released is no sign

@@ -16,9 +16,7 @@ from test_points import grids
 from geoanon_qgis.core.errors import Cancelled, InputError
 from geoanon_qgis.core.masking.voronoi import PAIRED, SINGLETON, UNMOVED, voronoi_mask
 
-some_grids = st.one_of(grids(3, 3), grids(8), grids(1000)).filter(
-    lambda xy: (xy != xy[0]).any()
-)
+some_grids = st.one_of(grids(3, 3), grids(8), grids(1000)).filter(lambda xy: (xy != xy[0]).any())
 
 
 def several_points(rng, number=300):

@@ -37,9 +37,10 @@ projections\\unknownCrsBehavior=NoAction
 def pytest_collection_modifyitems(items):
     """Skip what needs a window where there is none to be had."""
     missing = [
-        name for name, found in (("qgis", PROGRAM), ("xvfb-run", shutil.which("xvfb-run")))
+        name
+        for name, found in (("qgis", PROGRAM), ("xvfb-run", shutil.which("xvfb-run")))
         if not found
-    ]  # fmt: skip
+    ]
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.slow)
@@ -51,9 +52,10 @@ def stage(checkout: Path, folder: Path) -> Path:
     """Put the plugin together the way QGIS wants it, and a profile that enables it."""
     plugin = folder / "plugins" / "geoanon_qgis"
     plugin.mkdir(parents=True)
-    for source in [*(checkout / "geoanon_qgis").iterdir(), *(
-        checkout / name for name in ("metadata.txt", "resources", "i18n")
-    )]:  # fmt: skip
+    for source in [
+        *(checkout / "geoanon_qgis").iterdir(),
+        *(checkout / name for name in ("metadata.txt", "resources", "i18n")),
+    ]:
         if source.exists() and source.name != "__pycache__":
             (plugin / source.name).symlink_to(source)
     settings = folder / "profiles" / "profiles" / "default" / "QGIS" / "QGIS3.ini"
@@ -90,15 +92,31 @@ def visit(checkout, tmp_path_factory):
         environment.pop("QGIS_CUSTOM_CONFIG_PATH", None)
         log = folder / "log.txt"
         command = [
-            "xvfb-run", "-a", "-n", str(FIRST_DISPLAY), "-s", "-screen 0 1400x900x24",
-            PROGRAM, "--nologo", "--noversioncheck", "--profiles-path", str(folder / "profiles"),
-            "--profile", "default", "--code", str(Path(__file__).with_name(script)),
-        ]  # fmt: skip
+            "xvfb-run",
+            "-a",
+            "-n",
+            str(FIRST_DISPLAY),
+            "-s",
+            "-screen 0 1400x900x24",
+            PROGRAM,
+            "--nologo",
+            "--noversioncheck",
+            "--profiles-path",
+            str(folder / "profiles"),
+            "--profile",
+            "default",
+            "--code",
+            str(Path(__file__).with_name(script)),
+        ]
         with log.open("wb") as output:
             process = subprocess.Popen(
-                command, env=environment, stdout=output, stderr=subprocess.STDOUT,
-                stdin=subprocess.DEVNULL, start_new_session=True,
-            )  # fmt: skip
+                command,
+                env=environment,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+            )
             try:
                 process.wait(seconds)
             except subprocess.TimeoutExpired:

@@ -79,8 +79,14 @@ def test_distances_are_loaded_with_style_and_legend(seen):
     linked = layer(layers, "Private: Linked people")
     assert linked["renderer"] == "RuleRenderer" and linked["count"] == 81
     assert "In the clique, right" in linked["legend"]
-    for name in ("Distance kept", "Reference sets", "What the matrix draws", "Key",
-                 "Linked people", "True place to linked place"):  # fmt: skip
+    for name in (
+        "Distance kept",
+        "Reference sets",
+        "What the matrix draws",
+        "Key",
+        "Linked people",
+        "True place to linked place",
+    ):
         assert layer(layers, f"Private: {name}")["note"].startswith("<p>Private"), name
 
 
@@ -107,9 +113,20 @@ def test_points_lie_above_lines_above_cells(seen):
 
 @pytest.mark.parametrize(
     "name",
-    ["toolbox", "mask_dialog", "attack_dialog", "map", "close_up", "model_dialog", "model",
-     "release_dialog", "linkage_dialog", "distances", "linked"],
-)  # fmt: skip
+    [
+        "toolbox",
+        "mask_dialog",
+        "attack_dialog",
+        "map",
+        "close_up",
+        "model_dialog",
+        "model",
+        "release_dialog",
+        "linkage_dialog",
+        "distances",
+        "linked",
+    ],
+)
 def test_the_screen_shows_something(seen, pictures, name):
     shown = QImage(str(pictures / f"{name}.png"))
     assert (shown.width(), shown.height()) == (1400, 900)
@@ -121,8 +138,6 @@ def test_the_map_shows_the_colours_of_the_legend(seen, pictures):
     from geoanon_qgis.processing.styling import PALETTE
 
     shown = QImage(str(pictures / "close_up.png"))
-    colours = {
-        shown.pixelColor(x, y).name() for x in range(400, 1050) for y in range(130, 860)
-    }
+    colours = {shown.pixelColor(x, y).name() for x in range(400, 1050) for y in range(130, 860)}
     for name in ("singleton", "pair", "masked", "shift"):
         assert PALETTE[name] in colours, name

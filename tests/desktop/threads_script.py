@@ -83,12 +83,14 @@ class Visit(QObject):
         self.dialog = processing.createAlgorithmDialog(
             "geoanon:maskattackreport",
             {
-                "POINTS": self.layer("deaths"), "CANDIDATES": self.layer("addresses"),
-                "CANDIDATE_ID": "address_id", "mask:MASKED": "TEMPORARY_OUTPUT",
+                "POINTS": self.layer("deaths"),
+                "CANDIDATES": self.layer("addresses"),
+                "CANDIDATE_ID": "address_id",
+                "mask:MASKED": "TEMPORARY_OUTPUT",
                 "mask:REPORT": self.report("masking"),
                 "reverse:REPORT": self.report("attack"),
             },
-        )  # fmt: skip
+        )
         self.dialog.show()
         self.dialog.runButton().click()
 

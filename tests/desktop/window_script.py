@@ -105,16 +105,16 @@ class Visit(QObject):
         from geoanon_qgis.processing import styling
 
         for name, role in (
-            ("addresses", styling.CANDIDATES), ("deaths", styling.ORIGINALS), ("pumps", None)
-        ):  # fmt: skip
+            ("addresses", styling.CANDIDATES),
+            ("deaths", styling.ORIGINALS),
+            ("pumps", None),
+        ):
             layer = QgsVectorLayer(f"{ORDERS['data']}|layername={name}", name, "ogr")
             if role:
                 styling.style(layer, role)
             else:
                 symbol = {"name": "square", "color": "#dddddd", "outline_color": "#333333"}
-                layer.setRenderer(
-                    QgsSingleSymbolRenderer(QgsMarkerSymbol.createSimple(symbol))
-                )
+                layer.setRenderer(QgsSingleSymbolRenderer(QgsMarkerSymbol.createSimple(symbol)))
             QgsProject.instance().addMapLayer(layer)
         self.seen["plugin"] = "geoanon_qgis" in plugins
 
@@ -152,12 +152,15 @@ class Visit(QObject):
         self.open_dialog(
             "geoanon:voronoimask",
             {
-                "INPUT": deaths.id(), "OUTPUT": "TEMPORARY_OUTPUT", "SHIFTS": "TEMPORARY_OUTPUT",
-                "CELLS": "TEMPORARY_OUTPUT", "KEY": "TEMPORARY_OUTPUT",
+                "INPUT": deaths.id(),
+                "OUTPUT": "TEMPORARY_OUTPUT",
+                "SHIFTS": "TEMPORARY_OUTPUT",
+                "CELLS": "TEMPORARY_OUTPUT",
+                "KEY": "TEMPORARY_OUTPUT",
                 "REPORT": os.path.join(ORDERS["pictures"], "mask.html"),
             },
             "mask_dialog",
-        )  # fmt: skip
+        )
 
     def open_attack_dialog(self):
         """The attack, with the layers that masking has loaded."""
@@ -166,36 +169,48 @@ class Visit(QObject):
             {
                 "INPUT": self.layer("Release: Masked points").id(),
                 "CANDIDATES": self.layer("addresses").id(),
-                "CANDIDATE_ID": "address_id", "KEY": self.layer("Private: Key").id(),
-                "SEED": 1854, "OUTPUT": "TEMPORARY_OUTPUT", "LINKS": "TEMPORARY_OUTPUT",
+                "CANDIDATE_ID": "address_id",
+                "KEY": self.layer("Private: Key").id(),
+                "SEED": 1854,
+                "OUTPUT": "TEMPORARY_OUTPUT",
+                "LINKS": "TEMPORARY_OUTPUT",
                 "REPORT": os.path.join(ORDERS["pictures"], "attack.html"),
             },
             "attack_dialog",
-        )  # fmt: skip
+        )
 
     def open_model_dialog(self):
         """Both in one."""
         QgsProject.instance().removeMapLayers(
-            [layer.id() for layer in QgsProject.instance().mapLayers().values()
-             if layer.name() not in ("addresses", "deaths", "pumps")]
-        )  # fmt: skip
+            [
+                layer.id()
+                for layer in QgsProject.instance().mapLayers().values()
+                if layer.name() not in ("addresses", "deaths", "pumps")
+            ]
+        )
         self.open_dialog(
             "geoanon:maskattackreport",
             {
-                "POINTS": self.layer("deaths").id(), "CANDIDATES": self.layer("addresses").id(),
-                "CANDIDATE_ID": "address_id", "mask:MASKED": "TEMPORARY_OUTPUT",
-                "mask:SHIFTS": "TEMPORARY_OUTPUT", "reverse:ASSIGNED": "TEMPORARY_OUTPUT",
+                "POINTS": self.layer("deaths").id(),
+                "CANDIDATES": self.layer("addresses").id(),
+                "CANDIDATE_ID": "address_id",
+                "mask:MASKED": "TEMPORARY_OUTPUT",
+                "mask:SHIFTS": "TEMPORARY_OUTPUT",
+                "reverse:ASSIGNED": "TEMPORARY_OUTPUT",
                 "reverse:LINKS": "TEMPORARY_OUTPUT",
             },
             "model_dialog",
-        )  # fmt: skip
+        )
 
     def open_release_dialog(self):
         """Distances of some patients instead of their places, everything asked for."""
         QgsProject.instance().removeMapLayers(
-            [layer.id() for layer in QgsProject.instance().mapLayers().values()
-             if layer.name() not in ("deaths", "pumps")]
-        )  # fmt: skip
+            [
+                layer.id()
+                for layer in QgsProject.instance().mapLayers().values()
+                if layer.name() not in ("deaths", "pumps")
+            ]
+        )
         patients = QgsVectorLayer(
             "Point?crs=EPSG:27700&field=age:int&field=sex:string", "patients", "memory"
         )
@@ -210,15 +225,20 @@ class Visit(QObject):
         self.open_dialog(
             "geoanon:lipschitzrelease",
             {
-                "INPUT": patients.id(), "SETS": 100, "SIZE": 2, "SEED": 1854,
+                "INPUT": patients.id(),
+                "SETS": 100,
+                "SIZE": 2,
+                "SEED": 1854,
                 "MATRIX": os.path.join(ORDERS["pictures"], "matrix.csv"),
-                "OUTPUT": "TEMPORARY_OUTPUT", "KEY": "TEMPORARY_OUTPUT",
-                "REFERENCE_SETS": "TEMPORARY_OUTPUT", "KEPT": "TEMPORARY_OUTPUT",
+                "OUTPUT": "TEMPORARY_OUTPUT",
+                "KEY": "TEMPORARY_OUTPUT",
+                "REFERENCE_SETS": "TEMPORARY_OUTPUT",
+                "KEPT": "TEMPORARY_OUTPUT",
                 "DRAWN": "TEMPORARY_OUTPUT",
                 "REPORT": os.path.join(ORDERS["pictures"], "release.html"),
             },
             "release_dialog",
-        )  # fmt: skip
+        )
 
     def open_linkage_dialog(self):
         """The attack on that release, by somebody who knows all patients."""
@@ -227,14 +247,21 @@ class Visit(QObject):
             {
                 "TARGET": self.layer("Release: Records").id(),
                 "MATRIX": os.path.join(ORDERS["pictures"], "matrix.csv"),
-                "TARGET_QIS": ["age", "sex"], "IDENTIFICATION": self.layer("patients").id(),
-                "IDENTIFICATION_QIS": ["age", "sex"], "SETS": 100, "SIZE": 2, "SEED": 1854,
-                "REPLICATES": 200, "ALPHA": 0.9, "TRUTH": self.layer("Private: Key").id(),
-                "OUTPUT": "TEMPORARY_OUTPUT", "LINES": "TEMPORARY_OUTPUT",
+                "TARGET_QIS": ["age", "sex"],
+                "IDENTIFICATION": self.layer("patients").id(),
+                "IDENTIFICATION_QIS": ["age", "sex"],
+                "SETS": 100,
+                "SIZE": 2,
+                "SEED": 1854,
+                "REPLICATES": 200,
+                "ALPHA": 0.9,
+                "TRUTH": self.layer("Private: Key").id(),
+                "OUTPUT": "TEMPORARY_OUTPUT",
+                "LINES": "TEMPORARY_OUTPUT",
                 "REPORT": os.path.join(ORDERS["pictures"], "linkage.html"),
             },
             "linkage_dialog",
-        )  # fmt: skip
+        )
 
     def look_at_the_distances(self):
         """What the release and the attack have loaded."""
@@ -329,12 +356,12 @@ class Visit(QObject):
                 "counted": bool(node.customProperty("showFeatureCount")),
                 "note": QgsLayerNotesUtils.layerNotes(node.layer()),
                 "renderer": node.layer().renderer() and node.layer().renderer().type(),
-                "legend": [
-                    item.label() for item in node.layer().renderer().legendSymbolItems()
-                ] if node.layer().renderer() else [],
+                "legend": [item.label() for item in node.layer().renderer().legendSymbolItems()]
+                if node.layer().renderer()
+                else [],
             }
             for node in QgsProject.instance().layerTreeRoot().findLayers()
-        ]  # fmt: skip
+        ]
 
 
 visit = Visit()

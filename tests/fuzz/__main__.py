@@ -12,8 +12,9 @@ from . import report, runner
 def main() -> int:
     """Run the cases; the exit status is 1 when something was found."""
     parser = argparse.ArgumentParser(prog="scripts/fuzz", description=__doc__)
-    parser.add_argument("algorithms", nargs="*", metavar="algorithm",
-                        help="ids without geoanon:, all by default")  # fmt: skip
+    parser.add_argument(
+        "algorithms", nargs="*", metavar="algorithm", help="ids without geoanon:, all by default"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cases", type=int, default=50, help="cases an algorithm (50)")
     parser.add_argument("--case", type=int, help="run this case only, and keep its folder")

@@ -70,8 +70,10 @@ class Case:
                     f"{', '.join(table.traits)}; fields "
                     + ", ".join(f"{one[:20]!r} {kind}" for one, kind in table.fields)
                 )
-                lines += [f"    {table.shapes[row]} {table.rows[row]}"[:240]
-                          for row in range(min(3, len(table)))]  # fmt: skip
+                lines += [
+                    f"    {table.shapes[row]} {table.rows[row]}"[:240]
+                    for row in range(min(3, len(table)))
+                ]
         return "\n".join(lines)
 
     def _shown(self, value: Any) -> str:
@@ -129,8 +131,11 @@ def plain(algorithm, folder: Path) -> Case:
     table.shapes = [tuple(map(float, 1e4 * rng.random(2) + (5e5, 5e6))) for _ in table.shapes]
     table.traits = ["uniform"]
     case = Case(algorithm.name(), 0, 0, folder, given={"INPUT": give(table, folder, ".gpkg")})
-    case.parameters = {"INPUT": case.given["INPUT"].value, "OUTPUT": str(folder / "out.gpkg"),
-                       "KEY": str(folder / "key.csv")}  # fmt: skip
+    case.parameters = {
+        "INPUT": case.given["INPUT"].value,
+        "OUTPUT": str(folder / "out.gpkg"),
+        "KEY": str(folder / "key.csv"),
+    }
     return case
 
 
@@ -168,8 +173,13 @@ def _choose_metric(rng, case: Case) -> None:
         return
     given = case.given.get("INPUT") or case.given.get("IDENTIFICATION")
     crs = given.layer.crs()
-    options = ["geodesic", "great_circle"] if crs.isGeographic() else [
-        "planar"] if not crs.isValid() else ["geodesic", "great_circle", "planar"]  # fmt: skip
+    options = (
+        ["geodesic", "great_circle"]
+        if crs.isGeographic()
+        else ["planar"]
+        if not crs.isValid()
+        else ["geodesic", "great_circle", "planar"]
+    )
     case.parameters["METRIC"] = pick(rng, options)
     if not crs.isValid() and "UNIT" in case.parameters:
         case.parameters["UNIT"] = "m"
@@ -202,8 +212,9 @@ def _give_destinations(rng, case: Case, algorithm, tame: bool, unasked: set[str]
 
 
 def _make_odd(rng, case: Case, definitions) -> None:
-    what = pick(rng, ["spoil", "cancel", "selection", "twice", "nothing"],
-                [0.35, 0.15, 0.1, 0.2, 0.2])  # fmt: skip
+    what = pick(
+        rng, ["spoil", "cancel", "selection", "twice", "nothing"], [0.35, 0.15, 0.1, 0.2, 0.2]
+    )
     if what == "spoil" and definitions:
         # what is no layer or no field is soon seen: other values more often
         weights = [0.3 if one.type() in ("source", "field") else 1.0 for one in definitions]

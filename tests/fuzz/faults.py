@@ -18,11 +18,14 @@ from . import written
 
 def _after(change: Callable) -> Callable:
     """A ``processAlgorithm`` that does harm once the real one is done."""
+
     def make(real, case):
         def process(self, parameters, context, feedback):
             results = real(self, parameters, context, feedback)
             return change(results, feedback, case) or results
+
         return process
+
     return make
 
 
@@ -115,35 +118,40 @@ def _instead(error: BaseException) -> Callable:
     def make(real, case):
         def execute(self, parameters, context, feedback, outputs):
             raise error
+
         return execute
+
     return make
 
 
 #: Name of the fault: (method that it takes the place of, how, how its finding begins).
 FAULTS: dict[str, tuple[str, Callable, str]] = {
-    **{name: ("processAlgorithm", _after(change), finding) for name, change, finding in (
-        ("leaks", _leaks, "leak: OUTPUT holds names"),
-        ("leaks places", _leaks_places, "leak: OUTPUT holds coordinates"),
-        ("writes NaN", _writes_nan, "JSON: holds NaN"),
-        ("writes a script", _writes_script, "HTML: data became a script"),
-        ("loses a file", _loses, "output missing"),
-        ("harms the input", _harms_input, "input changed"),
-        ("leaves a draft", _leaves_draft, "draft left"),
-        ("writes beside", _writes_beside, "file new"),
-        ("falls", _falls, "progress falls from"),
-        ("miscounts", _miscounts, "count: "),
-        ("is no number", _is_no_number, "number MEDIAN_SHIFT"),
-        ("undeclared", _undeclared, "result that is not declared"),
-        ("moves a point", _moves_a_point, "mask: "),
-        ("says Python", _says_python, "log shows Python"),
-        ("warns", _warns, "warning: RuntimeWarning"),
-        ("fails in the middle", _fails_in_the_middle, "refusal shows Python (Traceback)"),
-        ("hangs", _hangs, "died: no answer"),
-        ("ends", _ends, "died: the process ended with status 3"),
-    )},
+    **{
+        name: ("processAlgorithm", _after(change), finding)
+        for name, change, finding in (
+            ("leaks", _leaks, "leak: OUTPUT holds names"),
+            ("leaks places", _leaks_places, "leak: OUTPUT holds coordinates"),
+            ("writes NaN", _writes_nan, "JSON: holds NaN"),
+            ("writes a script", _writes_script, "HTML: data became a script"),
+            ("loses a file", _loses, "output missing"),
+            ("harms the input", _harms_input, "input changed"),
+            ("leaves a draft", _leaves_draft, "draft left"),
+            ("writes beside", _writes_beside, "file new"),
+            ("falls", _falls, "progress falls from"),
+            ("miscounts", _miscounts, "count: "),
+            ("is no number", _is_no_number, "number MEDIAN_SHIFT"),
+            ("undeclared", _undeclared, "result that is not declared"),
+            ("moves a point", _moves_a_point, "mask: "),
+            ("says Python", _says_python, "log shows Python"),
+            ("warns", _warns, "warning: RuntimeWarning"),
+            ("fails in the middle", _fails_in_the_middle, "refusal shows Python (Traceback)"),
+            ("hangs", _hangs, "died: no answer"),
+            ("ends", _ends, "died: the process ended with status 3"),
+        )
+    },
     "raises": ("execute", _instead(KeyError("age")), "traceback: "),
     "mumbles": ("execute", _instead(QgsProcessingException("no such column")), "refusal "),
-}  # fmt: skip
+}
 
 
 @contextmanager

@@ -36,13 +36,18 @@ _MODEL_KEYS = {"CHILD_RESULTS", "CHILD_INPUTS"}
 def broken(case: Case, outcome: Outcome, algorithm) -> list[str]:
     """Everything that is wrong with a run."""
     found = [
-        *_unexpected(outcome), *_log(case, outcome), *_progress(outcome), *_files(case, outcome),
+        *_unexpected(outcome),
+        *_log(case, outcome),
+        *_progress(outcome),
+        *_files(case, outcome),
     ]
     if outcome.succeeded:
         found += [
-            *_results(case, outcome, algorithm), *_reports(outcome, algorithm),
-            *_leaks(case, outcome, algorithm), *recounts.wrong(case, outcome),
-        ]  # fmt: skip
+            *_results(case, outcome, algorithm),
+            *_reports(outcome, algorithm),
+            *_leaks(case, outcome, algorithm),
+            *recounts.wrong(case, outcome),
+        ]
     return list(dict.fromkeys(found))
 
 
@@ -184,15 +189,24 @@ def _reports(outcome: Outcome, algorithm) -> Iterator[str]:
 
 def _leaks(case: Case, outcome: Outcome, algorithm) -> Iterator[str]:
     people = [one for one in case.given.values() if _names_people(one.table)]
-    chosen = re.sub(r"[\W]", " ", str([
-        value for name, value in case.parameters.items()
-        if name not in case.given and isinstance(value, (str, list))
-    ])).lower()  # fmt: skip
+    chosen = re.sub(
+        r"[\W]",
+        " ",
+        str(
+            [
+                value
+                for name, value in case.parameters.items()
+                if name not in case.given and isinstance(value, (str, list))
+            ]
+        ),
+    ).lower()
     named = "patient_na" in chosen
     swapped = "USE_GEOMETRY" in case.parameters and case.parameters.get("METHOD") in _SWAPS
-    coordinates = [] if swapped or "wkt" in chosen.split() else [
-        one for table in people for one in _distinct_coordinates(table.table)
-    ]
+    coordinates = (
+        []
+        if swapped or "wkt" in chosen.split()
+        else [one for table in people for one in _distinct_coordinates(table.table)]
+    )
     for one in algorithm.destinationParameterDefinitions():
         result = outcome.results.get(one.name())
         if not one.description().startswith("Release: ") or not result:
@@ -204,8 +218,10 @@ def _leaks(case: Case, outcome: Outcome, algorithm) -> Iterator[str]:
             "original_id" in dict(given.table.fields) for given in case.given.values()
         ):
             yield f"leak: {one.name()} holds original_id"
-        if any(struct.pack("<d", value) in data or repr(value).encode() in data
-               for value in coordinates):  # fmt: skip
+        if any(
+            struct.pack("<d", value) in data or repr(value).encode() in data
+            for value in coordinates
+        ):
             yield f"leak: {one.name()} holds coordinates of the originals"
 
 

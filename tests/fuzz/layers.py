@@ -24,10 +24,17 @@ from .tables import Table
 #: Formats that tables are given in; memory is a layer of the project.
 INPUT_ENDINGS = ["memory", ".gpkg", ".shp", ".geojson", ".csv", ".fgb", ".tab", ".sqlite"]
 _MEMORY_TYPES = {
-    "int": "int", "long": "long", "double": "double", "string": "string", "bool": "boolean",
-    "date": "date", "time": "time", "datetime": "datetime", "binary": "binary",
+    "int": "int",
+    "long": "long",
+    "double": "double",
+    "string": "string",
+    "bool": "boolean",
+    "date": "date",
+    "time": "time",
+    "datetime": "datetime",
+    "binary": "binary",
     "list": "string[0,0]",
-}  # fmt: skip
+}
 #: Options without which a format loses the places.
 _LAYER_OPTIONS = {".csv": ["GEOMETRY=AS_WKT", "CREATE_CSVT=YES"]}
 
@@ -95,11 +102,12 @@ def give(table: Table, folder: Path, ending: str) -> Given:
         )
         written = QgsVectorLayer(str(path), table.name, "ogr") if not error else None
         if (
-            written is not None and written.isValid()
+            written is not None
+            and written.isValid()
             and sum(1 for _ in written.getFeatures()) == len(table)
             and (written.isSpatial() or table.kind == "NoGeometry")
             and written.crs().isValid() == layer.crs().isValid()
-        ):  # fmt: skip
+        ):
             return Given(table, written, str(path), path)
         for left in folder.glob(f"{table.name}.*"):
             left.unlink()
@@ -120,8 +128,11 @@ def _geometry(shape: Any, kind: str) -> QgsGeometry | None:
     if shape is None or kind == "NoGeometry":
         return None
     if shape == "EMPTY":
-        return QgsGeometry(QgsPoint()) if kind.startswith("Point") else QgsGeometry.fromWkt(
-            f"{kind.upper()} EMPTY")
+        return (
+            QgsGeometry(QgsPoint())
+            if kind.startswith("Point")
+            else QgsGeometry.fromWkt(f"{kind.upper()} EMPTY")
+        )
     if isinstance(shape, str):
         return QgsGeometry.fromWkt(shape)
     return QgsGeometry(QgsPoint(*shape[:4]))

@@ -19,31 +19,77 @@ from .tables import chance, pick
 _OPTIONAL = QgsProcessingParameterDefinition.Flag.FlagOptional
 #: Whole numbers: least and most.
 _WHOLE = {
-    "K": (2, 4), "SETS": (1, 12), "SIZE": (1, 8), "REPEATS": (2, 3), "REPLICATES": (2, 40),
-    "RECORDS": (20, 40), "LIKELIHOOD": (0, 0), "MAX_STEPS": (1, 5000), "MAX_WORK": (1, 3),
-    "N_TARGET": (4, 8), "N_IDENTIFICATION": (4, 8), "OVERLAP": (1, 4), "SITES": (1, 4),
-    "MOVES": (0, 20), "DECIMALS": (-2, 3), "RECORD": (1, 6), "LEAST": (0, 5), "MOST": (5, 12),
-}  # fmt: skip
+    "K": (2, 4),
+    "SETS": (1, 12),
+    "SIZE": (1, 8),
+    "REPEATS": (2, 3),
+    "REPLICATES": (2, 40),
+    "RECORDS": (20, 40),
+    "LIKELIHOOD": (0, 0),
+    "MAX_STEPS": (1, 5000),
+    "MAX_WORK": (1, 3),
+    "N_TARGET": (4, 8),
+    "N_IDENTIFICATION": (4, 8),
+    "OVERLAP": (1, 4),
+    "SITES": (1, 4),
+    "MOVES": (0, 20),
+    "DECIMALS": (-2, 3),
+    "RECORD": (1, 6),
+    "LEAST": (0, 5),
+    "MOST": (5, 12),
+}
 #: Decimal numbers.
 _DECIMAL = {
-    "TIME_LIMIT": (0.2, 1.0), "SIGMA": (0.1, 500.0), "EPSILON": (0.1, 5000.0), "A": (1.0, 2000.0),
-    "B": (0.1, 0.6), "ALPHA": (0.1, 0.9), "NOISE": (0.0, 0.5), "TOLERANCE": (0.0, 10.0),
-}  # fmt: skip
+    "TIME_LIMIT": (0.2, 1.0),
+    "SIGMA": (0.1, 500.0),
+    "EPSILON": (0.1, 5000.0),
+    "A": (1.0, 2000.0),
+    "B": (0.1, 0.6),
+    "ALPHA": (0.1, 0.9),
+    "NOISE": (0.0, 0.5),
+    "TOLERANCE": (0.0, 10.0),
+}
 #: Lists of numbers and other texts.
 _TEXT = {
-    "SETS": ["2, 4", "3", "1;5"], "SIZE": ["2", "1 3", "2, 5"], "SIGMA": ["10, 100", "5"],
-    "ALPHA": ["0.5", "0.1, 0.9"], "KS": ["2", "2, 3"],
-    "KINDS": [None, None, None, "", "", "age=ordinal"], "SCHEDULER": [None, ""],
-    "CATEGORIES": [None], "GROUPS": [None], "ONE_GROUP": [None],
-}  # fmt: skip
+    "SETS": ["2, 4", "3", "1;5"],
+    "SIZE": ["2", "1 3", "2, 5"],
+    "SIGMA": ["10, 100", "5"],
+    "ALPHA": ["0.5", "0.1, 0.9"],
+    "KS": ["2", "2, 3"],
+    "KINDS": [None, None, None, "", "", "age=ordinal"],
+    "SCHEDULER": [None, ""],
+    "CATEGORIES": [None],
+    "GROUPS": [None],
+    "ONE_GROUP": [None],
+}
 #: Choices that go with few data, or need a package that few have.
 _SELDOM = {"max_p", "custom", "degrees", "likelihood", "both"}
 _ODD_TEXT = ["<b>x</b>", "nan", "1,,2", "{}", "[1", "😀", "age=nothing", "a" * 300]
 #: What takes the place of a good value when a parameter is spoiled.
 _SPOILED = [
-    None, "", "abc", "auto", "none", math.nan, math.inf, -math.inf, 1e300, -1, 0, "9" * 500, "nan",
-    "1e400", "  7 ", "0x10", [], ["a", "b"], True, "/nowhere/at/all.gpkg", "missing_field", 10**30,
-]  # fmt: skip
+    None,
+    "",
+    "abc",
+    "auto",
+    "none",
+    math.nan,
+    math.inf,
+    -math.inf,
+    1e300,
+    -1,
+    0,
+    "9" * 500,
+    "nan",
+    "1e400",
+    "  7 ",
+    "0x10",
+    [],
+    ["a", "b"],
+    True,
+    "/nowhere/at/all.gpkg",
+    "missing_field",
+    10**30,
+]
 
 
 def value(rng: np.random.Generator, definition, given: dict[str, Given]) -> Any:
@@ -150,8 +196,9 @@ def _as_people_write(rng, number: float | int) -> Any:
 def _choice(rng, definition) -> Any:
     options = definition.options()
     if definition.allowMultiple():
-        return [one for one in options
-                if chance(rng, 0.05 if one in _SELDOM else 0.5)] or options[:1]  # fmt: skip
+        return [one for one in options if chance(rng, 0.05 if one in _SELDOM else 0.5)] or options[
+            :1
+        ]
     chosen = int(rng.integers(len(options)))
     if options[chosen] in _SELDOM and chance(rng, 0.8):
         chosen = next(at for at, one in enumerate(options) if one not in _SELDOM)

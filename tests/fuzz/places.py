@@ -11,15 +11,45 @@ from qgis.core import QgsProcessing
 
 from .tables import chance, pick
 
-_LAYERS = [".gpkg", ".shp", ".geojson", ".csv", ".fgb", ".tab", ".mif", ".sqlite", ".xlsx", ".json",
-           ".geojsonl", ".SHP", ".GPKG", ".kml", ".gml", ".ods", ".nothing", ""]  # fmt: skip
+_LAYERS = [
+    ".gpkg",
+    ".shp",
+    ".geojson",
+    ".csv",
+    ".fgb",
+    ".tab",
+    ".mif",
+    ".sqlite",
+    ".xlsx",
+    ".json",
+    ".geojsonl",
+    ".SHP",
+    ".GPKG",
+    ".kml",
+    ".gml",
+    ".ods",
+    ".nothing",
+    "",
+]
 _LAYER_WEIGHTS = [30, 12, 10, 10, 7, 4, 3, 5, 4, 3, 2, 1, 1, 1, 1, 1, 1, 1]
 #: Formats that refuse a table without places.
 _MAPS_ONLY = (".fgb", ".mif", ".geojsonl")
 #: Formats that refuse places.
 _TABLES_ONLY = (".xlsx", ".ods")
-_STEMS = ["out", "two words", "ünïcödé 😀", "quo'te", 'dq"uote', "per%20cent", "semi;colon",
-          "a.b.c", "x" * 200, "-dash", "#hash", "br(ack)ets[1]"]  # fmt: skip
+_STEMS = [
+    "out",
+    "two words",
+    "ünïcödé 😀",
+    "quo'te",
+    'dq"uote',
+    "per%20cent",
+    "semi;colon",
+    "a.b.c",
+    "x" * 200,
+    "-dash",
+    "#hash",
+    "br(ack)ets[1]",
+]
 _STEM_WEIGHTS = [60, 6, 6, 5, 3, 3, 3, 3, 2, 2, 3, 3]
 #: Endings of files that users have beside an output and that share its stem.
 _NEIGHBOURS = [".txt", ".dbf", ".prj", ".json", ".csv", ".qml", ".dat", ".gpkg"]

@@ -24,8 +24,12 @@ from .runs import Outcome
 from .tables import PLANAR
 
 #: Output with a row for each of what a number output counts.
-_ROWS = {"OUTPUT": ("COUNT", "N", "COMBINATIONS"), "KEY": ("COUNT", "N"), "SHIFTS": ("COUNT",),
-         "CLASSES": ("CLASSES_FOUND",)}  # fmt: skip
+_ROWS = {
+    "OUTPUT": ("COUNT", "N", "COMBINATIONS"),
+    "KEY": ("COUNT", "N"),
+    "SHIFTS": ("COUNT",),
+    "CLASSES": ("CLASSES_FOUND",),
+}
 
 #: Formats that keep places on a grid of about a centimetre, or in degrees with some decimals.
 _ROUNDED = (".tab", ".mif", ".kml", ".gpx", ".geojson", ".geojsonl", ".json")
@@ -62,8 +66,17 @@ def _rows(case: Case, results: dict[str, Any]) -> Iterator[str]:
 
 
 def _ranges(results: dict[str, Any]) -> Iterator[str]:
-    shares = ("PRECISION", "RECALL", "SHARE_CORRECT", "SUPPRESSED_SHARE", "NEAREST_KEPT",
-              "REIDENTIFIED", "AUC_DISTANCE", "LEAST_SUPPRESSED", "WORST_PRECISION")  # fmt: skip
+    shares = (
+        "PRECISION",
+        "RECALL",
+        "SHARE_CORRECT",
+        "SUPPRESSED_SHARE",
+        "NEAREST_KEPT",
+        "REIDENTIFIED",
+        "AUC_DISTANCE",
+        "LEAST_SUPPRESSED",
+        "WORST_PRECISION",
+    )
     for name, value in results.items():
         if not isinstance(value, (int, float)) or value != value:
             continue
@@ -140,10 +153,11 @@ def _masked(case: Case, results: dict[str, Any]) -> Iterator[str]:
     crs = case.given["INPUT"].layer.crs()
     released = {
         int(float(row["masked_id"])): place
-        for row, place in zip(written.rows_of(results["OUTPUT"]),
-                              written.first_points(results["OUTPUT"], crs))
+        for row, place in zip(
+            written.rows_of(results["OUTPUT"]), written.first_points(results["OUTPUT"], crs)
+        )
         if place is not None
-    }  # fmt: skip
+    }
     if {*released} != {*originals}:
         yield "key: its ids are not those of the release"
         return
@@ -249,9 +263,11 @@ def _classes(case: Case, results: dict[str, Any]) -> Iterator[str]:
         for row in layer.getFeatures()
     )
     counted = {
-        "K_ANONYMITY": min(sizes.values()), "CLASSES_FOUND": len(sizes),
-        "UNIQUES": sum(1 for one in sizes.values() if one == 1), "N": sum(sizes.values()),
-    }  # fmt: skip
+        "K_ANONYMITY": min(sizes.values()),
+        "CLASSES_FOUND": len(sizes),
+        "UNIQUES": sum(1 for one in sizes.values() if one == 1),
+        "N": sum(sizes.values()),
+    }
     for name, value in counted.items():
         if results[name] != value:
             yield f"classes: {name} is {results[name]} instead of {value}"

@@ -17,8 +17,11 @@ def differing(case: Case, first: Outcome, algorithm) -> list[str]:
     if not second.succeeded:
         return [f"repeat: the second run was refused: {second.refusal or second.crashed}"]
     again = _releases(second, algorithm)
-    return [f"repeat: {name} differs with the same seed" for name in kept
-            if kept[name] != again.get(name)]  # fmt: skip
+    return [
+        f"repeat: {name} differs with the same seed"
+        for name in kept
+        if kept[name] != again.get(name)
+    ]
 
 
 def _releases(outcome: Outcome, algorithm) -> dict[str, object]:

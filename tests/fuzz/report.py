@@ -40,19 +40,25 @@ def table(results: Sequence[Result]) -> str:
         rows.append(_row("all", results))
     widths = [max(len(str(row[at])) for row in rows) for at in range(len(_HEAD))]
     return "\n".join(
-        "  ".join(str(cell).ljust(width) if at == 0 else str(cell).rjust(width)
-                  for at, (cell, width) in enumerate(zip(row, widths)))
+        "  ".join(
+            str(cell).ljust(width) if at == 0 else str(cell).rjust(width)
+            for at, (cell, width) in enumerate(zip(row, widths))
+        )
         for row in rows
-    )  # fmt: skip
+    )
 
 
 def _row(name: str, results: Sequence[Result]) -> tuple:
     refused = sum(1 for one in results if one.refusal)
     return (
-        name, len(results), sum(one.succeeded for one in results), refused,
-        sum(one.cancelled for one in results), sum(len(one.findings) for one in results),
+        name,
+        len(results),
+        sum(one.succeeded for one in results),
+        refused,
+        sum(one.cancelled for one in results),
+        sum(len(one.findings) for one in results),
         f"{sum(one.seconds for one in results):.1f}",
-    )  # fmt: skip
+    )
 
 
 def _plainer(found: re.Match) -> str:
@@ -66,5 +72,7 @@ def refusals(results: Sequence[Result]) -> str:
         for one in results
         if one.refusal
     )
-    return "\n".join(f"{count:4} {name}: {text.replace(_QGIS_SAYS, '').strip()[:240]}"
-                     for (name, text), count in counts.most_common())  # fmt: skip
+    return "\n".join(
+        f"{count:4} {name}: {text.replace(_QGIS_SAYS, '').strip()[:240]}"
+        for (name, text), count in counts.most_common()
+    )

@@ -91,10 +91,15 @@ class Worker:
             return
         with open(self._log, "w", encoding="utf-8") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.fuzz.worker"], cwd=ROOT,
-                env=_environment(self._folder), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                stderr=log, text=True, encoding="utf-8",
-            )  # fmt: skip
+                [sys.executable, "-m", "tests.fuzz.worker"],
+                cwd=ROOT,
+                env=_environment(self._folder),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                encoding="utf-8",
+            )
         self.algorithms = self._answer(_START_S)["ready"]
 
     def stop(self) -> None:
@@ -191,10 +196,17 @@ def _environment(folder: Path) -> dict[str, str]:
         shutil.rmtree(one_folder, ignore_errors=True)
         one_folder.mkdir(mode=0o700)
     settings = {
-        "QT_QPA_PLATFORM": "offscreen", "QGIS_CUSTOM_CONFIG_PATH": str(folder / "profile"),
-        "XDG_CONFIG_HOME": str(folder / "config"), "XDG_DATA_HOME": str(folder / "data"),
-        "XDG_RUNTIME_DIR": str(runtime), "TMPDIR": str(temporary), "PYTHONHASHSEED": "0",
-    }  # fmt: skip
-    without = {name: value for name, value in os.environ.items()
-               if name not in ("DISPLAY", "WAYLAND_DISPLAY")}  # fmt: skip
+        "QT_QPA_PLATFORM": "offscreen",
+        "QGIS_CUSTOM_CONFIG_PATH": str(folder / "profile"),
+        "XDG_CONFIG_HOME": str(folder / "config"),
+        "XDG_DATA_HOME": str(folder / "data"),
+        "XDG_RUNTIME_DIR": str(runtime),
+        "TMPDIR": str(temporary),
+        "PYTHONHASHSEED": "0",
+    }
+    without = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("DISPLAY", "WAYLAND_DISPLAY")
+    }
     return {**without, **settings}

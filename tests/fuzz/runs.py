@@ -103,9 +103,11 @@ def run(case: Case) -> Outcome:
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
             outcome.results = processing.run(
-                f"geoanon:{case.algorithm}", dict(case.parameters), feedback=feedback,
+                f"geoanon:{case.algorithm}",
+                dict(case.parameters),
+                feedback=feedback,
                 context=context,
-            )  # fmt: skip
+            )
     except QgsProcessingException as error:
         outcome.refusal = str(error) or "nothing"
     except Exception:

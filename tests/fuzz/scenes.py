@@ -127,8 +127,10 @@ def matrix_file(rng: np.random.Generator, ids: list[int], square: np.ndarray):
         path = folder / f"matrix{ending}"
         if ending == ".csv":
             rows = [",".join(["", *map(str, ids)])]
-            rows += [",".join([str(one), *(f"{value:.3f}" for value in row)])
-                     for one, row in zip(ids, square)]  # fmt: skip
+            rows += [
+                ",".join([str(one), *(f"{value:.3f}" for value in row)])
+                for one, row in zip(ids, square)
+            ]
             path.write_text("\n".join(rows) + "\n", encoding="utf-8")
         else:
             upper = square[np.triu_indices(len(ids), 1)]
@@ -170,15 +172,20 @@ def _linkage(rng: np.random.Generator) -> Scene:
     scored = chance(rng, 0.5)
     return Scene(
         {"TARGET": target, "IDENTIFICATION": known, **({"TRUTH": key} if scored else {})},
-        {"TARGET_QIS": chosen, "IDENTIFICATION_QIS": chosen,
-         "TARGET_ID": ["released_id"] if chance(rng, 0.5) else [],
-         "IDENTIFICATION_ID": ["pid"] if chance(rng, 0.7) else []},
+        {
+            "TARGET_QIS": chosen,
+            "IDENTIFICATION_QIS": chosen,
+            "TARGET_ID": ["released_id"] if chance(rng, 0.5) else [],
+            "IDENTIFICATION_ID": ["pid"] if chance(rng, 0.7) else [],
+        },
         {"MATRIX": matrix},
-        {"RULE": pick(rng, ["lipschitz", "coordinate_noise", "distance_noise", "absolute"]),
-         "METHOD": pick(rng, ["clique", "likelihood"], [0.85, 0.15]),
-         "SIGMA_UNIT": "m"},
+        {
+            "RULE": pick(rng, ["lipschitz", "coordinate_noise", "distance_noise", "absolute"]),
+            "METHOD": pick(rng, ["clique", "likelihood"], [0.85, 0.15]),
+            "SIGMA_UNIT": "m",
+        },
         set() if scored else {"LINES"},
-    )  # fmt: skip
+    )
 
 
 def _accuracy(rng: np.random.Generator) -> Scene:
@@ -201,24 +208,37 @@ def _reversal(rng: np.random.Generator) -> Scene:
     square = np.hypot(*(xy[:, None] - xy[None]).transpose(2, 0, 1))
     np.fill_diagonal(square, np.inf)
     middle = (xy + xy[square.argmin(axis=1)]) / 2
-    masked = Table("masked", "Point", candidates.crs, [tuple(map(float, one)) for one in middle],
-                   [], [()] * len(rows))  # fmt: skip
+    masked = Table(
+        "masked",
+        "Point",
+        candidates.crs,
+        [tuple(map(float, one)) for one in middle],
+        [],
+        [()] * len(rows),
+    )
     masked.add("masked_id", "long", list(range(1, len(rows) + 1)))
     made = {"INPUT": masked, "CANDIDATES": candidates}
     if chance(rng, 0.5):
         made["KEY"] = _key("masked_id", rows, "CANDIDATES")
     return Scene(
-        made, {"CANDIDATE_ID": ["house"] if chance(rng, 0.3) and len(made) == 2 else []},
+        made,
+        {"CANDIDATE_ID": ["house"] if chance(rng, 0.3) and len(made) == 2 else []},
         values={"TOLERANCE": pick(rng, [None, 0, 5.0, 1e4], [0.6, 0.1, 0.2, 0.1])},
-    )  # fmt: skip
+    )
 
 
 def _mask_and_attack(rng: np.random.Generator) -> Scene:
     candidates = people(rng, _count(rng), name="candidates")
     candidates.add("house", "string", [f"h{one}" for one in range(len(candidates))])
     rows = rng.permutation(len(candidates))[: _count(rng, 3, len(candidates))].tolist()
-    some = Table("points", "Point", candidates.crs, [candidates.shapes[row] for row in rows],
-                 list(candidates.fields), [candidates.rows[row] for row in rows])  # fmt: skip
+    some = Table(
+        "points",
+        "Point",
+        candidates.crs,
+        [candidates.shapes[row] for row in rows],
+        list(candidates.fields),
+        [candidates.rows[row] for row in rows],
+    )
     return Scene(
         {"POINTS": some, "CANDIDATES": candidates},
         {"CANDIDATE_ID": ["house"] if chance(rng, 0.3) else []},
@@ -231,12 +251,16 @@ def _compared(rng: np.random.Generator) -> Scene:
     other = people(rng, _count(rng, 8, 24), where, "anonymised")
     other.add("released_id", "long", list(range(1, len(other) + 1)))
     if chance(rng, 0.2):  # the same people once more
-        other.shapes, other.rows = list(original.shapes), [
-            (*row, number) for number, row in enumerate(original.rows, 1)
-        ]
+        other.shapes, other.rows = (
+            list(original.shapes),
+            [(*row, number) for number, row in enumerate(original.rows, 1)],
+        )
     made = {"ORIGINAL": original, "ANONYMIZED": other}
-    fields = {"FIELDS": pick(rng, [[], ["sex", "age", "income"], ["age", "income"]]),
-              "ANONYMIZED_ID": [], "ORIGINAL_ID": []}  # fmt: skip
+    fields = {
+        "FIELDS": pick(rng, [[], ["sex", "age", "income"], ["age", "income"]]),
+        "ANONYMIZED_ID": [],
+        "ORIGINAL_ID": [],
+    }
     if chance(rng, 0.3):
         made["REFERENCE"] = people(rng, _count(rng, 8, 24), where, "reference")
     if chance(rng, 0.4):
@@ -250,15 +274,19 @@ def _microdata(rng: np.random.Generator) -> Scene:
     made = {"RECORDS": people(rng, _count(rng, 10, 24), where, "records")}
     if chance(rng, 0.3):
         made["REFERENCE"] = people(rng, _count(rng, 10, 24), where, "reference")
-    return Scene(made, {"FIELDS": pick(rng, [[], ["sex", "age", "income"]])},
-                 values={"USE_GEOMETRY": chance(rng, 0.3)})  # fmt: skip
+    return Scene(
+        made,
+        {"FIELDS": pick(rng, [[], ["sex", "age", "income"]])},
+        values={"USE_GEOMETRY": chance(rng, 0.3)},
+    )
 
 
 def _aggregation(rng: np.random.Generator) -> Scene:
     where = tables.place(rng)
     count = _count(rng, 3, 9)
-    regions = Table("regions", "MultiPolygon", where[0], tables.polygons(rng, count, where), [],
-                    [()] * count)  # fmt: skip
+    regions = Table(
+        "regions", "MultiPolygon", where[0], tables.polygons(rng, count, where), [], [()] * count
+    )
     if chance(rng, 0.4):
         shapes, _, _ = tables.points(rng, count, where)
         regions.kind, regions.shapes = "Point", shapes
@@ -272,18 +300,26 @@ def _aggregation(rng: np.random.Generator) -> Scene:
     known = count + (1 if chance(rng, 0.04) else 0)  # now and then one region is not there
     of = rng.integers(known, size=people_count).tolist()
     records.add("region", kind, [f"r{one}" if text else one for one in of])
-    names = {"REGION_ID": ["region"], "RECORD_REGION": ["region"] if chance(rng, 0.5) else [],
-             "QIS": pick(rng, [["sex"], ["sex", "age"]]),
-             "FIELDS": pick(rng, [[], ["income"]])}  # fmt: skip
+    names = {
+        "REGION_ID": ["region"],
+        "RECORD_REGION": ["region"] if chance(rng, 0.5) else [],
+        "QIS": pick(rng, [["sex"], ["sex", "age"]]),
+        "FIELDS": pick(rng, [[], ["income"]]),
+    }
     given = pick(rng, [None, json.dumps({"sex": ["m", "f"], "age": 6})], [0.7, 0.3])
     return Scene(
-        {"REGIONS": regions, "RECORDS": records}, names,
-        values={"CATEGORIES": given if names["QIS"] != ["sex"] else None,
-                "GROUPS": pick(rng, [None, json.dumps({"age": 3})], [0.8, 0.2])
-                if "age" in names["QIS"] and given is None else None,
-                "UNKNOWN": pick(rng, ["refuse", "leave_out"], [0.3, 0.7]),
-                "SITES": int(rng.integers(1, 5)), "RECORDS_FILE": None},
-    )  # fmt: skip
+        {"REGIONS": regions, "RECORDS": records},
+        names,
+        values={
+            "CATEGORIES": given if names["QIS"] != ["sex"] else None,
+            "GROUPS": pick(rng, [None, json.dumps({"age": 3})], [0.8, 0.2])
+            if "age" in names["QIS"] and given is None
+            else None,
+            "UNKNOWN": pick(rng, ["refuse", "leave_out"], [0.3, 0.7]),
+            "SITES": int(rng.integers(1, 5)),
+            "RECORDS_FILE": None,
+        },
+    )
 
 
 def _synthesis(rng: np.random.Generator) -> Scene:
@@ -291,8 +327,10 @@ def _synthesis(rng: np.random.Generator) -> Scene:
     regions = Table("regions", "NoGeometry", "", [None] * count, [], [()] * count)
     regions.add("region", "string", [f"r{one}" for one in range(count)])
     regions.add("province", "string", [pick(rng, ["PE", "NS"]) for _ in range(count)])
-    shares = {"PE": {"sex": [0.49, 0.51], "age": [0.2, 0.3, 0.5]},
-              "NS": {"sex": [3, 4], "age": [1, 1, 1]}}  # fmt: skip
+    shares = {
+        "PE": {"sex": [0.49, 0.51], "age": [0.2, 0.3, 0.5]},
+        "NS": {"sex": [3, 4], "age": [1, 1, 1]},
+    }
     scene = Scene({"REGIONS": regions}, {"REGION_ID": ["region"], "GROUP": ["province"]})
     scene.values["QIS"] = pick(rng, [None, "sex", "age, sex"])
     least = int(rng.integers(0, 6))
@@ -308,10 +346,18 @@ def _synthesis(rng: np.random.Generator) -> Scene:
         scene.files["SHARES_FILE"] = write
         scene.values["SHARES"] = None
     else:
-        rows = [(group, name, f"c{number}", float(share)) for group, of in shares.items()
-                for name, listed in of.items() for number, share in enumerate(listed)]  # fmt: skip
-        kinds = [("group", "string"), ("field", "string"), ("category", "string"),
-                 ("share", "double")]  # fmt: skip
+        rows = [
+            (group, name, f"c{number}", float(share))
+            for group, of in shares.items()
+            for name, listed in of.items()
+            for number, share in enumerate(listed)
+        ]
+        kinds = [
+            ("group", "string"),
+            ("field", "string"),
+            ("category", "string"),
+            ("share", "double"),
+        ]
         scene.tables["SHARES"] = Table("shares", "NoGeometry", "", [None] * len(rows), kinds, rows)
         scene.values["SHARES_FILE"] = None
     return scene
@@ -328,13 +374,23 @@ def _verification(rng: np.random.Generator) -> Scene:
 
     def entry(name: str, data: bytes, release: bool) -> dict:
         digest = hashlib.sha256(data).hexdigest()
-        return {"label": name, "release": release, "kind": "file", "place": f"/data/{name}",
-                "fields": [], "files": [{"name": name, "bytes": len(data), "sha256": digest}]}
+        return {
+            "label": name,
+            "release": release,
+            "kind": "file",
+            "place": f"/data/{name}",
+            "fields": [],
+            "files": [{"name": name, "bytes": len(data), "sha256": digest}],
+        }
 
     outputs = [entry(name, data, True) for name, data in contents.items()]
     outputs += [entry(name, data, False) for name, data in private.items()]
-    audit = {"title": "A mask", "written": "2026-11-22T04:00:00+00:00", "outputs": outputs,
-             "inputs": []}
+    audit = {
+        "title": "A mask",
+        "written": "2026-11-22T04:00:00+00:00",
+        "outputs": outputs,
+        "inputs": [],
+    }
     figures = {"format": "geoanon-report", "private": True, "audit": audit}
     spoiled = pick(rng, [None, "audit", "outputs", "text"], [0.8, 0.06, 0.07, 0.07])
     if spoiled == "audit":

@@ -30,15 +30,52 @@ _PLACE_WEIGHTS = [0.24, 0.2, 0.14, 0.1, 0.06, 0.04, 0.04, 0.18]
 PLANAR = {"EPSG:32632": 1.0, "EPSG:27700": 1.0, "": 1.0}
 
 ODD_TEXTS = [
-    "<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "O'Brien; DROP TABLE x;",
-    "=1+1", "line\nbreak", "{0} %s", "😀👍", "مرحبا بالعالم", "", "a" * 300, "ends in space ",
-    "null", "1e5", "naïve café", "\tTab",
-]  # fmt: skip
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(2)>',
+    "O'Brien; DROP TABLE x;",
+    "=1+1",
+    "line\nbreak",
+    "{0} %s",
+    "😀👍",
+    "مرحبا بالعالم",
+    "",
+    "a" * 300,
+    "ends in space ",
+    "null",
+    "1e5",
+    "naïve café",
+    "\tTab",
+]
 ODD_NAMES = [
-    "fid", "ogc_fid", "geom", "masked_id", "released_id", "original_id", "Note", "NOTE", "id",
-    "имя", "two words", "semi;colon", 'quo"te', "<b>bold</b>", "😀", "group", "x", "y", "n" * 300,
-    "geometry", "rowid", "select", "risk", "class_size", "count", "area_id", "distance", "kind",
-]  # fmt: skip
+    "fid",
+    "ogc_fid",
+    "geom",
+    "masked_id",
+    "released_id",
+    "original_id",
+    "Note",
+    "NOTE",
+    "id",
+    "имя",
+    "two words",
+    "semi;colon",
+    'quo"te',
+    "<b>bold</b>",
+    "😀",
+    "group",
+    "x",
+    "y",
+    "n" * 300,
+    "geometry",
+    "rowid",
+    "select",
+    "risk",
+    "class_size",
+    "count",
+    "area_id",
+    "distance",
+    "kind",
+]
 TYPES = ["int", "long", "double", "string", "bool", "date", "time", "datetime", "binary", "list"]
 
 
@@ -89,7 +126,7 @@ class Table:
     def put(self, name: str, values: list) -> None:
         """Replace the values of a field."""
         at = [one for one, _ in self.fields].index(name)
-        self.rows = [(*row[:at], value, *row[at + 1:]) for row, value in zip(self.rows, values)]
+        self.rows = [(*row[:at], value, *row[at + 1 :]) for row, value in zip(self.rows, values)]
 
     def __len__(self) -> int:
         return len(self.shapes)
@@ -124,9 +161,10 @@ def place(rng: np.random.Generator) -> tuple[str, tuple[float, float], float]:
 def pattern(rng: np.random.Generator, count: int) -> tuple[np.ndarray, str]:
     """Coordinates about the unit square, and what they look like."""
     name = pick(
-        rng, ["uniform", "clusters", "lattice", "line", "twice", "same", "outlier"],
+        rng,
+        ["uniform", "clusters", "lattice", "line", "twice", "same", "outlier"],
         [0.45, 0.2, 0.1, 0.06, 0.1, 0.03, 0.06],
-    )  # fmt: skip
+    )
     xy = rng.random((count, 2)) - 0.5
     if name == "clusters":
         xy = rng.random((3, 2))[rng.integers(3, size=count)] - 0.5 + 0.02 * xy
@@ -170,8 +208,10 @@ def polygons(rng: np.random.Generator, count: int, where) -> list[str]:
         if what < 0.04:  # a bow tie
             ring[1], ring[2] = ring[2], ring[1]
         outer = _ring(ring)
-        inner = [(x + step * a, y + step * b) for a, b in
-                 ((0.3, 0.3), (0.3, 0.6), (0.6, 0.6), (0.6, 0.3), (0.3, 0.3))]  # fmt: skip
+        inner = [
+            (x + step * a, y + step * b)
+            for a, b in ((0.3, 0.3), (0.3, 0.6), (0.6, 0.6), (0.6, 0.3), (0.3, 0.3))
+        ]
         if 0.04 < what < 0.1:
             made.append(f"MULTIPOLYGON((({outer}),({_ring(inner)})))")
         elif 0.1 < what < 0.16:
@@ -206,11 +246,21 @@ def _value(rng: np.random.Generator, kind: str) -> Any:
     if kind == "int":
         return int(pick(rng, [0, -1, 2**31 - 1, int(rng.integers(100)), int(rng.integers(9))]))
     if kind == "long":
-        return int(pick(rng, [2**53 + 1, 2**63 - 1, -(2**63), int(rng.integers(1000))],
-                        [0.1, 0.05, 0.05, 0.8]))  # fmt: skip
+        return int(
+            pick(
+                rng,
+                [2**53 + 1, 2**63 - 1, -(2**63), int(rng.integers(1000))],
+                [0.1, 0.05, 0.05, 0.8],
+            )
+        )
     if kind == "double":
-        return float(pick(rng, [0.0, -0.0, 1e-300, 1e300, rng.normal(), rng.lognormal(8)],
-                          [0.05, 0.05, 0.03, 0.02, 0.4, 0.45]))  # fmt: skip
+        return float(
+            pick(
+                rng,
+                [0.0, -0.0, 1e-300, 1e300, rng.normal(), rng.lognormal(8)],
+                [0.05, 0.05, 0.03, 0.02, 0.4, 0.45],
+            )
+        )
     if kind == "string":
         return pick(rng, ODD_TEXTS) if chance(rng, 0.4) else pick(rng, ["red", "green", "blue"])
     if kind == "bool":
@@ -254,10 +304,16 @@ def spoil_shapes(rng: np.random.Generator, table: Table) -> None:
     for row in map(int, rows):
         x, y = (table.shapes[row] or (0.0, 0.0))[:2] if table.kind == "Point" else (0.0, 0.0)
         table.shapes[row] = {
-            "null": None, "empty": "EMPTY", "nan": (math.nan, y), "inf": (x, math.inf),
-            "huge": (1e308, -1e308), "multi": f"MULTIPOINT(({x!r} {y!r}),({y!r} {x!r}))",
-            "z": (x, y, 7.0, 8.0), "far": (x + 400.0, y - 200.0), "wild": (x * 1e5 + 1.0, y),
-        }[trait]  # fmt: skip
+            "null": None,
+            "empty": "EMPTY",
+            "nan": (math.nan, y),
+            "inf": (x, math.inf),
+            "huge": (1e308, -1e308),
+            "multi": f"MULTIPOINT(({x!r} {y!r}),({y!r} {x!r}))",
+            "z": (x, y, 7.0, 8.0),
+            "far": (x + 400.0, y - 200.0),
+            "wild": (x * 1e5 + 1.0, y),
+        }[trait]
     if trait == "multi":
         table.kind = "MultiPoint"
         table.shapes = [

@@ -10,12 +10,27 @@ from tests.fuzz import report, runner
 
 SEED, CASES = 20, 50
 ALGORITHMS = [
-    "aggregaterecordsreport", "anonymisemeasurereport", "checkenvironment", "chooseembedding",
-    "disclosurerisk", "distanceaccuracy", "equivalenceclasses", "linkageattack",
-    "linkageexperiment", "lipschitzrelease", "maskattackreport", "microdatautility",
-    "noisydistances", "reversevoronoi", "spectralanonymize", "syntheticrecords", "vbas",
-    "vbascompare", "verifyrelease", "voronoimask",
-]  # fmt: skip
+    "aggregaterecordsreport",
+    "anonymisemeasurereport",
+    "checkenvironment",
+    "chooseembedding",
+    "disclosurerisk",
+    "distanceaccuracy",
+    "equivalenceclasses",
+    "linkageattack",
+    "linkageexperiment",
+    "lipschitzrelease",
+    "maskattackreport",
+    "microdatautility",
+    "noisydistances",
+    "reversevoronoi",
+    "spectralanonymize",
+    "syntheticrecords",
+    "vbas",
+    "vbascompare",
+    "verifyrelease",
+    "voronoimask",
+]
 #: Half of what pytest has itself: its own process only waits meanwhile.
 PROCESSES = max(int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 4)) // 2, 1)
 #: On a machine that may be busy a case does not hang yet after a minute and a half.
@@ -28,8 +43,11 @@ class Background:
     def __init__(self):
         self._results = {name: [] for name in ALGORITHMS}
         self._done = {name: threading.Event() for name in ALGORITHMS}
-        jobs = [{"algorithm": name, "seed": SEED, "case": case}
-                for name in ALGORITHMS for case in range(CASES)]  # fmt: skip
+        jobs = [
+            {"algorithm": name, "seed": SEED, "case": case}
+            for name in ALGORITHMS
+            for case in range(CASES)
+        ]
         self._thread = threading.Thread(
             target=runner.run, args=(jobs, PROCESSES, PATIENCE_S, self._tell), daemon=True
         )

@@ -42,25 +42,31 @@ def test_the_same_case_comes_again(worker):
     assert other.dump != first.dump
 
 
-@pytest.mark.parametrize("text, fault", [
-    ("no such column: fid", "begins with a small letter"),
-    ("The layer has no field", "does not end with a full stop"),
-    ("The share is np.float64(0.5).", "shows Python"),
-    ("The date is PyQt5.QtCore.QDate(2020, 1, 2).", "shows Python"),
-    ("The median is nan metres.", "shows no number"),
-    ("It was not written to /a/.geoanon-x1y2/new/out.gpkg.", "shows a draft's path"),
-    ("There are 1 records in the layer.", "plural"),
-    ("The {field} is missing.", "shows Python"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text, fault",
+    [
+        ("no such column: fid", "begins with a small letter"),
+        ("The layer has no field", "does not end with a full stop"),
+        ("The share is np.float64(0.5).", "shows Python"),
+        ("The date is PyQt5.QtCore.QDate(2020, 1, 2).", "shows Python"),
+        ("The median is nan metres.", "shows no number"),
+        ("It was not written to /a/.geoanon-x1y2/new/out.gpkg.", "shows a draft's path"),
+        ("There are 1 records in the layer.", "plural"),
+        ("The {field} is missing.", "shows Python"),
+    ],
+)
 def test_what_is_no_sentence_is_told(text, fault):
     assert any(one.startswith(fault) for one in texts.sentence_faults(text))
 
 
-@pytest.mark.parametrize("text", [
-    "The layer has 1 record, and 2 at least are needed. Choose another layer.",
-    "“Records” (RECORDS) must be at least 3, not 1.",
-    "The field “nan” is not there.",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The layer has 1 record, and 2 at least are needed. Choose another layer.",
+        "“Records” (RECORDS) must be at least 3, not 1.",
+        "The field “nan” is not there.",
+    ],
+)
 def test_sentences_are_left_alone(text):
     assert texts.sentence_faults(text) == []
 
@@ -74,11 +80,18 @@ def test_json_may_hold_null():
     assert texts.json_faults('{"a": [null, 1.5, {"b": "NaN"}]}') == []
 
 
-@pytest.mark.parametrize("text", [
-    "<p><b>one</p>", "<p>", "<p></b></p>", "<p><script>alert(1)</script></p>",
-    "<p><img src='x' onerror='alert(2)'></p>", "<p>The mean is nan.</p>",
-    "<img src='https://example.org/a.png'>",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<p><b>one</p>",
+        "<p>",
+        "<p></b></p>",
+        "<p><script>alert(1)</script></p>",
+        "<p><img src='x' onerror='alert(2)'></p>",
+        "<p>The mean is nan.</p>",
+        "<img src='https://example.org/a.png'>",
+    ],
+)
 def test_pages_are_well_formed_and_escaped(text):
     assert texts.html_faults(text)
 

@@ -24,8 +24,21 @@ _QGIS_SAYS = re.compile(
     r"^(Could not load source layer for |Incorrect parameter value for |Could not create |"
     r"Error encountered while running |There were errors executing|Value for |Unable to )"
 )
-_VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source",
-         "track", "wbr"}  # fmt: skip
+_VOID = {
+    "area",
+    "base",
+    "br",
+    "col",
+    "embed",
+    "hr",
+    "img",
+    "input",
+    "link",
+    "meta",
+    "source",
+    "track",
+    "wbr",
+}
 
 
 def sentence_faults(text: str) -> list[str]:
@@ -47,9 +60,11 @@ def said_faults(text: str) -> list[str]:
     """Why a line of the log is none for people."""
     faults = []
     for pattern, what in (
-        (_PYTHON, "shows Python"), (_NOT_A_NUMBER, "shows no number"), (_ONE_OF_MANY, "plural"),
+        (_PYTHON, "shows Python"),
+        (_NOT_A_NUMBER, "shows no number"),
+        (_ONE_OF_MANY, "plural"),
         (_DRAFT, "shows a draft's path"),
-    ):  # fmt: skip
+    ):
         found = pattern.search(text)
         if found:
             faults.append(f"{what} ({found.group(0)})")
@@ -60,6 +75,7 @@ def said_faults(text: str) -> list[str]:
 
 def json_faults(text: str) -> list[str]:
     """Why a text is no strict JSON."""
+
     def refuse(constant):
         raise ValueError(f"holds {constant}")
 

@@ -30,9 +30,9 @@ def main() -> None:
     os.dup2(2, 1)
     registry, application = start()
     _limit_memory()
-    _answer(answers, {"ready": [
-        one.name() for one in registry.providerById("geoanon").algorithms()
-    ]})  # fmt: skip
+    _answer(
+        answers, {"ready": [one.name() for one in registry.providerById("geoanon").algorithms()]}
+    )
     for line in sys.stdin:
         job = json.loads(line)
         _answer(answers, run(registry, application, job))
@@ -42,10 +42,13 @@ def main() -> None:
 def start():
     """QGIS without a window, with the provider and nothing of the user's."""
     sys.path += [
-        str(path) for path in (Path(prefix, "share/qgis/python/plugins")
-                               for prefix in (os.environ.get("QGIS_PREFIX_PATH", "/usr"), "/usr"))
+        str(path)
+        for path in (
+            Path(prefix, "share/qgis/python/plugins")
+            for prefix in (os.environ.get("QGIS_PREFIX_PATH", "/usr"), "/usr")
+        )
         if path.is_dir()
-    ]  # fmt: skip
+    ]
     from qgis.core import QgsApplication
 
     application = QgsApplication([], False)
@@ -85,11 +88,15 @@ def run(registry, application, job: dict) -> dict:
             except Exception:  # what was written cannot even be read, or the harness is wrong
                 found = ["harness: " + traceback.format_exc()]
         return {
-            "succeeded": outcome.succeeded, "refusal": outcome.refusal, "findings": found,
+            "succeeded": outcome.succeeded,
+            "refusal": outcome.refusal,
+            "findings": found,
             "dump": case.told() if found or job.get("told") else "",
-            "cancelled": outcome.cancelled, "seconds": round(time.process_time() - began, 3),
-            "odd": bool(case.odd), "errors": outcome.errors,
-        }  # fmt: skip
+            "cancelled": outcome.cancelled,
+            "seconds": round(time.process_time() - began, 3),
+            "odd": bool(case.odd),
+            "errors": outcome.errors,
+        }
     finally:
         outcome = None
         QgsProject.instance().clear()

@@ -86,8 +86,9 @@ def family_of(path: Path) -> list[Path]:
     if path.suffix.lower() not in (".shp", ".dbf", ".tab", ".mif"):
         return [path] if path.exists() else []
     kin = {".shp", ".dbf", ".shx", ".prj", ".cpg", ".tab", ".dat", ".map", ".id", ".mif", ".mid"}
-    return [one for one in path.parent.glob("*") if one.stem == path.stem
-            and one.suffix.lower() in kin]  # fmt: skip
+    return [
+        one for one in path.parent.glob("*") if one.stem == path.stem and one.suffix.lower() in kin
+    ]
 
 
 def bytes_of(path: Path) -> bytes:

@@ -20,8 +20,11 @@ MODULES = ("QtCore", "QtGui", "QtWidgets", "QtNetwork", "QtXml", "QtSvg", "QtPri
 #: Versions that code may ask for; these are QGIS 4's.
 VERSIONS = {"Qgis.QGIS_VERSION_INT": 40000, "QT_VERSION": 0x060000}
 COMPARE = {
-    ast.GtE: operator.ge, ast.Gt: operator.gt, ast.LtE: operator.le, ast.Lt: operator.lt,
-}  # fmt: skip
+    ast.GtE: operator.ge,
+    ast.Gt: operator.gt,
+    ast.LtE: operator.le,
+    ast.Lt: operator.lt,
+}
 
 
 def put_pyqt6_in_place() -> None:
@@ -144,14 +147,21 @@ class Names(ast.NodeVisitor):
     def visit_If(self, node):  # noqa: N802
         answer = holds(node.test)
         self.visit(node.test)
-        for statement in (*(node.body if answer is not False else ()),
-                          *(node.orelse if answer is not True else ())):  # fmt: skip
+        for statement in (
+            *(node.body if answer is not False else ()),
+            *(node.orelse if answer is not True else ()),
+        ):
             self.visit(statement)
 
     def visit_IfExp(self, node):  # noqa: N802
         answer = holds(node.test)
-        for part in ((node.body, node.orelse) if answer is None
-                     else (node.body,) if answer else (node.orelse,)):  # fmt: skip
+        for part in (
+            (node.body, node.orelse)
+            if answer is None
+            else (node.body,)
+            if answer
+            else (node.orelse,)
+        ):
             self.visit(part)
 
     # --- what is asked ----------------------------------------------------------------------
@@ -230,12 +240,17 @@ def draw(checkout: Path) -> dict:
     day, hour = QDate(2020, 1, 2), QTime(3, 4, 5)
     spelt = [day, hour, QDateTime(day, hour), QByteArray(b"\x01"), QDate()]
     result = {
-        "png": png[:4].hex(), "writes": pen.writes, "symbols": drawn,
-        "size": [again.width(), again.height()], "height": height,
-        "scale_bar": ink(200, 298), "legend": ink(301, 300 + height),
-        "spelt": [values.text_of(one) for one in spelt], "fields": sorted(compat.FIELD_TYPES),
+        "png": png[:4].hex(),
+        "writes": pen.writes,
+        "symbols": drawn,
+        "size": [again.width(), again.height()],
+        "height": height,
+        "scale_bar": ink(200, 298),
+        "legend": ink(301, 300 + height),
+        "spelt": [values.text_of(one) for one in spelt],
+        "fields": sorted(compat.FIELD_TYPES),
         "wording": wording.report_wording().lang,
-    }  # fmt: skip
+    }
     del application
     return result
 

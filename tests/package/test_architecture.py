@@ -45,9 +45,10 @@ def plugin(folder, **modules):
 
 def test_a_circle_is_refused_by_name(drawing, tmp_path):
     root = plugin(
-        tmp_path, core__masking="def late():\n    from ..attacks import one",
+        tmp_path,
+        core__masking="def late():\n    from ..attacks import one",
         core__attacks="from ..masking.one import late",
-    )  # fmt: skip
+    )
     for module in ("core/masking", "core/attacks"):
         (root / "geoanon_qgis" / module / "__init__.py").touch()
     with pytest.raises(drawing.Circle, match="core/masking/one.py imports core/attacks/one.py"):
@@ -56,9 +57,11 @@ def test_a_circle_is_refused_by_name(drawing, tmp_path):
 
 def test_what_a_longer_way_stands_for_is_not_drawn(drawing, tmp_path):
     root = plugin(
-        tmp_path, core="", core__distances="from ..one import x",
+        tmp_path,
+        core="",
+        core__distances="from ..one import x",
         core__attacks="from ..distances.one import x\nfrom ..one import x",
-    )  # fmt: skip
+    )
     drawn = drawing.draw(root)
     assert "core/attacks uses core/distances" in drawn and "core/distances uses core<" in drawn
     assert "core/attacks uses core<" not in drawn
@@ -66,8 +69,9 @@ def test_what_a_longer_way_stands_for_is_not_drawn(drawing, tmp_path):
 
 def test_imports_for_type_checkers_are_none(drawing, tmp_path):
     root = plugin(
-        tmp_path, core__masking="",
+        tmp_path,
+        core__masking="",
         core__attacks="from typing import TYPE_CHECKING\n"
-                      "if TYPE_CHECKING:\n    from ..masking.one import x",
-    )  # fmt: skip
+        "if TYPE_CHECKING:\n    from ..masking.one import x",
+    )
     assert not drawing.arrows(root)

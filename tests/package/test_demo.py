@@ -45,10 +45,18 @@ def test_release_is_apart_from_what_is_private(demo):
     assert released == {"masked.gpkg", "records.gpkg", "distances.csv"}
     private = {path.name for path in (folder / "private").iterdir()}
     assert private == {
-        "shifts.gpkg", "cells.gpkg", "key.gpkg", "masking.html", "masking.json",
-        "found.gpkg", "links.gpkg", "attack.html", "attack.json",
-        "records_key.gpkg", "distances.html",
-    }  # fmt: skip
+        "shifts.gpkg",
+        "cells.gpkg",
+        "key.gpkg",
+        "masking.html",
+        "masking.json",
+        "found.gpkg",
+        "links.gpkg",
+        "attack.html",
+        "attack.json",
+        "records_key.gpkg",
+        "distances.html",
+    }
 
 
 def test_project_opens_styled_wherever_it_lies(demo, tmp_path):

@@ -42,7 +42,7 @@ def setuptools_version() -> int:
 def project(checkout) -> dict:
     """The table [project] of pyproject.toml, as far as the tests here need it."""
     text = (checkout / "pyproject.toml").read_text(encoding="utf-8")
-    table = text[text.index("[project]"):text.index("[project.urls]")]
+    table = text[text.index("[project]") : text.index("[project.urls]")]
     lists = re.findall(r"^([\w-]+) = (\[.*?\])$", table, re.M | re.S)
     found = {name: ast.literal_eval(value) for name, value in lists if "{" not in value}
     found["version"] = re.search(r'^version = "(.*)"', table, re.M)[1]
@@ -56,19 +56,35 @@ def wheel(tmp_path_factory, checkout):
         pytest.skip("pip and setuptools 77 or newer are not here; scripts/setup installs them")
     copy = tmp_path_factory.mktemp("checkout") / "geoanon"
     shutil.copytree(
-        checkout, copy,
+        checkout,
+        copy,
         ignore=lambda folder, names: [
-            name for name in names
-            if name.startswith(".") or name in ("tests", "dist", "demo-output", "build")
+            name
+            for name in names
+            if name.startswith(".")
+            or name in ("tests", "dist", "demo-output", "build")
             or name.endswith((".egg-info", "__pycache__"))
         ],
-    )  # fmt: skip
+    )
     folder = tmp_path_factory.mktemp("wheel")
     done = subprocess.run(
-        [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index",
-         "--disable-pip-version-check", "-w", str(folder), str(copy)],
-        capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "wheel",
+            "--no-deps",
+            "--no-build-isolation",
+            "--no-index",
+            "--disable-pip-version-check",
+            "-w",
+            str(folder),
+            str(copy),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     (path,) = folder.iterdir()
     return path
@@ -88,8 +104,11 @@ def run(code: str, folder, without=()) -> str:
     first = f"import sys; sys.path.insert(0, {str(folder)!r})\n"
     done = subprocess.run(
         [sys.executable, "-I", "-c", first + _WITHOUT.format(tuple(without)) + code],
-        cwd=folder, capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
@@ -116,7 +135,7 @@ def test_requirements_are_what_the_engine_knows_of(project):
 
 def test_all_extras_are_in_all(project, checkout):
     text = (checkout / "pyproject.toml").read_text(encoding="utf-8")
-    table = text[text.index("[project.optional-dependencies]"):text.index("[project.urls]")]
+    table = text[text.index("[project.optional-dependencies]") : text.index("[project.urls]")]
     extras = set(re.findall(r"^([\w-]+) = ", table, re.M)) - {"all"}
     (everything,) = project["all"]
     assert set(re.search(r"\[(.*)\]", everything)[1].split(",")) == extras
@@ -125,8 +144,11 @@ def test_all_extras_are_in_all(project, checkout):
 
 
 def test_the_package_holds_the_engine_and_nothing_of_the_plugin(installed, checkout):
-    files = {path.relative_to(installed).as_posix() for path in installed.rglob("*")
-             if path.is_file() and ".dist-info/" not in path.as_posix()}  # fmt: skip
+    files = {
+        path.relative_to(installed).as_posix()
+        for path in installed.rglob("*")
+        if path.is_file() and ".dist-info/" not in path.as_posix()
+    }
     engine = {
         path.relative_to(checkout).as_posix()
         for folder in ("geoanon", "geoanon_qgis/core")
@@ -142,8 +164,9 @@ def test_it_runs_without_qgis(installed):
         "import numpy as np, geoanon\n"
         "made = geoanon.mask(np.random.default_rng(1).random((50, 2)) * 1000, crs=27700)\n"
         "print(geoanon.__file__)\nprint(made)",
-        installed, DESKTOP,
-    )  # fmt: skip
+        installed,
+        DESKTOP,
+    )
     assert told.splitlines()[0] == str(installed / "geoanon" / "__init__.py")
     assert "Voronoi mask of 50 points" in told
     assert run("from geoanon_qgis import core; print(core.mask.__name__)", installed) == "mask"

@@ -59,11 +59,30 @@ def test_the_table_says_what_is_green(matrix):
     assert good.green and not bad.green
     head, first, second = matrix.table([good, bad]).splitlines()
     assert head.split() == [
-        "system", "QGIS", "NumPy", "GDAL", "PyQt", "demo", "passed", "failed", "skipped", "seconds",
-    ]  # fmt: skip
+        "system",
+        "QGIS",
+        "NumPy",
+        "GDAL",
+        "PyQt",
+        "demo",
+        "passed",
+        "failed",
+        "skipped",
+        "seconds",
+    ]
     assert first.split("  ")[0] == "Debian 12"
-    assert first.split()[2:] == ["3.22.16", "1.24.2", "3.6.2", "5.15.9", "ok", "3", "0", "1", "61",
-                                 "green"]  # fmt: skip
+    assert first.split()[2:] == [
+        "3.22.16",
+        "1.24.2",
+        "3.6.2",
+        "5.15.9",
+        "ok",
+        "3",
+        "0",
+        "1",
+        "61",
+        "green",
+    ]
     assert second.endswith("not green")
 
 
@@ -121,8 +140,10 @@ def test_a_tree_with_something_mounted_in_it_is_not_deleted(checkout, tmp_path):
     )
     done = subprocess.run(
         ["unshare", "--mount", "--propagation", "private", sys.executable, "-c", script],
-        capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert done.returncode == 0, done.stderr
     assert "is mounted: unmount it" in done.stdout and done.stdout.endswith("True\n")
 
@@ -159,10 +180,13 @@ def test_an_interrupt_ends_everything(checkout, tmp_path, programs, number):
     environment = programs("debootstrap", f"echo $$ >{alive}; exec sleep 300")
     process = subprocess.Popen(
         [checkout / "scripts" / "matrix", "--only", "3.40", "--folder", tmp_path / "trees"],
-        env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
         # shells have jobs in the background ignore it, and what those start ignores it too
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )  # fmt: skip
+    )
     while not (alive.exists() and alive.read_text().strip()):
         assert process.poll() is None, process.stdout.read()
         time.sleep(0.05)

@@ -23,9 +23,7 @@ def sample(checkout) -> dict:
 def places(layer) -> dict[int, tuple[float, float]]:
     """Return the coordinates of each ``address_id``."""
     layer.ResetReading()
-    return {
-        feature["address_id"]: feature.GetGeometryRef().GetPoint_2D(0) for feature in layer
-    }
+    return {feature["address_id"]: feature.GetGeometryRef().GetPoint_2D(0) for feature in layer}
 
 
 def test_layers_and_their_size(sample):

@@ -250,8 +250,9 @@ def test_says_now_and_then_how_far_it_is(machine):
                 "GEOANON_INTERPRETER": str(machine.programs / "interpreter"),
                 "GEOANON_SAY_EVERY": "1",
             },
-            stderr=heard, timeout=60,
-        )  # fmt: skip
+            stderr=heard,
+            timeout=60,
+        )
     assert "setup: Installing with apt, for 1 s: Get:7 qgis\n" in told.read_text()
 
 
@@ -259,8 +260,11 @@ def probe(checkout, folder) -> list[str]:
     """What ``scripts/probe.py`` finds missing where the modules of a folder come first."""
     done = subprocess.run(
         [sys.executable, str(checkout / "scripts" / "probe.py")],
-        env={**os.environ, "PYTHONPATH": str(folder)}, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+        env={**os.environ, "PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
@@ -272,13 +276,16 @@ def test_the_probe_finds_nothing_missing_here(checkout, tmp_path):
 @pytest.mark.parametrize(
     "module, text, told",
     [
-        ("qgis/core.py", "class Qgis: QGIS_VERSION_INT, QGIS_VERSION = 31616, '3.16.16'",
-         "QGIS 3.22 or newer: this one has 3.16.16"),
+        (
+            "qgis/core.py",
+            "class Qgis: QGIS_VERSION_INT, QGIS_VERSION = 31616, '3.16.16'",
+            "QGIS 3.22 or newer: this one has 3.16.16",
+        ),
         ("qgis/core.py", "raise ImportError", "QGIS: the package qgis cannot be imported"),
         ("scipy.py", "raise ImportError", "SciPy"),
         ("ensurepip.py", "raise ImportError", "by which a virtual environment gets pip"),
     ],
-)  # fmt: skip
+)
 def test_the_probe_names_what_is_missing(checkout, tmp_path, module, text, told):
     path = tmp_path / module
     path.parent.mkdir(exist_ok=True)
@@ -300,8 +307,11 @@ def test_pyproj_finds_proj_s_data_in_plain_python(checkout):
     plain = {name: value for name, value in os.environ.items() if not name.startswith("PROJ_")}
     done = subprocess.run(
         [str(checkout / ".venv" / "bin" / "python"), "-W", "error", "-c", script],
-        env=plain, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+        env=plain,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert (done.stdout, done.stderr) == ("500000 5538631\n", "")
 
 

@@ -8,6 +8,9 @@ import sys
 def test_the_linter_finds_nothing(checkout):
     done = subprocess.run(
         [sys.executable, "-m", "flake8", "--jobs=1"],
-        cwd=checkout, capture_output=True, text=True, timeout=600,
-    )  # fmt: skip
+        cwd=checkout,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
     assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr

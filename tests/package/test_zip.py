@@ -32,9 +32,21 @@ MANDATORY_KEYS = {
 
 #: What may lie in the zip: text of known kinds, pictures, compiled translations, sample data.
 ALLOWED_SUFFIXES = {
-    ".py", ".txt", ".md", ".html", ".css", ".json", ".svg", ".qml", ".ts", ".model3",
-    ".png", ".qm", ".gpkg", ".typed",
-}  # fmt: skip
+    ".py",
+    ".txt",
+    ".md",
+    ".html",
+    ".css",
+    ".json",
+    ".svg",
+    ".qml",
+    ".ts",
+    ".model3",
+    ".png",
+    ".qm",
+    ".gpkg",
+    ".typed",
+}
 BINARY_SUFFIXES = {".png", ".qm", ".gpkg"}
 
 
@@ -127,9 +139,10 @@ def test_zip_holds_what_pb_tool_packs(tmp_path, checkout, archive):
     call = "from pb_tool.pb_tool import cli; cli()"
     result = run(
         [sys.executable, "-c", call, "zip", "-q", "-p", tmp_path / "profile"],
-        cwd=tree, stdin=subprocess.DEVNULL,
+        cwd=tree,
+        stdin=subprocess.DEVNULL,
         env={**os.environ, "GIT_CEILING_DIRECTORIES": str(tmp_path)},
-    )  # fmt: skip
+    )
     assert result.returncode == 0, result.stdout + result.stderr
     theirs, ours = packed(tree / f"{PLUGIN}.zip"), packed(archive)
     metadata = f"{PLUGIN}/metadata.txt"

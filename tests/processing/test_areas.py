@@ -67,11 +67,15 @@ def test_polygons_with_heights_and_broken_ones(provider):
     assert area_of([high], kind="PolygonZ")[0].area == pytest.approx(5e7, rel=3e-3)
 
 
-@pytest.mark.parametrize("shapes", [
-    [], [None],
-    ["Polygon((400000 300000, 400000 300000, 400000 300000, 400000 300000))"],
-    ["Polygon((400000 300000, 410000 300000, 400000 300000, 400000 300000))"],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        [],
+        [None],
+        ["Polygon((400000 300000, 400000 300000, 400000 300000, 400000 300000))"],
+        ["Polygon((400000 300000, 410000 300000, 400000 300000, 400000 300000))"],
+    ],
+)
 def test_an_area_without_size_is_refused(provider, shapes):
     with pytest.raises(InputError, match="size"):
         area_of(shapes)

@@ -45,16 +45,28 @@ def hospitals(count=400, seed=5):
     rows = []
     for row in range(count):
         has_fax = rng.random() < 0.3
-        rows.append((
-            row + 1, f"RX{row:03d}", "Hospital", ["acute", "mental", "community"][row % 3],
-            ["NHS", "independent"][int(rng.random() < 0.3)], f"{row} hospital",
-            f"{row % 90} High Street", f"Town {city[row]}", f"County {trust[row] % 9}",
-            f"Trust {trust[row]}", f"01{row:03d} 44{row % 100:02d}00",
-            f"info@h{row}.example.org", f"http://www.h{row}.example.org/",
-            f"01{row:03d} 4555{row % 100:02d}" if has_fax else None, bool(rng.random() < 0.4),
-            int(rng.integers(2, 60) * 10), float(rng.normal(50, 9)),
-            QDate(1950, 1, 1).addDays(int(rng.integers(0, 20_000))),
-        ))  # fmt: skip
+        rows.append(
+            (
+                row + 1,
+                f"RX{row:03d}",
+                "Hospital",
+                ["acute", "mental", "community"][row % 3],
+                ["NHS", "independent"][int(rng.random() < 0.3)],
+                f"{row} hospital",
+                f"{row % 90} High Street",
+                f"Town {city[row]}",
+                f"County {trust[row] % 9}",
+                f"Trust {trust[row]}",
+                f"01{row:03d} 44{row % 100:02d}00",
+                f"info@h{row}.example.org",
+                f"http://www.h{row}.example.org/",
+                f"01{row:03d} 4555{row % 100:02d}" if has_fax else None,
+                bool(rng.random() < 0.4),
+                int(rng.integers(2, 60) * 10),
+                float(rng.normal(50, 9)),
+                QDate(1950, 1, 1).addDays(int(rng.integers(0, 20_000))),
+            )
+        )
     return xy, rows
 
 
@@ -78,18 +90,26 @@ def told_in(path):
     """Rows of the report's table of attributes by name, and its figures."""
     found = json.loads(path.read_text())
     (table,) = [
-        block for section in found["sections"] for block in section["blocks"]
+        block
+        for section in found["sections"]
+        for block in section["blocks"]
         if block.get("name") == "attributes_table"
-    ]  # fmt: skip
+    ]
     return {row["attribute"]: row for row in table["rows"]}, found["figures"]
 
 
 @pytest.mark.parametrize("ending", ["gpkg", "geojson", "csv"])
 def test_one_click_releases_nothing_that_names_a_hospital(tmp_path, ending):
     target = tmp_path / f"released.{ending}"
-    done = run("voronoimask", {"INPUT": list_of_hospitals(), "OUTPUT": str(target),
-                               "JSON": str(tmp_path / "r.json"),
-                               "REPORT": str(tmp_path / "r.html")})  # fmt: skip
+    done = run(
+        "voronoimask",
+        {
+            "INPUT": list_of_hospitals(),
+            "OUTPUT": str(target),
+            "JSON": str(tmp_path / "r.json"),
+            "REPORT": str(tmp_path / "r.html"),
+        },
+    )
     names = [name for name in records(target)[0] if name not in ("fid", "X", "Y")]
     assert names == ["masked_id", *HARMLESS]
     raw = target.read_bytes().lower()
@@ -110,12 +130,15 @@ def test_one_click_releases_nothing_that_names_a_hospital(tmp_path, ending):
     assert state["score"]["why"] == "values that stand in one record only: 400 of 400"
 
 
-@pytest.mark.parametrize("algorithm, outputs", [
-    ("voronoimask", {}),
-    ("lipschitzrelease", {"MATRIX": "TEMPORARY_OUTPUT", "SETS": 5, "SIZE": 5}),
-    ("noisydistances", {"MATRIX": "TEMPORARY_OUTPUT"}),
-    ("spectralanonymize", {"MISSING": "dummy"}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "algorithm, outputs",
+    [
+        ("voronoimask", {}),
+        ("lipschitzrelease", {"MATRIX": "TEMPORARY_OUTPUT", "SETS": 5, "SIZE": 5}),
+        ("noisydistances", {"MATRIX": "TEMPORARY_OUTPUT"}),
+        ("spectralanonymize", {"MISSING": "dummy"}),
+    ],
+)
 def test_all_algorithms_ask_the_same_screening(algorithm, outputs):
     done = run(algorithm, {"INPUT": list_of_hospitals(), "OUTPUT": "memory:", **outputs})
     kept = done["OUTPUT"].fields().names()[1:]
@@ -123,8 +146,12 @@ def test_all_algorithms_ask_the_same_screening(algorithm, outputs):
     more = ["score"] if algorithm == "spectralanonymize" else []
     assert kept == [*HARMLESS, *more]
     withheld = next(line for line in done.feedback.infos if line.startswith("Not released: "))
-    for one in ("Fax (its name is that of a contact", "City (its name is that of a place",
-                "ParentName (its name is that of a person's or an owner's name", "opened ("):
+    for one in (
+        "Fax (its name is that of a contact",
+        "City (its name is that of a place",
+        "ParentName (its name is that of a person's or an owner's name",
+        "opened (",
+    ):
         assert one in withheld
 
 
@@ -132,8 +159,9 @@ def test_the_label_says_what_choosing_nothing_means(provider):
     """QGIS shows "0 options selected" beside it, which reads as none."""
     labels = {
         one.name(): one.parameterDefinition("FIELDS").description()
-        for one in provider.algorithms() if one.parameterDefinition("FIELDS") is not None
-    }  # fmt: skip
+        for one in provider.algorithms()
+        if one.parameterDefinition("FIELDS") is not None
+    }
     assert len(labels) >= 7
     assert all("(none chosen: " in label for label in labels.values()), labels
     for name in ("voronoimask", "lipschitzrelease", "noisydistances", "spectralanonymize"):
@@ -143,8 +171,9 @@ def test_the_label_says_what_choosing_nothing_means(provider):
 
 def test_what_is_named_is_released_with_a_warning():
     asked_for = ["City", "Fax", "Sector"]
-    done = run("voronoimask", {"INPUT": list_of_hospitals(), "OUTPUT": "memory:",
-                               "FIELDS": asked_for})  # fmt: skip
+    done = run(
+        "voronoimask", {"INPUT": list_of_hospitals(), "OUTPUT": "memory:", "FIELDS": asked_for}
+    )
     assert done["OUTPUT"].fields().names()[1:] == asked_for
     warning = next(line for line in done.feedback.warnings if "check it" in line)
     assert "City (" in warning and "Fax (" in warning and "Sector" not in warning
@@ -175,20 +204,25 @@ def test_without_attributes_nobody_is_singled_out():
     assert choice.sentences()[0] == "No attribute is released but the new id."
 
 
-@pytest.mark.parametrize("fields, values", [
-    ("v:date", [QDate(2020, 1, 1).addDays(i) for i in range(COUNT)]),
-    ("v:datetime", [QDateTime(QDate(2020, 1, 1).addDays(i), QTime(1, 2)) for i in range(COUNT)]),
-    ("v:time", [QTime(1, i) for i in range(COUNT)]),
-    ("v:double", [i / 7 for i in range(COUNT)]),
-    ("v:string", [f"a{i}" for i in range(COUNT)]),
-], ids=["dates", "moments", "times", "decimals", "text"])  # fmt: skip
+@pytest.mark.parametrize(
+    "fields, values",
+    [
+        ("v:date", [QDate(2020, 1, 1).addDays(i) for i in range(COUNT)]),
+        (
+            "v:datetime",
+            [QDateTime(QDate(2020, 1, 1).addDays(i), QTime(1, 2)) for i in range(COUNT)],
+        ),
+        ("v:time", [QTime(1, i) for i in range(COUNT)]),
+        ("v:double", [i / 7 for i in range(COUNT)]),
+        ("v:string", [f"a{i}" for i in range(COUNT)]),
+    ],
+    ids=["dates", "moments", "times", "decimals", "text"],
+)
 def test_values_of_every_type_are_counted(fields, values):
     values = [values[at] for at in np.random.default_rng(1).permutation(COUNT)]
     values[::2] = [None] * (COUNT // 2)
     (found,) = choose(table(fields, [(one,) for one in values]), []).attributes
-    assert not found.released and found.reason == (
-        "values that stand in one record only: 30 of 30"
-    )
+    assert not found.released and found.reason == ("values that stand in one record only: 30 of 30")
     thrice = [(values[1 + 2 * (i % 3)],) for i in range(COUNT)]
     (again,) = choose(table(fields, thrice), []).attributes
     assert again.released and (again.counts.different, again.counts.unique) == (3, 0)
@@ -205,13 +239,29 @@ def test_records_of_an_aggregation_are_told_of_as_well(tmp_path):
         (i % 150, ["m", "f"][i % 2], f"p{i}", int(i % 150 // 50), int(rng.integers(0, 3)))
         for i in rng.permutation(3_000).tolist()
     ]
-    people = layer([None] * 3_000, "", "NoGeometry",
-                   "region:int,sex:string,code:string,side:int,stage:int", rows)  # fmt: skip
-    done = run("vbas", {
-        "REGIONS": regions, "REGION_ID": "region", "RECORDS": people, "RECORD_REGION": "region",
-        "QIS": ["sex"], "SITES_BY": "fixed", "SITES": 9, "FIELDS": ["code", "stage"],
-        "OUTPUT": "memory:", "RECORDS_OUT": "memory:", "JSON": str(tmp_path / "r.json"),
-    })  # fmt: skip
+    people = layer(
+        [None] * 3_000,
+        "",
+        "NoGeometry",
+        "region:int,sex:string,code:string,side:int,stage:int",
+        rows,
+    )
+    done = run(
+        "vbas",
+        {
+            "REGIONS": regions,
+            "REGION_ID": "region",
+            "RECORDS": people,
+            "RECORD_REGION": "region",
+            "QIS": ["sex"],
+            "SITES_BY": "fixed",
+            "SITES": 9,
+            "FIELDS": ["code", "stage"],
+            "OUTPUT": "memory:",
+            "RECORDS_OUT": "memory:",
+            "JSON": str(tmp_path / "r.json"),
+        },
+    )
     state, figures = told_in(tmp_path / "r.json")
     assert list(state) == ["sex", "code", "stage", "region", "side"]
     assert state["region"]["why"] == "the area takes its place"

@@ -36,10 +36,16 @@ def facts_of(path):
 
 def masked(folder, **more):
     """A masking with a report; returns the run and the facts."""
-    done = run("voronoimask", {
-        "INPUT": people(), "OUTPUT": "TEMPORARY_OUTPUT", "JSON": str(folder / "r.json"),
-        "REPORT": str(folder / "r.html"), **more,
-    })  # fmt: skip
+    done = run(
+        "voronoimask",
+        {
+            "INPUT": people(),
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            "JSON": str(folder / "r.json"),
+            "REPORT": str(folder / "r.html"),
+            **more,
+        },
+    )
     return done, facts_of(done["JSON"])
 
 
@@ -91,10 +97,17 @@ def test_the_digest_is_that_of_the_published_table(provider, tmp_path, ending):
 @pytest.mark.parametrize("ending", ["csv", "npz", "parquet"])
 def test_the_digest_is_that_of_the_published_matrix(provider, tmp_path, ending):
     pytest.importorskip("pyarrow" if ending == "parquet" else "numpy")
-    done = run("lipschitzrelease", {
-        "INPUT": people(), "MATRIX": str(tmp_path / f"m.{ending}"), "SETS": 3, "SIZE": 3,
-        "OUTPUT": str(tmp_path / "o.csv"), "JSON": str(tmp_path / "r.json"),
-    })  # fmt: skip
+    done = run(
+        "lipschitzrelease",
+        {
+            "INPUT": people(),
+            "MATRIX": str(tmp_path / f"m.{ending}"),
+            "SETS": 3,
+            "SIZE": 3,
+            "OUTPUT": str(tmp_path / "o.csv"),
+            "JSON": str(tmp_path / "r.json"),
+        },
+    )
     told = by_name(facts_of(done["JSON"]), "outputs")
     assert_bytes(told["MATRIX"], tmp_path)
     assert_bytes(told["OUTPUT"], tmp_path)
@@ -194,9 +207,9 @@ def test_changes_that_are_not_saved_are_told_and_digested(provider, project, tmp
 
 def test_a_large_file_is_known_by_name_and_size(provider, tmp_path, monkeypatch):
     monkeypatch.setattr(audit, "LARGEST_HASHED", 1000)
-    told = by_name(
-        masked(tmp_path, INPUT=saved(people(), tmp_path / "p.gpkg"))[1], "inputs"
-    )["INPUT"]
+    told = by_name(masked(tmp_path, INPUT=saved(people(), tmp_path / "p.gpkg"))[1], "inputs")[
+        "INPUT"
+    ]
     (file,) = told["files"]
     assert (file["name"], file["sha256"]) == ("p.gpkg", "") and file["bytes"] > 1000
     assert "not taken" in (tmp_path / "r.html").read_text(encoding="utf-8")
@@ -223,31 +236,53 @@ def test_no_password_is_told(text):
 
 
 def test_every_parameter_is_told_as_it_was_used(provider, tmp_path):
-    done = run("lipschitzrelease", {
-        "INPUT": people(), "MATRIX": str(tmp_path / "m.npz"), "SETS": "4", "SIZE": 3,
-        "FIELDS": ["AGE"], "OUTPUT": "TEMPORARY_OUTPUT", "JSON": str(tmp_path / "r.json"),
-        "REPORT": str(tmp_path / "r.html"), "SEED": SEED,
-    })  # fmt: skip
+    done = run(
+        "lipschitzrelease",
+        {
+            "INPUT": people(),
+            "MATRIX": str(tmp_path / "m.npz"),
+            "SETS": "4",
+            "SIZE": 3,
+            "FIELDS": ["AGE"],
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            "JSON": str(tmp_path / "r.json"),
+            "REPORT": str(tmp_path / "r.html"),
+            "SEED": SEED,
+        },
+    )
     told = {one["name"]: one for one in facts_of(done["JSON"])["parameters"]}
     algorithm = QgsApplication.processingRegistry().algorithmById("geoanon:lipschitzrelease")
-    expected = [one.name() for one in algorithm.parameterDefinitions()
-                if not one.isDestination() and one.type() not in ("source", "file")]  # fmt: skip
+    expected = [
+        one.name()
+        for one in algorithm.parameterDefinitions()
+        if not one.isDestination() and one.type() not in ("source", "file")
+    ]
     assert list(told) == expected
     assert (told["SETS"]["value"], told["SETS"]["given"]) == (4, True)
     assert told["FIELDS"]["value"] == ["age"]
     default = algorithm.parameterDefinition("METRIC").defaultValue()
     assert (told["METRIC"]["value"], told["METRIC"]["given"]) == (default, False)
-    assert told["SEED"] == {"name": "SEED", "label": told["SEED"]["label"], "given": True,
-                            "secret": True}  # fmt: skip
+    assert told["SEED"] == {
+        "name": "SEED",
+        "label": told["SEED"]["label"],
+        "given": True,
+        "secret": True,
+    }
 
 
 def test_the_seed_is_never_told(provider, tmp_path):
     for at, seed in enumerate((SEED, None)):
-        run("noisydistances", {
-            "INPUT": people(), "MATRIX": str(tmp_path / "m.csv"), "OUTPUT": "TEMPORARY_OUTPUT",
-            "SEED": seed, "JSON": str(tmp_path / f"{at}.json"),
-            "REPORT": str(tmp_path / f"{at}.html"),
-        })  # fmt: skip
+        run(
+            "noisydistances",
+            {
+                "INPUT": people(),
+                "MATRIX": str(tmp_path / "m.csv"),
+                "OUTPUT": "TEMPORARY_OUTPUT",
+                "SEED": seed,
+                "JSON": str(tmp_path / f"{at}.json"),
+                "REPORT": str(tmp_path / f"{at}.html"),
+            },
+        )
         text = (tmp_path / f"{at}.json").read_text(encoding="utf-8")
         page = (tmp_path / f"{at}.html").read_text(encoding="utf-8")
         assert str(SEED) not in text + page
@@ -267,10 +302,13 @@ def test_every_seed_is_secret_and_every_attacked_release_is_judged(provider):
             if is_judged(one):
                 judged.add((algorithm.name(), one.name()))
     assert judged == {
-        ("reversevoronoi", "INPUT"), ("linkageattack", "TARGET"), ("linkageattack", "MATRIX"),
-        ("distanceaccuracy", "MATRIX"), ("disclosurerisk", "ANONYMIZED"),
+        ("reversevoronoi", "INPUT"),
+        ("linkageattack", "TARGET"),
+        ("linkageattack", "MATRIX"),
+        ("distanceaccuracy", "MATRIX"),
+        ("disclosurerisk", "ANONYMIZED"),
         ("microdatautility", "ANONYMIZED"),
-    }  # fmt: skip
+    }
 
 
 # --- the page ---------------------------------------------------------------------------------
@@ -284,15 +322,19 @@ def test_time_zone_versions_and_who_decided(provider, tmp_path):
         paths.metadata()["version"]
     )
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
-    last = page[page.index('<section class="audit"'):]
+    last = page[page.index('<section class="audit"') :]
     assert last.count("<section") == 1 and "Name and office" in last and "(UTC" in last
     assert "geoanon:voronoimask" in last and "SHUFFLE" in last
 
 
 def test_a_report_that_may_be_given_away_tells_no_place_and_no_name(provider, tmp_path):
-    run("checkenvironment", {
-        "REPORT": str(tmp_path / "r.html"), "JSON": str(tmp_path / "r.json"),
-    })  # fmt: skip
+    run(
+        "checkenvironment",
+        {
+            "REPORT": str(tmp_path / "r.html"),
+            "JSON": str(tmp_path / "r.json"),
+        },
+    )
     text = (tmp_path / "r.json").read_text(encoding="utf-8")
     assert str(tmp_path) not in text + (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "QGIS" in text and "Name and office" not in text
@@ -304,9 +346,16 @@ def test_open_facts_hold_nothing_of_the_data(provider, tmp_path):
 
     source = opened(saved(people(), tmp_path / "clinic.gpkg"), name="clinic")
     facts = audit.Audit(
-        algorithm, {"RECORDS": source, "K": 9, "CATEGORIES": "{\"ward\": [\"clinic\"]}",
-                    "QIS": ["clinic"], "SEED": SEED}, QgsProcessingContext(),
-    ).facts([], private=False)  # fmt: skip
+        algorithm,
+        {
+            "RECORDS": source,
+            "K": 9,
+            "CATEGORIES": '{"ward": ["clinic"]}',
+            "QIS": ["clinic"],
+            "SEED": SEED,
+        },
+        QgsProcessingContext(),
+    ).facts([], private=False)
     told = json.dumps(facts)
     assert "clinic" not in told and str(SEED) not in told
     assert {one["name"]: one.get("value") for one in facts["parameters"]}["K"] == 9
@@ -328,8 +377,11 @@ def test_every_algorithm_with_figures_has_the_page_for_nothing(provider):
         assert "from ..audit" not in path.read_text(encoding="utf-8")
     for algorithm in provider.algorithms():
         if isinstance(algorithm, GeoAnonAlgorithm):
-            files = [one.name() for one in algorithm.destinationParameterDefinitions()
-                     if isinstance(one, QgsProcessingParameterFileDestination)]  # fmt: skip
+            files = [
+                one.name()
+                for one in algorithm.destinationParameterDefinitions()
+                if isinstance(one, QgsProcessingParameterFileDestination)
+            ]
             assert "JSON" in files or algorithm.name() == "syntheticrecords"
 
 
@@ -356,6 +408,9 @@ def test_a_cancel_while_digesting_leaves_nothing(provider, tmp_path, monkeypatch
     seen = []
     real = audit.hashed
     monkeypatch.setattr(audit, "hashed", lambda *args: seen.append(args[1]) or real(*args))
-    done = run("voronoimask", {"INPUT": str(source), "OUTPUT": str(out / "m.gpkg"),
-                               "JSON": str(out / "r.json")}, feedback)  # fmt: skip
+    done = run(
+        "voronoimask",
+        {"INPUT": str(source), "OUTPUT": str(out / "m.gpkg"), "JSON": str(out / "r.json")},
+        feedback,
+    )
     assert done.results == {} and leftovers(out) == [] and seen == ["people.gpkg"]

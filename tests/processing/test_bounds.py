@@ -18,8 +18,9 @@ def people(wild=True, name="people", crs=GRID):
     xy = points(COUNT, seed=3, size=20_000)
     if wild:
         xy[WRONG, 0] *= 1e5 if crs else 1e300
-    return layer(xy, crs, fields="person:int,age:int,sex:string,income:double", rows=ROWS,
-                 name=name)  # fmt: skip
+    return layer(
+        xy, crs, fields="person:int,age:int,sex:string,income:double", rows=ROWS, name=name
+    )
 
 
 def squares(name):
@@ -27,24 +28,43 @@ def squares(name):
     for row, (x, y) in enumerate(points(COUNT, seed=3, size=20_000)):
         corner = (x + 90) * 1e5 if row == WRONG else x + 90
         shapes.append(f"Polygon(({x} {y}, {corner} {y}, {x + 90} {y + 90}, {x} {y}))")
-    return layer(shapes, kind="Polygon", fields="person:int", rows=[row[:1] for row in ROWS],
-                 name=name)  # fmt: skip
+    return layer(
+        shapes, kind="Polygon", fields="person:int", rows=[row[:1] for row in ROWS], name=name
+    )
 
 
 def areas(regions):
-    records = layer([None] * COUNT, "", "NoGeometry", "person:int,age:int,sex:string",
-                    [row[:3] for row in ROWS])  # fmt: skip
-    return {"RECORDS": records, "RECORD_REGION": "person", "QIS": ["age", "sex"],
-            "REGIONS": regions, "REGION_ID": "person"}  # fmt: skip
+    records = layer(
+        [None] * COUNT, "", "NoGeometry", "person:int,age:int,sex:string", [row[:3] for row in ROWS]
+    )
+    return {
+        "RECORDS": records,
+        "RECORD_REGION": "person",
+        "QIS": ["age", "sex"],
+        "REGIONS": regions,
+        "REGION_ID": "person",
+    }
 
 
 def attack(folder):
-    made = run("noisydistances", {
-        "INPUT": people(False), "FIELDS": ["age", "sex"], "NOISE": "exact",
-        "MATRIX": str(folder / "m.csv"), "OUTPUT": str(folder / "records.gpkg"),
-    })  # fmt: skip
-    return {"TARGET": made["OUTPUT"], "MATRIX": made["MATRIX"], "TARGET_QIS": ["age", "sex"],
-            "IDENTIFICATION_QIS": ["age", "sex"], "RULE": "absolute", "EPSILON": 5}  # fmt: skip
+    made = run(
+        "noisydistances",
+        {
+            "INPUT": people(False),
+            "FIELDS": ["age", "sex"],
+            "NOISE": "exact",
+            "MATRIX": str(folder / "m.csv"),
+            "OUTPUT": str(folder / "records.gpkg"),
+        },
+    )
+    return {
+        "TARGET": made["OUTPUT"],
+        "MATRIX": made["MATRIX"],
+        "TARGET_QIS": ["age", "sex"],
+        "IDENTIFICATION_QIS": ["age", "sex"],
+        "RULE": "absolute",
+        "EPSILON": 5,
+    }
 
 
 QIS = {"QIS": ["age", "sex"]}
@@ -71,14 +91,22 @@ POLYGONS = {
     "vbascompare": ("REGIONS", lambda folder: areas(None)),
     "vbas area": ("AREA", lambda folder: areas(people(False))),
     "lipschitzrelease": (
-        "AREA", lambda folder: {"INPUT": people(False), "MATRIX": str(folder / "m.csv")}
+        "AREA",
+        lambda folder: {"INPUT": people(False), "MATRIX": str(folder / "m.csv")},
     ),
     "distanceaccuracy": ("AREA", lambda folder: {"INPUT": people(False)}),
     "chooseembedding": ("AREA", lambda folder: {"INPUT": people(False), **QIS}),
-    "linkageexperiment": ("AREA", lambda folder: {
-        "INPUT": people(False), **QIS, "N_TARGET": 10, "N_IDENTIFICATION": 10, "OVERLAP": 5,
-    }),
-}  # fmt: skip
+    "linkageexperiment": (
+        "AREA",
+        lambda folder: {
+            "INPUT": people(False),
+            **QIS,
+            "N_TARGET": 10,
+            "N_IDENTIFICATION": 10,
+            "OVERLAP": 5,
+        },
+    ),
+}
 
 
 def refused(case, cases, wrong, tmp_path):
@@ -113,8 +141,16 @@ def test_places_too_near_to_measure_are_refused(provider, scale):
 def test_a_study_area_that_is_nearly_a_line_cuts_cells_off(provider, tmp_path):
     sliver = "Polygon((0 0, 5e5 4e5, 2e29 2e29, 0 0))"
     regions = people(False, crs="")
-    run("vbas", {**areas(regions), "K": 2, "OUTPUT": TEMPORARY, "AREAS_OUT": TEMPORARY,
-                 "AREA": layer([sliver], "", "Polygon")})  # fmt: skip
+    run(
+        "vbas",
+        {
+            **areas(regions),
+            "K": 2,
+            "OUTPUT": TEMPORARY,
+            "AREAS_OUT": TEMPORARY,
+            "AREA": layer([sliver], "", "Polygon"),
+        },
+    )
 
 
 @pytest.mark.parametrize("case", POLYGONS)
@@ -123,9 +159,15 @@ def test_one_wrong_vertex_is_refused_by_its_polygons_id(provider, tmp_path, case
 
 
 def test_a_table_with_places_that_are_not_asked_for_is_none_of_ours(provider, tmp_path):
-    done = run("spectralanonymize", {
-        "INPUT": people(), "FIELDS": ["age", "income"], "OUTPUT": TEMPORARY, "SEED": 1,
-    })  # fmt: skip
+    done = run(
+        "spectralanonymize",
+        {
+            "INPUT": people(),
+            "FIELDS": ["age", "income"],
+            "OUTPUT": TEMPORARY,
+            "SEED": 1,
+        },
+    )
     assert np.isfinite([feature["income"] for feature in done["OUTPUT"].getFeatures()]).all()
 
 
@@ -142,9 +184,13 @@ class Impatient(Feedback):
         return bool(self.asked)
 
 
-@pytest.mark.parametrize("module, name", [
-    ("geoanon_qgis.report.charts", "to_svg"), ("geoanon_qgis.processing.painting", "png"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "module, name",
+    [
+        ("geoanon_qgis.report.charts", "to_svg"),
+        ("geoanon_qgis.processing.painting", "png"),
+    ],
+)
 def test_a_report_that_is_drawn_hears_a_cancel(provider, tmp_path, monkeypatch, module, name):
     """Of a chart from the next one on; of a picture while it is packed."""
     module = importlib.import_module(module)
@@ -159,10 +205,15 @@ def test_a_report_that_is_drawn_hears_a_cancel(provider, tmp_path, monkeypatch, 
 
     monkeypatch.setattr(module, name, slow)
     try:
-        ran = run("voronoimask", {
-            "INPUT": people(False), "OUTPUT": str(tmp_path / "masked.gpkg"),
-            "REPORT": str(tmp_path / "r.html"),
-        }, feedback)  # fmt: skip
+        ran = run(
+            "voronoimask",
+            {
+                "INPUT": people(False),
+                "OUTPUT": str(tmp_path / "masked.gpkg"),
+                "REPORT": str(tmp_path / "r.html"),
+            },
+            feedback,
+        )
     finally:
         done.set()
     assert feedback.asked and ran.results == {} and leftovers(tmp_path) == []

@@ -12,10 +12,22 @@ import textwrap
 #: Qt splits these over ``QThreadPool.globalInstance()`` and waits for the pieces, or QGIS runs them
 #: there. ``QImage.save`` is another where the format is not one that the file can hold as it is.
 WAITS = {
-    "applyColorTransform", "convertTo", "convertToColorSpace", "convertToFormat", "invertPixels",
-    "QgsMapRendererParallelJob", "QgsMapRendererSequentialJob", "QtConcurrent", "rgbSwap",
-    "rgbSwapped", "scaled", "scaledToHeight", "scaledToWidth", "smoothScaled", "transformed",
-}  # fmt: skip
+    "applyColorTransform",
+    "convertTo",
+    "convertToColorSpace",
+    "convertToFormat",
+    "invertPixels",
+    "QgsMapRendererParallelJob",
+    "QgsMapRendererSequentialJob",
+    "QtConcurrent",
+    "rgbSwap",
+    "rgbSwapped",
+    "scaled",
+    "scaledToHeight",
+    "scaledToWidth",
+    "smoothScaled",
+    "transformed",
+}
 
 DRAW_ALL = textwrap.dedent(
     """

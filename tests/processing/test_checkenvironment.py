@@ -95,9 +95,10 @@ def test_a_package_that_does_not_load_is_broken(monkeypatch):
 
 def test_nothing_missing_needs_no_command(monkeypatch):
     monkeypatch.setattr(
-        packages, "find", lambda name, load=False: packages.Finding(
-            packages.PACKAGES[name], packages.INSTALLED, "9")
-    )  # fmt: skip
+        packages,
+        "find",
+        lambda name, load=False: packages.Finding(packages.PACKAGES[name], packages.INSTALLED, "9"),
+    )
     done = run("checkenvironment", {})
     assert done["COMMAND"] == "" and done["MISSING"] == 0
     assert "All packages that the tools use are there." in done.feedback.infos

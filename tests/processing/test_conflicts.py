@@ -45,8 +45,9 @@ def _project(project):
 def contents(folder: Path) -> dict:
     return {
         str(path.relative_to(folder)): path.read_bytes()
-        for path in folder.rglob("*") if path.is_file()
-    }  # fmt: skip
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def never(outputs, progress):
@@ -63,22 +64,25 @@ def written(path: Path, ending: str, count: int = 5) -> Path:
 # --- files that belong together -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("ending, targets", [
-    (".shp", {"OUTPUT": "in.dbf"}),
-    (".shp", {"TABLE": "in.dbf"}),
-    (".shp", {"JSON": "in.prj"}),
-    (".shp", {"JSON": "in.cpg"}),
-    (".shp", {"REPORT": "in.shp.xml"}),
-    (".shp", {"JSON": "in.qix"}),
-    (".shp", {"JSON": "IN.DBF"}),
-    (".shp", {"OUTPUT": "IN.SHP"}),
-    (".tab", {"JSON": "in.dat"}),
-    (".tab", {"JSON": "in.map"}),
-    (".gpkg", {"JSON": "in.gpkg-wal"}),
-    (".gpkg", {"OUTPUT": "In.gpkg"}),
-    (".csv", {"JSON": "in.csvt"}),
-    (".geojson", {"JSON": "in.qmd"}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "ending, targets",
+    [
+        (".shp", {"OUTPUT": "in.dbf"}),
+        (".shp", {"TABLE": "in.dbf"}),
+        (".shp", {"JSON": "in.prj"}),
+        (".shp", {"JSON": "in.cpg"}),
+        (".shp", {"REPORT": "in.shp.xml"}),
+        (".shp", {"JSON": "in.qix"}),
+        (".shp", {"JSON": "IN.DBF"}),
+        (".shp", {"OUTPUT": "IN.SHP"}),
+        (".tab", {"JSON": "in.dat"}),
+        (".tab", {"JSON": "in.map"}),
+        (".gpkg", {"JSON": "in.gpkg-wal"}),
+        (".gpkg", {"OUTPUT": "In.gpkg"}),
+        (".csv", {"JSON": "in.csvt"}),
+        (".geojson", {"JSON": "in.qmd"}),
+    ],
+)
 def test_nothing_is_written_over_a_part_of_the_input(tmp_path, ending, targets):
     path = written(tmp_path / "in", ending)
     before = contents(tmp_path)
@@ -89,15 +93,18 @@ def test_nothing_is_written_over_a_part_of_the_input(tmp_path, ending, targets):
     assert contents(tmp_path) == before
 
 
-@pytest.mark.parametrize("targets", [
-    {"OUTPUT": "r.shp", "TABLE": "r.dbf"},
-    {"OUTPUT": "r.dbf", "LINES": "r.shp"},
-    {"OUTPUT": "r.shp", "JSON": "r.prj"},
-    {"OUTPUT": "r.tab", "JSON": "r.dat"},
-    {"OUTPUT": "r.gpkg", "JSON": "r.gpkg-journal"},
-    {"OUTPUT": "r.gpkg", "LINES": "R.GPKG"},
-    {"OUTPUT": "r.gml", "JSON": "r.xsd"},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "targets",
+    [
+        {"OUTPUT": "r.shp", "TABLE": "r.dbf"},
+        {"OUTPUT": "r.dbf", "LINES": "r.shp"},
+        {"OUTPUT": "r.shp", "JSON": "r.prj"},
+        {"OUTPUT": "r.tab", "JSON": "r.dat"},
+        {"OUTPUT": "r.gpkg", "JSON": "r.gpkg-journal"},
+        {"OUTPUT": "r.gpkg", "LINES": "R.GPKG"},
+        {"OUTPUT": "r.gml", "JSON": "r.xsd"},
+    ],
+)
 def test_a_release_and_a_private_output_share_no_part(tmp_path, targets):
     targets = {name: str(tmp_path / file) for name, file in targets.items()}
     sentence = refused(never, targets)
@@ -106,16 +113,19 @@ def test_a_release_and_a_private_output_share_no_part(tmp_path, targets):
 
 
 def test_two_releases_share_no_part(tmp_path):
-    sentence = refused(
-        never, {"OUTPUT": str(tmp_path / "r.shp"), "OTHER": str(tmp_path / "r.dbf")}
-    )
+    sentence = refused(never, {"OUTPUT": str(tmp_path / "r.shp"), "OTHER": str(tmp_path / "r.dbf")})
     assert "r.shp" in sentence and "r.dbf" in sentence and "overwrite each other" in sentence
 
 
 def test_names_that_share_a_stem_but_no_file_are_fine(tmp_path):
     path = written(tmp_path / "r", ".geojson")
-    targets = {"OUTPUT": "r.shp", "LINES": "r.gpkg", "TABLE": "r.csv", "REPORT": "r.html",
-               "JSON": "r.json"}  # fmt: skip
+    targets = {
+        "OUTPUT": "r.shp",
+        "LINES": "r.gpkg",
+        "TABLE": "r.csv",
+        "REPORT": "r.html",
+        "JSON": "r.json",
+    }
     targets = {name: str(tmp_path / file) for name, file in targets.items()}
     before = path.read_bytes()
     done = write(write_all, {"INPUT": str(path), **targets})
@@ -125,10 +135,14 @@ def test_names_that_share_a_stem_but_no_file_are_fine(tmp_path):
 
 def test_the_key_does_not_get_into_the_released_shapefile(tmp_path):
     """The same through an algorithm, as it was seen."""
-    sentence = refusal("voronoimask", {
-        "INPUT": layer(points(30)), "OUTPUT": str(tmp_path / "r.shp"),
-        "KEY": str(tmp_path / "r.dbf"),
-    })  # fmt: skip
+    sentence = refusal(
+        "voronoimask",
+        {
+            "INPUT": layer(points(30)),
+            "OUTPUT": str(tmp_path / "r.shp"),
+            "KEY": str(tmp_path / "r.dbf"),
+        },
+    )
     assert "r.shp" in sentence and "r.dbf" in sentence
     assert leftovers(tmp_path) == []
 
@@ -149,8 +163,10 @@ def test_a_run_that_nobody_checked_is_refused_too(tmp_path):
 
 # --- sources behind sources ---------------------------------------------------------------------
 
-VRT = ("<OGRVRTDataSource>{start}<OGRVRTLayer name='in'><SrcDataSource relativeToVRT='1'>in.shp"
-       "</SrcDataSource></OGRVRTLayer>{end}</OGRVRTDataSource>")  # fmt: skip
+VRT = (
+    "<OGRVRTDataSource>{start}<OGRVRTLayer name='in'><SrcDataSource relativeToVRT='1'>in.shp"
+    "</SrcDataSource></OGRVRTLayer>{end}</OGRVRTDataSource>"
+)
 UNION = {"start": "<OGRVRTUnionLayer name='all'>", "end": "</OGRVRTUnionLayer>"}
 
 
@@ -184,9 +200,10 @@ def test_an_archive(tmp_path):
         sentence = refused(never, {"INPUT": source, "JSON": str(tmp_path / "in.zip")})
         assert "in.zip" in sentence
     (tmp_path / "v.vrt").write_text(
-        VRT.format(start="", end="").replace("in.shp", f"/vsizip/{tmp_path / 'in.zip'}")
+        VRT.format(start="", end="")
+        .replace("in.shp", f"/vsizip/{tmp_path / 'in.zip'}")
         .replace("relativeToVRT='1'", "")
-    )  # fmt: skip
+    )
     path.unlink()
     refused(never, {"INPUT": str(tmp_path / "v.vrt"), "JSON": str(tmp_path / "in.zip")})
 
@@ -196,7 +213,7 @@ def test_a_virtual_layer(tmp_path, project):
     shown = QgsVectorLayer(str(path), "people", "ogr")
     project.addMapLayer(shown)
     for uri in (
-        f"?layer=ogr:{path}:in&query=select * from \"in\"",
+        f'?layer=ogr:{path}:in&query=select * from "in"',
         f"?layer_ref={shown.id()}",
         "?query=select * from people",
     ):
@@ -252,13 +269,16 @@ def test_links_lead_to_what_they_name(tmp_path):
 # --- what nobody named --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("there, targets", [
-    (".dbf", {"OUTPUT": "x.shp"}),
-    (".prj", {"OUTPUT": "x.shp"}),
-    (".shp", {"TABLE": "x.dbf"}),
-    (".dat", {"OUTPUT": "x.tab"}),
-    (".dbf", {"TABLE": "x.shp"}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "there, targets",
+    [
+        (".dbf", {"OUTPUT": "x.shp"}),
+        (".prj", {"OUTPUT": "x.shp"}),
+        (".shp", {"TABLE": "x.dbf"}),
+        (".dat", {"OUTPUT": "x.tab"}),
+        (".dbf", {"TABLE": "x.shp"}),
+    ],
+)
 def test_a_file_that_nobody_named_is_not_replaced(tmp_path, there, targets):
     if there == ".shp":
         written(tmp_path / "x", ".shp")
@@ -270,10 +290,16 @@ def test_a_file_that_nobody_named_is_not_replaced(tmp_path, there, targets):
     assert contents(tmp_path) == before
 
 
-@pytest.mark.parametrize("targets", [
-    {"OUTPUT": "x.shp"}, {"TABLE": "x.shp"}, {"TABLE": "x.dbf"}, {"OUTPUT": "x.tab"},
-    {"OUTPUT": "x.gml"},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "targets",
+    [
+        {"OUTPUT": "x.shp"},
+        {"TABLE": "x.shp"},
+        {"TABLE": "x.dbf"},
+        {"OUTPUT": "x.tab"},
+        {"OUTPUT": "x.gml"},
+    ],
+)
 def test_what_was_named_is_replaced_with_all_its_parts(tmp_path, targets):
     def work(outputs, progress):
         write_points(outputs, progress)
@@ -297,9 +323,13 @@ def test_the_last_guard_stands_before_the_first_move(tmp_path):
         (tmp_path / "x.dbf").write_text("somebody's")
 
     before = {"o.gpkg": b"mine", "x.dbf": b"somebody's"}
-    sentence = refused(work, {
-        "OUTPUT": str(tmp_path / "o.gpkg"), "OTHER": str(tmp_path / "x.shp"),
-    })  # fmt: skip
+    sentence = refused(
+        work,
+        {
+            "OUTPUT": str(tmp_path / "o.gpkg"),
+            "OTHER": str(tmp_path / "x.shp"),
+        },
+    )
     assert "x.dbf" in sentence
     assert contents(tmp_path) == before and len(leftovers(tmp_path)) == 2
 
@@ -327,9 +357,11 @@ def test_release_and_private_never_share_a_file(tmp_path):
     assert "private" in refused(write_all, {"OUTPUT": path, "LINES": path})
     assert "private" in refused(
         write_all,
-        {"OUTPUT": f"ogr:dbname='{path}' table=\"points\" (geom)",
-         "LINES": f"ogr:dbname='{path}' table=\"lines\" (geom)"},
-    )  # fmt: skip
+        {
+            "OUTPUT": f"ogr:dbname='{path}' table=\"points\" (geom)",
+            "LINES": f"ogr:dbname='{path}' table=\"lines\" (geom)",
+        },
+    )
     assert leftovers(tmp_path) == []
 
 
@@ -363,8 +395,11 @@ def test_an_output_never_replaces_the_layer_of_which_some_features_are_read(
     source = QgsVectorLayer(path, "a", "ogr")
     project.addMapLayer(source)
     source.selectAll()
-    named = {"id": source.id(), "file": path,
-             "expression": QgsProperty.fromExpression(f"'{source.id()}'")}[given]  # fmt: skip
+    named = {
+        "id": source.id(),
+        "file": path,
+        "expression": QgsProperty.fromExpression(f"'{source.id()}'"),
+    }[given]
     some = QgsProcessingFeatureSourceDefinition(named, selected)
     assert "a.gpkg" in refused(write_points, {"INPUT": some, "OUTPUT": path})
     assert (tmp_path / "a.gpkg").read_bytes() == content

@@ -106,8 +106,14 @@ def test_numbers_that_models_can_use(provider):
     released = {"N", "MEDIAN_RATIO", "NEAREST_KEPT", "SPEARMAN", "MAX_VIOLATION"}
     assert numbers("lipschitzrelease") == numbers("noisydistances") == released
     assert numbers("linkageattack") == {
-        "VERTICES", "EDGES", "CLIQUE", "PROVEN", "UNIQUE", "PRECISION", "RECALL",
-    }  # fmt: skip
+        "VERTICES",
+        "EDGES",
+        "CLIQUE",
+        "PROVEN",
+        "UNIQUE",
+        "PRECISION",
+        "RECALL",
+    }
     assert numbers("verifyrelease") == {"JUDGED", "CHANGED", "MISSING", "UNKNOWN", "PRIVATE"}
     assert numbers("checkenvironment") == {"INSTALLED", "MISSING"}
     assert own("checkenvironment").outputDefinition("COMMAND").type() == "outputString"
@@ -115,8 +121,13 @@ def test_numbers_that_models_can_use(provider):
 
 def test_groups_have_names():
     assert list(GROUPS) == [
-        "maskpoints", "aggregateareas", "releasedistances", "attackarelease", "microdata", "tools",
-    ]  # fmt: skip
+        "maskpoints",
+        "aggregateareas",
+        "releasedistances",
+        "attackarelease",
+        "microdata",
+        "tools",
+    ]
 
 
 def test_a_run_works_on_an_instance_of_its_own(provider):

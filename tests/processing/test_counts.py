@@ -46,10 +46,14 @@ def test_what_a_report_leaves_out(count, said):
 
 
 def test_one_record_without_a_place(tmp_path):
-    done = run("voronoimask", {
-        "INPUT": layer([*points(10), None]), "OUTPUT": "TEMPORARY_OUTPUT",
-        "JSON": str(tmp_path / "r.json"),
-    })  # fmt: skip
+    done = run(
+        "voronoimask",
+        {
+            "INPUT": layer([*points(10), None]),
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            "JSON": str(tmp_path / "r.json"),
+        },
+    )
     (warning,) = [line for line in done.feedback.warnings if "no usable place" in line]
     assert warning == "1 feature has no usable place, left out: 1 no geometry."
     told = list(texts(json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))))
@@ -59,9 +63,14 @@ def test_one_record_without_a_place(tmp_path):
 
 
 def test_one_usable_point():
-    sentence = refusal("lipschitzrelease", {
-        "INPUT": layer(points(1)), "OUTPUT": "TEMPORARY_OUTPUT", "MATRIX": "TEMPORARY_OUTPUT",
-    })  # fmt: skip
+    sentence = refusal(
+        "lipschitzrelease",
+        {
+            "INPUT": layer(points(1)),
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            "MATRIX": "TEMPORARY_OUTPUT",
+        },
+    )
     assert "The layer has 1 usable point," in sentence
 
 

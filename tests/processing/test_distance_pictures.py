@@ -19,9 +19,8 @@ def colours(png: bytes) -> set[str]:
     shown = QImage.fromData(png, "PNG")
     assert not shown.isNull()
     return {
-        shown.pixelColor(x, y).name()
-        for x in range(shown.width()) for y in range(shown.height())
-    }  # fmt: skip
+        shown.pixelColor(x, y).name() for x in range(shown.width()) for y in range(shown.height())
+    }
 
 
 def names(drawn):
@@ -207,12 +206,15 @@ def test_few_points_have_pictures(xy, crs):
     assert pictures.linkage_pictures(xy, crs, np.ones(len(xy)), np.ones(len(xy)), xy[::-1])
 
 
-@pytest.mark.parametrize("make", [
-    lambda xy, p: pictures.distance_pictures(xy, GRID, 0, np.ones(len(xy)), p),
-    lambda xy, p: pictures.drawing_pictures(xy, GRID, xy + 1, p),
-    lambda xy, p: pictures.reference_pictures(xy, GRID, xy.reshape(30, 10, 2), progress=p),
-    lambda xy, p: pictures.linkage_pictures(xy, GRID, *linked(xy), p),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda xy, p: pictures.distance_pictures(xy, GRID, 0, np.ones(len(xy)), p),
+        lambda xy, p: pictures.drawing_pictures(xy, GRID, xy + 1, p),
+        lambda xy, p: pictures.reference_pictures(xy, GRID, xy.reshape(30, 10, 2), progress=p),
+        lambda xy, p: pictures.linkage_pictures(xy, GRID, *linked(xy), p),
+    ],
+)
 def test_progress_runs_to_the_end_and_can_cancel(points, make):
     asked = []
     make(points, asked.append)

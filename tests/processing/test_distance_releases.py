@@ -33,18 +33,22 @@ FIELDS = "patient_id:int,age:int,ward:string"
 
 
 def people(xy=BRITAIN, crs=GRID, **more):
-    rows = [(7_000 + row, 20 + row % 60, None if row % 9 == 0 else f"w{row % 4}")
-            for row in range(len(xy))]  # fmt: skip
+    rows = [
+        (7_000 + row, 20 + row % 60, None if row % 9 == 0 else f"w{row % 4}")
+        for row in range(len(xy))
+    ]
     return layer(xy, crs=crs, fields=FIELDS, rows=rows, name="people", **more)
 
 
-def release(folder, algorithm="lipschitzrelease", source=None, ending="npz", feedback=None,
-            **parameters):  # fmt: skip
+def release(
+    folder, algorithm="lipschitzrelease", source=None, ending="npz", feedback=None, **parameters
+):
     source = people() if source is None else source
     paths = {
-        "MATRIX": folder / f"matrix.{ending}", "OUTPUT": folder / "records.gpkg",
+        "MATRIX": folder / f"matrix.{ending}",
+        "OUTPUT": folder / "records.gpkg",
         "KEY": folder / "key.gpkg",
-    }  # fmt: skip
+    }
     given = {"INPUT": source, **{name: str(path) for name, path in paths.items()}, **parameters}
     return run(algorithm, given, feedback)
 
@@ -72,8 +76,9 @@ def truth(done, source, metric="geodesic", factor=1.0):
 @pytest.mark.parametrize("unit, decimals", [("m", None), ("km", None), ("m", -2), ("km", 1)])
 def test_released_distances_never_exceed_the_true_ones(provider, tmp_path, metric, unit, decimals):
     source = people()
-    done = release(tmp_path, source=source, METRIC=metric, UNIT=unit, DECIMALS=decimals, SETS=8,
-                   SIZE=3)  # fmt: skip
+    done = release(
+        tmp_path, source=source, METRIC=metric, UNIT=unit, DECIMALS=decimals, SETS=8, SIZE=3
+    )
     factor = {"m": 1.0, "km": 1000.0}[unit]
     true, _ = truth(done, source, metric, factor)
     matrix = read_matrix(done["MATRIX"])
@@ -130,8 +135,7 @@ def test_a_seed_repeats_a_run_and_none_does_not(provider, tmp_path):
 def test_reference_sets_come_from_the_area(provider, tmp_path):
     box = "Polygon((300000 200000, 320000 200000, 320000 220000, 300000 220000, 300000 200000))"
     area = layer([box], kind="Polygon", name="elsewhere")
-    done = release(tmp_path, AREA=area, SETS=6, SIZE=5,
-                   REFERENCE_SETS=str(tmp_path / "sets.gpkg"))  # fmt: skip
+    done = release(tmp_path, AREA=area, SETS=6, SIZE=5, REFERENCE_SETS=str(tmp_path / "sets.gpkg"))
     drawn = coordinates(done["REFERENCE_SETS"])
     assert drawn.shape == (30, 2)
     assert ((drawn >= (300_000, 200_000)) & (drawn <= (320_000, 220_000))).all()
@@ -174,8 +178,14 @@ def test_the_drawing_has_no_reference_system_and_looks_like_the_truth(provider, 
 
 
 def test_report_and_figures(provider, tmp_path):
-    done = release(tmp_path, REPORT=str(tmp_path / "report.html"), JSON=str(tmp_path / "it.json"),
-                   SETS=10, SIZE=4, SEED=987654)  # fmt: skip
+    done = release(
+        tmp_path,
+        REPORT=str(tmp_path / "report.html"),
+        JSON=str(tmp_path / "it.json"),
+        SETS=10,
+        SIZE=4,
+        SEED=987654,
+    )
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "Private" in page and "<svg" in page and "data:image/png" in page
     figures = json.loads((tmp_path / "it.json").read_text(encoding="utf-8"))["figures"]
@@ -225,16 +235,20 @@ def reported(folder):
     return {"REPORT": str(folder / "report.html"), "JSON": str(folder / "it.json")}
 
 
-@pytest.mark.parametrize("algorithm, given, named", [
-    ("lipschitzrelease", {"SETS": 7, "SIZE": 3}, ["RULE=lipschitz", "SETS=7", "SIZE=3"]),
-    ("noisydistances", {"SIGMA": 250}, ["RULE=coordinate_noise", "SIGMA=250", "SIGMA_UNIT=m"]),
-    ("noisydistances", {"NOISE": "laplace", "SIGMA": 40},
-     ["RULE=distance_noise", "DISTRIBUTION=laplace", "METHOD=likelihood"]),
-    ("noisydistances", {"NOISE": "exact", "DECIMALS": -2}, ["RULE=absolute", "EPSILON=100"]),
-])  # fmt: skip
-def test_a_release_is_not_tested_and_names_the_attack(
-    provider, tmp_path, algorithm, given, named
-):
+@pytest.mark.parametrize(
+    "algorithm, given, named",
+    [
+        ("lipschitzrelease", {"SETS": 7, "SIZE": 3}, ["RULE=lipschitz", "SETS=7", "SIZE=3"]),
+        ("noisydistances", {"SIGMA": 250}, ["RULE=coordinate_noise", "SIGMA=250", "SIGMA_UNIT=m"]),
+        (
+            "noisydistances",
+            {"NOISE": "laplace", "SIGMA": 40},
+            ["RULE=distance_noise", "DISTRIBUTION=laplace", "METHOD=likelihood"],
+        ),
+        ("noisydistances", {"NOISE": "exact", "DECIMALS": -2}, ["RULE=absolute", "EPSILON=100"]),
+    ],
+)
+def test_a_release_is_not_tested_and_names_the_attack(provider, tmp_path, algorithm, given, named):
     done = release(tmp_path, algorithm, FIELDS=["age", "ward"], **given, **reported(tmp_path))
     told = agree(done, tmp_path, "not_tested")
     assert told["evidence"] == [] and done["RISK_LOW"] is done["RISK_HIGH"] is None
@@ -283,8 +297,16 @@ def test_noise_on_distances_has_its_size(provider, tmp_path, noise, spread):
 @pytest.mark.parametrize("unit, sigma", [("m", 400.0), ("degrees", 0.005)])
 def test_noise_on_coordinates_keeps_a_metric(provider, tmp_path, unit, sigma):
     source = people()
-    done = release(tmp_path, "noisydistances", source, NOISE="coordinates", SIGMA=sigma,
-                   SIGMA_UNIT=unit, DECIMALS=3, SEED=4)  # fmt: skip
+    done = release(
+        tmp_path,
+        "noisydistances",
+        source,
+        NOISE="coordinates",
+        SIGMA=sigma,
+        SIGMA_UNIT=unit,
+        DECIMALS=3,
+        SEED=4,
+    )
     released = read_matrix(done["MATRIX"]).square()
     longest = released[:, :, None] + released[:, None, :].transpose(0, 1, 2)
     assert (released[:, None, :] <= longest.max(initial=0)).all()
@@ -323,10 +345,13 @@ def test_a_size_beyond_sense_is_warned_of(provider, tmp_path):
     assert "5,000" in "\n".join(done.feedback.warnings)
 
 
-@pytest.mark.parametrize("wkt", [
-    "Polygon((400000 300000, 410000 300000, 420000 300000, 400000 300000))",
-    "Polygon((400000 300000, 400000 300000, 400000 300000, 400000 300000))",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "wkt",
+    [
+        "Polygon((400000 300000, 410000 300000, 420000 300000, 400000 300000))",
+        "Polygon((400000 300000, 400000 300000, 400000 300000, 400000 300000))",
+    ],
+)
 def test_an_area_without_size(provider, wkt):
     area = layer([wkt], kind="Polygon")
     assert "size" in refused(AREA=area)
@@ -343,9 +368,7 @@ def test_a_matrix_of_an_unknown_kind(provider, tmp_path):
 
 
 def test_a_record_that_is_not_there(provider, tmp_path):
-    said = refused(
-        MATRIX=str(tmp_path / "m.npz"), RECORD=99_999, KEPT=str(tmp_path / "kept.gpkg")
-    )
+    said = refused(MATRIX=str(tmp_path / "m.npz"), RECORD=99_999, KEPT=str(tmp_path / "kept.gpkg"))
     assert "99999" in said.replace(",", "") and leftovers(tmp_path) == []
 
 
@@ -383,8 +406,7 @@ def test_a_folder_that_is_not_there(provider, tmp_path):
 def test_a_cancelled_run_leaves_nothing_and_keeps_what_was_there(provider, tmp_path, cancel_at):
     before = tmp_path / "matrix.npz"
     before.write_bytes(b"mine")
-    done = release(tmp_path, feedback=Feedback(cancel_at),
-                   REPORT=str(tmp_path / "report.html"))  # fmt: skip
+    done = release(tmp_path, feedback=Feedback(cancel_at), REPORT=str(tmp_path / "report.html"))
     assert done.results == {} or "N" not in done.results
     assert leftovers(tmp_path) == ["matrix.npz"] and before.read_bytes() == b"mine"
 
@@ -400,11 +422,19 @@ def test_nothing_in_the_release_undoes_it(provider, tmp_path, ending):
     secret.mkdir(), (tmp_path / "public").mkdir()
     source = opened(saved(people(), secret / "clinic_seven.gpkg"), "clinic_seven")
     public = tmp_path / "public"
-    done = run("lipschitzrelease", {
-        "INPUT": source, "SETS": 12, "SIZE": 3, "SEED": 918273645,
-        "MATRIX": str(public / f"matrix.{ending}"), "OUTPUT": str(public / "records.gpkg"),
-        "KEY": str(secret / "key.gpkg"), "REFERENCE_SETS": str(secret / "sets.gpkg"),
-    })  # fmt: skip
+    done = run(
+        "lipschitzrelease",
+        {
+            "INPUT": source,
+            "SETS": 12,
+            "SIZE": 3,
+            "SEED": 918273645,
+            "MATRIX": str(public / f"matrix.{ending}"),
+            "OUTPUT": str(public / "records.gpkg"),
+            "KEY": str(secret / "key.gpkg"),
+            "REFERENCE_SETS": str(secret / "sets.gpkg"),
+        },
+    )
     sets = coordinates(done["REFERENCE_SETS"])
     given = b"".join(path.read_bytes() for path in public.iterdir())
     for xy in (BRITAIN, sets):

@@ -37,11 +37,18 @@ def citizens(count=120, seed=4, ages=6):
 def test_a_released_matrix_is_compared_by_its_key(provider, tmp_path):
     source = people()
     released = release(tmp_path, source=source, ending="csv", SETS=12, SIZE=4)
-    done = run("distanceaccuracy", {
-        "INPUT": source, "MATRIX": released["MATRIX"], "KEY": released["KEY"],
-        "OUTPUT": str(tmp_path / "table.gpkg"), "REPORT": str(tmp_path / "report.html"),
-        "JSON": str(tmp_path / "report.json"), "ATTRIBUTES": ["age"],
-    })  # fmt: skip
+    done = run(
+        "distanceaccuracy",
+        {
+            "INPUT": source,
+            "MATRIX": released["MATRIX"],
+            "KEY": released["KEY"],
+            "OUTPUT": str(tmp_path / "table.gpkg"),
+            "REPORT": str(tmp_path / "report.html"),
+            "JSON": str(tmp_path / "report.json"),
+            "ATTRIBUTES": ["age"],
+        },
+    )
     for name in ("MEDIAN_RATIO", "NEAREST_KEPT", "SPEARMAN", "MAX_VIOLATION"):
         assert done[name] == pytest.approx(released[name], abs=1e-9), name
     assert done["SETTINGS"] == 0
@@ -49,8 +56,15 @@ def test_a_released_matrix_is_compared_by_its_key(provider, tmp_path):
     assert table[None, None, "nearest_kept", None]["value"] == pytest.approx(done["NEAREST_KEPT"])
     assert table[None, None, "max_violation", None]["value"] == 0
     names = {name for _, _, name, _ in table}
-    assert {"spearman_centre", "spearman_border", "clustering_average_5", "nearest_10_kept",
-            "dbscan_same_radius", "morans_i_error_radius", "bias_in_band"} <= names  # fmt: skip
+    assert {
+        "spearman_centre",
+        "spearman_border",
+        "clustering_average_5",
+        "nearest_10_kept",
+        "dbscan_same_radius",
+        "morans_i_error_radius",
+        "bias_in_band",
+    } <= names
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "DBSCAN" in page and "Moran" in page and ">age<" in page
     assert json.loads((tmp_path / "report.json").read_text())["figures"]["max_violation"] == 0
@@ -60,17 +74,31 @@ def test_accuracy_is_no_attack(provider, tmp_path):
     """What analysts can do says nothing about people: the attack is named, either way."""
     source = people()
     released = release(tmp_path, source=source, ending="csv", SETS=4, SIZE=2, UNIT="km")
-    done = run("distanceaccuracy", {
-        "INPUT": source, "MATRIX": released["MATRIX"], "KEY": released["KEY"], "UNIT": "km",
-        "OUTPUT": "TEMPORARY_OUTPUT", **reported(tmp_path),
-    })  # fmt: skip
+    done = run(
+        "distanceaccuracy",
+        {
+            "INPUT": source,
+            "MATRIX": released["MATRIX"],
+            "KEY": released["KEY"],
+            "UNIT": "km",
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            **reported(tmp_path),
+        },
+    )
     told = agree(done, tmp_path, "not_tested")
     for one in ("geoanon:linkageattack", f"MATRIX={released['MATRIX']}", "TRUTH=key", "UNIT=km"):
         assert one in told["next"][0], one
-    done = run("distanceaccuracy", {
-        "INPUT": source, "SETS": "3,5", "SIZE": "2", "REPEATS": 1, "OUTPUT": "TEMPORARY_OUTPUT",
-        **reported(tmp_path),
-    })  # fmt: skip
+    done = run(
+        "distanceaccuracy",
+        {
+            "INPUT": source,
+            "SETS": "3,5",
+            "SIZE": "2",
+            "REPEATS": 1,
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            **reported(tmp_path),
+        },
+    )
     told = agree(done, tmp_path, "not_tested")
     for one in ("geoanon:chooseembedding", "INPUT=people", "SETS=3,5", "SIZE=2"):
         assert one in told["next"][0], one
@@ -79,8 +107,12 @@ def test_accuracy_is_no_attack(provider, tmp_path):
 def test_a_matrix_in_kilometres_is_told_so(provider, tmp_path):
     source = people()
     released = release(tmp_path, source=source, ending="csv", UNIT="km", SETS=6, SIZE=3)
-    given = {"INPUT": source, "MATRIX": released["MATRIX"], "KEY": released["KEY"],
-             "OUTPUT": "TEMPORARY_OUTPUT"}  # fmt: skip
+    given = {
+        "INPUT": source,
+        "MATRIX": released["MATRIX"],
+        "KEY": released["KEY"],
+        "OUTPUT": "TEMPORARY_OUTPUT",
+    }
     right = run("distanceaccuracy", {**given, "UNIT": "km"})
     assert right["MEDIAN_RATIO"] == pytest.approx(released["MEDIAN_RATIO"], abs=1e-9)
     assert run("distanceaccuracy", given)["MEDIAN_RATIO"] < 0.01
@@ -88,10 +120,18 @@ def test_a_matrix_in_kilometres_is_told_so(provider, tmp_path):
 
 def test_a_grid_says_what_the_paper_says(provider, tmp_path):
     """More sets keep more, larger sets less; small distances are kept better than large ones."""
-    done = run("distanceaccuracy", {
-        "INPUT": people(), "SETS": "5, 40", "SIZE": "2 30", "REPEATS": 4, "SEED": 1,
-        "OUTPUT": str(tmp_path / "table.gpkg"), "REPORT": str(tmp_path / "report.html"),
-    })  # fmt: skip
+    done = run(
+        "distanceaccuracy",
+        {
+            "INPUT": people(),
+            "SETS": "5, 40",
+            "SIZE": "2 30",
+            "REPEATS": 4,
+            "SEED": 1,
+            "OUTPUT": str(tmp_path / "table.gpkg"),
+            "REPORT": str(tmp_path / "report.html"),
+        },
+    )
     assert done["SETTINGS"] == 4
     table = measures(done)
 
@@ -103,8 +143,9 @@ def test_a_grid_says_what_the_paper_says(provider, tmp_path):
     assert value(40, 2) > value(5, 2) > value(5, 30) and value(40, 2) > value(40, 30)
     assert value(40, 30, "nearest_kept") > value(5, 30, "nearest_kept")
     assert value(5, 2, "max_violation") < 1e-6
-    bands = [row["value"] for key, row in table.items()
-             if key[:3] == (40, 30, "median_ratio_in_band")]  # fmt: skip
+    bands = [
+        row["value"] for key, row in table.items() if key[:3] == (40, 30, "median_ratio_in_band")
+    ]
     assert bands[0] > bands[-1]
     assert "<svg" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
@@ -117,9 +158,14 @@ def test_a_matrix_and_a_key_that_do_not_belong_together(provider, tmp_path):
     base = {"INPUT": source, "OUTPUT": "TEMPORARY_OUTPUT"}
     said = refusal("distanceaccuracy", {**base, "MATRIX": released["MATRIX"]})
     assert "key" in said
-    said = refusal("distanceaccuracy", {
-        **base, "MATRIX": released["MATRIX"], "KEY": other["KEY"],
-    })  # fmt: skip
+    said = refusal(
+        "distanceaccuracy",
+        {
+            **base,
+            "MATRIX": released["MATRIX"],
+            "KEY": other["KEY"],
+        },
+    )
     assert "120 of 120" in said  # nobody of the other release stands where these people do
 
 
@@ -128,24 +174,40 @@ def test_a_matrix_and_a_key_that_do_not_belong_together(provider, tmp_path):
 )
 @pytest.mark.parametrize("algorithm", ["distanceaccuracy", "chooseembedding"])
 def test_lists_that_are_none(provider, algorithm, name, text):
-    refused = refusal(algorithm, {
-        "INPUT": people(), name: text, "OUTPUT": "TEMPORARY_OUTPUT",
-    })  # fmt: skip
+    refused = refusal(
+        algorithm,
+        {
+            "INPUT": people(),
+            name: text,
+            "OUTPUT": "TEMPORARY_OUTPUT",
+        },
+    )
     assert name in refused or "reference sets" in refused
 
 
-@pytest.mark.parametrize("content, says", [
-    ("", "empty"), ("id,1,2\n1,0,5\n2,4,0\n", "5"), ("id,1,2\n1,0,nan\n2,nan,0\n", "1"),
-    ("id,1,2\n1,0,-5\n2,-5,0\n", "negative"), ("id,1,2\n1,0,5\n3,5,0\n", "3"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "content, says",
+    [
+        ("", "empty"),
+        ("id,1,2\n1,0,5\n2,4,0\n", "5"),
+        ("id,1,2\n1,0,nan\n2,nan,0\n", "1"),
+        ("id,1,2\n1,0,-5\n2,-5,0\n", "negative"),
+        ("id,1,2\n1,0,5\n3,5,0\n", "3"),
+    ],
+)
 def test_matrix_files_that_are_none(provider, tmp_path, content, says):
     released = release(tmp_path, SETS=3, SIZE=2)
     bad = tmp_path / "bad.csv"
     bad.write_text(content)
-    said = refusal("distanceaccuracy", {
-        "INPUT": people(), "MATRIX": str(bad), "KEY": released["KEY"],
-        "OUTPUT": "TEMPORARY_OUTPUT",
-    })  # fmt: skip
+    said = refusal(
+        "distanceaccuracy",
+        {
+            "INPUT": people(),
+            "MATRIX": str(bad),
+            "KEY": released["KEY"],
+            "OUTPUT": "TEMPORARY_OUTPUT",
+        },
+    )
     assert says in said
 
 
@@ -154,8 +216,12 @@ def made(provider, tmp_path):
     """A release and what compares it."""
     source = people()
     released = release(tmp_path, source=source, ending="csv", SETS=3, SIZE=2)
-    return {"INPUT": source, "MATRIX": released["MATRIX"], "KEY": released["KEY"],
-            "OUTPUT": "TEMPORARY_OUTPUT"}  # fmt: skip
+    return {
+        "INPUT": source,
+        "MATRIX": released["MATRIX"],
+        "KEY": released["KEY"],
+        "OUTPUT": "TEMPORARY_OUTPUT",
+    }
 
 
 def test_an_attribute_that_is_text(made):
@@ -173,17 +239,30 @@ def test_a_unit_that_nobody_knows_is_not_taken_for_metres(made, tmp_path):
 def test_a_key_with_one_original_for_all(made, tmp_path):
     numbers = [row["released_id"] for row in records(made["KEY"])]
     original = next(made["INPUT"].getFeatures()).id()
-    key = layer([None] * len(numbers), kind="None", crs="", name="key",
-                fields="released_id:int,original_id:int",
-                rows=[(one, original) for one in numbers])  # fmt: skip
+    key = layer(
+        [None] * len(numbers),
+        kind="None",
+        crs="",
+        name="key",
+        fields="released_id:int,original_id:int",
+        rows=[(one, original) for one in numbers],
+    )
     assert "several records" in refusal("distanceaccuracy", {**made, "KEY": key})
 
 
 def test_a_file_that_was_cleared_again_is_none(made):
     """The dialog hands over an empty text then."""
-    done = run("distanceaccuracy", {
-        **made, "MATRIX": "", "KEY": None, "SETS": "3", "SIZE": "2", "REPEATS": 1,
-    })  # fmt: skip
+    done = run(
+        "distanceaccuracy",
+        {
+            **made,
+            "MATRIX": "",
+            "KEY": None,
+            "SETS": "3",
+            "SIZE": "2",
+            "REPEATS": 1,
+        },
+    )
     assert done["SETTINGS"] == 1
 
 
@@ -202,10 +281,17 @@ def test_more_records_than_memory_holds(provider, monkeypatch, algorithm):
 
 def test_a_cancelled_comparison_leaves_nothing(provider, tmp_path):
     for cancel_at in (10, 50, 90):
-        run("distanceaccuracy", {
-            "INPUT": people(), "OUTPUT": str(tmp_path / "t.gpkg"), "SETS": "5,10", "SIZE": "2,5",
-            "REPEATS": 2,
-        }, Feedback(cancel_at))  # fmt: skip
+        run(
+            "distanceaccuracy",
+            {
+                "INPUT": people(),
+                "OUTPUT": str(tmp_path / "t.gpkg"),
+                "SETS": "5,10",
+                "SIZE": "2,5",
+                "REPEATS": 2,
+            },
+            Feedback(cancel_at),
+        )
         assert leftovers(tmp_path) == []
 
 
@@ -213,10 +299,19 @@ def test_a_cancelled_comparison_leaves_nothing(provider, tmp_path):
 
 
 def test_without_an_attack_there_is_no_risk_column(provider, tmp_path):
-    done = run("chooseembedding", {
-        "INPUT": people(), "SETS": "5,20", "SIZE": "2,10", "REPEATS": 3, "NEAREST": 0.5,
-        "OUTPUT": str(tmp_path / "t.gpkg"), "REPORT": str(tmp_path / "r.html"), "SEED": 1,
-    })  # fmt: skip
+    done = run(
+        "chooseembedding",
+        {
+            "INPUT": people(),
+            "SETS": "5,20",
+            "SIZE": "2,10",
+            "REPEATS": 3,
+            "NEAREST": 0.5,
+            "OUTPUT": str(tmp_path / "t.gpkg"),
+            "REPORT": str(tmp_path / "r.html"),
+            "SEED": 1,
+        },
+    )
     rows = records(done["OUTPUT"])
     assert len(rows) == 4 and "precision" not in rows[0] and "nearest_kept_se" in rows[0]
     chosen = [row for row in rows if row["recommended"]]
@@ -232,11 +327,22 @@ def test_without_an_attack_there_is_no_risk_column(provider, tmp_path):
 
 
 def test_with_quasi_identifiers_the_risk_is_that_of_an_attack(provider, tmp_path):
-    done = run("chooseembedding", {
-        "INPUT": citizens(200, ages=12), "QIS": ["age", "sex"], "SETS": "3,200", "SIZE": "1,30",
-        "REPEATS": 2, "REPLICATES": 100, "ALPHA": 0.5, "SEED": 2,
-        "OUTPUT": str(tmp_path / "t.gpkg"), **reported(tmp_path), "LIKELIHOOD": 0,
-    })  # fmt: skip
+    done = run(
+        "chooseembedding",
+        {
+            "INPUT": citizens(200, ages=12),
+            "QIS": ["age", "sex"],
+            "SETS": "3,200",
+            "SIZE": "1,30",
+            "REPEATS": 2,
+            "REPLICATES": 100,
+            "ALPHA": 0.5,
+            "SEED": 2,
+            "OUTPUT": str(tmp_path / "t.gpkg"),
+            **reported(tmp_path),
+            "LIKELIHOOD": 0,
+        },
+    )
     rows = {(row["sets"], row["size"]): row for row in records(done["OUTPUT"])}
     assert "likelihood_precision" not in rows[200, 1]
     told = agree(done, tmp_path, done["DECISION"])
@@ -261,11 +367,23 @@ def test_what_the_clique_spares_is_attacked_by_likelihood(provider, tmp_path, mo
     monkeypatch.setattr(
         embedding_risk, "link_by_likelihood", partial(link_by_likelihood, effort=effort)
     )
-    done = run("chooseembedding", {
-        "INPUT": citizens(160), "QIS": ["age", "sex"], "SETS": "20", "SIZE": "1,20", "REPEATS": 2,
-        "REPLICATES": 100, "ALPHA": 0.01, "LIKELIHOOD": 1, "SEED": 2, "PRECISION": 0.3,
-        "OUTPUT": str(tmp_path / "t.gpkg"), **reported(tmp_path),
-    })  # fmt: skip
+    done = run(
+        "chooseembedding",
+        {
+            "INPUT": citizens(160),
+            "QIS": ["age", "sex"],
+            "SETS": "20",
+            "SIZE": "1,20",
+            "REPEATS": 2,
+            "REPLICATES": 100,
+            "ALPHA": 0.01,
+            "LIKELIHOOD": 1,
+            "SEED": 2,
+            "PRECISION": 0.3,
+            "OUTPUT": str(tmp_path / "t.gpkg"),
+            **reported(tmp_path),
+        },
+    )
     told = agree(done, tmp_path, done["DECISION"])
     assert {one["attack"] for one in told["evidence"]} == {"clique_linkage", "likelihood_linkage"}
     assert "SETS=20, SIZE=20" in told["next"][0]
@@ -280,36 +398,67 @@ def test_what_the_clique_spares_is_attacked_by_likelihood(provider, tmp_path, mo
 
 def test_no_recommendation_is_no_good_news(provider, tmp_path):
     """Nearly exact distances: no row qualifies, and the verdict says so."""
-    done = run("chooseembedding", {
-        "INPUT": citizens(300), "QIS": ["age", "sex"], "SETS": "200", "SIZE": "1", "REPEATS": 2,
-        "REPLICATES": 150, "SEED": 2, "OUTPUT": "TEMPORARY_OUTPUT", **reported(tmp_path),
-    })  # fmt: skip
+    done = run(
+        "chooseembedding",
+        {
+            "INPUT": citizens(300),
+            "QIS": ["age", "sex"],
+            "SETS": "200",
+            "SIZE": "1",
+            "REPEATS": 2,
+            "REPLICATES": 150,
+            "SEED": 2,
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            **reported(tmp_path),
+        },
+    )
     assert done["BEST_SETS"] == 0
     told = agree(done, tmp_path, "do_not_release")
     assert "SETS=200, SIZE=1" in told["next"][0] and told["evidence"][0]["failed"]
 
 
 def test_it_says_plainly_when_nothing_qualifies(provider, tmp_path):
-    done = run("chooseembedding", {
-        "INPUT": people(), "SETS": "1", "SIZE": "50", "REPEATS": 2, "NEAREST": 1.0,
-        "OUTPUT": "TEMPORARY_OUTPUT",
-    })  # fmt: skip
+    done = run(
+        "chooseembedding",
+        {
+            "INPUT": people(),
+            "SETS": "1",
+            "SIZE": "50",
+            "REPEATS": 2,
+            "NEAREST": 1.0,
+            "OUTPUT": "TEMPORARY_OUTPUT",
+        },
+    )
     assert (done["BEST_SETS"], done["BEST_SIZE"], done["QUALIFYING"]) == (0, 0, 0)
     assert "No row keeps" in "\n".join(done.feedback.warnings)
 
 
 def test_halving_gives_the_better_half_more(provider, tmp_path):
-    done = run("chooseembedding", {
-        "INPUT": people(), "SETS": "2,5,10,20", "SIZE": "2,20", "REPEATS": 8, "SEARCH": "halving",
-        "OUTPUT": "TEMPORARY_OUTPUT", "NEAREST": 0.6, "SEED": 3,
-    })  # fmt: skip
+    done = run(
+        "chooseembedding",
+        {
+            "INPUT": people(),
+            "SETS": "2,5,10,20",
+            "SIZE": "2,20",
+            "REPEATS": 8,
+            "SEARCH": "halving",
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            "NEAREST": 0.6,
+            "SEED": 3,
+        },
+    )
     repeats = [row["repeats"] for row in records(done["OUTPUT"])]
     assert len(repeats) == 8 and sorted(set(repeats)) == [2, 4, 8]
 
 
 def test_labels_that_tell_nothing_apart_or_are_missing(provider):
     empty = layer(points(60), fields="age:int", rows=[(None,)] * 60)
-    said = refusal("chooseembedding", {
-        "INPUT": empty, "QIS": ["age"], "OUTPUT": "TEMPORARY_OUTPUT",
-    })  # fmt: skip
+    said = refusal(
+        "chooseembedding",
+        {
+            "INPUT": empty,
+            "QIS": ["age"],
+            "OUTPUT": "TEMPORARY_OUTPUT",
+        },
+    )
     assert "quasi-identifiers" in said

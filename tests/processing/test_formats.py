@@ -37,9 +37,11 @@ pytestmark = pytest.mark.usefixtures("project")
 SQUARE = QgsGeometry.fromWkt("POLYGON((4e5 3e5,400400 3e5,400400 300400,4e5 300400,4e5 3e5))")
 #: Endings to try, in small letters and in capitals; those with a driver that QGIS can write with.
 ENDINGS = [
-    one for ending in sorted(formats._FORMATS) for one in (ending, ending.upper())
+    one
+    for ending in sorted(formats._FORMATS)
+    for one in (ending, ending.upper())
     if formats._FORMATS[ending].driver_name()
-]  # fmt: skip
+]
 PLACES = [one for one in ENDINGS if formats._FORMATS[one.lower()].places]
 SMALL = [one for one in PLACES if one.islower()]
 TABLES = [one for one in ENDINGS if formats._FORMATS[one.lower()].tables]
@@ -54,10 +56,12 @@ def add(outputs, kind, fields=FIELDS, columns=COLUMNS):
     elif kind == "line":
         outputs.add_lines("LINES", XY[:count], XY[:count] + 500.0, fields, columns, CRS)
     elif kind == "polygon":
-        rows = zip(*(column.tolist() if isinstance(column, np.ndarray) else column
-                     for column in columns))  # fmt: skip
-        outputs.add_features("AREAS", SQUARE.wkbType(), fields,
-                             ((SQUARE, row) for row in rows), CRS)  # fmt: skip
+        rows = zip(
+            *(column.tolist() if isinstance(column, np.ndarray) else column for column in columns)
+        )
+        outputs.add_features(
+            "AREAS", SQUARE.wkbType(), fields, ((SQUARE, row) for row in rows), CRS
+        )
     else:
         outputs.add_table("TABLE", fields, columns)
 
@@ -67,8 +71,9 @@ NAMES = {"point": "OUTPUT", "line": "LINES", "polygon": "AREAS", "table": "TABLE
 
 def put(kind, path, fields=FIELDS, columns=COLUMNS):
     """Write features of a kind; return the path that the run hands back."""
-    done = write(lambda outputs, progress: add(outputs, kind, fields, columns),
-                 {NAMES[kind]: str(path)})  # fmt: skip
+    done = write(
+        lambda outputs, progress: add(outputs, kind, fields, columns), {NAMES[kind]: str(path)}
+    )
     return done[NAMES[kind]]
 
 
@@ -95,8 +100,9 @@ def test_names_of_all_letters(tmp_path, ending, name):
 
 @pytest.mark.parametrize("letter", '&<>"')
 def test_names_that_break_xml(tmp_path, letter):
-    said = refused(lambda outputs, _: add(outputs, "point"),
-                   {"OUTPUT": str(tmp_path / f"x{letter}y.gml")})  # fmt: skip
+    said = refused(
+        lambda outputs, _: add(outputs, "point"), {"OUTPUT": str(tmp_path / f"x{letter}y.gml")}
+    )
     assert f"“{letter}”" in said and leftovers(tmp_path) == []
 
 
@@ -251,8 +257,12 @@ def test_a_complaint_with_the_drafts_path(tmp_path, monkeypatch):
 @pytest.mark.parametrize("ending", [".gpkg", ".sqlite", ".geojson", ".shp", ".csv"])
 @pytest.mark.parametrize("kind", ["point", "polygon", "table"])
 def test_a_field_called_as_the_row_or_the_geometry(tmp_path, ending, kind):
-    fields = [make_field("fid", "long"), make_field("geom", "string"),
-              make_field("ogc_fid", "long"), make_field("Size", "double")]  # fmt: skip
+    fields = [
+        make_field("fid", "long"),
+        make_field("geom", "string"),
+        make_field("ogc_fid", "long"),
+        make_field("Size", "double"),
+    ]
     columns = [[7, 7, 3], ["a", "b", "c"], [5, 5, 5], [1.5, None, 2.5]]
     result = put(kind, tmp_path / f"x{ending}", fields, columns)
     # GDAL keeps that name of SQLite's to itself
@@ -271,10 +281,17 @@ def test_synthetic_records_of_regions_whose_id_is_called_fid(tmp_path):
     shares = tmp_path / "shares.json"
     shares.write_text('{"groups": {"all": {"sex": [1, 1]}}}', encoding="utf-8")
     regions = layer(points(3), fields="fid:int", rows=[(row + 1,) for row in range(3)])
-    done = run("syntheticrecords", {
-        "REGIONS": regions, "REGION_ID": "fid", "SHARES_FILE": str(shares), "LEAST": 5,
-        "MOST": 5, "OUTPUT": str(tmp_path / "people.gpkg"),
-    })  # fmt: skip
+    done = run(
+        "syntheticrecords",
+        {
+            "REGIONS": regions,
+            "REGION_ID": "fid",
+            "SHARES_FILE": str(shares),
+            "LEAST": 5,
+            "MOST": 5,
+            "OUTPUT": str(tmp_path / "people.gpkg"),
+        },
+    )
     assert sorted(row["fid"] for row in records(done["OUTPUT"])) == [1] * 5 + [2] * 5 + [3] * 5
 
 
@@ -283,21 +300,28 @@ def test_synthetic_records_of_regions_whose_id_is_called_fid(tmp_path):
 BIG = 2**53 + 1
 
 
-@pytest.mark.parametrize("kind, ending", [
-    *(("point", one) for one in SMALL), *(("polygon", one) for one in (".shp", ".tab", ".kml")),
-])  # fmt: skip
-@pytest.mark.parametrize("column, field", [
-    (np.array([1, BIG]), "long"),
-    ([-BIG, None], "long"),
-    ([NULL, 2**63 - 1], "long"),
-    ([-(2**63), 0], "long"),
-    ([1.0, 1e300], "double"),
-    ([0.1, None], "double"),
-    (["", "x" * 255], "string"),
-    (["ä" * 200, None], "string"),
-    ([True, None], "bool"),
-    ([QDate(2020, 2, 29), None], "date"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "kind, ending",
+    [
+        *(("point", one) for one in SMALL),
+        *(("polygon", one) for one in (".shp", ".tab", ".kml")),
+    ],
+)
+@pytest.mark.parametrize(
+    "column, field",
+    [
+        (np.array([1, BIG]), "long"),
+        ([-BIG, None], "long"),
+        ([NULL, 2**63 - 1], "long"),
+        ([-(2**63), 0], "long"),
+        ([1.0, 1e300], "double"),
+        ([0.1, None], "double"),
+        (["", "x" * 255], "string"),
+        (["ä" * 200, None], "string"),
+        ([True, None], "bool"),
+        ([QDate(2020, 2, 29), None], "date"),
+    ],
+)
 def test_values_come_back_or_are_refused(tmp_path, ending, kind, column, field):
     """No number becomes another one, no text is cut, and nothing missing becomes a zero."""
     path = tmp_path / f"x{ending}"
@@ -316,9 +340,16 @@ def test_values_come_back_or_are_refused(tmp_path, ending, kind, column, field):
 
 
 @pytest.mark.parametrize("ending", [one for one in TABLES if one.islower()])
-@pytest.mark.parametrize("names", [
-    ("a", "b"), ("2011", "12.5"), ("2011", "x"), ("x", "1e3"), ("2011b", "1,5"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("a", "b"),
+        ("2011", "12.5"),
+        ("2011", "x"),
+        ("x", "1e3"),
+        ("2011b", "1,5"),
+    ],
+)
 def test_a_heading_is_no_record(tmp_path, ending, names):
     """Some readers guess from what stands there whether the first row is a heading."""
     fields = [make_field(name, "string") for name in names]
@@ -358,25 +389,34 @@ def test_synthetic_points_go_into_files_of_places(tmp_path, ending):
     rows = [(row % 7, row * 1.5) for row in range(60)]
     source = layer(points(60), fields="age:int,income:double", rows=rows)
     path = str(tmp_path / f"x{ending}")
-    done = run("spectralanonymize", {"INPUT": source, "FIELDS": ["age", "income"],
-                                     "USE_GEOMETRY": True, "OUTPUT": path})  # fmt: skip
+    done = run(
+        "spectralanonymize",
+        {"INPUT": source, "FIELDS": ["age", "income"], "USE_GEOMETRY": True, "OUTPUT": path},
+    )
     assert done["OUTPUT"] == path and opened(path).featureCount() == 60
-    sentence = refusal("spectralanonymize", {
-        "INPUT": source, "FIELDS": ["age", "income"], "USE_GEOMETRY": ending in (".gpkg", ".csv"),
-        "OUTPUT": str(tmp_path / ("y.xlsx" if ending in (".gpkg", ".csv") else f"y{ending}")),
-    })  # fmt: skip
+    sentence = refusal(
+        "spectralanonymize",
+        {
+            "INPUT": source,
+            "FIELDS": ["age", "income"],
+            "USE_GEOMETRY": ending in (".gpkg", ".csv"),
+            "OUTPUT": str(tmp_path / ("y.xlsx" if ending in (".gpkg", ".csv") else f"y{ending}")),
+        },
+    )
     assert "places" in sentence
 
 
 def test_records_with_and_without_places(tmp_path):
     rows = [(row % 3,) for row in range(9)]
     source = layer(points(9), fields="age:int", rows=rows)
-    done = run("equivalenceclasses", {"INPUT": source, "QIS": ["age"],
-                                      "OUTPUT": str(tmp_path / "x.fgb")})  # fmt: skip
+    done = run(
+        "equivalenceclasses", {"INPUT": source, "QIS": ["age"], "OUTPUT": str(tmp_path / "x.fgb")}
+    )
     assert opened(done["OUTPUT"]).featureCount() == 9
     table = layer([None] * 9, kind="None", crs="", fields="age:int", rows=rows)
-    sentence = refusal("equivalenceclasses", {"INPUT": table, "QIS": ["age"],
-                                              "OUTPUT": str(tmp_path / "y.fgb")})  # fmt: skip
+    sentence = refusal(
+        "equivalenceclasses", {"INPUT": table, "QIS": ["age"], "OUTPUT": str(tmp_path / "y.fgb")}
+    )
     assert "table without places" in sentence
 
 

@@ -36,11 +36,14 @@ COUNTS = [1, 2, 51, 52, 2_601, 2_602, 6_000]
 
 def shapes_of(kind, count):
     xy = points(count)
-    xy[:: 7] = xy[0]  # places with many records
+    xy[::7] = xy[0]  # places with many records
     if count > 3:
         xy[3] = np.nan  # and one without a place
-    return {"points": Shapes.points(xy), "lines": Shapes.lines(xy, xy + [5.0, -7.0]),
-            "table": None}[kind]  # fmt: skip
+    return {
+        "points": Shapes.points(xy),
+        "lines": Shapes.lines(xy, xy + [5.0, -7.0]),
+        "table": None,
+    }[kind]
 
 
 def columns_of(count):
@@ -57,9 +60,12 @@ def sink(path, fields, shapes, batches):
     """Write with QGIS alone."""
     wkb_type = QgsVectorLayer("None", "", "memory").wkbType() if shapes is None else shapes.wkb_type
     made, _ = QgsProcessingUtils.createFeatureSink(
-        str(path), QgsProcessingContext(), fields, wkb_type,
+        str(path),
+        QgsProcessingContext(),
+        fields,
+        wkb_type,
         CRS if shapes is not None else QgsCoordinateReferenceSystem(),
-    )  # fmt: skip
+    )
     for _, batch in batches:
         assert made.addFeatures(batch)
     del made
@@ -148,9 +154,10 @@ def test_the_spatial_index_is_sound_and_finds_everything(tmp_path, kind, count):
         window = QgsRectangle(x - 9_000, y - 9_000, x + 9_000, y + 9_000)
         found = {f.id() for f in found_layer.getFeatures(QgsFeatureRequest(window))}
         inside = {
-            f.id() for f in found_layer.getFeatures()
+            f.id()
+            for f in found_layer.getFeatures()
             if f.hasGeometry() and f.geometry().boundingBox().intersects(window)
-        }  # fmt: skip
+        }
         assert found >= inside and len(found - inside) == 0
 
 
@@ -240,8 +247,9 @@ def test_cancelling(tmp_path):
             raise Cancelled()
 
     with pytest.raises(Cancelled):
-        filled(tmp_path / "a.gpkg", shapes_of("points", 50_000), columns_of(50_000),
-               progress=progress)  # fmt: skip
+        filled(
+            tmp_path / "a.gpkg", shapes_of("points", 50_000), columns_of(50_000), progress=progress
+        )
     assert told == sorted(told) and len(told) > 4
 
 

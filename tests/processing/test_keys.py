@@ -45,18 +45,30 @@ def people(pids=PIDS, xy=XY, crs=GRID, kind="int"):
 
 
 def released(algorithm, source, key="TEMPORARY_OUTPUT", **more):
-    return run(algorithm, {
-        "INPUT": source, "OUTPUT": "TEMPORARY_OUTPUT", "KEY": key, **RUNS[algorithm], **more,
-    })  # fmt: skip
+    return run(
+        algorithm,
+        {
+            "INPUT": source,
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            "KEY": key,
+            **RUNS[algorithm],
+            **more,
+        },
+    )
 
 
 # --- what is written --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind, pids", [
-    ("int", PIDS.tolist()), ("string", [f"p-{one}" for one in PIDS]),
-    ("double", [float(one) for one in PIDS]), ("string", [str(one) for one in PIDS]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "kind, pids",
+    [
+        ("int", PIDS.tolist()),
+        ("string", [f"p-{one}" for one in PIDS]),
+        ("double", [float(one) for one in PIDS]),
+        ("string", [str(one) for one in PIDS]),
+    ],
+)
 @pytest.mark.parametrize("algorithm", RUNS)
 def test_the_key_names_people_by_the_field_and_by_place(algorithm, kind, pids):
     done = released(algorithm, people(pids, kind=kind), ID_FIELD="pid")
@@ -83,24 +95,38 @@ def test_the_field_is_not_released_even_when_it_is_asked_for(algorithm):
     assert "age" in opened(done["OUTPUT"]).fields().names()
 
 
-@pytest.mark.parametrize("pids, kind, says", [
-    ([7] * COUNT, "int", "more than once"), ([None, *range(1, COUNT)], "int", "no id"),
-    (["", *map(str, range(1, COUNT))], "string", "no id"),
-    ([one + 0.5 for one in range(COUNT)], "double", "neither whole numbers nor text"),
-    ([True, *[False] * (COUNT - 1)], "bool", "neither whole numbers nor text"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "pids, kind, says",
+    [
+        ([7] * COUNT, "int", "more than once"),
+        ([None, *range(1, COUNT)], "int", "no id"),
+        (["", *map(str, range(1, COUNT))], "string", "no id"),
+        ([one + 0.5 for one in range(COUNT)], "double", "neither whole numbers nor text"),
+        ([True, *[False] * (COUNT - 1)], "bool", "neither whole numbers nor text"),
+    ],
+)
 @pytest.mark.parametrize("algorithm", ["voronoimask", "noisydistances"])
 def test_a_field_that_names_nobody_is_refused(algorithm, pids, kind, says):
-    sentence = refusal(algorithm, {
-        "INPUT": people(pids, kind=kind), "OUTPUT": "TEMPORARY_OUTPUT", "ID_FIELD": "pid",
-        **RUNS[algorithm],
-    })  # fmt: skip
+    sentence = refusal(
+        algorithm,
+        {
+            "INPUT": people(pids, kind=kind),
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            "ID_FIELD": "pid",
+            **RUNS[algorithm],
+        },
+    )
     assert says in sentence and "pid" in sentence
 
 
 def test_a_table_without_places_has_none_in_its_key():
-    source = layer([None] * COUNT, kind="NoGeometry", crs="", fields="pid:int,age:int",
-                   rows=[(int(one), at % 7) for at, one in enumerate(PIDS)])  # fmt: skip
+    source = layer(
+        [None] * COUNT,
+        kind="NoGeometry",
+        crs="",
+        fields="pid:int,age:int",
+        rows=[(int(one), at % 7) for at, one in enumerate(PIDS)],
+    )
     done = released("spectralanonymize", source, ID_FIELD="pid", USE_GEOMETRY=False)
     key = records(done["KEY"])
     assert {row["original_id"] for row in key} == set(PIDS.tolist())
@@ -120,9 +146,14 @@ def matched(key_layer, ids, others, xy=None, chosen=None, crs=GRID):
     source = as_source(others)
     table = records(others)
     fields = {name: [row[name] for row in table] for name in others.fields().names()}
-    other = Other(source, [one.id() for one in others.getFeatures()],
-                  None if xy is None else np.asarray(xy),
-                  QgsCoordinateReferenceSystem(crs), fields, chosen)  # fmt: skip
+    other = Other(
+        source,
+        [one.id() for one in others.getFeatures()],
+        None if xy is None else np.asarray(xy),
+        QgsCoordinateReferenceSystem(crs),
+        fields,
+        chosen,
+    )
     assert shared_field(key, others.fields()) in (None, "pid")
     return match(key, ids, other, QgsProcessingContext())
 
@@ -132,8 +163,11 @@ def matched(key_layer, ids, others, xy=None, chosen=None, crs=GRID):
 def test_a_key_reads_the_same_from_every_format(tmp_path, ending, id_field):
     key = "TEMPORARY_OUTPUT" if ending is None else str(tmp_path / f"key.{ending}")
     done = released("voronoimask", people(), key, ID_FIELD=id_field)
-    truth = {row["masked_id"]: (row["original_x"], row["original_y"])
-             for row in records(done["KEY"])} if ending is None else None  # fmt: skip
+    truth = (
+        {row["masked_id"]: (row["original_x"], row["original_y"]) for row in records(done["KEY"])}
+        if ending is None
+        else None
+    )
     turn = np.random.default_rng(2).permutation(COUNT)
     found = matched(done["KEY"], range(1, COUNT + 1), people(PIDS[turn], XY[turn]), XY[turn])
     assert found.way == (matching.ID if id_field else matching.PLACE)
@@ -154,8 +188,9 @@ def test_nobody_is_found_by_the_number_of_a_row(provider, random, more, by_field
     turn = list(range(len(xy)))
     random.shuffle(turn)
     found = matched(done["KEY"], range(1, COUNT + 1), people(pids[turn], xy[turn]), xy[turn])
-    there = {row["masked_id"]: (row["original_x"], row["original_y"])
-             for row in records(done["KEY"])}  # fmt: skip
+    there = {
+        row["masked_id"]: (row["original_x"], row["original_y"]) for row in records(done["KEY"])
+    }
     for one, row in enumerate(found.rows.tolist(), 1):
         assert tuple(xy[turn][row]) == there[one]
 
@@ -213,8 +248,14 @@ def test_whoever_is_not_in_the_other_file_is_not_found():
 
 
 def old_key(rows):
-    return layer([None] * len(rows), kind="None", crs="", rows=rows,
-                 fields="masked_id:int,original_id:int", name="old")  # fmt: skip
+    return layer(
+        [None] * len(rows),
+        kind="None",
+        crs="",
+        rows=rows,
+        fields="masked_id:int,original_id:int",
+        name="old",
+    )
 
 
 def test_an_old_key_goes_by_the_field_that_is_chosen():
@@ -234,9 +275,15 @@ def test_an_old_key_alone_is_a_guess():
 
 
 def attack(masked, candidates, **more):
-    return run("reversevoronoi", {
-        "INPUT": masked, "CANDIDATES": candidates, "OUTPUT": "TEMPORARY_OUTPUT", **more,
-    })  # fmt: skip
+    return run(
+        "reversevoronoi",
+        {
+            "INPUT": masked,
+            "CANDIDATES": candidates,
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            **more,
+        },
+    )
 
 
 def figures(path):
@@ -249,13 +296,19 @@ def test_the_score_does_not_depend_on_order_and_ids_of_the_addresses(tmp_path, i
     scores = []
     for seed in range(4):
         turn = np.random.default_rng(seed).permutation(COUNT)
-        found = attack(done["OUTPUT"], people(PIDS[turn], XY[turn]), KEY=done["KEY"], SEED=1,
-                       JSON=str(tmp_path / f"{seed}.json"))  # fmt: skip
+        found = attack(
+            done["OUTPUT"],
+            people(PIDS[turn], XY[turn]),
+            KEY=done["KEY"],
+            SEED=1,
+            JSON=str(tmp_path / f"{seed}.json"),
+        )
         singles = [row for row in records(found["OUTPUT"]) if row["kind"] == "singleton"]
         scores.append((found["FOUND"], len(singles), sum(row["correct"] for row in singles)))
         assert found["CORRECT"] >= len(singles)
         assert figures(tmp_path / f"{seed}.json")["scored_by"] == (
-            "by id" if id_field else "by place")  # fmt: skip
+            "by id" if id_field else "by place"
+        )
     assert len(set(scores)) == 1 and scores[0][1] == scores[0][2] > 10
 
 
@@ -286,8 +339,13 @@ def test_a_key_that_contradicts_the_attack_scores_nothing(tmp_path):
     """The key of another run of the same mask: the same ids, of other people."""
     source = people()
     masked, other = released("voronoimask", source), released("voronoimask", source)
-    found = attack(masked["OUTPUT"], source, KEY=other["KEY"], JSON=str(tmp_path / "r.json"),
-                   REPORT=str(tmp_path / "r.html"))  # fmt: skip
+    found = attack(
+        masked["OUTPUT"],
+        source,
+        KEY=other["KEY"],
+        JSON=str(tmp_path / "r.json"),
+        REPORT=str(tmp_path / "r.html"),
+    )
     assert "CORRECT" not in found and "SHARE_CORRECT" not in found
     assert "does not fit these files" in found.feedback.errors[0]
     assert figures(tmp_path / "r.json")["correct"] is None
@@ -313,10 +371,15 @@ def test_an_old_key_scores_nothing_where_nothing_speaks_for_it():
 
 def test_a_key_without_rows_is_refused():
     done = released("voronoimask", people())
-    sentence = refusal("reversevoronoi", {
-        "INPUT": done["OUTPUT"], "CANDIDATES": people(), "KEY": old_key([]),
-        "OUTPUT": "TEMPORARY_OUTPUT",
-    })  # fmt: skip
+    sentence = refusal(
+        "reversevoronoi",
+        {
+            "INPUT": done["OUTPUT"],
+            "CANDIDATES": people(),
+            "KEY": old_key([]),
+            "OUTPUT": "TEMPORARY_OUTPUT",
+        },
+    )
     assert "has no rows" in sentence
 
 
@@ -334,11 +397,19 @@ def test_unmasked_data_is_told_so():
 
 def test_a_layer_is_no_list_of_candidates_for_itself(tmp_path):
     source = people()
-    for one, other in ((source, source), (saved(source, tmp_path / "a.gpkg"),) * 2,
-                       (str(tmp_path / "a.gpkg"), f"{tmp_path}/a.gpkg|layername=a")):  # fmt: skip
-        sentence = refusal("reversevoronoi", {
-            "INPUT": one, "CANDIDATES": other, "OUTPUT": "TEMPORARY_OUTPUT",
-        })  # fmt: skip
+    for one, other in (
+        (source, source),
+        (saved(source, tmp_path / "a.gpkg"),) * 2,
+        (str(tmp_path / "a.gpkg"), f"{tmp_path}/a.gpkg|layername=a"),
+    ):
+        sentence = refusal(
+            "reversevoronoi",
+            {
+                "INPUT": one,
+                "CANDIDATES": other,
+                "OUTPUT": "TEMPORARY_OUTPUT",
+            },
+        )
         assert "one and the same layer" in sentence
 
 

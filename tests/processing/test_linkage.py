@@ -43,33 +43,57 @@ TARGET, KNOWN = np.arange(N), np.arange(N - BOTH, 2 * N - BOTH)
 def key_of(done):
     """The key with the numbers of persons in place of feature ids (feature 1 is person 0)."""
     rows = [(row["released_id"], row["original_id"] - 1) for row in records(done["KEY"])]
-    return layer([None] * len(rows), kind="NoGeometry", crs="",
-                 fields="released_id:int,original_id:int", rows=rows, name="key")  # fmt: skip
+    return layer(
+        [None] * len(rows),
+        kind="NoGeometry",
+        crs="",
+        fields="released_id:int,original_id:int",
+        rows=rows,
+        name="key",
+    )
 
 
 def released(folder, algorithm="noisydistances", target=None, **parameters):
     given = {"NOISE": "exact"} if algorithm == "noisydistances" and not parameters else {}
-    return run(algorithm, {
-        "INPUT": target or file_of(TARGET, "target"), "FIELDS": ["age", "sex"],
-        "MATRIX": str(folder / "m.npz"), "OUTPUT": str(folder / "records.gpkg"),
-        "KEY": str(folder / "key.gpkg"), **given, **parameters,
-    })  # fmt: skip
+    return run(
+        algorithm,
+        {
+            "INPUT": target or file_of(TARGET, "target"),
+            "FIELDS": ["age", "sex"],
+            "MATRIX": str(folder / "m.npz"),
+            "OUTPUT": str(folder / "records.gpkg"),
+            "KEY": str(folder / "key.gpkg"),
+            **given,
+            **parameters,
+        },
+    )
 
 
 def attacked(done, known=None, feedback=None, **parameters):
     given = {
-        "TARGET": done["OUTPUT"], "MATRIX": done["MATRIX"], "TARGET_QIS": ["age", "sex"],
-        "IDENTIFICATION": known or file_of(KNOWN, "known"), "IDENTIFICATION_QIS": ["age", "sex"],
-        "IDENTIFICATION_ID": "person", "TRUTH": key_of(done), "RULE": "absolute", "EPSILON": 5,
-        "OUTPUT": "TEMPORARY_OUTPUT", "SEED": 1,
-    }  # fmt: skip
+        "TARGET": done["OUTPUT"],
+        "MATRIX": done["MATRIX"],
+        "TARGET_QIS": ["age", "sex"],
+        "IDENTIFICATION": known or file_of(KNOWN, "known"),
+        "IDENTIFICATION_QIS": ["age", "sex"],
+        "IDENTIFICATION_ID": "person",
+        "TRUTH": key_of(done),
+        "RULE": "absolute",
+        "EPSILON": 5,
+        "OUTPUT": "TEMPORARY_OUTPUT",
+        "SEED": 1,
+    }
     return run("linkageattack", {**given, **parameters}, feedback)
 
 
 def test_exact_distances_give_everybody_away(provider, tmp_path):
-    done = attacked(released(tmp_path), MATCHES=str(tmp_path / "matches.gpkg"),
-                    LINES=str(tmp_path / "lines.gpkg"), REPORT=str(tmp_path / "r.html"),
-                    JSON=str(tmp_path / "r.json"))  # fmt: skip
+    done = attacked(
+        released(tmp_path),
+        MATCHES=str(tmp_path / "matches.gpkg"),
+        LINES=str(tmp_path / "lines.gpkg"),
+        REPORT=str(tmp_path / "r.html"),
+        JSON=str(tmp_path / "r.json"),
+    )
     assert (done["CLIQUE"], done["PRECISION"], done["RECALL"]) == (BOTH, 1.0, 1.0)
     assert done["PROVEN"] == 1 and done["UNIQUE"] == BOTH
     people = records(done["OUTPUT"])
@@ -89,14 +113,21 @@ def test_exact_distances_give_everybody_away(provider, tmp_path):
     assert json.loads((tmp_path / "r.json").read_text())["figures"]["precision"] == 100
 
 
-@pytest.mark.parametrize("release, rule", [
-    (dict(NOISE="coordinates", SIGMA=100), dict(RULE="coordinate_noise", SIGMA=100)),
-    (dict(NOISE="coordinates", SIGMA=0.001, SIGMA_UNIT="degrees"),
-     dict(RULE="coordinate_noise", SIGMA=0.001, SIGMA_UNIT="degrees")),
-    (dict(NOISE="gaussian", SIGMA=100), dict(RULE="distance_noise", SIGMA=100)),
-    (dict(NOISE="laplace", SIGMA=100),
-     dict(RULE="distance_noise", SIGMA=100, DISTRIBUTION="laplace")),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "release, rule",
+    [
+        (dict(NOISE="coordinates", SIGMA=100), dict(RULE="coordinate_noise", SIGMA=100)),
+        (
+            dict(NOISE="coordinates", SIGMA=0.001, SIGMA_UNIT="degrees"),
+            dict(RULE="coordinate_noise", SIGMA=0.001, SIGMA_UNIT="degrees"),
+        ),
+        (dict(NOISE="gaussian", SIGMA=100), dict(RULE="distance_noise", SIGMA=100)),
+        (
+            dict(NOISE="laplace", SIGMA=100),
+            dict(RULE="distance_noise", SIGMA=100, DISTRIBUTION="laplace"),
+        ),
+    ],
+)
 def test_little_noise_protects_little(provider, tmp_path, release, rule):
     done = attacked(released(tmp_path, **release, SEED=3), **rule, ALPHA=0.9)
     assert done["PRECISION"] > 0.8 and done["RECALL"] > 0.3
@@ -128,9 +159,16 @@ def test_a_register_with_ids_of_its_own_is_scored_by_place(provider, tmp_path, m
     done = released(tmp_path, NOISE="coordinates", SIGMA=10, SEED=3)
     scores = []
     for seed in (1, 2):
-        found = attacked(done, register(seed), RULE="coordinate_noise", SIGMA=10, METHOD=method,
-                         TRUTH=done["KEY"], IDENTIFICATION_ID=chosen,
-                         JSON=str(tmp_path / "r.json"))  # fmt: skip
+        found = attacked(
+            done,
+            register(seed),
+            RULE="coordinate_noise",
+            SIGMA=10,
+            METHOD=method,
+            TRUTH=done["KEY"],
+            IDENTIFICATION_ID=chosen,
+            JSON=str(tmp_path / "r.json"),
+        )
         scores.append((found["CLIQUE"], found["PRECISION"], found["RECALL"]))
         assert "by place" in found.feedback.said
     assert scores[0] == scores[1] and min(scores[0][1:]) > 0.6
@@ -143,8 +181,14 @@ def test_a_register_with_ids_of_its_own_is_scored_by_place(provider, tmp_path, m
 def test_a_register_with_the_field_of_the_key_is_scored_by_it(provider, tmp_path, method):
     done = released(tmp_path, NOISE="coordinates", SIGMA=10, SEED=3, ID_FIELD="person")
     assert "person" not in opened(done["OUTPUT"]).fields().names()
-    found = attacked(done, RULE="coordinate_noise", SIGMA=10, METHOD=method, TRUTH=done["KEY"],
-                     IDENTIFICATION_ID=None)  # fmt: skip
+    found = attacked(
+        done,
+        RULE="coordinate_noise",
+        SIGMA=10,
+        METHOD=method,
+        TRUTH=done["KEY"],
+        IDENTIFICATION_ID=None,
+    )
     assert "by their ids, in the field “person”" in found.feedback.said
     assert found["PRECISION"] > 0.8 and found["RECALL"] > 0.6
 
@@ -152,9 +196,17 @@ def test_a_register_with_the_field_of_the_key_is_scored_by_it(provider, tmp_path
 @pytest.mark.parametrize("method", ["clique", "likelihood"])
 def test_a_claim_is_a_warning_without_any_key(provider, tmp_path, method):
     done = released(tmp_path, NOISE="coordinates", SIGMA=10, SEED=3)
-    found = attacked(done, register(1), RULE="coordinate_noise", SIGMA=10, METHOD=method,
-                     TRUTH=None, IDENTIFICATION_ID=None, REPORT=str(tmp_path / "r.html"),
-                     JSON=str(tmp_path / "r.json"))  # fmt: skip
+    found = attacked(
+        done,
+        register(1),
+        RULE="coordinate_noise",
+        SIGMA=10,
+        METHOD=method,
+        TRUTH=None,
+        IDENTIFICATION_ID=None,
+        REPORT=str(tmp_path / "r.html"),
+        JSON=str(tmp_path / "r.json"),
+    )
     assert "Do not give this release away" in "\n".join(found.feedback.warnings)
     blocks = json.loads((tmp_path / "r.json").read_text())["sections"][0]["blocks"]
     kinds = [block["kind"] for block in blocks if block["type"] == "notice"]
@@ -165,8 +217,9 @@ def test_a_key_of_another_release_scores_nothing(provider, tmp_path):
     """The same numbers 1 to 80, of other people: 0 right is no good news."""
     done = released(tmp_path)
     rows = [(row["released_id"], (row["original_id"] + 30) % N + 1) for row in records(done["KEY"])]
-    key = layer([None] * N, kind="NoGeometry", crs="", rows=rows,
-                fields="released_id:int,original_id:int")  # fmt: skip
+    key = layer(
+        [None] * N, kind="NoGeometry", crs="", rows=rows, fields="released_id:int,original_id:int"
+    )
     found = attacked(done, TRUTH=key, JSON=str(tmp_path / "r.json"))
     assert "PRECISION" not in found and "RECALL" not in found
     assert "does not fit these files" in found.feedback.errors[0]
@@ -185,8 +238,13 @@ def test_a_table_in_another_order_and_codes_of_another_type(provider, tmp_path):
     done = released(tmp_path)
     rows = [(row["released_id"], float(row["age"]), row["sex"]) for row in records(done["OUTPUT"])]
     shuffled = [rows[at] for at in np.random.default_rng(1).permutation(len(rows))]
-    table = layer([None] * N, kind="NoGeometry", crs="",
-                  fields="released_id:int,age:double,sex:string", rows=shuffled)  # fmt: skip
+    table = layer(
+        [None] * N,
+        kind="NoGeometry",
+        crs="",
+        fields="released_id:int,age:double,sex:string",
+        rows=shuffled,
+    )
     assert attacked(done, TARGET=table)["PRECISION"] == 1.0
 
 
@@ -211,8 +269,11 @@ def test_a_matrix_in_kilometres(provider, tmp_path):
 
 
 def test_labels_that_never_agree(provider, tmp_path):
-    strangers = layer(PLACES[KNOWN], fields="person:int,age:int,sex:string",
-                      rows=[(int(row), 99, "x") for row in KNOWN])  # fmt: skip
+    strangers = layer(
+        PLACES[KNOWN],
+        fields="person:int,age:int,sex:string",
+        rows=[(int(row), 99, "x") for row in KNOWN],
+    )
     done = attacked(released(tmp_path), strangers)
     # Nothing was compared, so nothing is proven.
     assert (done["VERTICES"], done["CLIQUE"], done["PROVEN"]) == (0, 0, 0)
@@ -226,9 +287,14 @@ def birthdays(rows, kind, spell):
     return layer(PLACES[rows], fields=f"person:int,age:{kind},sex:string", rows=born)
 
 
-@pytest.mark.parametrize("kind, spell", [
-    ("date", str), ("string", str), ("string", lambda day: day.replace("-", "/")),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "kind, spell",
+    [
+        ("date", str),
+        ("string", str),
+        ("string", lambda day: day.replace("-", "/")),
+    ],
+)
 def test_dates_are_linked_however_a_file_holds_them(provider, tmp_path, kind, spell):
     done = released(tmp_path, target=birthdays(TARGET, "date", str))
     found = attacked(done, birthdays(KNOWN, kind, spell))
@@ -254,10 +320,13 @@ def test_a_rule_that_cannot_have_made_the_matrix(provider, tmp_path):
 
 def refused(done, **parameters):
     given = {
-        "TARGET": done["OUTPUT"], "MATRIX": done["MATRIX"], "TARGET_QIS": ["age", "sex"],
-        "IDENTIFICATION": file_of(KNOWN, "known"), "IDENTIFICATION_QIS": ["age", "sex"],
+        "TARGET": done["OUTPUT"],
+        "MATRIX": done["MATRIX"],
+        "TARGET_QIS": ["age", "sex"],
+        "IDENTIFICATION": file_of(KNOWN, "known"),
+        "IDENTIFICATION_QIS": ["age", "sex"],
         "OUTPUT": "TEMPORARY_OUTPUT",
-    }  # fmt: skip
+    }
     return refusal("linkageattack", {**given, **parameters})
 
 
@@ -270,18 +339,29 @@ def test_what_does_not_fit_together(provider, tmp_path):
     assert "80 records and the matrix 30" in refused(done, MATRIX=fewer["MATRIX"])
     assert "TARGET_ID" not in refused(done, TARGET_ID="age")  # not one of its ids
     assert "twice" in refused(done, IDENTIFICATION_ID="age")
-    assert "key" in refused(done, TRUTH=layer([None], kind="NoGeometry", crs="",
-                                              fields="released_id:int,original_id:int",
-                                              rows=[(9_999, 1)]))  # fmt: skip
+    assert "key" in refused(
+        done,
+        TRUTH=layer(
+            [None],
+            kind="NoGeometry",
+            crs="",
+            fields="released_id:int,original_id:int",
+            rows=[(9_999, 1)],
+        ),
+    )
     assert "key" in refused(done, LINES="TEMPORARY_OUTPUT")
 
 
-@pytest.mark.parametrize("parameters, says", [
-    (dict(RULE="lipschitz", ALPHA=0), "Alpha"), (dict(RULE="lipschitz", ALPHA=1), "Alpha"),
-    (dict(RULE="absolute", EPSILON=0), "tolerance"),
-    (dict(RULE="coordinate_noise", SIGMA=0), "noise"),
-    (dict(METRIC="planar", RULE="lipschitz", SETS=0), "at least 1"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "parameters, says",
+    [
+        (dict(RULE="lipschitz", ALPHA=0), "Alpha"),
+        (dict(RULE="lipschitz", ALPHA=1), "Alpha"),
+        (dict(RULE="absolute", EPSILON=0), "tolerance"),
+        (dict(RULE="coordinate_noise", SIGMA=0), "noise"),
+        (dict(METRIC="planar", RULE="lipschitz", SETS=0), "at least 1"),
+    ],
+)
 def test_parameters_out_of_range(provider, tmp_path, parameters, says):
     assert says in refused(released(tmp_path), **parameters)
 
@@ -292,10 +372,13 @@ def test_a_search_that_may_take_no_steps_is_labelled(provider, tmp_path):
     assert "limit of steps" in done.feedback.said
 
 
-@pytest.mark.parametrize("limit", [
-    dict(RULE="absolute", EPSILON=30_000, MAX_STEPS=1),
-    dict(RULE="distance_noise", SIGMA=30_000, METHOD="likelihood", TIME_LIMIT=1e-9),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "limit",
+    [
+        dict(RULE="absolute", EPSILON=30_000, MAX_STEPS=1),
+        dict(RULE="distance_noise", SIGMA=30_000, METHOD="likelihood", TIME_LIMIT=1e-9),
+    ],
+)
 def test_an_attack_that_was_cut_off_holds_no_release_acceptable(provider, tmp_path, limit):
     noisy = released(tmp_path, NOISE="gaussian", SIGMA=30_000, SEED=3)
     done = attacked(noisy, **limit, **reported(tmp_path), ACCEPTABLE=0.9)
@@ -339,14 +422,18 @@ def done_is_open(one):
 def test_the_verdict_where_nothing_was_compared_or_nobody_is_there(provider, tmp_path):
     done = released(tmp_path, NOISE="coordinates", SIGMA=10, SEED=3)
     rule = dict(RULE="coordinate_noise", SIGMA=10, ACCEPTABLE=0.9)
-    strangers = layer(PLACES[KNOWN], fields="person:int,age:int,sex:string",
-                      rows=[(int(row), 99, "x") for row in KNOWN])  # fmt: skip
+    strangers = layer(
+        PLACES[KNOWN],
+        fields="person:int,age:int,sex:string",
+        rows=[(int(row), 99, "x") for row in KNOWN],
+    )
     found = attacked(done, strangers, **rule, **reported(tmp_path))
     assert agree(found, tmp_path, "cannot_tell")["evidence"][0]["caveat"] == "nothing_compared"
     for method in ("clique", "likelihood"):
         others = np.arange(N, 2 * N - BOTH)
-        found = attacked(done, file_of(others, "others"), **rule, METHOD=method,
-                         **reported(tmp_path))  # fmt: skip
+        found = attacked(
+            done, file_of(others, "others"), **rule, METHOD=method, **reported(tmp_path)
+        )
         (one,) = agree(found, tmp_path, "cannot_tell")["evidence"]
         assert (one["people"], one["caveat"]) == (0, "nobody_common"), method
 
@@ -365,16 +452,22 @@ def test_a_release_that_holds_against_one_attack_wants_the_other(provider, tmp_p
         agree(found, tmp_path, "cannot_tell")
 
 
-@pytest.mark.parametrize("release, rule", [
-    ({}, {}),  # exact distances, by the clique
-    (dict(NOISE="coordinates", SIGMA=10, SEED=3),
-     dict(RULE="coordinate_noise", SIGMA=10, METHOD="likelihood")),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "release, rule",
+    [
+        ({}, {}),  # exact distances, by the clique
+        (
+            dict(NOISE="coordinates", SIGMA=10, SEED=3),
+            dict(RULE="coordinate_noise", SIGMA=10, METHOD="likelihood"),
+        ),
+    ],
+)
 def test_a_key_that_does_not_fit_is_no_evidence(provider, tmp_path, release, rule):
     done = released(tmp_path, **release)
     rows = [(row["released_id"], (row["original_id"] + 30) % N) for row in records(done["KEY"])]
-    key = layer([None] * N, kind="NoGeometry", crs="", rows=rows,
-                fields="released_id:int,original_id:int")  # fmt: skip
+    key = layer(
+        [None] * N, kind="NoGeometry", crs="", rows=rows, fields="released_id:int,original_id:int"
+    )
     found = attacked(done, **rule, TRUTH=key, **reported(tmp_path))
     assert found.feedback.errors
     assert not agree(found, tmp_path, "do_not_release")["evidence"][0]["by_key"]
@@ -384,8 +477,9 @@ def test_a_key_that_names_no_known_people_is_no_good_news(provider, tmp_path):
     """Nobody in both files: that no match is right says nothing about the release."""
     done = released(tmp_path)
     rows = [(row["released_id"], row["original_id"] + 10_000) for row in records(done["KEY"])]
-    key = layer([None] * N, kind="NoGeometry", crs="", rows=rows,
-                fields="released_id:int,original_id:int")  # fmt: skip
+    key = layer(
+        [None] * N, kind="NoGeometry", crs="", rows=rows, fields="released_id:int,original_id:int"
+    )
     found = attacked(done, TRUTH=key, REPORT=str(tmp_path / "r.html"))
     assert "RECALL" not in found and "nan" not in found.feedback.said
     # ... but of the attack that is sure of its matches it says that the key is not theirs
@@ -396,8 +490,11 @@ def test_a_key_that_names_no_known_people_is_no_good_news(provider, tmp_path):
 
 
 def test_no_match_has_no_precision(provider, tmp_path):
-    strangers = layer(PLACES[KNOWN], fields="person:int,age:int,sex:string",
-                      rows=[(int(row), 99, "x") for row in KNOWN])  # fmt: skip
+    strangers = layer(
+        PLACES[KNOWN],
+        fields="person:int,age:int,sex:string",
+        rows=[(int(row), 99, "x") for row in KNOWN],
+    )
     done = attacked(released(tmp_path), strangers)
     assert "PRECISION" not in done and done["RECALL"] == 0
     assert "nan" not in done.feedback.said
@@ -406,9 +503,13 @@ def test_no_match_has_no_precision(provider, tmp_path):
 def test_lines_without_a_key_are_refused_before_the_attack(provider, tmp_path):
     done, feedback = released(tmp_path), Feedback()
     parameters = {
-        "TARGET": done["OUTPUT"], "MATRIX": done["MATRIX"], "IDENTIFICATION": file_of(KNOWN, "k"),
-        "OUTPUT": "TEMPORARY_OUTPUT", "LINES": "TEMPORARY_OUTPUT", "REPLICATES": 20,
-    }  # fmt: skip
+        "TARGET": done["OUTPUT"],
+        "MATRIX": done["MATRIX"],
+        "IDENTIFICATION": file_of(KNOWN, "k"),
+        "OUTPUT": "TEMPORARY_OUTPUT",
+        "LINES": "TEMPORARY_OUTPUT",
+        "REPLICATES": 20,
+    }
     assert "key" in refusal("linkageattack", parameters, feedback)
     assert "candidate" not in feedback.said
 
@@ -418,8 +519,9 @@ def test_distances_that_are_all_zero_say_nothing_of_rounding(provider, tmp_path)
     target = layer(PLACES[[N] * 5], fields="age:int,sex:string", rows=[(1, "f")] * 5)
     done = released(tmp_path, target=target)
     known = layer(PLACES[:30], fields="age:int,sex:string", rows=[(1, "f")] * 30)
-    found = attacked(done, known, RULE="distance_noise", SIGMA=1, ALPHA=0.5, TRUTH=None,
-                     IDENTIFICATION_ID=None)  # fmt: skip
+    found = attacked(
+        done, known, RULE="distance_noise", SIGMA=1, ALPHA=0.5, TRUTH=None, IDENTIFICATION_ID=None
+    )
     assert found["EDGES"] == 0
 
 
@@ -428,17 +530,32 @@ def test_distances_that_are_all_zero_say_nothing_of_rounding(provider, tmp_path)
 
 def experiment(folder, name="cells", feedback=None, **parameters):
     given = {
-        "INPUT": file_of(np.arange(len(PLACES)), "all"), "QIS": ["age", "sex"], "N_TARGET": 60,
-        "N_IDENTIFICATION": 60, "OVERLAP": 12, "METHOD": "coordinate_noise",
-        "SIGMA": "50, 5000", "ALPHA": "0.5, 0.9", "REPEATS": 3, "SEED": 9, "ATTACK": "clique",
+        "INPUT": file_of(np.arange(len(PLACES)), "all"),
+        "QIS": ["age", "sex"],
+        "N_TARGET": 60,
+        "N_IDENTIFICATION": 60,
+        "OVERLAP": 12,
+        "METHOD": "coordinate_noise",
+        "SIGMA": "50, 5000",
+        "ALPHA": "0.5, 0.9",
+        "REPEATS": 3,
+        "SEED": 9,
+        "ATTACK": "clique",
         "OUTPUT": str(folder / f"{name}.gpkg"),
-    }  # fmt: skip
+    }
     return run("linkageexperiment", {**given, **parameters}, feedback)
 
 
 def test_cells_that_were_cut_off_are_told(provider, tmp_path):
-    done = experiment(tmp_path, SIGMA="5000", ALPHA="0.9", REPEATS=1, MAX_STEPS=1,
-                      ACCEPTABLE=0.9, **reported(tmp_path))  # fmt: skip
+    done = experiment(
+        tmp_path,
+        SIGMA="5000",
+        ALPHA="0.9",
+        REPEATS=1,
+        MAX_STEPS=1,
+        ACCEPTABLE=0.9,
+        **reported(tmp_path),
+    )
     assert records(done["OUTPUT"])[0]["proven"] == 0
     told = agree(done, tmp_path, "cannot_tell")
     assert told["evidence"][0]["caveat"] == "cut_off" and done["RISK_HIGH"] == 1
@@ -456,11 +573,13 @@ def test_the_verdict_of_an_experiment_is_that_on_the_worst_release(provider, tmp
     alone = experiment(tmp_path, SIGMA="50000", **common, **reported(tmp_path))
     agree(alone, tmp_path, "release_with_care")
     # With few people nobody can tell whether it is less than one in eleven.
-    strict = experiment(tmp_path, SIGMA="50000", **{**common, "ACCEPTABLE": 0.09},
-                        **reported(tmp_path))  # fmt: skip
+    strict = experiment(
+        tmp_path, SIGMA="50000", **{**common, "ACCEPTABLE": 0.09}, **reported(tmp_path)
+    )
     agree(strict, tmp_path, "cannot_tell")
-    one = experiment(tmp_path, SIGMA="50000", **{**common, "ATTACK": "clique"},
-                     **reported(tmp_path))  # fmt: skip
+    one = experiment(
+        tmp_path, SIGMA="50000", **{**common, "ATTACK": "clique"}, **reported(tmp_path)
+    )
     told = json.loads((tmp_path / "it.json").read_text(encoding="utf-8"))["verdict"]
     assert any("ATTACK=likelihood" in sentence for sentence in told["not_run"]) and one["CELLS"]
 
@@ -487,14 +606,19 @@ def test_noise_that_is_larger_protects_more(provider, tmp_path):
 
 
 def without_seconds(done):
-    return [{name: value for name, value in row.items() if name not in ("seconds", "fid")}
-            for row in records(done["OUTPUT"])]  # fmt: skip
+    return [
+        {name: value for name, value in row.items() if name not in ("seconds", "fid")}
+        for row in records(done["OUTPUT"])
+    ]
 
 
-@pytest.mark.parametrize("method", [
-    dict(METHOD="lipschitz", SETS="3,40", SIZE="2", REPLICATES=60),
-    dict(METHOD="distance_noise", DISTRIBUTION="laplace", SIGMA="100,1000"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "method",
+    [
+        dict(METHOD="lipschitz", SETS="3,40", SIZE="2", REPLICATES=60),
+        dict(METHOD="distance_noise", DISTRIBUTION="laplace", SIGMA="100,1000"),
+    ],
+)
 def test_all_methods_run_and_a_seed_repeats_them(provider, tmp_path, method):
     first, second = (experiment(tmp_path, name, **method) for name in ("one", "two"))
     assert without_seconds(first) == without_seconds(second)
@@ -507,26 +631,39 @@ def test_a_cancelled_run_keeps_what_is_finished_and_can_be_resumed(provider, tmp
     cut = experiment(tmp_path, "cut", Feedback(40), SIGMA=sigmas, ALPHA="0.5", REPEATS=4)
     assert 0 < cut["CELLS"] < 20 and "RESUME" in "\n".join(cut.feedback.warnings)
     assert len(records(cut["OUTPUT"])) == cut["CELLS"]
-    resumed = experiment(tmp_path, "resumed", SIGMA=sigmas, ALPHA="0.5", REPEATS=4, SEED=None,
-                         RESUME=cut["OUTPUT"])  # fmt: skip
+    resumed = experiment(
+        tmp_path, "resumed", SIGMA=sigmas, ALPHA="0.5", REPEATS=4, SEED=None, RESUME=cut["OUTPUT"]
+    )
     assert f"taken over from the earlier run: {cut['CELLS']}." in resumed.feedback.said
     assert without_seconds(resumed) == without_seconds(whole)
 
 
 @pytest.mark.parametrize("suffix", ["csv", "dbf", "geojson"])
-@pytest.mark.parametrize("method", [
-    dict(SIGMA="100, 1000"), dict(METHOD="lipschitz", SETS="3, 4", SIZE="2", REPLICATES=30),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "method",
+    [
+        dict(SIGMA="100, 1000"),
+        dict(METHOD="lipschitz", SETS="3, 4", SIZE="2", REPLICATES=30),
+    ],
+)
 def test_a_run_can_be_resumed_from_a_table_in_another_format(provider, tmp_path, suffix, method):
     """A CSV has texts only, and nothing for NULL; a .dbf cuts names after ten letters."""
-    fewer = {name: value.split(",")[0] if "," in str(value) else value
-             for name, value in method.items()}  # fmt: skip
+    fewer = {
+        name: value.split(",")[0] if "," in str(value) else value for name, value in method.items()
+    }
     first = experiment(tmp_path, "first", ALPHA="0.1", **fewer)
     table = saved(opened(first["OUTPUT"]), tmp_path / f"table.{suffix}".replace("dbf", "shp"))
     table = table.replace(".shp", ".dbf")
     whole = experiment(tmp_path, "whole", ALPHA="0.1", **method)
-    resumed = experiment(tmp_path, "resumed", ALPHA="0.1", SEED=None, RESUME=table,
-                         REPORT=str(tmp_path / "r.html"), **method)  # fmt: skip
+    resumed = experiment(
+        tmp_path,
+        "resumed",
+        ALPHA="0.1",
+        SEED=None,
+        RESUME=table,
+        REPORT=str(tmp_path / "r.html"),
+        **method,
+    )
     assert "taken over from the earlier run: 1." in resumed.feedback.said
     for one, other in zip(without_seconds(whole), without_seconds(resumed)):
         assert one == pytest.approx(other)
@@ -539,29 +676,51 @@ def test_a_resumed_table_is_checked(provider, tmp_path):
     fields = ",".join(f"{name}:string" for name in names)
 
     def table(*changes):
-        return layer([None] * len(changes), kind="NoGeometry", crs="", fields=fields,
-                     rows=[[{**rows[0], **change}[name] for name in names] for change in changes],
-                     name="earlier")  # fmt: skip
+        return layer(
+            [None] * len(changes),
+            kind="NoGeometry",
+            crs="",
+            fields=fields,
+            rows=[[{**rows[0], **change}[name] for name in names] for change in changes],
+            name="earlier",
+        )
 
     given = dict(SIGMA="50", ALPHA="0.5", OUTPUT="TEMPORARY_OUTPUT")
     assert experiment(tmp_path, RESUME=table({}, {}), **given)["CELLS"] == 1  # one cell twice
     base = {
-        "INPUT": file_of(np.arange(len(PLACES)), "all"), "QIS": ["age", "sex"], "N_TARGET": 60,
-        "N_IDENTIFICATION": 60, "OVERLAP": 12, "METHOD": "coordinate_noise", "REPEATS": 3,
-        "SEED": 9, "ATTACK": "clique", **given,
-    }  # fmt: skip
+        "INPUT": file_of(np.arange(len(PLACES)), "all"),
+        "QIS": ["age", "sex"],
+        "N_TARGET": 60,
+        "N_IDENTIFICATION": 60,
+        "OVERLAP": 12,
+        "METHOD": "coordinate_noise",
+        "REPEATS": 3,
+        "SEED": 9,
+        "ATTACK": "clique",
+        **given,
+    }
     assert "seed" in refusal("linkageexperiment", {**base, "RESUME": table({"seed": None})})
     assert "alpha" in refusal("linkageexperiment", {**base, "RESUME": table({"alpha": "x"})})
     assert "alpha" in refusal("linkageexperiment", {**base, "RESUME": table({"alpha": None})})
     # What cells follow from must be as it was: data, and settings one by one.
-    moved = layer(PLACES + 1, fields="age:int,sex:string",
-                  rows=list(zip(AGES.tolist(), SEXES.tolist())), name="moved")  # fmt: skip
+    moved = layer(
+        PLACES + 1,
+        fields="age:int,sex:string",
+        rows=list(zip(AGES.tolist(), SEXES.tolist())),
+        name="moved",
+    )
     elsewhere = layer(["Polygon((0 0, 900000 0, 900000 900000, 0 900000, 0 0))"], kind="Polygon")
     for change in ({"QIS": ["sex"]}, {"INPUT": moved}, {"AREA": elsewhere}):
         said = refusal("linkageexperiment", {**base, **change, "RESUME": table({})})
         assert "other points, quasi-identifiers or another AREA" in said
-    for name, value in (("METRIC", "great_circle"), ("REPLICATES", 50), ("MAX_STEPS", 10),
-                        ("TIME_LIMIT", 3), ("THRESHOLD", 0.4), ("REPEATS", 4)):  # fmt: skip
+    for name, value in (
+        ("METRIC", "great_circle"),
+        ("REPLICATES", 50),
+        ("MAX_STEPS", 10),
+        ("TIME_LIMIT", 3),
+        ("THRESHOLD", 0.4),
+        ("REPEATS", 4),
+    ):
         said = refusal("linkageexperiment", {**base, name: value, "RESUME": table({})})
         assert f"differs in {name.lower()}" in said
 
@@ -597,10 +756,18 @@ def test_an_experiment_that_cannot_be(provider, tmp_path):
     refusal("linkageexperiment", small)
     assert "alpha" in refusal("linkageexperiment", {**base, "ALPHA": "0, 0.5"})
     done = experiment(tmp_path, SIGMA="50", ALPHA="0.5")
-    said = refusal("linkageexperiment", {
-        **base, "INPUT": file_of(np.arange(len(PLACES)), "all"), "QIS": ["age", "sex"],
-        "N_TARGET": 10, "N_IDENTIFICATION": 10, "OVERLAP": 2, "RESUME": done["OUTPUT"],
-    })  # fmt: skip
+    said = refusal(
+        "linkageexperiment",
+        {
+            **base,
+            "INPUT": file_of(np.arange(len(PLACES)), "all"),
+            "QIS": ["age", "sex"],
+            "N_TARGET": 10,
+            "N_IDENTIFICATION": 10,
+            "OVERLAP": 2,
+            "RESUME": done["OUTPUT"],
+        },
+    )
     assert "n_target" in said
     said = refusal("linkageexperiment", {**base, "RESUME": file_of(np.arange(5), "none")})
     assert "no method" in said or "has no" in said
@@ -612,9 +779,16 @@ def test_a_cancelled_search_keeps_the_best_clique_and_says_so(provider, tmp_path
     feedback = Feedback()
     timer = threading.Timer(4.0, feedback.cancel)
     timer.start()
-    found = attacked(done, feedback=feedback, TARGET_QIS=[], IDENTIFICATION_QIS=[],
-                     EPSILON=12_000, TIME_LIMIT=0, OUTPUT=str(tmp_path / "linked.gpkg"),
-                     REPORT=str(tmp_path / "r.html"))  # fmt: skip
+    found = attacked(
+        done,
+        feedback=feedback,
+        TARGET_QIS=[],
+        IDENTIFICATION_QIS=[],
+        EPSILON=12_000,
+        TIME_LIMIT=0,
+        OUTPUT=str(tmp_path / "linked.gpkg"),
+        REPORT=str(tmp_path / "r.html"),
+    )
     assert found["PROVEN"] == 0 and found["CLIQUE"] > 10
     assert sum(row["in_clique"] for row in records(found["OUTPUT"])) == found["CLIQUE"]
     assert "cancelled" in "\n".join(feedback.warnings)
@@ -622,8 +796,11 @@ def test_a_cancelled_search_keeps_the_best_clique_and_says_so(provider, tmp_path
 
 
 def test_that_nobody_is_linked_is_said(provider, tmp_path):
-    strangers = layer(PLACES[KNOWN], fields="person:int,age:int,sex:string",
-                      rows=[(int(row), 99, "x") for row in KNOWN])  # fmt: skip
+    strangers = layer(
+        PLACES[KNOWN],
+        fields="person:int,age:int,sex:string",
+        rows=[(int(row), 99, "x") for row in KNOWN],
+    )
     done = attacked(released(tmp_path), strangers, REPORT=str(tmp_path / "r.html"))
     assert done["CLIQUE"] == 0 and "PRECISION" not in done
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
@@ -635,8 +812,7 @@ def test_the_attack_by_likelihood_claims_more(provider, tmp_path):
     done = released(tmp_path, "lipschitzrelease", SETS=60, SIZE=3, SEED=5)
     rule = dict(RULE="lipschitz", SETS=60, SIZE=3, REPLICATES=300)
     clique = attacked(done, **rule)
-    found = attacked(done, **rule, METHOD="likelihood",
-                     REPORT=str(tmp_path / "r.html"))  # fmt: skip
+    found = attacked(done, **rule, METHOD="likelihood", REPORT=str(tmp_path / "r.html"))
     assert found["PROVEN"] == 0 and found["UNIQUE"] == 0
     assert found["PRECISION"] > 0.6 and found["RECALL"] > clique["RECALL"]
     support = [row["support"] for row in records(found["OUTPUT"]) if row["in_clique"]]

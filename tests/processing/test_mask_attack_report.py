@@ -106,12 +106,18 @@ def test_its_steps_have_all_parameters_that_it_sets(registry):
 
 def test_it_masks_attacks_and_scores(registry, soho, tmp_path):
     report = tmp_path / "attack.html"
-    results = run({
-        "POINTS": soho("deaths"), "CANDIDATES": soho("addresses"), "CANDIDATE_ID": "address_id",
-        "mask:MASKED": "TEMPORARY_OUTPUT", "mask:SHIFTS": "TEMPORARY_OUTPUT",
-        "reverse:ASSIGNED": "TEMPORARY_OUTPUT", "reverse:LINKS": "TEMPORARY_OUTPUT",
-        "reverse:REPORT": str(report),
-    })  # fmt: skip
+    results = run(
+        {
+            "POINTS": soho("deaths"),
+            "CANDIDATES": soho("addresses"),
+            "CANDIDATE_ID": "address_id",
+            "mask:MASKED": "TEMPORARY_OUTPUT",
+            "mask:SHIFTS": "TEMPORARY_OUTPUT",
+            "reverse:ASSIGNED": "TEMPORARY_OUTPUT",
+            "reverse:LINKS": "TEMPORARY_OUTPUT",
+            "reverse:REPORT": str(report),
+        }
+    )
     masked, assigned = results["mask:MASKED"], results["reverse:ASSIGNED"]
     assert isinstance(masked, QgsVectorLayer) and masked.featureCount() == 324
     assert "original_id" not in masked.fields().names()
@@ -128,10 +134,13 @@ def test_it_masks_attacks_and_scores(registry, soho, tmp_path):
 
 
 def test_no_release_is_made_unless_it_is_wanted(registry, soho):
-    results = run({
-        "POINTS": soho("deaths"), "CANDIDATES": soho("deaths"),
-        "reverse:ASSIGNED": "TEMPORARY_OUTPUT",
-    })  # fmt: skip
+    results = run(
+        {
+            "POINTS": soho("deaths"),
+            "CANDIDATES": soho("deaths"),
+            "reverse:ASSIGNED": "TEMPORARY_OUTPUT",
+        }
+    )
     assert results["reverse:CORRECT"] > 150
     assert results["mask:SHIFTS"] is None and results["mask:MASKED"] is None
     assert not [one for one in QgsProject.instance().mapLayers().values() if "asked" in one.name()]
@@ -150,10 +159,14 @@ def test_any_list_of_addresses_scores_it(registry, soho, reverse):
         one.setAttributes([number])
         made.append(one)
     assert other.dataProvider().addFeatures(made)[0]
-    results = run({
-        "POINTS": soho("deaths"), "CANDIDATES": other, "CANDIDATE_ID": "no",
-        "reverse:ASSIGNED": "TEMPORARY_OUTPUT",
-    })  # fmt: skip
+    results = run(
+        {
+            "POINTS": soho("deaths"),
+            "CANDIDATES": other,
+            "CANDIDATE_ID": "no",
+            "reverse:ASSIGNED": "TEMPORARY_OUTPUT",
+        }
+    )
     assert results["reverse:FOUND"] == 324 and results["reverse:CORRECT"] > 150
 
 

@@ -19,10 +19,15 @@ def after_some_output(self, parameters, context, feedback, outputs):
     run_blocks(too_much, range(3))
 
 
-@pytest.mark.parametrize("name, method", [
-    ("check", too_much), ("prepare", too_much), ("execute", too_much),
-    ("execute", after_some_output),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name, method",
+    [
+        ("check", too_much),
+        ("prepare", too_much),
+        ("execute", too_much),
+        ("execute", after_some_output),
+    ],
+)
 def test_a_sentence_says_what_to_do(provider, project, monkeypatch, tmp_path, name, method):
     kind = type(provider.algorithm("voronoimask"))
     assert issubclass(kind, GeoAnonAlgorithm)

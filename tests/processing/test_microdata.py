@@ -28,16 +28,22 @@ from tests.processing.helpers import (
 )
 
 COUNT = 300
-TYPES = ("patient_id:int,age:int,income:double,sex:string,smoker:bool,kids:int,job:string,"
-         "pressure:double")  # fmt: skip
+TYPES = (
+    "patient_id:int,age:int,income:double,sex:string,smoker:bool,kids:int,job:string,"
+    "pressure:double"
+)
 FIELDS = ["age", "income", "sex", "smoker", "kids", "job", "pressure"]
 
 
 def people_rows(count=COUNT, seed=1, nulls=True):
     rng = np.random.default_rng(seed)
     half = count // 2
-    xy = np.concatenate([rng.normal([529_000, 181_000], 900, (half, 2)),
-                         rng.normal([532_500, 183_500], 600, (count - half, 2))])  # fmt: skip
+    xy = np.concatenate(
+        [
+            rng.normal([529_000, 181_000], 900, (half, 2)),
+            rng.normal([532_500, 183_500], 600, (count - half, 2)),
+        ]
+    )
     east = (xy[:, 0] - 530_500) / 2000
     age = np.clip(rng.normal(48 + 6 * east, 16), 18, 95).round().astype(int)
     income = np.exp(10.2 + 0.3 * east + 0.008 * age + rng.normal(0, 0.4, count))
@@ -46,11 +52,18 @@ def people_rows(count=COUNT, seed=1, nulls=True):
     sex, kids = rng.choice(["f", "m"], count), rng.poisson(1.1, count).clip(0, 6)
     job = rng.choice(["office", "craft", "care", "none"], count, p=[0.4, 0.25, 0.2, 0.15])
     rows = [
-        (765_432_000 + i, int(age[i]), float(income[i]), str(sex[i]), bool(smoker[i]), int(kids[i]),
-         None if nulls and i % 37 == 0 else str(job[i]),
-         None if nulls and i % 29 == 0 else float(pressure[i]))
+        (
+            765_432_000 + i,
+            int(age[i]),
+            float(income[i]),
+            str(sex[i]),
+            bool(smoker[i]),
+            int(kids[i]),
+            None if nulls and i % 37 == 0 else str(job[i]),
+            None if nulls and i % 29 == 0 else float(pressure[i]),
+        )
         for i in range(count)
-    ]  # fmt: skip
+    ]
     return xy, rows
 
 
@@ -61,6 +74,7 @@ def people(count=COUNT, seed=1, nulls=True, crs=GRID, name="people"):
 
 def table(columns: dict, name="table"):
     """A table without geometry, of columns of plain Python values."""
+
     def kind(values):
         there = [value for value in values if value is not None]
         return {bool: "bool", int: "int", float: "double"}.get(type(there[0]), "string")
@@ -90,8 +104,9 @@ def anonymised(source, feedback=None, **parameters):
 
 
 def refused(source, **parameters):
-    return refusal("spectralanonymize",
-                   {"INPUT": source, "OUTPUT": "TEMPORARY_OUTPUT", **parameters})  # fmt: skip
+    return refusal(
+        "spectralanonymize", {"INPUT": source, "OUTPUT": "TEMPORARY_OUTPUT", **parameters}
+    )
 
 
 def measured(original, released, feedback=None, **parameters):
@@ -110,8 +125,11 @@ def compared(original, released, feedback=None, **parameters):
 def test_only_the_anonymised_records_are_a_release(provider):
     def released(name):
         algorithm = QgsApplication.processingRegistry().algorithmById(f"geoanon:{name}")
-        return [d.name() for d in algorithm.destinationParameterDefinitions()
-                if not d.description().startswith("Private: ")]  # fmt: skip
+        return [
+            d.name()
+            for d in algorithm.destinationParameterDefinitions()
+            if not d.description().startswith("Private: ")
+        ]
 
     assert released("spectralanonymize") == ["OUTPUT"]
     for name in ("disclosurerisk", "microdatautility", "equivalenceclasses"):
@@ -125,7 +143,8 @@ def test_numbers_that_models_can_use(provider):
 
     assert outputs("spectralanonymize") == {"N", "COLUMNS", "LEFT_OUT", "SMALLEST_GROUP"}
     assert {"ADEQUATE", "DISTANCE_EXCESS", "REIDENTIFIED", "AUC_AMBIGUITY"} <= outputs(
-        "disclosurerisk")  # fmt: skip
+        "disclosurerisk"
+    )
     assert outputs("disclosurerisk", "outputString") == {"VERDICT"}
     assert {"MEAN", "VARIANCE", "CORRELATION", "RANK_CORRELATION"} <= outputs("microdatautility")
     assert {"K_ANONYMITY", "UNIQUES", "ENTROPY", "MAXCOMBS"} <= outputs("equivalenceclasses")
@@ -187,10 +206,17 @@ def test_permuted_values_are_the_values_themselves(provider, method):
     assert records(done["KEY"]) == []  # no record corresponds to one
 
 
-@pytest.mark.parametrize("method, corresponds", [
-    ("spectral_swapping", False), ("spectral_rhs", True), ("cell_swapping", False),
-    ("rhs", True), ("data_shuffling", False), ("additive_noise", True),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "method, corresponds",
+    [
+        ("spectral_swapping", False),
+        ("spectral_rhs", True),
+        ("cell_swapping", False),
+        ("rhs", True),
+        ("data_shuffling", False),
+        ("additive_noise", True),
+    ],
+)
 def test_every_method_releases_what_was_asked_for(provider, method, corresponds):
     original = people()
     done = anonymised(original, METHOD=method, FIELDS=["age", "job", "smoker", "pressure"])
@@ -212,8 +238,10 @@ def test_what_looks_like_an_id_is_not_taken_unless_asked_for(provider):
 
 def test_kinds_are_guessed_shown_and_can_be_given(provider):
     done = anonymised(people())
-    shown = ("age=continuous, income=positive, sex=binary, smoker=binary, kids=ordinal, "
-             "job=categorical, pressure=continuous")  # fmt: skip
+    shown = (
+        "age=continuous, income=positive, sex=binary, smoker=binary, kids=ordinal, "
+        "job=categorical, pressure=continuous"
+    )
     assert shown in done.feedback.said
     other = anonymised(people(), KINDS="age=ordinal; kids=categorical, income=continuous")
     assert "age=ordinal, income=continuous" in other.feedback.said
@@ -278,12 +306,15 @@ def test_without_places_the_release_has_none(provider):
 def test_points_are_kept_inside_an_area_of_another_system(provider, method):
     xy, rows = people_rows()
     xy[7] = (540_000, 182_000)
-    shape = ("Polygon((526000 178000, 535000 178000, 535000 186000, 526000 186000, 526000 178000),"
-             "(530500 181500, 531500 181500, 531500 182500, 530500 182500, 530500 181500))")
+    shape = (
+        "Polygon((526000 178000, 535000 178000, 535000 186000, 526000 186000, 526000 178000),"
+        "(530500 181500, 531500 181500, 531500 182500, 530500 182500, 530500 181500))"
+    )
     area = layer([shape], kind="Polygon", name="town")
     other = run_native("reprojectlayer", {"INPUT": area, "TARGET_CRS": DEGREES})
-    done = anonymised(layer(xy, fields=TYPES, rows=rows), USE_GEOMETRY=True, AREA=other,
-                      METHOD=method)  # fmt: skip
+    done = anonymised(
+        layer(xy, fields=TYPES, rows=rows), USE_GEOMETRY=True, AREA=other, METHOD=method
+    )
     after = coordinates(done["OUTPUT"])
     assert ((after > (525_990, 177_990)) & (after < (535_010, 186_010))).all()
     hole = ((after > (530_510, 181_510)) & (after < (531_490, 182_490))).all(axis=1)
@@ -391,8 +422,9 @@ def test_numbers_written_as_text_are_told(provider):
 
 def test_dates_and_empty_fields_are_left_out_or_refused(provider):
     rows = [(float(i) ** 0.5, None, "2020-01-01") for i in range(30)]
-    source = layer([None] * 30, kind="NoGeometry", crs="",
-                   fields="a:double,nothing:double,day:date", rows=rows)  # fmt: skip
+    source = layer(
+        [None] * 30, kind="NoGeometry", crs="", fields="a:double,nothing:double,day:date", rows=rows
+    )
     done = anonymised(source)
     assert list(records(done["OUTPUT"])[0]) == ["released_id", "a"]
     assert "day (it holds neither" in done.feedback.said
@@ -445,8 +477,10 @@ def test_fields_on_one_line_are_refused_by_swapping(provider):
 def test_places_alone_give_no_original_place_away(provider, inside):
     """Of x and y alone chance would put one point on the average back to where it was."""
     xy = people_rows(40)[0]
-    box = layer(["Polygon((520000 170000, 540000 170000, 540000 182500, 520000 182500,"
-                 "520000 170000))"], kind="Polygon")  # fmt: skip
+    box = layer(
+        ["Polygon((520000 170000, 540000 170000, 540000 182500, 520000 182500,520000 170000))"],
+        kind="Polygon",
+    )
     for seed in range(8):
         done = anonymised(layer(xy), USE_GEOMETRY=True, SEED=seed, AREA=box if inside else None)
         apart = np.abs(coordinates(done["OUTPUT"])[:, None] - xy[None]).max(axis=2)
@@ -465,14 +499,22 @@ def test_nothing_in_the_release_undoes_it(provider, tmp_path, method, ending):
     # A field that tells the order of the rows, were it kept.
     rows = [(*row[:2], row[2] + 1_000 * i, *row[3:]) for i, row in enumerate(rows)]
     source = opened(
-        saved(layer(xy, fields=TYPES, rows=rows, name="clinic_seven"),
-              secret / "clinic_seven.gpkg"), "clinic_seven",
-    )  # fmt: skip
+        saved(
+            layer(xy, fields=TYPES, rows=rows, name="clinic_seven"), secret / "clinic_seven.gpkg"
+        ),
+        "clinic_seven",
+    )
     done = anonymised(
-        source, METHOD=method, USE_GEOMETRY=True, SEED=918273645, FIELDS=["age", "income", "sex"],
-        OUTPUT=str(public / f"records.{ending}"), KEY=str(secret / "key.gpkg"),
-        REPORT=str(secret / "report.html"), JSON=str(secret / "report.json"),
-    )  # fmt: skip
+        source,
+        METHOD=method,
+        USE_GEOMETRY=True,
+        SEED=918273645,
+        FIELDS=["age", "income", "sex"],
+        OUTPUT=str(public / f"records.{ending}"),
+        KEY=str(secret / "key.gpkg"),
+        REPORT=str(secret / "report.html"),
+        JSON=str(secret / "report.json"),
+    )
     given = b"".join(path.read_bytes() for path in public.iterdir())
     for value in [*xy.ravel().tolist(), *(row[2] for row in rows)]:
         assert np.float64(value).tobytes() not in given
@@ -496,9 +538,13 @@ def test_a_cancelled_run_leaves_nothing_and_keeps_what_was_there(provider, tmp_p
     before = tmp_path / "records.gpkg"
     before.write_bytes(b"mine")
     done = anonymised(
-        people(), Feedback(cancel_at), USE_GEOMETRY=True, OUTPUT=str(before),
-        KEY=str(tmp_path / "key.gpkg"), REPORT=str(tmp_path / "r.html"),
-    )  # fmt: skip
+        people(),
+        Feedback(cancel_at),
+        USE_GEOMETRY=True,
+        OUTPUT=str(before),
+        KEY=str(tmp_path / "key.gpkg"),
+        REPORT=str(tmp_path / "r.html"),
+    )
     assert "N" not in done
     assert leftovers(tmp_path) == ["records.gpkg"] and before.read_bytes() == b"mine"
 
@@ -528,14 +574,20 @@ def direct(coded, others, k, leave_out=False):
         pool = np.delete(others, at, axis=0) if leave_out else others
         away = np.sqrt(((pool - record) ** 2).mean(axis=1))
         order = np.argsort(away, kind="stable")[:k]
-        found.append((away[order[0]], away[order[0]] / away[order[-1]],
-                      pool[order].var(axis=0, ddof=1).mean()))  # fmt: skip
+        found.append(
+            (
+                away[order[0]],
+                away[order[0]] / away[order[-1]],
+                pool[order].var(axis=0, ddof=1).mean(),
+            )
+        )
     return np.array(found)
 
 
 def standardised(columns, by):
-    return np.array([(np.array(columns[name]) - np.mean(by[name])) / np.std(by[name])
-                     for name in columns]).T  # fmt: skip
+    return np.array(
+        [(np.array(columns[name]) - np.mean(by[name])) / np.std(by[name]) for name in columns]
+    ).T
 
 
 NAMES = ("distance", "ambiguity", "uncertainty")
@@ -555,8 +607,11 @@ def test_the_measures_are_those_of_direct_loops(provider, sample):
     coded = standardised(one, one)
     assert np.allclose(got, direct(coded, standardised(made, one), 4))
     against = np.array([[row[f"reference_{name}"] for name in NAMES] for row in rows])
-    expected = (direct(coded, standardised(two, one), 4) if sample
-                else direct(coded, coded, 4, leave_out=True))  # fmt: skip
+    expected = (
+        direct(coded, standardised(two, one), 4)
+        if sample
+        else direct(coded, coded, 4, leave_out=True)
+    )
     assert np.allclose(against, expected)
     assert [row["original_id"] for row in rows] == [f.id() for f in original.getFeatures()]
     ratio = [row["relative_distance"] for row in rows]
@@ -564,8 +619,9 @@ def test_the_measures_are_those_of_direct_loops(provider, sample):
     # and the excess is the one-sided Kolmogorov-Smirnov statistic
     for at, name in enumerate(NAMES):
         every = np.unique(np.concatenate([got[:, at], against[:, at]]))
-        above = [(got[:, at] <= x + 1e-9).mean() - (against[:, at] <= x + 1e-9).mean()
-                 for x in every]  # fmt: skip
+        above = [
+            (got[:, at] <= x + 1e-9).mean() - (against[:, at] <= x + 1e-9).mean() for x in every
+        ]
         assert found[f"{name.upper()}_EXCESS"] == pytest.approx(max(0, *above), abs=0.01)
     assert {row["right"] for row in rows} == {None} and "REIDENTIFIED" not in found
 
@@ -595,10 +651,15 @@ def test_auc_is_the_rank_formula(provider):
     ids = [f"p{i}" for i in range(300)]
     original = table({"who": ids, **columns})
     order = rng.permutation(300)
-    made = table({"person": [ids[i] for i in order],
-                  **{name: [v[i] for i in order] for name, v in noisy.items()}})  # fmt: skip
-    found = measured(original, made, ORIGINAL_ID="who", ANONYMIZED_ID="person",
-                     FIELDS=list(columns))  # fmt: skip
+    made = table(
+        {
+            "person": [ids[i] for i in order],
+            **{name: [v[i] for i in order] for name, v in noisy.items()},
+        }
+    )
+    found = measured(
+        original, made, ORIGINAL_ID="who", ANONYMIZED_ID="person", FIELDS=list(columns)
+    )
     rows = records(found["OUTPUT"])
     right = np.array([row["right"] for row in rows])
     assert set(right) == {0.0, 1.0} and found["REIDENTIFIED"] == pytest.approx(right.mean())
@@ -619,8 +680,9 @@ def test_no_release_with_people_as_they_are_is_adequate(provider, tmp_path, copi
     own = np.random.default_rng(1).choice(2_000, copies, replace=False).tolist()
     for name, values in made.items():
         values[:copies] = [columns[name][row] for row in own]
-    found = measured(table(columns), table(made), JSON=str(tmp_path / "r.json"),
-                     REPORT=str(tmp_path / "r.html"))  # fmt: skip
+    found = measured(
+        table(columns), table(made), JSON=str(tmp_path / "r.json"), REPORT=str(tmp_path / "r.html")
+    )
     assert (found["VERDICT"], found["ADEQUATE"]) == ("inadequate", 0)
     assert (found["VERBATIM"], found["VERBATIM_UNIQUE"]) == (copies, copies)
     assert (found["VERBATIM_EXPECTED"], found["NEARER"]) == (0, 0)
@@ -650,12 +712,15 @@ def test_what_is_undecided_is_not_told_as_harmless_beside_people_as_they_are(pro
 def test_rounded_and_nearly_verbatim_people_are_found(provider, tmp_path):
     columns = numbers(1_000, 5, seed=2)
     made = numbers(1_000, 5, seed=2, sample=1)
-    rounded = {name: [round(v, 2) for v in [*columns[name][:7], *values[7:]]]
-               for name, values in made.items()}  # fmt: skip
+    rounded = {
+        name: [round(v, 2) for v in [*columns[name][:7], *values[7:]]]
+        for name, values in made.items()
+    }
     found = measured(table(columns), saved(table(rounded), tmp_path / "r.csv"))
     assert found["VERBATIM"] == 7 and found["VERDICT"] == "inadequate"
-    close = {name: [*(v + 1e-5 for v in columns[name][:7]), *values[7:]]
-             for name, values in made.items()}  # fmt: skip
+    close = {
+        name: [*(v + 1e-5 for v in columns[name][:7]), *values[7:]] for name, values in made.items()
+    }
     found = measured(table(columns), table(close))
     assert (found["VERBATIM"], found["NEARER"]) == (0, 7) and found["VERDICT"] == "inadequate"
     rows = records(found["OUTPUT"])
@@ -674,9 +739,14 @@ def test_risk_lies_on_the_map_with_or_without_places_among_the_fields(provider, 
     original = people()
     for places in (True, False):
         done = anonymised(original, USE_GEOMETRY=True)
-        found = measured(original, done["OUTPUT"], USE_GEOMETRY=places,
-                         REFERENCE=people(seed=9, name="others"),
-                         REPORT=str(tmp_path / "r.html"), JSON=str(tmp_path / "r.json"))
+        found = measured(
+            original,
+            done["OUTPUT"],
+            USE_GEOMETRY=places,
+            REFERENCE=people(seed=9, name="others"),
+            REPORT=str(tmp_path / "r.html"),
+            JSON=str(tmp_path / "r.json"),
+        )
         assert np.allclose(coordinates(found["OUTPUT"]), coordinates(original))
         assert opened(found["OUTPUT"]).crs().authid() == GRID
         page = (tmp_path / "r.html").read_text(encoding="utf-8")
@@ -704,9 +774,13 @@ def test_any_format_is_read_alike(provider, tmp_path, ending):
     found = {}
     for kind in ("gpkg", ending):
         done = anonymised(
-            original, METHOD="additive_noise", NOISE=0.01, SEED=6, KEY=str(tmp_path / "key.gpkg"),
+            original,
+            METHOD="additive_noise",
+            NOISE=0.01,
+            SEED=6,
+            KEY=str(tmp_path / "key.gpkg"),
             OUTPUT=str(tmp_path / f"release.{kind}"),
-        )  # fmt: skip
+        )
         found[kind] = measured(original, done["OUTPUT"], KEY=done["KEY"])
     assert found[ending]["REIDENTIFIED"] == found["gpkg"]["REIDENTIFIED"] > 0.9
     assert found[ending]["DISTANCE_EXCESS"] == found["gpkg"]["DISTANCE_EXCESS"]
@@ -716,20 +790,28 @@ def test_any_format_is_read_alike(provider, tmp_path, ending):
 
 def test_tables_that_do_not_belong_together(provider):
     def sentence(released, **more):
-        return refusal("disclosurerisk", {"ORIGINAL": people(), "ANONYMIZED": released,
-                                          "OUTPUT": "TEMPORARY_OUTPUT", **more})  # fmt: skip
+        return refusal(
+            "disclosurerisk",
+            {"ORIGINAL": people(), "ANONYMIZED": released, "OUTPUT": "TEMPORARY_OUTPUT", **more},
+        )
 
     done = anonymised(people())
     assert "no field in common" in sentence(table(numbers(30)))
     fewer = anonymised(people(), FIELDS=["age", "sex"])["OUTPUT"]
     assert "“income”" in sentence(fewer, FIELDS=["age", "income"])
     assert "no field “job”" in sentence(
-        done["OUTPUT"], REFERENCE=table({"age": [1, 2, 3] * 9, "sex": ["f", "m", "m"] * 9,
-                                         "income": [1.0, 2.5, 3.0] * 9,
-                                         "smoker": [True, False, False] * 9,
-                                         "kids": [1, 0, 2] * 9,
-                                         "pressure": [1.5, 2.0, 2.5] * 9})
-    )  # fmt: skip
+        done["OUTPUT"],
+        REFERENCE=table(
+            {
+                "age": [1, 2, 3] * 9,
+                "sex": ["f", "m", "m"] * 9,
+                "income": [1.0, 2.5, 3.0] * 9,
+                "smoker": [True, False, False] * 9,
+                "kids": [1, 0, 2] * 9,
+                "pressure": [1.5, 2.0, 2.5] * 9,
+            }
+        ),
+    )
     numbers_ = table({"age": ["old", "young"] * 40, "sex": ["f", "m"] * 40})
     assert "text" in sentence(numbers_)
     few = anonymised(table(numbers(6)))["OUTPUT"]
@@ -751,8 +833,11 @@ def test_the_report_says_what_a_failed_measure_means(provider, tmp_path):
         return found, report.read_text(encoding="utf-8")
 
     noisy, page = told("additive_noise", REFERENCE=reference)
-    for text in ("taking part makes a difference", "matches 100.0 % are right.",
-                 "A stronger method"):  # fmt: skip
+    for text in (
+        "taking part makes a difference",
+        "matches 100.0 % are right.",
+        "A stronger method",
+    ):
         assert text in "\n".join(noisy.feedback.warnings) and text in page
     assert "The miss is small" not in page and "fails by uncertainty alone" not in page
     _, page = told("additive_noise", REFERENCE=reference, NOISE=0.3)
@@ -770,8 +855,10 @@ def test_the_report_says_what_a_failed_measure_means(provider, tmp_path):
 def test_a_small_miss_is_called_one(provider):
     columns = numbers(1_000, 6, seed=2)
     original, reference = table(columns), table(numbers(1_000, 6, seed=2, sample=1))
-    near = {name: [*values[:250], *numbers(1_000, 6, seed=2, sample=2)[name][250:]]
-            for name, values in columns.items()}  # fmt: skip
+    near = {
+        name: [*values[:250], *numbers(1_000, 6, seed=2, sample=2)[name][250:]]
+        for name, values in columns.items()
+    }
     found = measured(original, table(near), REFERENCE=reference, MARGIN=0.15)
     assert found["VERDICT"] == "inadequate" and 0.15 < found["DISTANCE_EXCESS"] < 0.3
     assert "The miss is small" in "\n".join(found.feedback.warnings)
@@ -791,18 +878,30 @@ def test_a_constant_field_that_differs_makes_nothing_look_safe(provider):
 
 def test_original_ids_need_something_that_leads_there(provider):
     original = table({"who": [f"p{i}" for i in range(60)], **numbers(60, 3)})
-    said = refusal("disclosurerisk", {"ORIGINAL": original, "ANONYMIZED": original,
-                                      "ORIGINAL_ID": "who", "OUTPUT": "TEMPORARY_OUTPUT"})
+    said = refusal(
+        "disclosurerisk",
+        {
+            "ORIGINAL": original,
+            "ANONYMIZED": original,
+            "ORIGINAL_ID": "who",
+            "OUTPUT": "TEMPORARY_OUTPUT",
+        },
+    )
     assert "nothing that leads there" in said
 
 
 def test_a_reference_that_holds_the_originals_is_noticed(provider):
     original = table(numbers(200))
     done = anonymised(original)
-    said = refusal("disclosurerisk", {
-        "ORIGINAL": original, "ANONYMIZED": done["OUTPUT"], "REFERENCE": table(numbers(200)),
-        "OUTPUT": "TEMPORARY_OUTPUT",
-    })  # fmt: skip
+    said = refusal(
+        "disclosurerisk",
+        {
+            "ORIGINAL": original,
+            "ANONYMIZED": done["OUTPUT"],
+            "REFERENCE": table(numbers(200)),
+            "OUTPUT": "TEMPORARY_OUTPUT",
+        },
+    )
     assert "The reference holds the original people: of 200" in said
     others = numbers(200, sample=1)
     some = {name: [*values[:120], *others[name][120:]] for name, values in numbers(200).items()}
@@ -816,8 +915,13 @@ def test_a_reference_that_holds_the_originals_is_noticed(provider):
 def test_people_are_no_reference_for_themselves(provider, tmp_path, one):
     original = table(numbers(60))
     for first, second in ((original, original), (saved(original, tmp_path / "a.gpkg"),) * 2):
-        given = {"ORIGINAL": table(numbers(60)), "ANONYMIZED": table(numbers(60, sample=1)),
-                 one: first, "REFERENCE": second, "OUTPUT": "TEMPORARY_OUTPUT"}  # fmt: skip
+        given = {
+            "ORIGINAL": table(numbers(60)),
+            "ANONYMIZED": table(numbers(60, sample=1)),
+            one: first,
+            "REFERENCE": second,
+            "OUTPUT": "TEMPORARY_OUTPUT",
+        }
         assert f"REFERENCE and {one} are one and the same" in refusal("disclosurerisk", given)
 
 
@@ -851,12 +955,16 @@ def test_utility_is_that_of_numpy(provider):
 
 def test_spatial_utility_of_two_point_layers(provider, tmp_path):
     original = people()
-    moved = layer(coordinates(original) + (30, 40), fields=TYPES,
-                  rows=[list(row.values()) for row in records(original)])  # fmt: skip
+    moved = layer(
+        coordinates(original) + (30, 40),
+        fields=TYPES,
+        rows=[list(row.values()) for row in records(original)],
+    )
     degrees = run_native("reprojectlayer", {"INPUT": moved, "TARGET_CRS": DEGREES})
     for other in (moved, degrees):
-        found = compared(original, other, REPORT=str(tmp_path / "u.html"),
-                         JSON=str(tmp_path / "u.json"))  # fmt: skip
+        found = compared(
+            original, other, REPORT=str(tmp_path / "u.html"), JSON=str(tmp_path / "u.json")
+        )
         assert found["CENTRE_SHIFT"] == pytest.approx(50, rel=1e-3)
         assert found["MORANS_I"] == pytest.approx(0, abs=1e-3) and found["LARGEST_KS"] == 0
     page = (tmp_path / "u.html").read_text(encoding="utf-8")
@@ -870,11 +978,18 @@ def test_spatial_utility_of_two_point_layers(provider, tmp_path):
 
 def test_classes_are_counted_as_by_hand(provider, tmp_path):
     source = people()
-    done = run("equivalenceclasses", {
-        "INPUT": source, "QIS": ["sex", "kids", "job"], "K": 4, "OUTPUT": "TEMPORARY_OUTPUT",
-        "CLASSES": "TEMPORARY_OUTPUT", "REPORT": str(tmp_path / "e.html"),
-        "JSON": str(tmp_path / "e.json"),
-    })  # fmt: skip
+    done = run(
+        "equivalenceclasses",
+        {
+            "INPUT": source,
+            "QIS": ["sex", "kids", "job"],
+            "K": 4,
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            "CLASSES": "TEMPORARY_OUTPUT",
+            "REPORT": str(tmp_path / "e.html"),
+            "JSON": str(tmp_path / "e.json"),
+        },
+    )
     labels = [(row["sex"], row["kids"], row["job"]) for row in records(source)]
     sizes = Counter(labels)
     count = np.array(list(sizes.values()))
@@ -899,33 +1014,48 @@ def test_classes_are_counted_as_by_hand(provider, tmp_path):
 
 def test_classes_of_a_table_of_dates_and_of_many_values(provider):
     rows = [(f"2020-01-{1 + i % 3:02d}", float(i), None) for i in range(300)]
-    source = layer([None] * 300, kind="NoGeometry", crs="",
-                   fields="day:date,amount:double,nothing:string", rows=rows)  # fmt: skip
-    done = run("equivalenceclasses", {"INPUT": source, "QIS": ["day", "nothing"],
-                                      "OUTPUT": "TEMPORARY_OUTPUT"})  # fmt: skip
+    source = layer(
+        [None] * 300,
+        kind="NoGeometry",
+        crs="",
+        fields="day:date,amount:double,nothing:string",
+        rows=rows,
+    )
+    done = run(
+        "equivalenceclasses",
+        {"INPUT": source, "QIS": ["day", "nothing"], "OUTPUT": "TEMPORARY_OUTPUT"},
+    )
     assert done["CLASSES_FOUND"] == 3 and done["K_ANONYMITY"] == 100 and done["MAXCOMBS"] == 3
-    done = run("equivalenceclasses", {"INPUT": source, "QIS": ["amount"],
-                                      "OUTPUT": "TEMPORARY_OUTPUT"})  # fmt: skip
+    done = run(
+        "equivalenceclasses", {"INPUT": source, "QIS": ["amount"], "OUTPUT": "TEMPORARY_OUTPUT"}
+    )
     assert done["UNIQUES"] == 300 and "amount has 300 categories" in done.feedback.said
     none = table({"a": [1.0]})
     none.setSubsetString("a > 5")
-    assert "no records" in refusal("equivalenceclasses", {
-        "INPUT": none, "QIS": ["a"], "OUTPUT": "TEMPORARY_OUTPUT"})  # fmt: skip
+    assert "no records" in refusal(
+        "equivalenceclasses", {"INPUT": none, "QIS": ["a"], "OUTPUT": "TEMPORARY_OUTPUT"}
+    )
 
 
 def test_classes_over_many_fields_and_of_long_numbers(provider, tmp_path):
     rng = np.random.default_rng(1)
     columns = {f"q{i}": rng.integers(0, 9, 120).tolist() for i in range(30)}
     columns = {name: [*values, *values[:20]] for name, values in columns.items()}
-    done = run("equivalenceclasses", {
-        "INPUT": table(columns), "QIS": list(columns), "OUTPUT": "TEMPORARY_OUTPUT",
-        "REPORT": str(tmp_path / "e.html"),
-    })  # fmt: skip
+    done = run(
+        "equivalenceclasses",
+        {
+            "INPUT": table(columns),
+            "QIS": list(columns),
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            "REPORT": str(tmp_path / "e.html"),
+        },
+    )
     assert (done["CLASSES_FOUND"], done["UNIQUES"]) == (120, 100)
     assert done["MAXCOMBS"] == 9.0**30
     values = [2**53, 2**53 + 1, 2**53 + 2, 7] * 5
-    long = layer([None] * 20, kind="NoGeometry", crs="", fields="n:int8",
-                 rows=[(value,) for value in values])  # fmt: skip
+    long = layer(
+        [None] * 20, kind="NoGeometry", crs="", fields="n:int8", rows=[(value,) for value in values]
+    )
     done = run("equivalenceclasses", {"INPUT": long, "QIS": ["n"], "OUTPUT": "TEMPORARY_OUTPUT"})
     assert done["CLASSES_FOUND"] == 4 and done["K_ANONYMITY"] == 5
 
@@ -935,8 +1065,14 @@ def test_classes_over_many_fields_and_of_long_numbers(provider, tmp_path):
 
 @pytest.mark.parametrize("method", ["spectral_swapping", "spectral_rhs", "data_shuffling"])
 def test_report_of_an_anonymization(provider, tmp_path, method):
-    done = anonymised(people(), METHOD=method, USE_GEOMETRY=True, SEED=424242,
-                      REPORT=str(tmp_path / "r.html"), JSON=str(tmp_path / "r.json"))  # fmt: skip
+    done = anonymised(
+        people(),
+        METHOD=method,
+        USE_GEOMETRY=True,
+        SEED=424242,
+        REPORT=str(tmp_path / "r.html"),
+        JSON=str(tmp_path / "r.json"),
+    )
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "Private" in page and "data:image/png" in page and "guessed" in page
     figures = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["figures"]
@@ -953,14 +1089,22 @@ MODEL = "anonymisemeasurereport"
 @pytest.mark.parametrize("method", ["spectral_swapping", "spectral_rhs"])
 def test_the_model_anonymises_and_measures(provider, tmp_path, method):
     places = method == "spectral_swapping"
-    done = run(MODEL, {
-        "RECORDS": people(), "USE_GEOMETRY": places, "METHOD": method,
-        "REFERENCE": people(seed=7),
-        "anonymise:ANONYMISED": "TEMPORARY_OUTPUT", "risk:RISK": "TEMPORARY_OUTPUT",
-        "utility:UTILITY": "TEMPORARY_OUTPUT",
-        **{f"{step}:REPORT": str(tmp_path / f"{step}.html")
-           for step in ("anonymise", "risk", "utility")},
-    })  # fmt: skip
+    done = run(
+        MODEL,
+        {
+            "RECORDS": people(),
+            "USE_GEOMETRY": places,
+            "METHOD": method,
+            "REFERENCE": people(seed=7),
+            "anonymise:ANONYMISED": "TEMPORARY_OUTPUT",
+            "risk:RISK": "TEMPORARY_OUTPUT",
+            "utility:UTILITY": "TEMPORARY_OUTPUT",
+            **{
+                f"{step}:REPORT": str(tmp_path / f"{step}.html")
+                for step in ("anonymise", "risk", "utility")
+            },
+        },
+    )
     assert isinstance(done["anonymise:ANONYMISED"], QgsVectorLayer)
     assert done["anonymise:ANONYMISED"].isSpatial() == places
     assert done["risk:RISK"].featureCount() == done["risk:N"] == COUNT
@@ -985,8 +1129,9 @@ def test_the_map_of_risk_shows_each_class(provider):
     drawn = pictures.risk_pictures(xy, crs, relative)
     assert [one.name for one in drawn] == ["map_risk", "map_risk_close_up"]
     seen = colours(drawn[0].png)
-    assert {styling.PALETTE[name]
-            for name in ("near_1", "near_2", "near_3", "near_4", "no_nearer")} <= seen  # fmt: skip
+    assert {
+        styling.PALETTE[name] for name in ("near_1", "near_2", "near_3", "near_4", "no_nearer")
+    } <= seen
     size = np.repeat([1, 3, 40], [10, 40, 200])
     drawn = pictures.class_pictures(xy, crs, size, 5)
     seen = colours(drawn[0].png)
@@ -995,10 +1140,13 @@ def test_the_map_of_risk_shows_each_class(provider):
     assert [one.name for one in few] == ["map_classes"]
 
 
-@pytest.mark.parametrize("algorithm, role", [
-    ("disclosurerisk", "Private: Risk of each record"),
-    ("equivalenceclasses", "Private: Class of each record"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "algorithm, role",
+    [
+        ("disclosurerisk", "Private: Risk of each record"),
+        ("equivalenceclasses", "Private: Class of each record"),
+    ],
+)
 def test_layers_are_styled_when_they_are_loaded(provider, project, algorithm, role):
     from qgis.core import QgsRuleBasedRenderer
 

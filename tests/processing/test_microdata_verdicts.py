@@ -24,8 +24,15 @@ pytestmark = pytest.mark.usefixtures("project")
 @pytest.mark.parametrize("method, has_key", [("spectral_rhs", True), ("spectral_swapping", False)])
 def test_an_anonymised_table_is_not_tested(provider, tmp_path, method, has_key):
     release, key = tmp_path / "release.gpkg", tmp_path / "key.gpkg"
-    done = anonymised(people(), METHOD=method, USE_GEOMETRY=True, SEED=1, OUTPUT=str(release),
-                      KEY=str(key), **reported(tmp_path))  # fmt: skip
+    done = anonymised(
+        people(),
+        METHOD=method,
+        USE_GEOMETRY=True,
+        SEED=1,
+        OUTPUT=str(release),
+        KEY=str(key),
+        **reported(tmp_path),
+    )
     verdict = assert_concluded(done, "not_tested")
     assert verdict["risk_high"] is None and verdict["evidence"] == []
     step = verdict["next"][0]
@@ -38,9 +45,15 @@ def test_an_anonymised_table_is_not_tested(provider, tmp_path, method, has_key):
 def test_the_step_that_is_named_can_be_taken(provider, tmp_path):
     """Its parameters, as they stand there, are those of the attack."""
     source = saved(people(), tmp_path / "people.gpkg")
-    done = anonymised(source, METHOD="spectral_rhs", SEED=1, KINDS="kids=categorical",
-                      OUTPUT=str(tmp_path / "release.gpkg"), KEY=str(tmp_path / "key.gpkg"),
-                      **reported(tmp_path))  # fmt: skip
+    done = anonymised(
+        source,
+        METHOD="spectral_rhs",
+        SEED=1,
+        KINDS="kids=categorical",
+        OUTPUT=str(tmp_path / "release.gpkg"),
+        KEY=str(tmp_path / "key.gpkg"),
+        **reported(tmp_path),
+    )
     step = assert_concluded(done, "not_tested")["next"][0]
     given = step.split("with ", 1)[1].split("; with REFERENCE")[0]
     parameters = dict(one.split("=", 1) for one in given.split(", "))
@@ -59,14 +72,23 @@ def test_utility_says_nothing_of_people(provider, tmp_path):
 
 
 def test_records_of_nobody_are_not_tested_and_their_shares_are_told(provider, tmp_path):
-    regions = layer([[0, 0], [500, 0]], fields="uid:string,part:string",
-                    rows=[("a", "north"), ("b", "north")])  # fmt: skip
+    regions = layer(
+        [[0, 0], [500, 0]], fields="uid:string,part:string", rows=[("a", "north"), ("b", "north")]
+    )
     shares = tmp_path / "shares.json"
     shares.write_text('{"groups": {"north": {"sex": [0.5, 0.5]}}}', encoding="utf-8")
-    done = run("syntheticrecords", {
-        "REGIONS": regions, "REGION_ID": "uid", "GROUP": "part", "SHARES_FILE": str(shares),
-        "LEAST": 5, "MOST": 9, "OUTPUT": "TEMPORARY_OUTPUT",
-    })  # fmt: skip
+    done = run(
+        "syntheticrecords",
+        {
+            "REGIONS": regions,
+            "REGION_ID": "uid",
+            "GROUP": "part",
+            "SHARES_FILE": str(shares),
+            "LEAST": 5,
+            "MOST": 9,
+            "OUTPUT": "TEMPORARY_OUTPUT",
+        },
+    )
     assert_concluded(done, "not_tested", report=False)
     assert "geoanon:equivalenceclasses" in done.feedback.said
     assert "“part”" in done.feedback.said
@@ -79,20 +101,34 @@ def test_records_of_nobody_are_not_tested_and_their_shares_are_told(provider, tm
 def classes(folder, sizes, source=None, **more):
     """Count records of which as many are alike as ``sizes`` says."""
     kinds = [at for at, size in enumerate(sizes) for _ in range(size)]
-    return run("equivalenceclasses", {
-        "INPUT": source or table({"kind": [float(one) for one in kinds]}), "QIS": ["kind"],
-        "OUTPUT": "TEMPORARY_OUTPUT", **reported(folder), **more,
-    })  # fmt: skip
+    return run(
+        "equivalenceclasses",
+        {
+            "INPUT": source or table({"kind": [float(one) for one in kinds]}),
+            "QIS": ["kind"],
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            **reported(folder),
+            **more,
+        },
+    )
 
 
-@pytest.mark.parametrize("sizes, more, decision, said", [
-    ([20, 30, 50], {}, "release_with_care", "to estimate. The fewest"),
-    ([20, 30, 50, 4], {}, "do_not_release", "Leave out the 4 records in classes of fewer than 5"),
-    ([20, 30, 50, 4], {"K": 3}, "release_with_care", "are 4 (k)"),
-    ([20, 30, 50, 1], {"K": 2}, "do_not_release", "One record is shown as it is"),
-    ([5] * 20, {}, "do_not_release", "classes of 12 records on average"),
-    ([5] * 20, {"ACCEPTABLE": 0.2}, "release_with_care", "At most 20 %"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "sizes, more, decision, said",
+    [
+        ([20, 30, 50], {}, "release_with_care", "to estimate. The fewest"),
+        (
+            [20, 30, 50, 4],
+            {},
+            "do_not_release",
+            "Leave out the 4 records in classes of fewer than 5",
+        ),
+        ([20, 30, 50, 4], {"K": 3}, "release_with_care", "are 4 (k)"),
+        ([20, 30, 50, 1], {"K": 2}, "do_not_release", "One record is shown as it is"),
+        ([5] * 20, {}, "do_not_release", "classes of 12 records on average"),
+        ([5] * 20, {"ACCEPTABLE": 0.2}, "release_with_care", "At most 20 %"),
+    ],
+)
 def test_classes_are_judged_by_k_and_by_the_share_found(
     provider, tmp_path, sizes, more, decision, said
 ):
@@ -124,15 +160,24 @@ def test_places_that_were_not_looked_at_are_told(provider, tmp_path):
 
 # --- disclosure risk ------------------------------------------------------------------------------
 
-AGREE = {"adequate": "release_with_care", "undecided": "cannot_tell",
-         "inadequate": "do_not_release"}  # fmt: skip
+AGREE = {
+    "adequate": "release_with_care",
+    "undecided": "cannot_tell",
+    "inadequate": "do_not_release",
+}
 STRICT = ["release_with_care", "cannot_tell", "do_not_release"]
 
 
-@pytest.mark.parametrize("method, with_key", [
-    ("spectral_swapping", False), ("spectral_rhs", True), ("spectral_rhs", False),
-    ("additive_noise", True), ("rhs", True),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "method, with_key",
+    [
+        ("spectral_swapping", False),
+        ("spectral_rhs", True),
+        ("spectral_rhs", False),
+        ("additive_noise", True),
+        ("rhs", True),
+    ],
+)
 def test_the_decision_agrees_with_the_three_measures(provider, tmp_path, method, with_key):
     source = table(numbers(500))
     made = anonymised(source, METHOD=method, SEED=2, KEY="TEMPORARY_OUTPUT")
@@ -154,8 +199,7 @@ def test_the_decision_agrees_with_the_three_measures(provider, tmp_path, method,
 def test_a_release_that_is_adequate_holds(provider, tmp_path):
     source = table(numbers(500))
     made = anonymised(source, SEED=2, KEY="TEMPORARY_OUTPUT")
-    done = measured(source, made["OUTPUT"], KEY=made["KEY"], MARGIN=0.2,
-                    **reported(tmp_path))  # fmt: skip
+    done = measured(source, made["OUTPUT"], KEY=made["KEY"], MARGIN=0.2, **reported(tmp_path))
     assert done["VERDICT"] == "adequate"
     verdict = assert_concluded(done, "release_with_care")
     assert "no record is made of one person" in verdict["not_run"][0]

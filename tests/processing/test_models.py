@@ -21,11 +21,17 @@ def test_an_infinite_coordinate_ends_in_a_sentence_or_in_a_release(project, with
     """Some versions of QGIS (3.22, 3.44) throw between the steps, others (3.40) go on."""
     project.addMapLayer(with_infinity, False)
     try:
-        done = run("anonymisemeasurereport", {
-            "RECORDS": with_infinity, "FIELDS": ["age", "income"], "METHOD": "additive_noise",
-            "anonymise:ANONYMISED": "TEMPORARY_OUTPUT", "risk:RISK": "TEMPORARY_OUTPUT",
-            "utility:UTILITY": "TEMPORARY_OUTPUT",
-        })  # fmt: skip
+        done = run(
+            "anonymisemeasurereport",
+            {
+                "RECORDS": with_infinity,
+                "FIELDS": ["age", "income"],
+                "METHOD": "additive_noise",
+                "anonymise:ANONYMISED": "TEMPORARY_OUTPUT",
+                "risk:RISK": "TEMPORARY_OUTPUT",
+                "utility:UTILITY": "TEMPORARY_OUTPUT",
+            },
+        )
     except QgsProcessingException as error:
         assert_sentence(str(error))
         assert "infinite" in str(error)

@@ -14,11 +14,21 @@ def test_numbers_are_parted_by_what_people_type():
     assert all(type(one) is int for one in listed("1 2", "Sets", 1, whole=True))
 
 
-@pytest.mark.parametrize("text, names", [
-    ("", "no number"), (" ,; ", "no number"), ("20, x", "“x”"), ("0", "“0”"), ("1.5", "“1.5”"),
-    ("nan", "“nan”"), ("inf", "“inf”"), ("1e400", "“1e400”"), ("-3", "“-3”"),
-    (" ".join(str(one) for one in range(1, 300)), "299"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text, names",
+    [
+        ("", "no number"),
+        (" ,; ", "no number"),
+        ("20, x", "“x”"),
+        ("0", "“0”"),
+        ("1.5", "“1.5”"),
+        ("nan", "“nan”"),
+        ("inf", "“inf”"),
+        ("1e400", "“1e400”"),
+        ("-3", "“-3”"),
+        (" ".join(str(one) for one in range(1, 300)), "299"),
+    ],
+)
 def test_what_is_no_list_of_whole_numbers_is_named(text, names):
     with pytest.raises(InputError) as refused:
         listed(text, "Sets", 1, whole=True)

@@ -97,14 +97,24 @@ def test_pictures_are_drawn_in_a_worker_thread(points):
     thread.start()
     thread.join(60)
     assert [picture.name for picture in drawn] == [
-        "map_before", "map_after", "map_shifts", "map_close_up",
-    ]  # fmt: skip
+        "map_before",
+        "map_after",
+        "map_shifts",
+        "map_close_up",
+    ]
     assert styling.PALETTE["masked"] in colours(drawn[1].png)
 
 
-@pytest.mark.parametrize("extent", [
-    (5, 5, 5, 5), (0, 0, 0, 9), (0, 3, 1e7, 3), (0, 0, 0, 0), (4e6, 4e6, 4e6, 4e6 + 4.7e-10),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "extent",
+    [
+        (5, 5, 5, 5),
+        (0, 0, 0, 9),
+        (0, 3, 1e7, 3),
+        (0, 0, 0, 0),
+        (4e6, 4e6, 4e6, 4e6 + 4.7e-10),
+    ],
+)
 @pytest.mark.parametrize("shape", [None, 0.5, 2.0])
 def test_an_extent_always_has_an_area_and_the_asked_shape(extent, shape):
     west, south, east, north = drawing.padded(extent, shape)
@@ -193,10 +203,15 @@ def test_the_caption_says_when_a_sample_is_drawn():
 @pytest.mark.parametrize(
     ("units_per_pixel", "metres", "text"),
     [
-        (1.0, 1.0, "200 m"), (0.1, 1.0, "20 m"), (100.0, 1.0, "20 km"), (0.001, 1.0, "20 cm"),
-        (1.0, 0.3048, "50 m"), (1.0, None, "200 units"), (5.0, 1.0, "1 km"),
+        (1.0, 1.0, "200 m"),
+        (0.1, 1.0, "20 m"),
+        (100.0, 1.0, "20 km"),
+        (0.001, 1.0, "20 cm"),
+        (1.0, 0.3048, "50 m"),
+        (1.0, None, "200 units"),
+        (5.0, 1.0, "1 km"),
     ],
-)  # fmt: skip
+)
 def test_a_scale_bar_is_round_and_true(units_per_pixel, metres, text):
     pixels, said = scale_bar(units_per_pixel, 220.0, metres)
     assert said == text
@@ -280,8 +295,9 @@ def test_the_legend_names_only_what_is_there():
     columns["correct"] = ("int", [0])
     layer = point_layer(np.zeros((1, 2)), None, styling.SCORED, columns=columns)
     assert [text for _, text in drawing._legend_entries([layer])] == [
-        "Found: one of two places", "Wrong place, by the key",
-    ]  # fmt: skip
+        "Found: one of two places",
+        "Wrong place, by the key",
+    ]
 
 
 def test_cancel_acts_between_layers(points):

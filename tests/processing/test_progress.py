@@ -42,8 +42,10 @@ def wards():
 
 
 def study_area():
-    return layer(["POLYGON((350000 250000, 450000 250000, 450000 350000, 350000 350000, "
-                  "350000 250000))"], kind="Polygon")  # fmt: skip
+    return layer(
+        ["POLYGON((350000 250000, 450000 250000, 450000 350000, 350000 350000, 350000 250000))"],
+        kind="Polygon",
+    )
 
 
 @pytest.fixture(scope="module")
@@ -52,76 +54,143 @@ def case(provider, tmp_path_factory):
     matrix = str(tmp_path_factory.mktemp("release") / "m.npz")
 
     def release():
-        return run("lipschitzrelease", {
-            "INPUT": some(), "FIELDS": ["age", "sex"], "MATRIX": matrix, "SETS": 5, "SIZE": 5,
-            "OUTPUT": "TEMPORARY_OUTPUT", "KEY": "TEMPORARY_OUTPUT",
-        })  # fmt: skip
+        return run(
+            "lipschitzrelease",
+            {
+                "INPUT": some(),
+                "FIELDS": ["age", "sex"],
+                "MATRIX": matrix,
+                "SETS": 5,
+                "SIZE": 5,
+                "OUTPUT": "TEMPORARY_OUTPUT",
+                "KEY": "TEMPORARY_OUTPUT",
+            },
+        )
 
     def attack(**more):
         done = release()
         return {
-            "TARGET": done["OUTPUT"], "MATRIX": matrix, "TARGET_QIS": ["age", "sex"],
-            "IDENTIFICATION": some(), "IDENTIFICATION_QIS": ["age", "sex"],
-            "TRUTH": done["KEY"], "SETS": 5, "SIZE": 5, "REPLICATES": 20, **more,
-        }  # fmt: skip
+            "TARGET": done["OUTPUT"],
+            "MATRIX": matrix,
+            "TARGET_QIS": ["age", "sex"],
+            "IDENTIFICATION": some(),
+            "IDENTIFICATION_QIS": ["age", "sex"],
+            "TRUTH": done["KEY"],
+            "SETS": 5,
+            "SIZE": 5,
+            "REPLICATES": 20,
+            **more,
+        }
 
     def masked():
-        done = run("voronoimask", {"INPUT": people(), "OUTPUT": "TEMPORARY_OUTPUT",
-                                   "KEY": "TEMPORARY_OUTPUT"})  # fmt: skip
+        done = run(
+            "voronoimask",
+            {"INPUT": people(), "OUTPUT": "TEMPORARY_OUTPUT", "KEY": "TEMPORARY_OUTPUT"},
+        )
         return {"INPUT": done["OUTPUT"], "CANDIDATES": people(), "KEY": done["KEY"]}
 
     def verified():
         folder = tmp_path_factory.mktemp("verified")
         (folder / "public").mkdir()
-        run("voronoimask", {"INPUT": people(), "OUTPUT": str(folder / "public" / "masked.gpkg"),
-                            "JSON": str(folder / "r.json")})
+        run(
+            "voronoimask",
+            {
+                "INPUT": people(),
+                "OUTPUT": str(folder / "public" / "masked.gpkg"),
+                "JSON": str(folder / "r.json"),
+            },
+        )
         for number in range(5):
             (folder / "public" / f"{number}.txt").write_bytes(bytes(1000 * number))
         return {"FIGURES": str(folder / "r.json"), "FOLDER": str(folder / "public")}
 
     grid = {"INPUT": people, "SETS": "3", "SIZE": "3, 5", "REPEATS": 2}
     records_of_wards = {
-        "REGIONS": wards, "REGION_ID": "ward", "RECORDS": people, "RECORD_REGION": "ward",
-        "QIS": ["age", "sex"], "GROUPS": '{"age": 2}', "K": 2, "SITES": 3, "SEED": 1,
-    }  # fmt: skip
-    pair = {"ORIGINAL": people, "ANONYMIZED": people, "FIELDS": ["age", "sex", "pressure"],
-            "USE_GEOMETRY": True}  # fmt: skip
+        "REGIONS": wards,
+        "REGION_ID": "ward",
+        "RECORDS": people,
+        "RECORD_REGION": "ward",
+        "QIS": ["age", "sex"],
+        "GROUPS": '{"age": 2}',
+        "K": 2,
+        "SITES": 3,
+        "SEED": 1,
+    }
+    pair = {
+        "ORIGINAL": people,
+        "ANONYMIZED": people,
+        "FIELDS": ["age", "sex", "pressure"],
+        "USE_GEOMETRY": True,
+    }
     cases = {
         "voronoimask": lambda: {"INPUT": people()},
         "reversevoronoi": masked,
-        "lipschitzrelease": lambda: {
-            "INPUT": people(), "AREA": study_area(), "SETS": 4, "SIZE": 4},
+        "lipschitzrelease": lambda: {"INPUT": people(), "AREA": study_area(), "SETS": 4, "SIZE": 4},
         "noisydistances": lambda: {"INPUT": people()},
         "distanceaccuracy": lambda: {**grid, "ATTRIBUTES": ["age", "pressure"]},
         "distanceaccuracy matrix": lambda: {
-            **grid, "INPUT": some(), "KEY": release()["KEY"], "MATRIX": matrix},
+            **grid,
+            "INPUT": some(),
+            "KEY": release()["KEY"],
+            "MATRIX": matrix,
+        },
         "chooseembedding": lambda: grid,
         "chooseembedding risk": lambda: {
-            **grid, "INPUT": some(), "QIS": ["age", "sex"], "REPLICATES": 20, "SEARCH": "halving",
-            "LIKELIHOOD": 1},
+            **grid,
+            "INPUT": some(),
+            "QIS": ["age", "sex"],
+            "REPLICATES": 20,
+            "SEARCH": "halving",
+            "LIKELIHOOD": 1,
+        },
         "linkageattack": attack,
         "linkageattack likelihood": lambda: attack(METHOD="likelihood", TIME_LIMIT=1),
         "linkageexperiment": lambda: {
-            **grid, "QIS": ["sex"], "N_TARGET": 20, "N_IDENTIFICATION": 20, "OVERLAP": 5,
-            "ALPHA": "0.5", "REPLICATES": 20,
-            "ATTACK": "clique", "SETS": "5, 9", "SIZE": "5", "AREA": study_area()},
-        "vbas": lambda: {**records_of_wards, "FIELDS": ["pressure"], "AREA": study_area(),
-                         "SITES_BY": "fixed"},
+            **grid,
+            "QIS": ["sex"],
+            "N_TARGET": 20,
+            "N_IDENTIFICATION": 20,
+            "OVERLAP": 5,
+            "ALPHA": "0.5",
+            "REPLICATES": 20,
+            "ATTACK": "clique",
+            "SETS": "5, 9",
+            "SIZE": "5",
+            "AREA": study_area(),
+        },
+        "vbas": lambda: {
+            **records_of_wards,
+            "FIELDS": ["pressure"],
+            "AREA": study_area(),
+            "SITES_BY": "fixed",
+        },
         "vbascompare": lambda: {**records_of_wards, "KS": "2, 3", "SITES_BY": ["fixed"]},
-        "spectralanonymize": lambda: {"INPUT": people(), "AREA": study_area(), "K": 3,
-                                      "USE_GEOMETRY": True},
+        "spectralanonymize": lambda: {
+            "INPUT": people(),
+            "AREA": study_area(),
+            "K": 3,
+            "USE_GEOMETRY": True,
+        },
         "spectralanonymize table": lambda: {"INPUT": people(), "K": 3},
         "microdatautility": lambda: pair,
         "disclosurerisk": lambda: {**pair, "REFERENCE": people(COUNT)},
         "equivalenceclasses": lambda: {"INPUT": people(), "QIS": ["sex", "age"]},
         "syntheticrecords": lambda: {
-            "REGIONS": wards(), "REGION_ID": "ward", "LEAST": 5, "MOST": 9,
-            "SHARES": layer([None] * 2, "", "NoGeometry",
-                            "field:string,category:string,share:double",
-                            [("sex", "f", 0.5), ("sex", "m", 0.5)])},
+            "REGIONS": wards(),
+            "REGION_ID": "ward",
+            "LEAST": 5,
+            "MOST": 9,
+            "SHARES": layer(
+                [None] * 2,
+                "",
+                "NoGeometry",
+                "field:string,category:string,share:double",
+                [("sex", "f", 0.5), ("sex", "m", 0.5)],
+            ),
+        },
         "verifyrelease": verified,
         "checkenvironment": lambda: {},
-    }  # fmt: skip
+    }
     assert {name.split()[0] for name in cases} == {
         one.name() for one in provider.algorithms() if isinstance(one, base.GeoAnonAlgorithm)
     }
@@ -134,12 +203,28 @@ def case(provider, tmp_path_factory):
 
 
 CASES = [
-    "voronoimask", "reversevoronoi", "lipschitzrelease", "noisydistances", "distanceaccuracy",
-    "distanceaccuracy matrix", "chooseembedding", "chooseembedding risk", "linkageattack",
-    "linkageattack likelihood", "linkageexperiment", "vbas", "vbascompare", "spectralanonymize",
-    "spectralanonymize table", "microdatautility", "disclosurerisk", "equivalenceclasses",
-    "syntheticrecords", "verifyrelease", "checkenvironment",
-]  # fmt: skip
+    "voronoimask",
+    "reversevoronoi",
+    "lipschitzrelease",
+    "noisydistances",
+    "distanceaccuracy",
+    "distanceaccuracy matrix",
+    "chooseembedding",
+    "chooseembedding risk",
+    "linkageattack",
+    "linkageattack likelihood",
+    "linkageexperiment",
+    "vbas",
+    "vbascompare",
+    "spectralanonymize",
+    "spectralanonymize table",
+    "microdatautility",
+    "disclosurerisk",
+    "equivalenceclasses",
+    "syntheticrecords",
+    "verifyrelease",
+    "checkenvironment",
+]
 
 
 def everything(name, parameters, folder) -> tuple[str, dict]:
@@ -207,9 +292,14 @@ def test_all_else_is_said_to_the_feedback_itself():
 
 def test_an_output_into_a_database_that_is_there_does_not_set_the_bar_back(project, tmp_path):
     there = saved(people(), tmp_path / "there.gpkg")
-    done = run("voronoimask", {
-        "INPUT": people(), "KEY": "TEMPORARY_OUTPUT", "REPORT": str(tmp_path / "r.html"),
-        "OUTPUT": f"ogr:dbname='{there}' table=\"masked\" (geom)",
-    })  # fmt: skip
+    done = run(
+        "voronoimask",
+        {
+            "INPUT": people(),
+            "KEY": "TEMPORARY_OUTPUT",
+            "REPORT": str(tmp_path / "r.html"),
+            "OUTPUT": f"ogr:dbname='{there}' table=\"masked\" (geom)",
+        },
+    )
     assert np.all(np.diff(done.feedback.progresses) > 0)
     assert done.feedback.progresses[-1] == 100

@@ -71,8 +71,11 @@ def load(checkout, blocked):
     script = f"BLOCKED = {blocked!r}\nCHECKOUT = {str(checkout)!r}\n{BARE}"
     done = subprocess.run(
         [sys.executable, "-W", "error::ImportWarning", "-c", script],
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     line = next(line for line in done.stdout.splitlines() if line.startswith("TOLD"))
@@ -91,9 +94,16 @@ def test_it_loads_with_numpy_alone(bare):
     assert bare["imported"] == []
 
 
-@pytest.mark.parametrize("name", [
-    "voronoimask", "reversevoronoi", "maskattackreport", "lipschitzrelease", "linkageattack",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    [
+        "voronoimask",
+        "reversevoronoi",
+        "maskattackreport",
+        "lipschitzrelease",
+        "linkageattack",
+    ],
+)
 def test_what_cannot_run_says_why_and_what_to_do(bare, name):
     can, why = bare["algorithms"][name]
     assert not can

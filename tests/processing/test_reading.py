@@ -104,6 +104,7 @@ def test_a_layer_whose_extent_qgis_cannot_tell_is_left_out_or_refused(
     """An exception of C++ without words reached the user."""
     made = layer([(1, 2), point(1.0, inf), (30, 4), (50, 60)], name="with infinity")
     if throws:
+
         def fail(*asked):
             raise Exception("unknown")  # noqa: TRY002 - as QGIS 3.44 does
 
@@ -182,8 +183,9 @@ def test_a_layer_without_a_system():
 def test_files_are_read_as_they_are_stored(tmp_path, ending):
     xy = points(50, size=20, centre=(10, 50))
     a_layer = layer(xy, crs=DEGREES, fields="age:int", rows=[(i,) for i in range(50)])
-    table = read(QgsVectorLayer(saved(a_layer, tmp_path / f"a.{ending}"), "a", "ogr"),
-                 fields=["age"])  # fmt: skip
+    table = read(
+        QgsVectorLayer(saved(a_layer, tmp_path / f"a.{ending}"), "a", "ogr"), fields=["age"]
+    )
     if ending == "geojson":
         assert np.abs(table.xy - xy).max() < 1e-9
     else:
@@ -295,11 +297,20 @@ def test_a_place_that_is_not_there_is_refused_by_id():
     assert GRID in str(error.value)
 
 
-@pytest.mark.parametrize("crs, wrong, count", [
-    (GRID, (4e10, 3e5), 5), (GRID, (4e5, -3e10), 500), (GRID, (4e7, 3e5), 500),
-    ("EPSG:3857", (-5e8, 0), 5), ("EPSG:3035", (9e7, 0), 500),
-    (DEGREES, (5, 95), 500), (DEGREES, (-13_000, 51), 5), ("", (0, 1e31), 5), ("", (-1e308, 0), 5),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "crs, wrong, count",
+    [
+        (GRID, (4e10, 3e5), 5),
+        (GRID, (4e5, -3e10), 500),
+        (GRID, (4e7, 3e5), 500),
+        ("EPSG:3857", (-5e8, 0), 5),
+        ("EPSG:3035", (9e7, 0), 500),
+        (DEGREES, (5, 95), 500),
+        (DEGREES, (-13_000, 51), 5),
+        ("", (0, 1e31), 5),
+        ("", (-1e308, 0), 5),
+    ],
+)
 def test_places_that_their_own_system_does_not_have_are_refused_by_id(crs, wrong, count):
     xy = points(count, size=1e-3, centre=(1.0, 51.0)) if crs == DEGREES else points(count)
     xy[3] = wrong
@@ -315,11 +326,16 @@ def test_a_layer_given_the_wrong_system_names_a_few_features():
         read(layer(points(300), crs=DEGREES))
 
 
-@pytest.mark.parametrize("crs, xy", [
-    (DEGREES, [(-180, -90), (180, 90), (359.9, 0), (-200, 5)]),
-    ("EPSG:3857", [(-2.1e7, -2e7), (2.1e7, 2e7)]), ("EPSG:3035", [(4e6, 3e6), (-4e6, -3e6)]),
-    ("EPSG:4526", [(3.85e7, 4e6)]), ("", [(1e29, -1e29), (5e-324, 0)]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "crs, xy",
+    [
+        (DEGREES, [(-180, -90), (180, 90), (359.9, 0), (-200, 5)]),
+        ("EPSG:3857", [(-2.1e7, -2e7), (2.1e7, 2e7)]),
+        ("EPSG:3035", [(4e6, 3e6), (-4e6, -3e6)]),
+        ("EPSG:4526", [(3.85e7, 4e6)]),
+        ("", [(1e29, -1e29), (5e-324, 0)]),
+    ],
+)
 def test_places_at_the_ends_of_the_earth_are_places(crs, xy):
     assert np.array_equal(read(layer(xy, crs=crs)).xy, xy)
     assert len(read(layer(np.repeat(xy, 200, axis=0), crs=crs))) == 200 * len(xy)
@@ -332,9 +348,10 @@ def test_what_lies_far_from_all_others_is_told_but_read():
     assert read(layer(xy, crs="")).far == [8]
     xy[7, 0] = xy[8, 0] + 1e7
     assert read(layer(xy, crs="")).far == []
-    done = run("voronoimask", {
-        "INPUT": layer(np.vstack([xy, [4e11, 0]]), crs=""), "OUTPUT": "TEMPORARY_OUTPUT"
-    })  # fmt: skip
+    done = run(
+        "voronoimask",
+        {"INPUT": layer(np.vstack([xy, [4e11, 0]]), crs=""), "OUTPUT": "TEMPORARY_OUTPUT"},
+    )
     assert "likely: feature id 501." in done.feedback.said
 
 

@@ -60,11 +60,17 @@ class Release:
         public, private = folder / "public", folder / "private"
         public.mkdir(), private.mkdir()
         self.path = public / f"released.{ending}"
-        self.done = run("voronoimask", {
-            "INPUT": path, "OUTPUT": str(self.path), "SHIFTS": str(private / "shifts.gpkg"),
-            "KEY": str(private / "key.gpkg"), "REPORT": str(private / "report.html"),
-            "JSON": str(private / "report.json"),
-        })  # fmt: skip
+        self.done = run(
+            "voronoimask",
+            {
+                "INPUT": path,
+                "OUTPUT": str(self.path),
+                "SHIFTS": str(private / "shifts.gpkg"),
+                "KEY": str(private / "key.gpkg"),
+                "REPORT": str(private / "report.html"),
+                "JSON": str(private / "report.json"),
+            },
+        )
         assert self.done["UNMOVED"] == 0 and self.done["COUNT"] == COUNT
         self.files = {name: (public / name).read_bytes() for name in leftovers(public)}
         self.bytes = b"\0".join(self.files.values())
@@ -72,8 +78,11 @@ class Release:
         self.original_of = [int(key[masked]) for masked in sorted(key)]
 
 
-@pytest.fixture(scope="module", params=list(itertools.product(ENDINGS, PLACES)),
-                ids=lambda param: " ".join(param))  # fmt: skip
+@pytest.fixture(
+    scope="module",
+    params=list(itertools.product(ENDINGS, PLACES)),
+    ids=lambda param: " ".join(param),
+)
 def release(provider, request, tmp_path_factory):
     return Release(tmp_path_factory.mktemp("audit"), *request.param)
 
@@ -110,9 +119,7 @@ def as_text(xy, decimals=3):
 def test_no_original_coordinate_as_a_number(release):
     assert found(as_doubles(release.xy), release.bytes) == []
     # nor as the single precision that spatial indexes keep
-    singles = {
-        struct.pack(order + "ff", x, y) for x, y in release.xy.tolist() for order in "<>"
-    }
+    singles = {struct.pack(order + "ff", x, y) for x, y in release.xy.tolist() for order in "<>"}
     assert found(singles, release.bytes) == []
 
 
@@ -196,8 +203,18 @@ def test_pairs_do_not_stand_together(release):
 
 
 def test_neither_source_nor_private_files_are_named(release):
-    words = [SECRET, "shifts", "original_id", "shift_m", "singleton", "private", "report.html",
-             ".geoanon-", str(release.path.parent), "/tmp/"]  # fmt: skip
+    words = [
+        SECRET,
+        "shifts",
+        "original_id",
+        "shift_m",
+        "singleton",
+        "private",
+        "report.html",
+        ".geoanon-",
+        str(release.path.parent),
+        "/tmp/",
+    ]
     assert found([word.encode() for word in words], release.bytes.lower()) == []
 
 
@@ -214,9 +231,7 @@ def test_no_trace_in_deleted_pages(provider, tmp_path):
         assert database.execute("pragma freelist_count").fetchone() == (0,)
         tables = {row[0] for row in database.execute("select table_name from gpkg_contents")}
         assert tables == {"released"}
-        described = database.execute(
-            "select identifier, description from gpkg_contents"
-        ).fetchone()
+        described = database.execute("select identifier, description from gpkg_contents").fetchone()
         assert described == ("released", "")
 
 

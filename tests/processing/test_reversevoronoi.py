@@ -106,8 +106,14 @@ def test_each_record_lies_at_its_candidate():
         assert start == pytest.approx(released[row["masked_id"]])
         assert end == pytest.approx(xy[int(row["candidate_id"][1:])])
     assert done["OUTPUT"].fields().names() == [
-        "masked_id", "candidate_id", "kind", "probability", "pairs", "rivals", "correct",
-    ]  # fmt: skip
+        "masked_id",
+        "candidate_id",
+        "kind",
+        "probability",
+        "pairs",
+        "rivals",
+        "correct",
+    ]
     assert "CORRECT" not in done  # no key, no score
     assert {str(row["correct"]) for row in records(done["OUTPUT"])} == {"None"}
 
@@ -122,9 +128,12 @@ def test_a_sample_of_the_candidates():
     # the key leads to the feature ids of the sample: give the candidates those ids
     house = {f.id(): f["house"] for f in source.getFeatures()}
     key = layer(
-        [None] * 300, kind="None", crs="", fields="masked_id:int,original_id:int",
+        [None] * 300,
+        kind="None",
+        crs="",
+        fields="masked_id:int,original_id:int",
         rows=[(r["masked_id"], house[r["original_id"]]) for r in records(masked["KEY"])],
-    )  # fmt: skip
+    )
     done = attack(masked["OUTPUT"], everybody, CANDIDATE_ID="house", KEY=key)
     assert done["FOUND"] >= 295
     # both members of a pair are right, or neither
@@ -147,9 +156,10 @@ def test_rounding_gives_honest_probabilities(step):
     source = layer(xy)
     masked = mask(source)
     rounded = layer(
-        np.round(coordinates(masked["OUTPUT"]) / step) * step, fields="masked_id:int",
+        np.round(coordinates(masked["OUTPUT"]) / step) * step,
+        fields="masked_id:int",
         rows=[(row["masked_id"],) for row in records(masked["OUTPUT"])],
-    )  # fmt: skip
+    )
     done = attack(rounded, source, KEY=masked["KEY"])
     chances = np.array([row["probability"] for row in records(done["OUTPUT"])])
     assert ((chances >= 0) & (chances <= 1)).all()
@@ -210,13 +220,17 @@ def test_ids_keep_their_type():
     xy = points(30)
     masked = mask(layer(xy))
     named = layer(
-        coordinates(masked["OUTPUT"]), fields="masked_id:string",
+        coordinates(masked["OUTPUT"]),
+        fields="masked_id:string",
         rows=[(f"m-{row['masked_id']}",) for row in records(masked["OUTPUT"])],
-    )  # fmt: skip
+    )
     key = layer(
-        [None] * 30, kind="None", crs="", fields="masked_id:string,original_id:string",
+        [None] * 30,
+        kind="None",
+        crs="",
+        fields="masked_id:string,original_id:string",
         rows=[(f"m-{r['masked_id']}", str(r["original_id"])) for r in records(masked["KEY"])],
-    )  # fmt: skip
+    )
     done = attack(named, layer(xy), KEY=key)
     assert records(done["OUTPUT"])[0]["masked_id"].startswith("m-")
     assert done["CORRECT"] >= masked["SINGLETONS"]
@@ -238,9 +252,10 @@ def test_ids_are_the_same_in_every_format(tmp_path, released, key):
     attackable = masked["OUTPUT"]
     if released.endswith(".csv"):
         attackable = layer(
-            coordinates(attackable), fields="masked_id:string",
+            coordinates(attackable),
+            fields="masked_id:string",
             rows=[(row["masked_id"],) for row in records(attackable)],
-        )  # fmt: skip
+        )
     done = attack(attackable, source, KEY=masked["KEY"])
     assert done["CORRECT"] >= masked["SINGLETONS"]
 
@@ -297,9 +312,10 @@ def test_a_key_of_a_part_scores_that_part():
 
 def reprojected(xy, source, target):
     change = QgsCoordinateTransform(
-        QgsCoordinateReferenceSystem(source), QgsCoordinateReferenceSystem(target),
+        QgsCoordinateReferenceSystem(source),
+        QgsCoordinateReferenceSystem(target),
         QgsProject.instance().transformContext(),
-    )  # fmt: skip
+    )
     return np.array([[*change.transform(QgsPointXY(*place))] for place in xy.tolist()])
 
 
@@ -451,18 +467,17 @@ def test_records_without_a_place_are_kept_out_of_both_layers(tmp_path):
     xy = points(50)
     masked = mask(layer(xy))
     released = layer(
-        [*coordinates(masked["OUTPUT"]), None], fields="masked_id:int",
+        [*coordinates(masked["OUTPUT"]), None],
+        fields="masked_id:int",
         rows=[*((row["masked_id"],) for row in records(masked["OUTPUT"])), (51,)],
-    )  # fmt: skip
+    )
     done = attack(released, layer([*xy, "POINT EMPTY"]), JSON=str(tmp_path / "r.json"))
     assert done["FOUND"] == 50 and done["OUTPUT"].featureCount() == 50
     assert sum("no usable place" in line for line in done.feedback.warnings) == 2
 
 
 def test_candidates_of_several_parts_are_refused():
-    sentence = refused(
-        layer(points(5)), layer(["MULTIPOINT((1 2),(3 4))"], kind="MultiPoint")
-    )
+    sentence = refused(layer(points(5)), layer(["MULTIPOINT((1 2),(3 4))"], kind="MultiPoint"))
     assert "feature id 1" in sentence
 
 
@@ -496,8 +511,12 @@ def test_without_numba_the_result_is_the_same():
 
 def test_a_place_that_cannot_be_written_to(tmp_path):
     (tmp_path / "file").write_text("x")
-    sentence = refused(layer(points(9)), layer(points(10)), OUTPUT=str(tmp_path / "found.gpkg"),
-                       REPORT=str(tmp_path / "file" / "r.html"))  # fmt: skip
+    sentence = refused(
+        layer(points(9)),
+        layer(points(10)),
+        OUTPUT=str(tmp_path / "found.gpkg"),
+        REPORT=str(tmp_path / "file" / "r.html"),
+    )
     assert "file" in sentence and leftovers(tmp_path) == ["file"]
 
 
@@ -527,10 +546,17 @@ def test_a_cancel_leaves_nothing(tmp_path, cancel_at):
     feedback = Feedback(cancel_at)
     if cancel_at is None:
         feedback.cancel()
-    done = run("reversevoronoi", {
-        "INPUT": masked, "CANDIDATES": source, "OUTPUT": str(tmp_path / "o.gpkg"),
-        "LINKS": str(tmp_path / "l.gpkg"), "REPORT": str(tmp_path / "r.html"),
-    }, feedback)  # fmt: skip
+    done = run(
+        "reversevoronoi",
+        {
+            "INPUT": masked,
+            "CANDIDATES": source,
+            "OUTPUT": str(tmp_path / "o.gpkg"),
+            "LINKS": str(tmp_path / "l.gpkg"),
+            "REPORT": str(tmp_path / "r.html"),
+        },
+        feedback,
+    )
     assert feedback.isCanceled() and done.results == {}
     assert leftovers(tmp_path) == []
 
@@ -538,8 +564,14 @@ def test_a_cancel_leaves_nothing(tmp_path, cancel_at):
 def test_the_report(tmp_path):
     source = layer(points(80), name="Addresses & <houses>")
     masked = mask(source)
-    done = attack(masked["OUTPUT"], source, KEY=masked["KEY"], SEED=123456789,
-                  REPORT=str(tmp_path / "r.html"), JSON=str(tmp_path / "r.json"))  # fmt: skip
+    done = attack(
+        masked["OUTPUT"],
+        source,
+        KEY=masked["KEY"],
+        SEED=123456789,
+        REPORT=str(tmp_path / "r.html"),
+        JSON=str(tmp_path / "r.json"),
+    )
     told = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
     assert told["private"] is True
     assert done["FOUND"] in told["figures"].values()

@@ -29,16 +29,60 @@ EXPRESSION = QgsProperty.fromExpression
 
 #: What is no finite number, as people, scripts and expressions give it.
 NO_NUMBERS = [
-    "random", "none", "None", "abc", "auto", "full", "first", "nan", "NaN", "inf", "-inf",
-    "Infinity", "1e999", "-1e999", "9" * 500, "9" * 5000, "0x10", "1,5", "1.2.3", "1_000", "١٢",
-    "5 m", "2+3", "true", "-", ".", "e5", "[5]", "5;6",
-    float("nan"), float("inf"), -float("inf"), 10**400, True, False, [], [5], (5,), {}, {"a": 5},
-    b"5", object(),
-    QgsProperty.fromValue("abc"), QgsProperty.fromValue(float("nan")),
-    QgsProperty.fromField("age"), EXPRESSION("NULL"), EXPRESSION("no_such_field"),
-    EXPRESSION("2 +"), EXPRESSION("'abc'"), EXPRESSION("1/0"), EXPRESSION("@no_such_variable"),
-    EXPRESSION("array(5)"), EXPRESSION("1e308 * 1e308"),
-]  # fmt: skip
+    "random",
+    "none",
+    "None",
+    "abc",
+    "auto",
+    "full",
+    "first",
+    "nan",
+    "NaN",
+    "inf",
+    "-inf",
+    "Infinity",
+    "1e999",
+    "-1e999",
+    "9" * 500,
+    "9" * 5000,
+    "0x10",
+    "1,5",
+    "1.2.3",
+    "1_000",
+    "١٢",
+    "5 m",
+    "2+3",
+    "true",
+    "-",
+    ".",
+    "e5",
+    "[5]",
+    "5;6",
+    float("nan"),
+    float("inf"),
+    -float("inf"),
+    10**400,
+    True,
+    False,
+    [],
+    [5],
+    (5,),
+    {},
+    {"a": 5},
+    b"5",
+    object(),
+    QgsProperty.fromValue("abc"),
+    QgsProperty.fromValue(float("nan")),
+    QgsProperty.fromField("age"),
+    EXPRESSION("NULL"),
+    EXPRESSION("no_such_field"),
+    EXPRESSION("2 +"),
+    EXPRESSION("'abc'"),
+    EXPRESSION("1/0"),
+    EXPRESSION("@no_such_variable"),
+    EXPRESSION("array(5)"),
+    EXPRESSION("1e308 * 1e308"),
+]
 
 
 def of_all(kind):
@@ -94,7 +138,7 @@ def test_the_sentence_says_what_was_given(provider):
         (EXPRESSION("1 + 0.5"), "or left empty, not the expression “1 + 0.5”, which gives 1.5."),
         (EXPRESSION("NULL"), "not the expression “NULL”, which gives nothing."),
         ("9" * 500, "not “" + "9" * 40 + "…”."),
-    ]:  # fmt: skip
+    ]:
         sentence = refused_everywhere(algorithm, "SEED", value)
         assert sentence.endswith(shown), sentence
         assert_sentence(sentence)
@@ -121,11 +165,18 @@ def test_numbers_texts_of_numbers_and_expressions_are_taken(provider):
         whole = definition.dataType() == WHOLE
         number = max(3, int(low)) if definition.maximum() >= 3 else 0.25
         for given in [
-            number, str(number), f"  {number} ", f"+{number}", f"{number:e}", np.float64(number),
-            QgsProperty.fromValue(number), QgsProperty.fromValue(str(number)),
-            EXPRESSION(f"{number} + 0"), EXPRESSION(f"'{number}'"),
+            number,
+            str(number),
+            f"  {number} ",
+            f"+{number}",
+            f"{number:e}",
+            np.float64(number),
+            QgsProperty.fromValue(number),
+            QgsProperty.fromValue(str(number)),
+            EXPRESSION(f"{number} + 0"),
+            EXPRESSION(f"'{number}'"),
             *([EXPRESSION("@of_the_project"), np.int64(3), "3.0", "03"] if number == 3 else []),
-        ]:  # fmt: skip
+        ]:
             found = settled(algorithm, {name: given}, context)[name]
             assert found == number and type(found) is (int if whole else float)
             assert settled(algorithm, {name: found}, context) == {name: found}
@@ -184,10 +235,16 @@ def test_a_seed_repeats_a_run_however_it_is_given_and_none_does_not(project):
     assert len({seeded, released(), released(), released(SEED=""), released(SEED=0)}) == 5
 
 
-@pytest.mark.parametrize("name, value", [
-    ("SEED", "random"), ("SEED", "nan"), ("DECIMALS", "full"), ("RECORD", "first"),
-    ("SIGMA", "nan"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        ("SEED", "random"),
+        ("SEED", "nan"),
+        ("DECIMALS", "full"),
+        ("RECORD", "first"),
+        ("SIGMA", "nan"),
+    ],
+)
 def test_a_run_stops_before_anything_is_written(project, tmp_path, name, value):
     file = tmp_path / "matrix.csv"
     sentence = refusal(
@@ -216,10 +273,28 @@ def test_every_list_refuses_what_is_no_number(provider):
     for algorithm, definition in lists():
         name = definition.name()
         for value in [
-            "nan", "20, nan", "inf", "1e999", "9" * 500, "9" * 5000, "first", "", " , ", "-1",
-            "0x10", "1_0", [], ["x"], [float("nan")], [True], True, {"a": 1}, EXPRESSION("NULL"),
-            EXPRESSION("'nan'"), *(["1.5", 1.5, "2147483648"] if list_limits(definition)["whole"]
-                                   else [])]:  # fmt: skip
+            "nan",
+            "20, nan",
+            "inf",
+            "1e999",
+            "9" * 500,
+            "9" * 5000,
+            "first",
+            "",
+            " , ",
+            "-1",
+            "0x10",
+            "1_0",
+            [],
+            ["x"],
+            [float("nan")],
+            [True],
+            True,
+            {"a": 1},
+            EXPRESSION("NULL"),
+            EXPRESSION("'nan'"),
+            *(["1.5", 1.5, "2147483648"] if list_limits(definition)["whole"] else []),
+        ]:
             good, sentence = algorithm.checkParameterValues({name: value}, a_context())
             assert not good and definition.description() in sentence, (name, value)
             assert "nexpected" not in sentence and len(sentence) < 300
@@ -231,8 +306,13 @@ def test_lists_are_texts_numbers_lists_or_expressions(provider):
     for algorithm, definition in lists():
         few = [0.25, 0.5] if list_limits(definition)["maximum"] == 1 else [5, 20]
         text = ", ".join(map(str, few))
-        for given in (text, text.replace(",", ";"), few, list(map(str, few)),
-                      EXPRESSION(f"'{text}'")):  # fmt: skip
+        for given in (
+            text,
+            text.replace(",", ";"),
+            few,
+            list(map(str, few)),
+            EXPRESSION(f"'{text}'"),
+        ):
             assert listed(definition, given, a_context()) == few
         assert listed(definition, few[0], a_context()) == few[:1]
         assert listed(definition, None, a_context()) == algorithm.listed(
@@ -248,8 +328,15 @@ def test_every_option_can_be_given_by_its_name_or_its_number(provider):
     for algorithm, definition in of_all(QgsProcessingParameterEnum):
         name = definition.name()
         for at, option in enumerate(definition.options()):
-            for given in (option, at, str(at), f" {at}", float(at), EXPRESSION(str(at)),
-                          QgsProperty.fromValue(option)):  # fmt: skip
+            for given in (
+                option,
+                at,
+                str(at),
+                f" {at}",
+                float(at),
+                EXPRESSION(str(at)),
+                QgsProperty.fromValue(option),
+            ):
                 found = settled(algorithm, {name: given}, context)
                 assert found[name] == ([option] if definition.allowMultiple() else option)
                 sentence = algorithm.checkParameterValues({name: given}, context)[1]
@@ -261,8 +348,15 @@ def test_several_options_can_be_given_as_a_list_or_parted_by_commas(provider):
     assert several
     for algorithm, definition in several:
         first, second = definition.options()[:2]
-        for given in ([first, second], f"{first},{second}", "0,1", "0, 1", [0, 1], ["0", second],
-                      f"{first},1,0"):  # fmt: skip
+        for given in (
+            [first, second],
+            f"{first},{second}",
+            "0,1",
+            "0, 1",
+            [0, 1],
+            ["0", second],
+            f"{first},1,0",
+        ):
             found = settled(algorithm, {definition.name(): given}, a_context())
             assert found[definition.name()] == [first, second]
 
@@ -270,9 +364,26 @@ def test_several_options_can_be_given_as_a_list_or_parted_by_commas(provider):
 def test_what_is_no_option_is_refused_with_the_options(provider):
     for algorithm, definition in of_all(QgsProcessingParameterEnum):
         options = definition.options()
-        for value in ["no such option", len(options), str(len(options)), -1, "-1", 0.5, "0.5",
-                      "1e0", "nan", "9" * 500, True, {}, [[0]], ["no"], f"{options[0]},no",
-                      EXPRESSION("NULL"), "", []]:  # fmt: skip
+        for value in [
+            "no such option",
+            len(options),
+            str(len(options)),
+            -1,
+            "-1",
+            0.5,
+            "0.5",
+            "1e0",
+            "nan",
+            "9" * 500,
+            True,
+            {},
+            [[0]],
+            ["no"],
+            f"{options[0]},no",
+            EXPRESSION("NULL"),
+            "",
+            [],
+        ]:
             sentence = refused_everywhere(algorithm, definition.name(), value)
             assert all(f"{name} ({at})" in sentence for at, name in enumerate(options))
         if not definition.allowMultiple():
@@ -346,40 +457,76 @@ def test_texts_and_tables_that_name_fields_may_use_another_case(project):
     wards = layer(points(3), fields="WARD:int", rows=[(0,), (1,), (2,)])
     given = [(20 + row % 4, row % 3, row % 2) for row in range(60)]
     people = layer([None] * 60, "", "NoGeometry", "Age:int,ward:int,Sex:int", given)
-    done = run("vbas", {
-        "REGIONS": wards, "REGION_ID": "Ward", "RECORDS": people, "QIS": ["AGE"], "K": 2,
-        "FIELDS": ["SEX"], "GROUPS": '{"aGe": [20, 22, 24]}', "SITES_BY": "fixed", "SITES": 1,
-        "OUTPUT": "TEMPORARY_OUTPUT", "RECORDS_OUT": "TEMPORARY_OUTPUT",
-    })  # fmt: skip
+    done = run(
+        "vbas",
+        {
+            "REGIONS": wards,
+            "REGION_ID": "Ward",
+            "RECORDS": people,
+            "QIS": ["AGE"],
+            "K": 2,
+            "FIELDS": ["SEX"],
+            "GROUPS": '{"aGe": [20, 22, 24]}',
+            "SITES_BY": "fixed",
+            "SITES": 1,
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            "RECORDS_OUT": "TEMPORARY_OUTPUT",
+        },
+    )
     assert set(records(done["RECORDS_OUT"])[0]) == {"area_id", "Age", "Sex"}
     fields = {"ORIGINAL": people, "ANONYMIZED": people, "FIELDS": ["age", "sex"]}
-    done = run("microdatautility", {
-        **fields, "KINDS": "AGE=ordinal", "OUTPUT": "TEMPORARY_OUTPUT",
-    })  # fmt: skip
+    done = run(
+        "microdatautility",
+        {
+            **fields,
+            "KINDS": "AGE=ordinal",
+            "OUTPUT": "TEMPORARY_OUTPUT",
+        },
+    )
     assert "Age=ordinal" in done.feedback.said
 
 
 @pytest.mark.parametrize("groups", ["[0, NaN]", f"[0, {'9' * 400}]", "[0, true]"])
 def test_limits_of_groups_are_numbers(project, groups):
     wards = layer(points(3), fields="ward:int", rows=[(0,), (1,), (2,)])
-    sentence = refusal("vbas", {
-        "REGIONS": wards, "REGION_ID": "ward", "RECORDS": people(), "QIS": ["Age"], "K": 2,
-        "GROUPS": f'{{"Age": {groups}}}', "OUTPUT": "TEMPORARY_OUTPUT",
-    })  # fmt: skip
+    sentence = refusal(
+        "vbas",
+        {
+            "REGIONS": wards,
+            "REGION_ID": "ward",
+            "RECORDS": people(),
+            "QIS": ["Age"],
+            "K": 2,
+            "GROUPS": f'{{"Age": {groups}}}',
+            "OUTPUT": "TEMPORARY_OUTPUT",
+        },
+    )
     assert "The groups of “Age” are neither" in sentence
 
 
-@pytest.mark.parametrize("algorithm, parameters, output", [
-    ("voronoimask", {"INPUT": people, "FIELDS": ["AGE", "ward"]}, "OUTPUT"),
-    ("noisydistances", {"INPUT": people, "FIELDS": ["AGE", "ward"], "MATRIX": "TEMPORARY_OUTPUT"},
-     "OUTPUT"),
-    ("equivalenceclasses", {"INPUT": people, "QIS": ["AGE", "ward"]}, "OUTPUT"),
-    ("spectralanonymize", {"INPUT": people, "FIELDS": ["AGE", "ward"]}, "OUTPUT"),
-    ("microdatautility", {"ORIGINAL": people, "ANONYMIZED": people, "FIELDS": ["AGE", "ward"]},
-     "OUTPUT"),
-    ("disclosurerisk", {"ORIGINAL": people, "ANONYMIZED": people, "FIELDS": ["AGE", "ward"]},
-     "OUTPUT"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "algorithm, parameters, output",
+    [
+        ("voronoimask", {"INPUT": people, "FIELDS": ["AGE", "ward"]}, "OUTPUT"),
+        (
+            "noisydistances",
+            {"INPUT": people, "FIELDS": ["AGE", "ward"], "MATRIX": "TEMPORARY_OUTPUT"},
+            "OUTPUT",
+        ),
+        ("equivalenceclasses", {"INPUT": people, "QIS": ["AGE", "ward"]}, "OUTPUT"),
+        ("spectralanonymize", {"INPUT": people, "FIELDS": ["AGE", "ward"]}, "OUTPUT"),
+        (
+            "microdatautility",
+            {"ORIGINAL": people, "ANONYMIZED": people, "FIELDS": ["AGE", "ward"]},
+            "OUTPUT",
+        ),
+        (
+            "disclosurerisk",
+            {"ORIGINAL": people, "ANONYMIZED": people, "FIELDS": ["AGE", "ward"]},
+            "OUTPUT",
+        ),
+    ],
+)
 def test_a_run_with_fields_in_another_case(project, algorithm, parameters, output):
     given = {name: one() if callable(one) else one for name, one in parameters.items()}
     done = run(algorithm, {**given, output: "TEMPORARY_OUTPUT", "REPORT": "TEMPORARY_OUTPUT"})

@@ -28,18 +28,33 @@ from qgis.PyQt.QtGui import QColor
 from geoanon_qgis.processing import styling
 
 LINES = (
-    styling.SHIFTS, styling.LINKS, styling.DISTANCE_KEPT, styling.LINK_LINES, styling.DRAWN_LINES,
+    styling.SHIFTS,
+    styling.LINKS,
+    styling.DISTANCE_KEPT,
+    styling.LINK_LINES,
+    styling.DRAWN_LINES,
     styling.AREA,
-)  # fmt: skip
-TABLES = (styling.KEY, styling.RECORDS, styling.LOOKUP, styling.AREA_RECORDS,
-          styling.ANONYMIZED_TABLE, styling.MEASURED)  # fmt: skip
+)
+TABLES = (
+    styling.KEY,
+    styling.RECORDS,
+    styling.LOOKUP,
+    styling.AREA_RECORDS,
+    styling.ANONYMIZED_TABLE,
+    styling.MEASURED,
+)
 POLYGONS = (
-    styling.CELLS, styling.AGGREGATED, styling.RELEASED_AREAS, styling.REGIONS, styling.AREA_LABELS,
-)  # fmt: skip
+    styling.CELLS,
+    styling.AGGREGATED,
+    styling.RELEASED_AREAS,
+    styling.REGIONS,
+    styling.AREA_LABELS,
+)
 SHAPES = {
-    **dict.fromkeys(LINES, "LineString"), **dict.fromkeys(TABLES, "None"),
+    **dict.fromkeys(LINES, "LineString"),
+    **dict.fromkeys(TABLES, "None"),
     **dict.fromkeys(POLYGONS, "Polygon"),
-}  # fmt: skip
+}
 FIELDS = (
     "field=masked_id:int&field=kind:string&field=correct:int&field=records:int"
     "&field=shift_m:double&field=probability:double&field=original_id:int"
@@ -80,19 +95,28 @@ def test_every_role_can_be_drawn(role):
 @pytest.mark.parametrize(
     ("role", "type_of_renderer", "words"),
     [
-        (styling.FOUND, "categorizedSymbol", ["one place", "one of two", "did not move",
-                                              "Ambiguous", "Unresolved"]),
-        (styling.SCORED, "RuleRenderer", ["one place", "one of two", "did not move", "Ambiguous",
-                                          "Unresolved", "Wrong"]),
+        (
+            styling.FOUND,
+            "categorizedSymbol",
+            ["one place", "one of two", "did not move", "Ambiguous", "Unresolved"],
+        ),
+        (
+            styling.SCORED,
+            "RuleRenderer",
+            ["one place", "one of two", "did not move", "Ambiguous", "Unresolved", "Wrong"],
+        ),
         (styling.SHIFTS, "categorizedSymbol", ["alone", "halfway", "Did not move"]),
         (styling.LINKS, "categorizedSymbol", ["one place", "one of two", "not move", "several"]),
         (styling.CELLS, "RuleRenderer", ["one record", "several records"]),
-        (styling.DISTANCE_KEPT, "graduatedSymbol", ["90 to 100", "75 to 90", "50 to 75",
-                                                    "25 to 50", "below 25", "Longer"]),
+        (
+            styling.DISTANCE_KEPT,
+            "graduatedSymbol",
+            ["90 to 100", "75 to 90", "50 to 75", "25 to 50", "below 25", "Longer"],
+        ),
         (styling.LINKED, "RuleRenderer", ["right", "wrong", "truth unknown", "Not matched"]),
         (styling.LINK_LINES, "RuleRenderer", ["same person", "wrong person"]),
     ],
-)  # fmt: skip
+)
 def test_the_legend_speaks(role, type_of_renderer, words):
     layer = a_layer(role)
     styling.style(layer, role)
@@ -120,12 +144,21 @@ def test_every_kind_of_the_engine_has_a_symbol():
 
 
 # Machado, Oliveira and Fernandes (2009), full severity, for linear RGB.
-PROTANOPIA = [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
-              [-0.003882, -0.048116, 1.051998]]  # fmt: skip
-DEUTERANOPIA = [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
-                [-0.011820, 0.042940, 0.968881]]  # fmt: skip
-TRITANOPIA = [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
-              [0.004733, 0.691367, 0.303900]]  # fmt: skip
+PROTANOPIA = [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+]
+DEUTERANOPIA = [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.011820, 0.042940, 0.968881],
+]
+TRITANOPIA = [
+    [1.255528, -0.076749, -0.178779],
+    [-0.078411, 0.930809, 0.147602],
+    [0.004733, 0.691367, 0.303900],
+]
 TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
 
 
@@ -189,11 +222,18 @@ def drawn_as(layer, feature):
 @pytest.mark.parametrize(
     ("ratio", "words"),
     [
-        (0.0, "below 25"), (0.2499, "below 25"), (0.25, "25 to 50"), (0.5, "50 to 75"),
-        (0.75, "75 to 90"), (0.9, "90 to 100"), (1.0, "90 to 100"), (1.0001, "Longer"),
-        (1e12, "Longer"), (NULL, None),
+        (0.0, "below 25"),
+        (0.2499, "below 25"),
+        (0.25, "25 to 50"),
+        (0.5, "50 to 75"),
+        (0.75, "75 to 90"),
+        (0.9, "90 to 100"),
+        (1.0, "90 to 100"),
+        (1.0001, "Longer"),
+        (1e12, "Longer"),
+        (NULL, None),
     ],
-)  # fmt: skip
+)
 def test_a_ratio_on_a_border_is_in_the_class_that_says_so(ratio, words):
     shown = drawn_as(*with_values(styling.DISTANCE_KEPT, ratio=ratio))
     assert len(shown) == (words is not None)
@@ -203,10 +243,14 @@ def test_a_ratio_on_a_border_is_in_the_class_that_says_so(ratio, words):
 @pytest.mark.parametrize(
     ("in_clique", "correct", "words"),
     [
-        (1, 1, "right"), (1, 0, "wrong"), (1, NULL, "unknown"), (0, NULL, "Not matched"),
-        (0, 0, "Not matched"), (NULL, NULL, "Not matched"),
+        (1, 1, "right"),
+        (1, 0, "wrong"),
+        (1, NULL, "unknown"),
+        (0, NULL, "Not matched"),
+        (0, 0, "Not matched"),
+        (NULL, NULL, "Not matched"),
     ],
-)  # fmt: skip
+)
 def test_each_linked_person_is_drawn_once(in_clique, correct, words):
     layer, feature = with_values(styling.LINKED, in_clique=in_clique, correct=correct)
     (shown,) = drawn_as(layer, feature)
@@ -216,24 +260,44 @@ def test_each_linked_person_is_drawn_once(in_clique, correct, words):
 @pytest.mark.parametrize(
     ("role", "values", "said"),
     [
-        (styling.LINKED, {"target_id": "7", "in_clique": 1, "in_every": 1, "support": 0.5,
-                          "correct": 0},
-         "<b>target 7</b><br>in every maximum clique, support 50 %<br>wrong"),
+        (
+            styling.LINKED,
+            {"target_id": "7", "in_clique": 1, "in_every": 1, "support": 0.5, "correct": 0},
+            "<b>target 7</b><br>in every maximum clique, support 50 %<br>wrong",
+        ),
         (styling.LINKED, {}, "<b>target –</b><br>not in the clique"),
-        (styling.DISTANCE_KEPT, {"released_id": 3, "distance": 10, "released": 9, "ratio": 0.9},
-         "<b>released_id 3</b><br>true distance 10, released 9 (90 %)"),
-        (styling.DISTANCE_KEPT, {"released_id": 3, "distance": 0, "released": 0},
-         "<b>released_id 3</b><br>true distance 0, released 0"),
+        (
+            styling.DISTANCE_KEPT,
+            {"released_id": 3, "distance": 10, "released": 9, "ratio": 0.9},
+            "<b>released_id 3</b><br>true distance 10, released 9 (90 %)",
+        ),
+        (
+            styling.DISTANCE_KEPT,
+            {"released_id": 3, "distance": 0, "released": 0},
+            "<b>released_id 3</b><br>true distance 0, released 0",
+        ),
         (styling.REFERENCE_SETS, {"set": 1, "point": 2}, "<b>set 1</b>, point 2"),
-        (styling.RISK, {"original_id": 4, "distance": 0.25, "reference_distance": 0.5,
-                        "relative_distance": 0.5, "ambiguity": 0.75, "uncertainty": 1.25},
-         "<b>original_id 4</b><br>prediction distance 0.250, reference 0.500 (50 %)<br>"
-         "ambiguity 0.75, uncertainty 1.25"),
+        (
+            styling.RISK,
+            {
+                "original_id": 4,
+                "distance": 0.25,
+                "reference_distance": 0.5,
+                "relative_distance": 0.5,
+                "ambiguity": 0.75,
+                "uncertainty": 1.25,
+            },
+            "<b>original_id 4</b><br>prediction distance 0.250, reference 0.500 (50 %)<br>"
+            "ambiguity 0.75, uncertainty 1.25",
+        ),
         (styling.RISK, {"original_id": 4}, "<b>original_id 4</b><br>left out: lacks a value"),
-        (styling.SMALL_CLASSES, {"original_id": 4, "class": 2, "class_size": 1},
-         "<b>original_id 4</b><br>class 2, 1 records"),
+        (
+            styling.SMALL_CLASSES,
+            {"original_id": 4, "class": 2, "class_size": 1},
+            "<b>original_id 4</b><br>class 2, 1 records",
+        ),
     ],
-)  # fmt: skip
+)
 def test_map_tips_are_sentences_with_and_without_values(role, values, said):
     layer, feature = with_values(role, **values)
     context = QgsExpressionContext(QgsExpressionContextUtils.globalProjectLayerScopes(layer))
@@ -243,8 +307,13 @@ def test_map_tips_are_sentences_with_and_without_values(role, values, said):
 
 
 def test_what_shows_true_places_is_private():
-    for role in (styling.DISTANCE_KEPT, styling.REFERENCE_SETS, styling.DRAWN, styling.LINKED,
-                 styling.LINK_LINES):  # fmt: skip
+    for role in (
+        styling.DISTANCE_KEPT,
+        styling.REFERENCE_SETS,
+        styling.DRAWN,
+        styling.LINKED,
+        styling.LINK_LINES,
+    ):
         assert styling.is_private(role)
     assert not styling.is_private(styling.RECORDS)
 
@@ -337,8 +406,10 @@ def test_other_layers_stay_where_they_are(project):
     project.addMapLayer(base)
     load(project, [(a_layer(role, role), role) for role in (styling.MASKED, styling.SHIFTS)])
     assert [layer.name() for layer in project.layerTreeRoot().layerOrder()] == [
-        "Release: masked", "Private: shifts", "base",
-    ]  # fmt: skip
+        "Release: masked",
+        "Private: shifts",
+        "base",
+    ]
 
 
 def test_a_missing_style_is_told_and_stops_nothing(project, monkeypatch):

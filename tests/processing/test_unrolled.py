@@ -83,12 +83,25 @@ def aggregated(stored, crs, folder, sites=12, area=None, location="balanced_dens
     made = layer(stored, crs, fields="uid:int", rows=[(row,) for row in range(len(stored))])
     rows = [(row, "ab"[at % 2]) for row in range(len(stored)) for at in range(4)]
     people = layer([None] * len(rows), "", "NoGeometry", "uid:int,sex:string", rows)
-    return run("vbas", {
-        "REGIONS": made, "REGION_ID": "uid", "RECORDS": people, "QIS": ["sex"], "K": 2,
-        "SITES_BY": "fixed", "SITES": sites, "LOCATION": location, "SEED": 1, "AREA": area,
-        "OUTPUT": str(folder / "areas.gpkg"), "SITES_OUT": str(folder / "sites.gpkg"),
-        "LOOKUP": str(folder / "lookup.csv"), "REPORT": str(folder / "report.html"),
-    })  # fmt: skip
+    return run(
+        "vbas",
+        {
+            "REGIONS": made,
+            "REGION_ID": "uid",
+            "RECORDS": people,
+            "QIS": ["sex"],
+            "K": 2,
+            "SITES_BY": "fixed",
+            "SITES": sites,
+            "LOCATION": location,
+            "SEED": 1,
+            "AREA": area,
+            "OUTPUT": str(folder / "areas.gpkg"),
+            "SITES_OUT": str(folder / "sites.gpkg"),
+            "LOOKUP": str(folder / "lookup.csv"),
+            "REPORT": str(folder / "report.html"),
+        },
+    )
 
 
 def areas_of(done):
@@ -168,9 +181,14 @@ def test_an_area_around_a_pole_reaches_from_end_to_end(provider, tmp_path):
 def test_cells_of_a_mask_are_valid_and_hold_their_points(provider, name):
     stored, crs = case(name)
     stored = np.concatenate([stored, stored[:3]])
-    done = run("voronoimask", {
-        "INPUT": layer(stored, crs), "OUTPUT": "TEMPORARY_OUTPUT", "CELLS": "TEMPORARY_OUTPUT",
-    })  # fmt: skip
+    done = run(
+        "voronoimask",
+        {
+            "INPUT": layer(stored, crs),
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            "CELLS": "TEMPORARY_OUTPUT",
+        },
+    )
     features = list(done["CELLS"].getFeatures())
     cells = [feature.geometry() for feature in features]
     counts = [feature["records"] for feature in features]
@@ -198,9 +216,15 @@ def test_cells_of_a_mask_are_valid_and_hold_their_points(provider, name):
 
 def test_masked_points_east_of_180_stay_where_the_originals_are(provider):
     stored = eastward(cap(179, -18, 3))
-    masked = coordinates(run("voronoimask", {
-        "INPUT": layer(stored, DEGREES), "OUTPUT": "TEMPORARY_OUTPUT",
-    })["OUTPUT"])  # fmt: skip
+    masked = coordinates(
+        run(
+            "voronoimask",
+            {
+                "INPUT": layer(stored, DEGREES),
+                "OUTPUT": "TEMPORARY_OUTPUT",
+            },
+        )["OUTPUT"]
+    )
     assert 170 < masked[:, 0].min() < 180 < masked[:, 0].max() < 190
 
 
@@ -240,8 +264,11 @@ def test_holes_stay_holes():
     crs = QgsCoordinateReferenceSystem(DEGREES)
     stored = np.array([[178.0, 10.0], [-178.0, 14.0]])
     plane = planes.plane_of(stored, crs)
-    ring = QgsGeometry.fromWkt("POINT(0 0)").buffer(3e5, 8).difference(
-        QgsGeometry.fromWkt("POINT(0 0)").buffer(1e5, 8))  # fmt: skip
+    ring = (
+        QgsGeometry.fromWkt("POINT(0 0)")
+        .buffer(3e5, 8)
+        .difference(QgsGeometry.fromWkt("POINT(0 0)").buffer(1e5, 8))
+    )
     (drawn,) = unrolled.polygons([ring], plane, -180.0)
     assert drawn.isGeosValid()
     assert size_of(drawn, DEGREES) == pytest.approx(ring.area(), rel=2e-3)
@@ -251,8 +278,10 @@ def test_holes_stay_holes():
 
 def test_cells_are_clipped_to_a_study_area_on_both_sides(provider, tmp_path):
     stored, crs = case("Fiji")
-    west, east = "POLYGON((176 -20, 180 -20, 180 -16, 176 -16, 176 -20))", (
-        "POLYGON((-180 -20, -178 -20, -178 -16, -180 -16, -180 -20))")  # fmt: skip
+    west, east = (
+        "POLYGON((176 -20, 180 -20, 180 -16, 176 -16, 176 -20))",
+        ("POLYGON((-180 -20, -178 -20, -178 -16, -180 -16, -180 -20))"),
+    )
     areas = areas_of(aggregated(stored, crs, tmp_path, area=layer([west, east], crs, "Polygon")))
     assert all(one.isGeosValid() for one in areas.values() if not one.isNull())
     assert sum(one.area() for one in areas.values() if not one.isNull()) == pytest.approx(24.0)

@@ -43,28 +43,53 @@ def behind(seconds):
     return made
 
 
-@pytest.mark.parametrize("value, text", [
-    (7, "7"), (7.0, "7"), (-0.0, "0"), (7.25, "7.25"), (True, "1"), (False, "0"),
-    (2**63 - 1, "9223372036854775807"), (2**53 + 1, "9007199254740993"),
-    (np.int64(2**53 + 1), "9007199254740993"), (np.float64(0.1), "0.1"), (np.bool_(True), "1"),
-    ("007", "007"), ("", ""), ("Zürich", "Zürich"),
-    (DAY, "2020-01-02"), (datetime.date(2020, 1, 2), "2020-01-02"),
-    (TIME, "03:04:05.678"), (QTime(3, 4), "03:04:00"), (datetime.time(3, 4), "03:04:00"),
-    (datetime.time(3, 4, 5, 678_000), "03:04:05.678"),
-    (moment(Qt.TimeSpec.LocalTime), "2020-01-02T03:04:05.678"),
-    (moment(Qt.TimeSpec.LocalTime, QTime(3, 4)), "2020-01-02T03:04:00"),
-    (moment(Qt.TimeSpec.UTC), "2020-01-02T03:04:05.678Z"),
-    (behind(-12_600), "2020-01-02T03:04:05.678-03:30"),
-    (QDateTime(DAY, TIME, QTimeZone(b"Europe/Amsterdam")), "2020-01-02T03:04:05.678+01:00"),
-    (datetime.datetime(2020, 1, 2, 3, 4, tzinfo=datetime.timezone.utc), "2020-01-02T03:04:00Z"),
-    (datetime.datetime(2020, 1, 2, 3, 4, tzinfo=ZoneInfo("Europe/Amsterdam")),
-     "2020-01-02T03:04:00+01:00"),
-    (["a", "b, c"], '["a", "b, c"]'), ([1, 2], "[1, 2]"),
-    ({"b": 1, "a": DAY}, '{"a": "2020-01-02", "b": 1}'),
-    (QByteArray(b"\x00ab"), "006162"), (b"\x00ab", "006162"),
-    (None, "NULL"), (NULL, "NULL"), (float("nan"), "NULL"), (QDate(), "NULL"), (QTime(), "NULL"),
-    (QDateTime(), "NULL"), (QByteArray(), "NULL"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "value, text",
+    [
+        (7, "7"),
+        (7.0, "7"),
+        (-0.0, "0"),
+        (7.25, "7.25"),
+        (True, "1"),
+        (False, "0"),
+        (2**63 - 1, "9223372036854775807"),
+        (2**53 + 1, "9007199254740993"),
+        (np.int64(2**53 + 1), "9007199254740993"),
+        (np.float64(0.1), "0.1"),
+        (np.bool_(True), "1"),
+        ("007", "007"),
+        ("", ""),
+        ("Zürich", "Zürich"),
+        (DAY, "2020-01-02"),
+        (datetime.date(2020, 1, 2), "2020-01-02"),
+        (TIME, "03:04:05.678"),
+        (QTime(3, 4), "03:04:00"),
+        (datetime.time(3, 4), "03:04:00"),
+        (datetime.time(3, 4, 5, 678_000), "03:04:05.678"),
+        (moment(Qt.TimeSpec.LocalTime), "2020-01-02T03:04:05.678"),
+        (moment(Qt.TimeSpec.LocalTime, QTime(3, 4)), "2020-01-02T03:04:00"),
+        (moment(Qt.TimeSpec.UTC), "2020-01-02T03:04:05.678Z"),
+        (behind(-12_600), "2020-01-02T03:04:05.678-03:30"),
+        (QDateTime(DAY, TIME, QTimeZone(b"Europe/Amsterdam")), "2020-01-02T03:04:05.678+01:00"),
+        (datetime.datetime(2020, 1, 2, 3, 4, tzinfo=datetime.timezone.utc), "2020-01-02T03:04:00Z"),
+        (
+            datetime.datetime(2020, 1, 2, 3, 4, tzinfo=ZoneInfo("Europe/Amsterdam")),
+            "2020-01-02T03:04:00+01:00",
+        ),
+        (["a", "b, c"], '["a", "b, c"]'),
+        ([1, 2], "[1, 2]"),
+        ({"b": 1, "a": DAY}, '{"a": "2020-01-02", "b": 1}'),
+        (QByteArray(b"\x00ab"), "006162"),
+        (b"\x00ab", "006162"),
+        (None, "NULL"),
+        (NULL, "NULL"),
+        (float("nan"), "NULL"),
+        (QDate(), "NULL"),
+        (QTime(), "NULL"),
+        (QDateTime(), "NULL"),
+        (QByteArray(), "NULL"),
+    ],
+)
 def test_each_type_has_one_spelling(value, text):
     assert values.text_of(value) == text
     assert values.texts_of([value, value]) == [text, text]
@@ -72,10 +97,21 @@ def test_each_type_has_one_spelling(value, text):
     assert values.is_null(value) == (text == "NULL")
 
 
-@given(st.lists(st.one_of(
-    st.none(), st.booleans(), st.floats(), st.text(max_size=3), st.dates(), st.datetimes(),
-    st.integers(-(2**63), 2**63 - 1), st.lists(st.integers(), max_size=2),
-), max_size=12))  # fmt: skip
+@given(
+    st.lists(
+        st.one_of(
+            st.none(),
+            st.booleans(),
+            st.floats(),
+            st.text(max_size=3),
+            st.dates(),
+            st.datetimes(),
+            st.integers(-(2**63), 2**63 - 1),
+            st.lists(st.integers(), max_size=2),
+        ),
+        max_size=12,
+    )
+)
 def test_columns_are_spelled_as_their_values_are(column):
     assert values.texts_of(column) == [values.text_of(value) for value in column]
     null = values.nulls_of(column)
@@ -109,20 +145,34 @@ def test_numbers_keep_their_type_and_every_digit():
             values.numbers(strange)
 
 
-@pytest.mark.parametrize("text, label", [
-    ("7.00000", "7"), ("7.50", "7.5"), ("-0.0", "0"), ("007", "007"), ("1.2.3", "1.2.3"),
-    ("2020/01/02", "2020-01-02"), ("2020/01/02 03:04:05.000+00", "2020-01-02T03:04:05Z"),
-    ("2020-01-02 03:04:05.600", "2020-01-02T03:04:05.6"), ("03:04:05.000", "03:04:05"),
-    ("02.01.2020", "02.01.2020"), ("12/34", "12/34"), ("-", "-"), ("5e3", "5e3"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text, label",
+    [
+        ("7.00000", "7"),
+        ("7.50", "7.5"),
+        ("-0.0", "0"),
+        ("007", "007"),
+        ("1.2.3", "1.2.3"),
+        ("2020/01/02", "2020-01-02"),
+        ("2020/01/02 03:04:05.000+00", "2020-01-02T03:04:05Z"),
+        ("2020-01-02 03:04:05.600", "2020-01-02T03:04:05.6"),
+        ("03:04:05.000", "03:04:05"),
+        ("02.01.2020", "02.01.2020"),
+        ("12/34", "12/34"),
+        ("-", "-"),
+        ("5e3", "5e3"),
+    ],
+)
 def test_labels_of_text_read_as_the_values_do(text, label):
     assert values.label_of(text) == label
 
 
 # --- the same table in many formats --------------------------------------------------------------
 
-FIELDS = ("whole:int,long:int8,real:double,word:string,flag:boolean,day:date,moment:datetime,"
-          "clock:time,tags:string[],counts:integer[]")  # fmt: skip
+FIELDS = (
+    "whole:int,long:int8,real:double,word:string,flag:boolean,day:date,moment:datetime,"
+    "clock:time,tags:string[],counts:integer[]"
+)
 NAMES = [field.partition(":")[0] for field in FIELDS.split(",")]
 
 
@@ -131,11 +181,20 @@ def people(count=60):
     rows = []
     for number in rng.integers(0, 4, count).tolist():
         other = int(rng.integers(0, 3))
-        rows.append((
-            number, 2**40 + other, other + (0.5 if number == 1 else 0.0), "abcd"[number],
-            bool(number % 2), DAY.addDays(other), QDateTime(DAY, QTime(1 + other, number)),
-            QTime(1 + number, 2, 3), ["x", "abc"[other]], [1, other],
-        ))  # fmt: skip
+        rows.append(
+            (
+                number,
+                2**40 + other,
+                other + (0.5 if number == 1 else 0.0),
+                "abcd"[number],
+                bool(number % 2),
+                DAY.addDays(other),
+                QDateTime(DAY, QTime(1 + other, number)),
+                QTime(1 + number, 2, 3),
+                ["x", "abc"[other]],
+                [1, other],
+            )
+        )
     return layer([(number, 1) for number in range(count)], fields=FIELDS, rows=rows)
 
 
@@ -147,9 +206,15 @@ def as_parquet(source, path):
     for row in records(source):
         for name in NAMES:
             value = row[name]
-            columns[name].append(value.toPyDateTime() if isinstance(value, QDateTime)
-                                 else value.toPyDate() if isinstance(value, QDate)
-                                 else value.toPyTime() if isinstance(value, QTime) else value)
+            columns[name].append(
+                value.toPyDateTime()
+                if isinstance(value, QDateTime)
+                else value.toPyDate()
+                if isinstance(value, QDate)
+                else value.toPyTime()
+                if isinstance(value, QTime)
+                else value
+            )
     table = pa.table({**columns, "moment": pa.array(columns["moment"], pa.timestamp("ns"))})
     pq.write_table(table, path)
     return str(path)
@@ -175,10 +240,12 @@ def test_a_table_has_the_same_labels_classes_and_codes_in_every_format(provider,
     for name in names:
         given = {"QIS": [name], "OUTPUT": "TEMPORARY_OUTPUT"}
         sizes = [
-            [row["class_size"] for row in records(run("equivalenceclasses",
-                                                      {"INPUT": one, **given})["OUTPUT"])]
+            [
+                row["class_size"]
+                for row in records(run("equivalenceclasses", {"INPUT": one, **given})["OUTPUT"])
+            ]
             for one in (source, path)
-        ]  # fmt: skip
+        ]
         assert sizes[0] == sizes[1], name
     if ending != "csv":  # a CSV has no types: its codes are those of its text
         assert categories(from_source(as_source(opened(path))), names) == categories(
@@ -201,16 +268,15 @@ def categories(table, names):
     for batch in table.batches(names):
         for name in names:
             codes[name] += batch[name].codes(encoders[name]).tolist()
-    return {
-        name: (values.labels(encoders[name].categories), codes[name]) for name in names
-    }
+    return {name: (values.labels(encoders[name].categories), codes[name]) for name in names}
 
 
 def test_times_of_day_are_told_apart(provider):
     rows = [(QTime(i % 24, i, 1),) for i in range(16)]
     source = layer([None] * 16, kind="NoGeometry", crs="", fields="clock:time", rows=rows)
-    done = run("equivalenceclasses", {"INPUT": source, "QIS": ["clock"],
-                                      "OUTPUT": "TEMPORARY_OUTPUT"})  # fmt: skip
+    done = run(
+        "equivalenceclasses", {"INPUT": source, "QIS": ["clock"], "OUTPUT": "TEMPORARY_OUTPUT"}
+    )
     assert (done["K_ANONYMITY"], done["UNIQUES"]) == (1, 16)
 
 
@@ -234,28 +300,48 @@ def test_nobody_is_shown_nan(provider, tmp_path, xy):
     source = layer(np.array(xy, float) + 4e5, fields="a:double", rows=rows)
     page, figures = tmp_path / "r.html", tmp_path / "r.json"
     files = {"REPORT": str(page), "JSON": str(figures)}
-    done = run("noisydistances", {
-        "INPUT": source, "NOISE": "exact", "MATRIX": str(tmp_path / "m.csv"), **files,
-        "OUTPUT": "TEMPORARY_OUTPUT",
-    })  # fmt: skip
+    done = run(
+        "noisydistances",
+        {
+            "INPUT": source,
+            "NOISE": "exact",
+            "MATRIX": str(tmp_path / "m.csv"),
+            **files,
+            "OUTPUT": "TEMPORARY_OUTPUT",
+        },
+    )
     assert done["SPEARMAN"] is None and "not defined" in done.feedback.said
     assert json.loads(figures.read_text(encoding="utf-8"))["figures"]["spearman"] is None
-    for text in (done.feedback.said, page.read_text(encoding="utf-8"),
-                 figures.read_text(encoding="utf-8")):  # fmt: skip
-        assert not re.search(r"\b(nan|inf)\b", re.sub("base64,[^\"]*", "", text))
+    for text in (
+        done.feedback.said,
+        page.read_text(encoding="utf-8"),
+        figures.read_text(encoding="utf-8"),
+    ):
+        assert not re.search(r"\b(nan|inf)\b", re.sub('base64,[^"]*', "", text))
 
 
 def test_utility_of_one_field_shows_no_nan(provider, tmp_path):
     rng = np.random.default_rng(1)
-    makes = [layer(rng.normal(4e5, 900, (40, 2)), fields="a:double",
-                   rows=[(value,) for value in rng.normal(size=40).tolist()])
-             for _ in range(2)]  # fmt: skip
-    done = run("microdatautility", {
-        "ORIGINAL": makes[0], "ANONYMIZED": makes[1], "OUTPUT": "TEMPORARY_OUTPUT",
-        "REPORT": str(tmp_path / "r.html"), "USE_GEOMETRY": True,
-    })  # fmt: skip
+    makes = [
+        layer(
+            rng.normal(4e5, 900, (40, 2)),
+            fields="a:double",
+            rows=[(value,) for value in rng.normal(size=40).tolist()],
+        )
+        for _ in range(2)
+    ]
+    done = run(
+        "microdatautility",
+        {
+            "ORIGINAL": makes[0],
+            "ANONYMIZED": makes[1],
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            "REPORT": str(tmp_path / "r.html"),
+            "USE_GEOMETRY": True,
+        },
+    )
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
-    for text in (done.feedback.said, re.sub("base64,[^\"]*", "", page)):
+    for text in (done.feedback.said, re.sub('base64,[^"]*', "", page)):
         assert not re.search(r"\bnan\b", text)
     assert all(value is None or value == value for value in done.results.values())
 
@@ -268,17 +354,30 @@ BIG = [2**63 - 1, 2**53 + 1, 2**53, -(2**63) + 1]
 def with_lists(count=40):
     rng = np.random.default_rng(3)
     rows = [(BIG[i % 4], ["a", "b, c"][: i % 3], [i % 2, 1], i % 5) for i in range(count)]
-    return layer(rng.uniform(4e5, 4.1e5, (count, 2)),
-                 fields="big:int8,tags:string[],counts:integer[],group:int", rows=rows)  # fmt: skip
+    return layer(
+        rng.uniform(4e5, 4.1e5, (count, 2)),
+        fields="big:int8,tags:string[],counts:integer[],group:int",
+        rows=rows,
+    )
 
 
 def released_by(name, source, folder, **parameters):
-    more = {"voronoimask": {}, "noisydistances": {"NOISE": "exact",
-                                                  "MATRIX": str(folder / "m.csv")},
-            "lipschitzrelease": {"SETS": 3, "SIZE": 2, "MATRIX": str(folder / "m.csv")},
-            "spectralanonymize": {"METHOD": "cell_swapping"}}[name]  # fmt: skip
-    return run(name, {"INPUT": source, "OUTPUT": str(folder / "o.gpkg"), **more,
-                      "KEY": str(folder / "k.gpkg"), **parameters})  # fmt: skip
+    more = {
+        "voronoimask": {},
+        "noisydistances": {"NOISE": "exact", "MATRIX": str(folder / "m.csv")},
+        "lipschitzrelease": {"SETS": 3, "SIZE": 2, "MATRIX": str(folder / "m.csv")},
+        "spectralanonymize": {"METHOD": "cell_swapping"},
+    }[name]
+    return run(
+        name,
+        {
+            "INPUT": source,
+            "OUTPUT": str(folder / "o.gpkg"),
+            **more,
+            "KEY": str(folder / "k.gpkg"),
+            **parameters,
+        },
+    )
 
 
 @pytest.mark.parametrize("ending", ["", "geojson", "sqlite"])
@@ -287,8 +386,10 @@ def test_lists_and_long_numbers_are_released_as_they_are(provider, tmp_path, nam
     source = with_lists()
     given = saved(source, tmp_path / f"in.{ending}") if ending else source
     done = released_by(name, given, tmp_path, FIELDS=["big", "tags", "counts", "group"])
-    key = {row["masked_id" if name == "voronoimask" else "released_id"]: row["original_id"]
-           for row in records(done["KEY"])}  # fmt: skip
+    key = {
+        row["masked_id" if name == "voronoimask" else "released_id"]: row["original_id"]
+        for row in records(done["KEY"])
+    }
     truth = {row.id(): row.attributes() for row in opened(given).getFeatures()}
     names = opened(given).fields().names()
     for row in records(done["OUTPUT"]):
@@ -301,10 +402,16 @@ def test_lists_and_long_numbers_are_released_as_they_are(provider, tmp_path, nam
 
 def test_long_numbers_stay_what_they_are_in_classes_and_categories(provider, tmp_path):
     source = with_lists()
-    done = run("equivalenceclasses", {
-        "INPUT": source, "QIS": ["big", "tags"], "OUTPUT": "TEMPORARY_OUTPUT",
-        "CLASSES": str(tmp_path / "c.gpkg"), "JSON": str(tmp_path / "c.json"),
-    })  # fmt: skip
+    done = run(
+        "equivalenceclasses",
+        {
+            "INPUT": source,
+            "QIS": ["big", "tags"],
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            "CLASSES": str(tmp_path / "c.gpkg"),
+            "JSON": str(tmp_path / "c.json"),
+        },
+    )
     classes = {(row["big"], row["tags"]): row["class_size"] for row in records(done["CLASSES"])}
     assert len(classes) == done["CLASSES_FOUND"] == 12 and {big for big, _ in classes} == set(BIG)
     assert {tags for _, tags in classes} == {"[]", '["a"]', '["a", "b, c"]'}
@@ -318,13 +425,22 @@ def test_long_numbers_are_categories_of_microdata(provider, tmp_path):
     rows = records(done["OUTPUT"])
     assert sorted(row["big"] for row in rows) == sorted(BIG * 200)
     assert "more than 15 digits" in done.feedback.said and "big=categorical" in done.feedback.said
-    found = run("disclosurerisk", {"ORIGINAL": source, "ANONYMIZED": done["OUTPUT"],
-                                   "OUTPUT": "TEMPORARY_OUTPUT"})  # fmt: skip
+    found = run(
+        "disclosurerisk",
+        {"ORIGINAL": source, "ANONYMIZED": done["OUTPUT"], "OUTPUT": "TEMPORARY_OUTPUT"},
+    )
     assert found["VERBATIM"] == 800  # four times five combinations of eight hundred people
     as_measure = released_by("spectralanonymize", source, tmp_path, KINDS="big=continuous")
     assert "big=continuous" in as_measure.feedback.said
-    said = refusal("spectralanonymize", {"INPUT": source, "FIELDS": ["tags", "big"],
-                                         "KINDS": "tags=continuous", "OUTPUT": "TEMPORARY_OUTPUT"})
+    said = refusal(
+        "spectralanonymize",
+        {
+            "INPUT": source,
+            "FIELDS": ["tags", "big"],
+            "KINDS": "tags=continuous",
+            "OUTPUT": "TEMPORARY_OUTPUT",
+        },
+    )
     assert "tags" in said
 
 
@@ -355,10 +471,13 @@ def test_one_is_no_plural(provider, tmp_path, count):
         "voronoimask": {"INPUT": source, "KEY": str(tmp_path / "k.gpkg")},
         "reversevoronoi": {"MASKED": source, "CANDIDATES": layer(xy + 9.0)},
         "noisydistances": {"INPUT": source, "NOISE": "exact", "MATRIX": str(tmp_path / "m.csv")},
-        "disclosurerisk": {"ORIGINAL": source, "ANONYMIZED": layer(xy, fields="a:int,b:double",
-                                                                   rows=rows), "K": 2},
+        "disclosurerisk": {
+            "ORIGINAL": source,
+            "ANONYMIZED": layer(xy, fields="a:int,b:double", rows=rows),
+            "K": 2,
+        },
         "spectralanonymize": {"INPUT": source, "K": 2},
-    }  # fmt: skip
+    }
     ran = 0
     for name, parameters in runs.items():
         feedback = Feedback()
@@ -379,8 +498,12 @@ def test_classes_of_a_layer_need_no_pyproj_and_the_report_says_so(provider, tmp_
     def missing(*args, **kwargs):
         raise MissingPackage("The package pyproj is needed.")
 
-    given = {"INPUT": with_lists(), "QIS": ["group"], "OUTPUT": "TEMPORARY_OUTPUT",
-             "REPORT": str(tmp_path / "r.html")}  # fmt: skip
+    given = {
+        "INPUT": with_lists(),
+        "QIS": ["group"],
+        "OUTPUT": "TEMPORARY_OUTPUT",
+        "REPORT": str(tmp_path / "r.html"),
+    }
     run("equivalenceclasses", given)
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "data:image/png" in page and "shows original locations" in page
@@ -393,11 +516,19 @@ def test_classes_of_a_layer_need_no_pyproj_and_the_report_says_so(provider, tmp_
 
 
 def test_reports_of_tables_do_not_say_that_they_show_places(provider, tmp_path):
-    table = layer([None] * 4, kind="NoGeometry", crs="", fields="a:int",
-                  rows=[(i % 2,) for i in range(4)])  # fmt: skip
-    run("equivalenceclasses", {"INPUT": table, "QIS": ["a"], "OUTPUT": "TEMPORARY_OUTPUT",
-                               "REPORT": str(tmp_path / "r.html"),
-                               "JSON": str(tmp_path / "r.json")})  # fmt: skip
+    table = layer(
+        [None] * 4, kind="NoGeometry", crs="", fields="a:int", rows=[(i % 2,) for i in range(4)]
+    )
+    run(
+        "equivalenceclasses",
+        {
+            "INPUT": table,
+            "QIS": ["a"],
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            "REPORT": str(tmp_path / "r.html"),
+            "JSON": str(tmp_path / "r.json"),
+        },
+    )
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "original locations" not in page and "must not be given to anyone" in page
     assert "original records" in json.loads((tmp_path / "r.json").read_text())["private_note"]

@@ -49,8 +49,9 @@ def regions(crs=GRID, polygons=False, ids=None):
     for row in range(len(ids)):
         y, x = divmod(row, SIDE)
         x, y = 400_000 + x * STEP, 300_000 + y * STEP
-        squares.append(f"POLYGON(({x} {y}, {x + STEP} {y}, {x + STEP} {y + STEP}, "
-                       f"{x} {y + STEP}, {x} {y}))")  # fmt: skip
+        squares.append(
+            f"POLYGON(({x} {y}, {x + STEP} {y}, {x + STEP} {y + STEP}, {x} {y + STEP}, {x} {y}))"
+        )
     return layer(squares, crs, "Polygon", "uid:int", rows, "regions")
 
 
@@ -60,12 +61,16 @@ def people(seed=5, most=40):
     rows = []
     for region in range(REGIONS):
         for _ in range(int(rng.integers(10, most))):
-            rows.append((
-                1_000 + 7 * region, str(rng.choice(AGES, p=[0.3, 0.4, 0.25, 0.05])),
-                str(rng.choice(["f", "m", "x"], p=[0.5, 0.49, 0.01])),
-                float(np.round(rng.gamma(2.0, 20_000.0), 2)), f"person-{len(rows):05d}",
-                int(rng.integers(1, 4)),
-            ))  # fmt: skip
+            rows.append(
+                (
+                    1_000 + 7 * region,
+                    str(rng.choice(AGES, p=[0.3, 0.4, 0.25, 0.05])),
+                    str(rng.choice(["f", "m", "x"], p=[0.5, 0.49, 0.01])),
+                    float(np.round(rng.gamma(2.0, 20_000.0), 2)),
+                    f"person-{len(rows):05d}",
+                    int(rng.integers(1, 4)),
+                )
+            )
     return rows
 
 
@@ -82,21 +87,35 @@ def inputs(tmp_path_factory):
     """Regions and records as files, in a folder of their own."""
     folder = tmp_path_factory.mktemp("inputs")
     return {
-        "REGIONS": saved(regions(), folder / "regions.gpkg"), "REGION_ID": "uid",
-        "RECORDS": saved(table(), folder / "people.gpkg"), "RECORD_REGION": "region",
+        "REGIONS": saved(regions(), folder / "regions.gpkg"),
+        "REGION_ID": "uid",
+        "RECORDS": saved(table(), folder / "people.gpkg"),
+        "RECORD_REGION": "region",
         "QIS": ["age", "sex"],
-    }  # fmt: skip
+    }
 
 
 def aggregated(inputs, folder, feedback=None, **parameters):
-    return run("vbas", {
-        **inputs, "K": 5, "SITES_BY": "fixed", "SITES": 16, "SEED": 4,
-        "OUTPUT": str(folder / "areas.gpkg"), "AREAS_OUT": str(folder / "areas_out.gpkg"),
-        "SITES_OUT": str(folder / "sites.gpkg"), "LOOKUP": str(folder / "lookup.csv"),
-        "REGIONS_OUT": str(folder / "regions_out.gpkg"),
-        "RECORDS_OUT": str(folder / "released.gpkg"), "REPORT": str(folder / "r.html"),
-        "JSON": str(folder / "r.json"), **parameters,
-    }, feedback)  # fmt: skip
+    return run(
+        "vbas",
+        {
+            **inputs,
+            "K": 5,
+            "SITES_BY": "fixed",
+            "SITES": 16,
+            "SEED": 4,
+            "OUTPUT": str(folder / "areas.gpkg"),
+            "AREAS_OUT": str(folder / "areas_out.gpkg"),
+            "SITES_OUT": str(folder / "sites.gpkg"),
+            "LOOKUP": str(folder / "lookup.csv"),
+            "REGIONS_OUT": str(folder / "regions_out.gpkg"),
+            "RECORDS_OUT": str(folder / "released.gpkg"),
+            "REPORT": str(folder / "r.html"),
+            "JSON": str(folder / "r.json"),
+            **parameters,
+        },
+        feedback,
+    )
 
 
 def lookup(done):
@@ -106,9 +125,8 @@ def lookup(done):
 def expected(area_of, rows=None, k=5, pick=(1, 2)):
     """Classes by area counted anew from the input: all, and those that may be released."""
     counted = Counter(
-        (area_of[row[0]], *(row[at] for at in pick)) for row in rows or PEOPLE
-        if row[0] in area_of
-    )  # fmt: skip
+        (area_of[row[0]], *(row[at] for at in pick)) for row in rows or PEOPLE if row[0] in area_of
+    )
     return counted, {key: number for key, number in counted.items() if number >= k}
 
 
@@ -142,14 +160,18 @@ def test_areas_tell_what_is_in_them(provider, tmp_path, inputs):
         held = [number for key, number in kept.items() if key[0] == area]
         assert row["regions"] == sum(one == area for one in area_of.values())
         assert (row["records"], row["classes"], row["smallest"]) == (
-            sum(sizes), len(sizes), min(sizes))  # fmt: skip
+            sum(sizes),
+            len(sizes),
+            min(sizes),
+        )
         assert row["suppressed"] == sum(sizes) - sum(held) == row["records"] - row["released"]
         assert row["share"] == pytest.approx(row["suppressed"] / row["records"])
         assert row["kept"] == min(held)
     public = records(done["AREAS_OUT"])
     assert set(public[0]) == {"fid", "area_id", "regions", "released"}
     assert {row["area_id"]: row["released"] for row in public} == {
-        area: row["released"] for area, row in rows.items()}  # fmt: skip
+        area: row["released"] for area, row in rows.items()
+    }
 
 
 def test_each_region_belongs_to_the_nearest_site_and_lies_in_its_cell(provider, tmp_path, inputs):
@@ -185,9 +207,10 @@ def test_polygons_become_their_true_union(provider, tmp_path, inputs):
 
 def test_polygons_that_are_not_valid_are_repaired_and_said(provider, tmp_path, inputs):
     shapes = [
-        "POLYGON((0 0, 2 2, 2 0, 0 2, 0 0))", "POLYGON((10 0, 12 0, 12 2, 10 2, 10 0))",
+        "POLYGON((0 0, 2 2, 2 0, 0 2, 0 0))",
+        "POLYGON((10 0, 12 0, 12 2, 10 2, 10 0))",
         "POLYGON((20 0, 22 0, 22 0, 20 0))",
-    ]  # fmt: skip
+    ]
     made = layer(shapes, GRID, "Polygon", "uid:int", [(1,), (2,), (3,)])
     rows = [(1 + at % 2, "0-17", "f", 1.0, "n", 1) for at in range(40)]
     done = aggregated(
@@ -237,8 +260,15 @@ def test_the_number_of_sites_by_the_models(provider, tmp_path, inputs):
 def test_the_report_has_figures_map_and_what_another_k_costs(provider, tmp_path, inputs):
     done = aggregated(inputs, tmp_path, LOCATION="adc")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
-    for text in ("Private: do not pass on", "data:image/png", "<svg", "Moves tried", "Croft",
-                 "What another K would cost", "Categories as observed"):  # fmt: skip
+    for text in (
+        "Private: do not pass on",
+        "data:image/png",
+        "<svg",
+        "Moves tried",
+        "Croft",
+        "What another K would cost",
+        "Categories as observed",
+    ):
         assert text in page, text
     figures = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["figures"]
     assert figures["suppressed"] == done["SUPPRESSED"]
@@ -277,14 +307,19 @@ def test_further_attributes_stay_with_their_record_and_are_looked_at(provider, t
     for row in records(done["RECORDS_OUT"]):
         source = by_name[row["name"]]
         assert (row["area_id"], row["age"], row["sex"], row["ward"]) == (
-            area_of[source[0]], source[1], source[2], source[5])  # fmt: skip
+            area_of[source[0]],
+            source[1],
+            source[2],
+            source[5],
+        )
 
 
 def test_a_seed_repeats_a_run(provider, tmp_path, inputs):
     (tmp_path / "one").mkdir(), (tmp_path / "two").mkdir()
     for location in ("random", "least_suppression"):
-        one, two = (aggregated(inputs, tmp_path / name, LOCATION=location)
-                    for name in ("one", "two"))  # fmt: skip
+        one, two = (
+            aggregated(inputs, tmp_path / name, LOCATION=location) for name in ("one", "two")
+        )
         for name in ("OUTPUT", "RECORDS_OUT", "LOOKUP"):
             assert records(one[name]) == records(two[name])
 
@@ -296,8 +331,10 @@ def test_only_what_gives_nobody_back_is_a_release(provider):
     assert released == ["AREAS_OUT", "LOOKUP", "REGIONS_OUT", "RECORDS_OUT"]
     assert all(text.startswith(("Release: ", "Private: ")) for text in said.values())
     compare = QgsApplication.processingRegistry().algorithmById("geoanon:vbascompare")
-    assert all(one.description().startswith("Private: ")
-               for one in compare.destinationParameterDefinitions())  # fmt: skip
+    assert all(
+        one.description().startswith("Private: ")
+        for one in compare.destinationParameterDefinitions()
+    )
 
 
 # --- where records come from ----------------------------------------------------------------------
@@ -315,34 +352,42 @@ def parquet(rows, path, fields=FIELDS):
 
 def test_every_kind_of_table_gives_the_same(provider, tmp_path, inputs):
     wanted = aggregated(inputs, tmp_path)
-    classes = Counter((row["area_id"], row["age"], row["sex"])
-                      for row in records(wanted["RECORDS_OUT"]))  # fmt: skip
+    classes = Counter(
+        (row["area_id"], row["age"], row["sex"]) for row in records(wanted["RECORDS_OUT"])
+    )
     tables = {
-        "memory": table(), "csv": saved(table(), tmp_path / "people.csv"),
+        "memory": table(),
+        "csv": saved(table(), tmp_path / "people.csv"),
         "filtered": opened(inputs["RECORDS"]),
-    }  # fmt: skip
-    tables["filtered"].setSubsetString("\"ward\" > 0")
+    }
+    tables["filtered"].setSubsetString('"ward" > 0')
     for name, source in tables.items():
         done = aggregated(inputs, tmp_path, RECORDS=source)
         assert done["SUPPRESSED"] == wanted["SUPPRESSED"], name
-        assert Counter((row["area_id"], row["age"], row["sex"])
-                       for row in records(done["RECORDS_OUT"])) == classes, name  # fmt: skip
+        assert (
+            Counter(
+                (row["area_id"], row["age"], row["sex"]) for row in records(done["RECORDS_OUT"])
+            )
+            == classes
+        ), name
     done = aggregated(
         inputs, tmp_path, RECORDS=None, RECORDS_FILE=parquet(PEOPLE, tmp_path / "p.parquet")
     )
-    assert Counter((row["area_id"], row["age"], row["sex"])
-                   for row in records(done["RECORDS_OUT"])) == classes  # fmt: skip
+    assert (
+        Counter((row["area_id"], row["age"], row["sex"]) for row in records(done["RECORDS_OUT"]))
+        == classes
+    )
 
 
 def test_nothing_but_filter_and_selection_is_read(provider, tmp_path, inputs):
     source = opened(inputs["RECORDS"])
-    source.setSubsetString("\"ward\" = 1")
+    source.setSubsetString('"ward" = 1')
     some = [row for row in PEOPLE if row[5] == 1]
     done = aggregated(inputs, tmp_path, RECORDS=source)
     released = len(records(done["RECORDS_OUT"]))
     assert released + done["SUPPRESSED"] == len(some)
     source.setSubsetString("")
-    source.selectByExpression("\"ward\" = 2")
+    source.selectByExpression('"ward" = 2')
     from qgis.core import QgsProject
 
     QgsProject.instance().addMapLayer(source)
@@ -357,14 +402,17 @@ def test_nothing_but_filter_and_selection_is_read(provider, tmp_path, inputs):
 
 def test_ids_may_be_text_on_one_side_and_numbers_on_the_other(provider, tmp_path, inputs):
     wanted = aggregated(inputs, tmp_path)["SUPPRESSED"]
-    as_text = table([(str(row[0]), *row[1:]) for row in PEOPLE],
-                    FIELDS.replace("region:int", "region:string"))  # fmt: skip
-    as_floats = table([(float(row[0]), *row[1:]) for row in PEOPLE],
-                      FIELDS.replace("region:int", "region:double"))  # fmt: skip
+    as_text = table(
+        [(str(row[0]), *row[1:]) for row in PEOPLE], FIELDS.replace("region:int", "region:string")
+    )
+    as_floats = table(
+        [(float(row[0]), *row[1:]) for row in PEOPLE], FIELDS.replace("region:int", "region:double")
+    )
     for source in (as_text, saved(as_text, tmp_path / "t.gpkg"), as_floats):
         assert aggregated(inputs, tmp_path, RECORDS=source)["SUPPRESSED"] == wanted
-    texts = layer(places(), fields="uid:string",
-                  rows=[(str(1_000 + 7 * row),) for row in range(REGIONS)])  # fmt: skip
+    texts = layer(
+        places(), fields="uid:string", rows=[(str(1_000 + 7 * row),) for row in range(REGIONS)]
+    )
     for source in (table(), saved(as_text, tmp_path / "u.gpkg"), as_floats):
         done = aggregated({**inputs, "REGIONS": texts}, tmp_path, RECORDS=source)
         assert done["SUPPRESSED"] == wanted
@@ -374,8 +422,10 @@ def test_ids_with_decimals_belong_together(provider, tmp_path, inputs):
     """Census tracts have numbers such as 101 and 101.25."""
     ids = [100 + row / 4 for row in range(REGIONS)]
     tracts = layer(places(), fields="uid:double", rows=[(one,) for one in ids])
-    people_of = table([(100 + (row[0] - 1_000) / 28, *row[1:]) for row in PEOPLE],
-                      FIELDS.replace("region:int", "region:double"))  # fmt: skip
+    people_of = table(
+        [(100 + (row[0] - 1_000) / 28, *row[1:]) for row in PEOPLE],
+        FIELDS.replace("region:int", "region:double"),
+    )
     wanted = aggregated(inputs, tmp_path)["SUPPRESSED"]
     for source in (people_of, saved(people_of, tmp_path / "tracts.gpkg")):
         done = aggregated({**inputs, "REGIONS": tracts, "RECORDS": source}, tmp_path)
@@ -389,8 +439,10 @@ def test_text_among_ids_that_are_numbers_is_an_unknown_region(provider, tmp_path
     made = table(rows, FIELDS.replace("region:int", "region:string"))
     for source in (made, saved(made, tmp_path / "t.gpkg")):
         given = {**inputs, "RECORDS": source}
-        said = refusal("vbas", {**given, "K": 5, "SITES_BY": "fixed", "SITES": 4,
-                                "OUTPUT": str(tmp_path / "no.gpkg")})  # fmt: skip
+        said = refusal(
+            "vbas",
+            {**given, "K": 5, "SITES_BY": "fixed", "SITES": 4, "OUTPUT": str(tmp_path / "no.gpkg")},
+        )
         assert "3 records of regions that are not in the layer: n/a (3)" in said
         done = aggregated(given, tmp_path, UNKNOWN="leave_out")
         assert len(records(done["RECORDS_OUT"])) + done["SUPPRESSED"] == len(PEOPLE)
@@ -403,18 +455,35 @@ def test_columns_of_a_parquet_file_that_cannot_be_counted(provider, tmp_path, in
     made = pa.table({"region": of, "large": pa.array([2**63] * len(of), pa.uint64())})
     path = tmp_path / "p.parquet"
     pq.write_table(made, path)
-    said = refusal("vbas", {
-        "REGIONS": inputs["REGIONS"], "REGION_ID": "uid", "RECORD_REGION": "region",
-        "RECORDS_FILE": str(path), "QIS": ["large"], "SITES_BY": "fixed", "SITES": 4,
-        "OUTPUT": str(tmp_path / "no.gpkg"),
-    })  # fmt: skip
+    said = refusal(
+        "vbas",
+        {
+            "REGIONS": inputs["REGIONS"],
+            "REGION_ID": "uid",
+            "RECORD_REGION": "region",
+            "RECORDS_FILE": str(path),
+            "QIS": ["large"],
+            "SITES_BY": "fixed",
+            "SITES": 4,
+            "OUTPUT": str(tmp_path / "no.gpkg"),
+        },
+    )
     assert "The column “large” of p.parquet holds values of the type" in said
     assert leftovers(tmp_path) == ["p.parquet"]
 
 
 def test_the_region_itself_is_not_released(provider, tmp_path, inputs):
-    said = refusal("vbas", {**inputs, "K": 5, "SITES_BY": "fixed", "SITES": 4,
-                            "FIELDS": ["region"], "OUTPUT": str(tmp_path / "no.gpkg")})  # fmt: skip
+    said = refusal(
+        "vbas",
+        {
+            **inputs,
+            "K": 5,
+            "SITES_BY": "fixed",
+            "SITES": 4,
+            "FIELDS": ["region"],
+            "OUTPUT": str(tmp_path / "no.gpkg"),
+        },
+    )
     assert "“region” is the id of the region and cannot be released" in said
     assert leftovers(tmp_path) == []
 
@@ -435,15 +504,26 @@ def test_null_is_a_category_of_its_own_or_refused(provider, tmp_path, inputs, ki
     elif kind == "parquet":
         given = {"RECORDS": None, "RECORDS_FILE": parquet(rows, tmp_path / "nulls.parquet")}
     done = aggregated(inputs, tmp_path, **given)
-    released = Counter((row["area_id"], row["age"], row["sex"])
-                       for row in records(done["RECORDS_OUT"]))  # fmt: skip
+    released = Counter(
+        (row["area_id"], row["age"], row["sex"]) for row in records(done["RECORDS_OUT"])
+    )
     assert released == expected(lookup(done), rows)[1]
     assert any(key[2] is None for key in released)
     count = f"{len(rows[::10]):,}"
     assert f"“sex” is NULL in {count} records; NULL is a category of its own" in done.feedback.said
     (tmp_path / "other").mkdir()
-    said = refusal("vbas", {**inputs, **given, "K": 5, "SITES_BY": "fixed", "SITES": 4,
-                            "NULLS": "refuse", "OUTPUT": "TEMPORARY_OUTPUT"})  # fmt: skip
+    said = refusal(
+        "vbas",
+        {
+            **inputs,
+            **given,
+            "K": 5,
+            "SITES_BY": "fixed",
+            "SITES": 4,
+            "NULLS": "refuse",
+            "OUTPUT": "TEMPORARY_OUTPUT",
+        },
+    )
     assert "“sex” is NULL" in said
 
 
@@ -460,8 +540,9 @@ def test_declared_categories_count_for_the_combinations(provider, tmp_path, inpu
 def test_numbers_are_grouped_and_the_groups_are_released(provider, tmp_path, inputs):
     limits = '{"income": [0, 20000, 60000, 1000000]}'
     done = aggregated(inputs, tmp_path, QIS=["sex", "income"], GROUPS=limits, SITES=4)
-    released = Counter((row["area_id"], row["sex"], row["income"])
-                       for row in records(done["RECORDS_OUT"]))  # fmt: skip
+    released = Counter(
+        (row["area_id"], row["sex"], row["income"]) for row in records(done["RECORDS_OUT"])
+    )
 
     def label(income):
         if income < 20_000:
@@ -473,7 +554,9 @@ def test_numbers_are_grouped_and_the_groups_are_released(provider, tmp_path, inp
     open_ended = '{"income": [-Infinity, 20000, Infinity]}'
     done = aggregated(inputs, tmp_path, QIS=["income"], GROUPS=open_ended, SITES=2)
     assert {row["income"] for row in records(done["RECORDS_OUT"])} == {
-        "under 20000", "20000 and more"}  # fmt: skip
+        "under 20000",
+        "20000 and more",
+    }
     done = aggregated(inputs, tmp_path, QIS=["income"], GROUPS='{"income": 4}', SITES=2)
     sizes = Counter(row["income"] for row in records(done["RECORDS_OUT"]))
     assert len(sizes) == 4 and max(sizes.values()) - min(sizes.values()) <= 4
@@ -482,7 +565,7 @@ def test_numbers_are_grouped_and_the_groups_are_released(provider, tmp_path, inp
 def test_a_number_with_many_values_is_warned_of(provider, tmp_path, inputs):
     done = aggregated(inputs, tmp_path, QIS=["income"], SITES=1, K=2)
     assert "MaxCombs multiplies" in done.feedback.said
-    assert '“Groups of numbers” makes groups' in done.feedback.said
+    assert "“Groups of numbers” makes groups" in done.feedback.said
     assert '{"income": 5}' in done.feedback.said
     assert "nothing can be released" in done.feedback.said or done["SUPPRESSED_SHARE"] > 0.9
 
@@ -499,15 +582,27 @@ def test_unknown_regions_are_refused_or_left_out_and_listed(provider, tmp_path, 
     source = table(strangers())
     if kind == "gpkg":
         source = saved(source, tmp_path / "strangers.gpkg")
-    said = refusal("vbas", {**inputs, "RECORDS": source, "OUTPUT": "TEMPORARY_OUTPUT",
-                            "SITES_BY": "fixed", "SITES": 4})  # fmt: skip
+    said = refusal(
+        "vbas",
+        {
+            **inputs,
+            "RECORDS": source,
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            "SITES_BY": "fixed",
+            "SITES": 4,
+        },
+    )
     assert "4 records" in said and "99 (3)" in said and "NULL (1)" in said
     done = aggregated(inputs, tmp_path, RECORDS=source, UNKNOWN="leave_out")
     assert "99 (3)" in done.feedback.said
     assert len(records(done["RECORDS_OUT"])) + done["SUPPRESSED"] == len(PEOPLE)
     report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
-    (unknown,) = (block for section in report["sections"] for block in section["blocks"]
-                  if block.get("name") == "unknown")  # fmt: skip
+    (unknown,) = (
+        block
+        for section in report["sections"]
+        for block in section["blocks"]
+        if block.get("name") == "unknown"
+    )
     assert {row["id"]: row["records"] for row in unknown["rows"]} == {"99": 3, "NULL": 1}
 
 
@@ -535,8 +630,12 @@ def test_regions_without_records_and_a_site_that_attracts_nothing(
 def test_one_region(provider, tmp_path, inputs):
     rows = [(1_000, "0-17", "f", 1.0, "n", 1)] * 9
     for polygons in (False, True):
-        done = aggregated({**inputs, "REGIONS": regions(ids=[1_000], polygons=polygons)}, tmp_path,
-                          RECORDS=table(rows), SITES=1)  # fmt: skip
+        done = aggregated(
+            {**inputs, "REGIONS": regions(ids=[1_000], polygons=polygons)},
+            tmp_path,
+            RECORDS=table(rows),
+            SITES=1,
+        )
         assert (done["SITES"], done["SUPPRESSED"], done["ANONYMITY"]) == (1, 0, 9)
         (area,) = opened(done["OUTPUT"]).getFeatures()
         assert area.geometry().area() > 0
@@ -553,8 +652,10 @@ def test_points_at_one_place_go_together(provider, tmp_path, inputs):
 
 
 def refused(inputs, **parameters):
-    return refusal("vbas", {**inputs, "SITES_BY": "fixed", "SITES": 8,
-                            "OUTPUT": "TEMPORARY_OUTPUT", **parameters})  # fmt: skip
+    return refusal(
+        "vbas",
+        {**inputs, "SITES_BY": "fixed", "SITES": 8, "OUTPUT": "TEMPORARY_OUTPUT", **parameters},
+    )
 
 
 def test_what_cannot_be_done_is_said(provider, tmp_path, inputs):
@@ -608,25 +709,45 @@ def test_a_cancelled_run_leaves_nothing(provider, tmp_path, inputs, percent):
 
 
 def test_all_combinations_are_tried_and_agree_with_single_runs(provider, tmp_path, inputs):
-    done = run("vbascompare", {
-        **inputs, "KS": "3, 6", "SITES_BY": ["gaps_maxcombs", "fixed"], "SITES": 20,
-        "GAPS_REGION": "custom", "A": 40, "B": 0.5, "SEED": 2, "LOCATIONS": LOCATIONS,
-        "OUTPUT": str(tmp_path / "all.gpkg"),
-        "REPORT": str(tmp_path / "r.html"), "JSON": str(tmp_path / "r.json"),
-    })  # fmt: skip
+    done = run(
+        "vbascompare",
+        {
+            **inputs,
+            "KS": "3, 6",
+            "SITES_BY": ["gaps_maxcombs", "fixed"],
+            "SITES": 20,
+            "GAPS_REGION": "custom",
+            "A": 40,
+            "B": 0.5,
+            "SEED": 2,
+            "LOCATIONS": LOCATIONS,
+            "OUTPUT": str(tmp_path / "all.gpkg"),
+            "REPORT": str(tmp_path / "r.html"),
+            "JSON": str(tmp_path / "r.json"),
+        },
+    )
     rows = records(done["OUTPUT"])
     assert done["COMBINATIONS"] == len(rows) == 16
     assert {(row["k"], row["sites_by"], row["location"]) for row in rows} == {
-        (k, by, where) for k in (3, 6) for by in ("gaps_maxcombs", "fixed")
-        for where in LOCATIONS}  # fmt: skip
+        (k, by, where) for k in (3, 6) for by in ("gaps_maxcombs", "fixed") for where in LOCATIONS
+    }
     assert done["LEAST_SUPPRESSED"] == min(row["suppressed_share"] for row in rows)
     (tmp_path / "single").mkdir()
     for row in rows:
         single = aggregated(
-            inputs, tmp_path / "single", K=row["k"], SITES_BY=row["sites_by"], SITES=20,
-            GAPS_REGION="custom", A=40, B=0.5, LOCATION=row["location"], REPORT=None, JSON=None,
+            inputs,
+            tmp_path / "single",
+            K=row["k"],
+            SITES_BY=row["sites_by"],
+            SITES=20,
+            GAPS_REGION="custom",
+            A=40,
+            B=0.5,
+            LOCATION=row["location"],
+            REPORT=None,
+            JSON=None,
             SEED=2,
-        )  # fmt: skip
+        )
         assert row["anonymity"] >= row["k"]
         assert row["suppressed"] == single["SUPPRESSED"]
         assert row["compactness"] == pytest.approx(single["COMPACTNESS"])
@@ -638,8 +759,16 @@ def test_all_combinations_are_tried_and_agree_with_single_runs(provider, tmp_pat
 
 def test_a_comparison_that_cannot_be(provider, inputs):
     def said(**parameters):
-        return refusal("vbascompare", {**inputs, "OUTPUT": "TEMPORARY_OUTPUT", "SITES": 4,
-                                       "SITES_BY": ["fixed"], **parameters})  # fmt: skip
+        return refusal(
+            "vbascompare",
+            {
+                **inputs,
+                "OUTPUT": "TEMPORARY_OUTPUT",
+                "SITES": 4,
+                "SITES_BY": ["fixed"],
+                **parameters,
+            },
+        )
 
     assert "“1”" in said(KS="1, 5")
     assert "number of sites" in said(SITES=None)
@@ -647,9 +776,13 @@ def test_a_comparison_that_cannot_be(provider, inputs):
 
 # --- made-up records ------------------------------------------------------------------------------
 
-SHARES = {"labels": {"sex": ["f", "m"]},
-          "groups": {"north": {"sex": [0.9, 0.1], "age": [1, 2, 1]},
-                     "south": {"sex": [0.1, 0.9], "age": [0, 0, 5]}}}  # fmt: skip
+SHARES = {
+    "labels": {"sex": ["f", "m"]},
+    "groups": {
+        "north": {"sex": [0.9, 0.1], "age": [1, 2, 1]},
+        "south": {"sex": [0.1, 0.9], "age": [0, 0, 5]},
+    },
+}
 
 
 def grouped_regions(count=40):
@@ -660,11 +793,20 @@ def grouped_regions(count=40):
 def synthetic(folder, **parameters):
     file = folder / "shares.json"
     file.write_text(json.dumps(SHARES), encoding="utf-8")
-    return run("syntheticrecords", {
-        "REGIONS": grouped_regions(), "REGION_ID": "uid", "GROUP": "part",
-        "SHARES_FILE": str(file), "LEAST": 50, "MOST": 60, "SEED": 8,
-        "OUTPUT": str(folder / "made.gpkg"), **parameters,
-    })  # fmt: skip
+    return run(
+        "syntheticrecords",
+        {
+            "REGIONS": grouped_regions(),
+            "REGION_ID": "uid",
+            "GROUP": "part",
+            "SHARES_FILE": str(file),
+            "LEAST": 50,
+            "MOST": 60,
+            "SEED": 8,
+            "OUTPUT": str(folder / "made.gpkg"),
+            **parameters,
+        },
+    )
 
 
 def test_people_are_made_up_by_the_shares_of_their_group(provider, tmp_path):
@@ -699,25 +841,41 @@ def test_all_ways_to_write_hold_the_same_people(provider, tmp_path, monkeypatch)
 
 
 def test_shares_from_a_table(provider, tmp_path):
-    rows = [(group, name, label, float(share))
-            for group, names in SHARES["groups"].items() for name, shares in names.items()
-            for label, share in zip("fm" if name == "sex" else "123", shares)]  # fmt: skip
-    shares = layer([None] * len(rows), "", "NoGeometry",
-                   "group:string,field:string,category:string,share:double", rows)  # fmt: skip
+    rows = [
+        (group, name, label, float(share))
+        for group, names in SHARES["groups"].items()
+        for name, shares in names.items()
+        for label, share in zip("fm" if name == "sex" else "123", shares)
+    ]
+    shares = layer(
+        [None] * len(rows),
+        "",
+        "NoGeometry",
+        "group:string,field:string,category:string,share:double",
+        rows,
+    )
     done = synthetic(tmp_path, SHARES_FILE=None, SHARES=shares)
     wanted = synthetic(tmp_path, OUTPUT=str(tmp_path / "file.gpkg"))
     assert [(row["uid"], row["sex"], int(row["age"])) for row in records(done["OUTPUT"])] == [
-        (row["uid"], row["sex"], row["age"]) for row in records(wanted["OUTPUT"])]  # fmt: skip
+        (row["uid"], row["sex"], row["age"]) for row in records(wanted["OUTPUT"])
+    ]
 
 
 def test_made_up_records_that_cannot_be(provider, tmp_path):
     def said(text=None, **parameters):
         file = tmp_path / "given.json"
         file.write_text(json.dumps(SHARES) if text is None else text, encoding="utf-8")
-        return refusal("syntheticrecords", {
-            "REGIONS": grouped_regions(), "REGION_ID": "uid", "GROUP": "part",
-            "SHARES_FILE": str(file), "OUTPUT": "TEMPORARY_OUTPUT", **parameters,
-        })  # fmt: skip
+        return refusal(
+            "syntheticrecords",
+            {
+                "REGIONS": grouped_regions(),
+                "REGION_ID": "uid",
+                "GROUP": "part",
+                "SHARES_FILE": str(file),
+                "OUTPUT": "TEMPORARY_OUTPUT",
+                **parameters,
+            },
+        )
 
     assert "JSON" in said("not json")
     assert "no shares" in said("{}") and "no shares" in said('{"groups": {"a": 3}}')
@@ -729,8 +887,9 @@ def test_made_up_records_that_cannot_be(provider, tmp_path):
     assert "shoe" in said(QIS="sex, shoe")
     assert "south" in said(json.dumps({"groups": {"north": {"sex": [1, 1]}}}))
     assert "3 labels" in said(json.dumps({**SHARES, "labels": {"sex": ["f", "m", "x"]}}))
-    again = layer(places()[:2], fields="uid:string,part:string",
-                  rows=[("a", "north"), ("a", "north")])  # fmt: skip
+    again = layer(
+        places()[:2], fields="uid:string,part:string", rows=[("a", "north"), ("a", "north")]
+    )
     assert "more than once" in said(REGIONS=again)
 
 
@@ -739,12 +898,20 @@ def test_a_cancelled_making_leaves_nothing(provider, tmp_path):
     file = tmp_path / "shares.json"
     file.write_text(json.dumps(SHARES), encoding="utf-8")
     for ending in ("gpkg", "csv"):
-        run("syntheticrecords", {
-            "REGIONS": grouped_regions(), "REGION_ID": "uid", "GROUP": "part",
-            "SHARES_FILE": str(file), "LEAST": 2_000, "MOST": 2_000,
-            "OUTPUT": str(tmp_path / "out" / f"made.{ending}"),
-            "PARQUET": str(tmp_path / "out" / "made.parquet"),
-        }, Feedback(40))  # fmt: skip
+        run(
+            "syntheticrecords",
+            {
+                "REGIONS": grouped_regions(),
+                "REGION_ID": "uid",
+                "GROUP": "part",
+                "SHARES_FILE": str(file),
+                "LEAST": 2_000,
+                "MOST": 2_000,
+                "OUTPUT": str(tmp_path / "out" / f"made.{ending}"),
+                "PARQUET": str(tmp_path / "out" / "made.parquet"),
+            },
+            Feedback(40),
+        )
         assert leftovers(tmp_path / "out") == []
 
 
@@ -758,20 +925,34 @@ def test_the_model_goes_from_regions_and_records_to_areas_and_reports(provider, 
     assert model.groupId() == "aggregateareas"
     said = {one.name(): one.description() for one in model.destinationParameterDefinitions()}
     assert [name for name, text in said.items() if text.startswith("Release: ")] == [
-        "aggregate:LOOKUP", "aggregate:RECORDS", "aggregate:REGIONS"]  # fmt: skip
+        "aggregate:LOOKUP",
+        "aggregate:RECORDS",
+        "aggregate:REGIONS",
+    ]
     for child in model.childAlgorithms().values():
         names = {definition.name() for definition in child.algorithm().parameterDefinitions()}
         assert set(child.parameterSources()) <= names
-    done = run("aggregaterecordsreport", {
-        **inputs, "K": 4, "GAPS_REGION": "east", "aggregate:AREAS": str(tmp_path / "a.gpkg"),
-        "aggregate:RECORDS": str(tmp_path / "r.gpkg"), "compare:COMPARED": "TEMPORARY_OUTPUT",
-        "aggregate:REPORT": str(tmp_path / "a.html"), "compare:REPORT": str(tmp_path / "c.html"),
-    })  # fmt: skip
+    done = run(
+        "aggregaterecordsreport",
+        {
+            **inputs,
+            "K": 4,
+            "GAPS_REGION": "east",
+            "aggregate:AREAS": str(tmp_path / "a.gpkg"),
+            "aggregate:RECORDS": str(tmp_path / "r.gpkg"),
+            "compare:COMPARED": "TEMPORARY_OUTPUT",
+            "aggregate:REPORT": str(tmp_path / "a.html"),
+            "compare:REPORT": str(tmp_path / "c.html"),
+        },
+    )
     rows = records(done["compare:COMPARED"])
     assert len(rows) == 4 and {row["k"] for row in rows} == {4}
     assert done["aggregate:ANONYMITY"] >= 4
-    (same,) = (row for row in rows
-               if (row["sites_by"], row["location"]) == ("gaps_maxcombs", "balanced_density"))
+    (same,) = (
+        row
+        for row in rows
+        if (row["sites_by"], row["location"]) == ("gaps_maxcombs", "balanced_density")
+    )
     assert same["suppressed"] == done["aggregate:SUPPRESSED"]
     released = records(done["aggregate:RECORDS"])
     assert len(released) + done["aggregate:SUPPRESSED"] == len(PEOPLE)

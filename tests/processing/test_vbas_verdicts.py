@@ -24,15 +24,22 @@ def share_found(done, names=("area_id", "age", "sex")):
     return len(sizes) / len(rows), min(sizes.values()), len(rows)
 
 
-@pytest.mark.parametrize("more, decision", [
-    ({"SITES": 90, "K": 5}, "do_not_release"),
-    ({"SITES": 16, "K": 12}, "release_with_care"),
-    ({"SITES": 3, "K": 5}, "release_with_care"),
-    ({"SITES": 90, "K": 5, "ACCEPTABLE": 0.2}, "release_with_care"),
-    ({"SITES": 16, "K": 5, "ACCEPTABLE": 0}, "do_not_release"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "more, decision",
+    [
+        ({"SITES": 90, "K": 5}, "do_not_release"),
+        ({"SITES": 16, "K": 12}, "release_with_care"),
+        ({"SITES": 3, "K": 5}, "release_with_care"),
+        ({"SITES": 90, "K": 5, "ACCEPTABLE": 0.2}, "release_with_care"),
+        ({"SITES": 16, "K": 5, "ACCEPTABLE": 0}, "do_not_release"),
+    ],
+)
 def test_the_verdict_is_on_what_is_released(
-    provider, tmp_path, inputs, more, decision  # noqa: F811
+    provider,
+    tmp_path,
+    inputs,  # noqa: F811
+    more,
+    decision,
 ):
     done = aggregated(inputs, tmp_path, **more)
     verdict = assert_concluded(done, decision)
@@ -63,20 +70,28 @@ def test_attributes_that_identify_make_no_verdict_better(provider, tmp_path, inp
     assert plain["DECISION"] == "release_with_care" and done["RISK_HIGH"] == 1
     assert "Leave name" in verdict["next"][0] and "name, ward" in verdict["not_run"][0]
     # The same people, attacked with what the release holds of them.
-    attacked = run("equivalenceclasses", {
-        "INPUT": done["RECORDS_OUT"], "QIS": ["area_id", "age", "sex", "name"],
-        "OUTPUT": "TEMPORARY_OUTPUT",
-    })  # fmt: skip
+    attacked = run(
+        "equivalenceclasses",
+        {
+            "INPUT": done["RECORDS_OUT"],
+            "QIS": ["area_id", "age", "sex", "name"],
+            "OUTPUT": "TEMPORARY_OUTPUT",
+        },
+    )
     assert attacked["DECISION"] == "do_not_release"
 
 
 def test_the_release_looks_to_the_attack_as_it_was_told(provider, tmp_path, inputs):  # noqa: F811
     """“Equivalence classes” on the released file finds the very same share."""
     done = aggregated(inputs, tmp_path, K=12)
-    attacked = run("equivalenceclasses", {
-        "INPUT": done["RECORDS_OUT"], "QIS": ["area_id", "age", "sex"],
-        "OUTPUT": "TEMPORARY_OUTPUT",
-    })  # fmt: skip
+    attacked = run(
+        "equivalenceclasses",
+        {
+            "INPUT": done["RECORDS_OUT"],
+            "QIS": ["area_id", "age", "sex"],
+            "OUTPUT": "TEMPORARY_OUTPUT",
+        },
+    )
     assert attacked["RISK_HIGH"] == pytest.approx(done["RISK_HIGH"])
     assert attacked["DECISION"] == done["DECISION"]
 
@@ -85,11 +100,21 @@ def test_the_release_looks_to_the_attack_as_it_was_told(provider, tmp_path, inpu
 
 
 def tried(inputs, folder, **more):  # noqa: F811
-    return run("vbascompare", {
-        **inputs, "KS": "5, 12", "SITES_BY": ["fixed"], "SITES": 90, "SEED": 4,
-        "LOCATIONS": ["balanced_density", "random"], "OUTPUT": str(folder / "all.gpkg"),
-        "REPORT": str(folder / "r.html"), "JSON": str(folder / "r.json"), **more,
-    })  # fmt: skip
+    return run(
+        "vbascompare",
+        {
+            **inputs,
+            "KS": "5, 12",
+            "SITES_BY": ["fixed"],
+            "SITES": 90,
+            "SEED": 4,
+            "LOCATIONS": ["balanced_density", "random"],
+            "OUTPUT": str(folder / "all.gpkg"),
+            "REPORT": str(folder / "r.html"),
+            "JSON": str(folder / "r.json"),
+            **more,
+        },
+    )
 
 
 def test_the_worst_combination_decides(provider, tmp_path, inputs):  # noqa: F811
@@ -98,19 +123,30 @@ def test_the_worst_combination_decides(provider, tmp_path, inputs):  # noqa: F81
     verdict = assert_concluded(done, "do_not_release")
     assert "2 of 4 combinations held" in verdict["next"][0]
     assert "K=12, SITES_BY=fixed, LOCATION=" in verdict["next"][1]
-    single = [aggregated(inputs, tmp_path, K=k, SITES=90, LOCATION=where)["RISK_HIGH"]
-              for k in (5, 12) for where in ("balanced_density", "random")]  # fmt: skip
+    single = [
+        aggregated(inputs, tmp_path, K=k, SITES=90, LOCATION=where)["RISK_HIGH"]
+        for k in (5, 12)
+        for where in ("balanced_density", "random")
+    ]
     assert done["RISK_HIGH"] == pytest.approx(max(single))
 
 
-@pytest.mark.parametrize("more, decision, said", [
-    ({"KS": "12"}, "release_with_care", "2 of 2 combinations held"),
-    ({"KS": "5"}, "do_not_release", "Compare again with KS=12"),
-    ({"KS": "2000"}, "cannot_tell", "Try fewer sites"),
-    ({"KS": "12, 2000"}, "release_with_care", "2 of 4 combinations held"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "more, decision, said",
+    [
+        ({"KS": "12"}, "release_with_care", "2 of 2 combinations held"),
+        ({"KS": "5"}, "do_not_release", "Compare again with KS=12"),
+        ({"KS": "2000"}, "cannot_tell", "Try fewer sites"),
+        ({"KS": "12, 2000"}, "release_with_care", "2 of 4 combinations held"),
+    ],
+)
 def test_other_decisions_on_combinations(
-    provider, tmp_path, inputs, more, decision, said  # noqa: F811
+    provider,
+    tmp_path,
+    inputs,  # noqa: F811
+    more,
+    decision,
+    said,
 ):
     done = tried(inputs, tmp_path, **more)
     assert_concluded(done, decision)

@@ -19,8 +19,11 @@ NOT_TESTED, CANNOT = engine.NOT_TESTED, engine.CANNOT_TELL
 def decided(algorithm, tmp_path, **parameters):
     """Run, see that all that is said agrees, and return the JSON's verdict and the results."""
     feedback = Feedback()
-    done = run(algorithm, {**parameters, "REPORT": str(tmp_path / "r.html"),
-                           "JSON": str(tmp_path / "r.json")}, feedback)  # fmt: skip
+    done = run(
+        algorithm,
+        {**parameters, "REPORT": str(tmp_path / "r.html"), "JSON": str(tmp_path / "r.json")},
+        feedback,
+    )
     told = json.loads((tmp_path / "r.json").read_text())["verdict"]
     assert set(done.results) >= DECIDED
     assert (told["decision"], told["risk_low"], told["risk_high"], told["limit"]) == tuple(
@@ -34,13 +37,26 @@ def decided(algorithm, tmp_path, **parameters):
 
 
 def masked(xy, tmp_path, **parameters):
-    return decided("voronoimask", tmp_path, INPUT=layer(xy), OUTPUT="TEMPORARY_OUTPUT",
-                   KEY="TEMPORARY_OUTPUT", **parameters)  # fmt: skip
+    return decided(
+        "voronoimask",
+        tmp_path,
+        INPUT=layer(xy),
+        OUTPUT="TEMPORARY_OUTPUT",
+        KEY="TEMPORARY_OUTPUT",
+        **parameters,
+    )
 
 
 def reversed_(release, candidates, tmp_path, **parameters):
-    return decided("reversevoronoi", tmp_path, INPUT=release, CANDIDATES=candidates,
-                   OUTPUT="TEMPORARY_OUTPUT", SEED=1, **parameters)  # fmt: skip
+    return decided(
+        "reversevoronoi",
+        tmp_path,
+        INPUT=release,
+        CANDIDATES=candidates,
+        OUTPUT="TEMPORARY_OUTPUT",
+        SEED=1,
+        **parameters,
+    )
 
 
 def test_a_mask_is_not_tested_and_names_its_attack(tmp_path):

@@ -45,17 +45,26 @@ class Release:
         self.figures = self.private / "figures.json"
         self.path = self.public / f"released{ending}"
         # nothing of the run is kept: its layers must be gone before QGIS is
-        run("voronoimask", {
-            "INPUT": self.source, "OUTPUT": str(self.path), "JSON": str(self.figures),
-            "KEY": str(self.private / "key.csv"), "SHIFTS": str(self.private / "shifts.gpkg"),
-            "REPORT": str(self.private / "page.html"), **more,
-        })  # fmt: skip
+        run(
+            "voronoimask",
+            {
+                "INPUT": self.source,
+                "OUTPUT": str(self.path),
+                "JSON": str(self.figures),
+                "KEY": str(self.private / "key.csv"),
+                "SHIFTS": str(self.private / "shifts.gpkg"),
+                "REPORT": str(self.private / "page.html"),
+                **more,
+            },
+        )
 
 
 def verified(figures, folder, **more):
     """Numbers by their names, and the rows by the files."""
-    done = run("verifyrelease", {"FIGURES": str(figures), "FOLDER": str(folder),
-                                 "OUTPUT": "TEMPORARY_OUTPUT", **more})  # fmt: skip
+    done = run(
+        "verifyrelease",
+        {"FIGURES": str(figures), "FOLDER": str(folder), "OUTPUT": "TEMPORARY_OUTPUT", **more},
+    )
     numbers = {name: value for name, value in done.results.items() if isinstance(value, int)}
     rows = {row["file"]: row for row in records(done["OUTPUT"])}
     states = Counter(row["state"] for row in rows.values())
@@ -84,8 +93,10 @@ def test_the_release_is_known_again_in_every_format(provider, tmp_path, ending):
 @pytest.mark.parametrize("ending", PLACED)
 def test_one_changed_byte_is_found_in_every_format(provider, tmp_path, ending):
     release = Release(tmp_path, ending)
-    path = max((release.public / name for name in leftovers(release.public)),
-               key=lambda one: one.stat().st_size if one.is_file() else -1)  # fmt: skip
+    path = max(
+        (release.public / name for name in leftovers(release.public)),
+        key=lambda one: one.stat().st_size if one.is_file() else -1,
+    )
     data = bytearray(path.read_bytes())
     data[-1] ^= 1
     path.write_bytes(data)
@@ -130,10 +141,15 @@ def test_a_release_in_an_archive_and_under_another_name(release):
 
 def test_what_an_attack_judged_is_what_was_attacked(release, tmp_path):
     attack = tmp_path / "attack.json"
-    run("reversevoronoi", {
-        "INPUT": str(release.path), "CANDIDATES": release.source, "JSON": str(attack),
-        "OUTPUT": "TEMPORARY_OUTPUT",
-    })  # fmt: skip
+    run(
+        "reversevoronoi",
+        {
+            "INPUT": str(release.path),
+            "CANDIDATES": release.source,
+            "JSON": str(attack),
+            "OUTPUT": "TEMPORARY_OUTPUT",
+        },
+    )
     assert verified(attack, release.public)[0] == {"JUDGED": 1}
     shutil.copy(release.source, release.public / "addresses.gpkg")
     numbers, rows, _ = verified(attack, release.public)
@@ -154,8 +170,9 @@ def leak(release, name, data):
     return row
 
 
-@pytest.mark.parametrize("name", ["key.csv", "shifts.gpkg", "page.html", "figures.json",
-                                  "patients.gpkg"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name", ["key.csv", "shifts.gpkg", "page.html", "figures.json", "patients.gpkg"]
+)
 def test_private_files_of_the_run_are_found_under_any_name(release, name):
     data = (release.private / name).read_bytes()
     assert leak(release, "sub/holiday.jpg", data)["file"] == "sub/holiday.jpg"
@@ -167,8 +184,11 @@ def test_a_key_of_another_run_is_found_in_every_format(release, tmp_path, ending
     other = tmp_path / "other"
     other.mkdir()
     Release(other, KEY=str(tmp_path / f"k{ending}"))
-    kin = [path for path in tmp_path.rglob("*") if path.is_file()
-           and path.relative_to(tmp_path).parts[0].split(".")[0] == "k"]  # fmt: skip
+    kin = [
+        path
+        for path in tmp_path.rglob("*")
+        if path.is_file() and path.relative_to(tmp_path).parts[0].split(".")[0] == "k"
+    ]
     for number, path in enumerate(sorted(kin)):
         (release.public / f"leak{number}").write_bytes(path.read_bytes())
     numbers, rows, _ = verified(release.figures, release.public)
@@ -215,10 +235,14 @@ def test_a_key_that_was_deleted_from_the_geopackage(release):
 
 
 def test_results_of_an_attack_are_found_by_their_columns(release, tmp_path):
-    run("reversevoronoi", {
-        "INPUT": str(release.path), "CANDIDATES": release.source,
-        "OUTPUT": str(tmp_path / "found.geojson"),
-    })  # fmt: skip
+    run(
+        "reversevoronoi",
+        {
+            "INPUT": str(release.path),
+            "CANDIDATES": release.source,
+            "OUTPUT": str(tmp_path / "found.geojson"),
+        },
+    )
     row = leak(release, "a.geojson", (tmp_path / "found.geojson").read_bytes())
     assert "candidate_id" in row["why"]
 
@@ -266,9 +290,15 @@ def test_the_packaged_models_tell_no_seed_and_one_with_a_seed_does(release, chec
 
 
 def refused(figures, folder, **more):
-    return refusal("verifyrelease", {
-        "FIGURES": str(figures), "FOLDER": str(folder), "OUTPUT": "TEMPORARY_OUTPUT", **more,
-    })  # fmt: skip
+    return refusal(
+        "verifyrelease",
+        {
+            "FIGURES": str(figures),
+            "FOLDER": str(folder),
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            **more,
+        },
+    )
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"format": "other"}'])
@@ -300,8 +330,9 @@ def test_pipes_are_refused_or_told_and_never_waited_for(release, tmp_path):
     assert numbers == {"JUDGED": 1, "UNKNOWN": 1} and "pipe" in rows["pipe"]["why"]
 
 
-@pytest.mark.parametrize("name, file", [("OUTPUT", "o.csv"), ("REPORT", "r.html"),
-                                        ("JSON", "sub/r.json")])  # fmt: skip
+@pytest.mark.parametrize(
+    "name, file", [("OUTPUT", "o.csv"), ("REPORT", "r.html"), ("JSON", "sub/r.json")]
+)
 def test_nothing_is_written_into_the_folder(release, name, file):
     (release.public / "sub").mkdir()
     before = leftovers(release.public)
@@ -311,8 +342,9 @@ def test_nothing_is_written_into_the_folder(release, name, file):
 
 def test_the_folder_is_not_touched(release, tmp_path):
     def state():
-        return {name: (release.public / name).stat().st_mtime_ns
-                for name in leftovers(release.public)}  # fmt: skip
+        return {
+            name: (release.public / name).stat().st_mtime_ns for name in leftovers(release.public)
+        }
 
     shutil.copy(release.private / "shifts.gpkg", release.public)
     before = state()
@@ -323,10 +355,16 @@ def test_the_folder_is_not_touched(release, tmp_path):
 def test_a_cancel_leaves_nothing(release, tmp_path):
     feedback = Feedback()
     feedback.cancel()
-    done = run("verifyrelease", {
-        "FIGURES": str(release.figures), "FOLDER": str(release.public),
-        "OUTPUT": str(tmp_path / "o.csv"), "JSON": str(tmp_path / "o.json"),
-    }, feedback)  # fmt: skip
+    done = run(
+        "verifyrelease",
+        {
+            "FIGURES": str(release.figures),
+            "FOLDER": str(release.public),
+            "OUTPUT": str(tmp_path / "o.csv"),
+            "JSON": str(tmp_path / "o.json"),
+        },
+        feedback,
+    )
     assert done.results == {} and not (tmp_path / "o.csv").exists()
 
 
@@ -336,9 +374,11 @@ def test_a_cancel_leaves_nothing(release, tmp_path):
 def test_the_report_is_private_and_says_the_same(release, tmp_path):
     shutil.copy(release.private / "key.csv", release.public / "<b>.csv")
     numbers, rows, done = verified(
-        release.figures, release.public, REPORT=str(tmp_path / "v.html"),
+        release.figures,
+        release.public,
+        REPORT=str(tmp_path / "v.html"),
         JSON=str(tmp_path / "v.json"),
-    )  # fmt: skip
+    )
     told = json.loads((tmp_path / "v.json").read_text(encoding="utf-8"))
     assert told["private"] and {name.lower(): value for name, value in numbers.items()} == {
         name: value for name, value in told["figures"].items() if value
@@ -348,8 +388,10 @@ def test_the_report_is_private_and_says_the_same(release, tmp_path):
 
 
 def test_a_release_in_memory_has_nothing_to_compare(release):
-    run("voronoimask", {"INPUT": people(), "OUTPUT": "TEMPORARY_OUTPUT",
-                        "JSON": str(release.private / "m.json")})  # fmt: skip
+    run(
+        "voronoimask",
+        {"INPUT": people(), "OUTPUT": "TEMPORARY_OUTPUT", "JSON": str(release.private / "m.json")},
+    )
     numbers, _, done = verified(release.private / "m.json", release.public)
     assert numbers == {"UNKNOWN": 1}
     assert any("had no file when it was judged" in line for line in done.feedback.warnings)

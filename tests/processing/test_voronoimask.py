@@ -78,8 +78,11 @@ def test_every_point_moves_halfway_to_its_nearest_neighbour(tmp_path, stored):
     assert np.abs(in_order(done) - expected).max() < 1e-9
     pairs = nearest[nearest] == np.arange(len(xy))
     assert (done["COUNT"], done["PAIRED"], done["SINGLETONS"], done["UNMOVED"]) == (
-        200, pairs.sum(), (~pairs).sum(), 0,
-    )  # fmt: skip
+        200,
+        pairs.sum(),
+        (~pairs).sum(),
+        0,
+    )
     assert done["MEDIAN_SHIFT"] == pytest.approx(np.median(shift))
     assert done["OUTPUT"].crs().authid() == GRID
 
@@ -365,8 +368,9 @@ def test_multipoints_of_several_parts_are_refused_by_id():
 
 
 def test_heights_are_dropped_and_said_to_be():
-    done = mask(layer([f"POINT ZM({x!r} {y!r} 7 8)" for x, y in points(10).tolist()],
-                      kind="PointZM"))  # fmt: skip
+    done = mask(
+        layer([f"POINT ZM({x!r} {y!r} 7 8)" for x, y in points(10).tolist()], kind="PointZM")
+    )
     assert done["OUTPUT"].wkbType() == QgsWkbTypes.Type.Point
     assert any("(Z, M)" in line for line in done.feedback.infos)
 
@@ -405,8 +409,9 @@ def test_a_place_that_cannot_be_written_to_loses_nothing(tmp_path):
     (tmp_path / "file").write_text("x")
     earlier = mask(layer(points(10)), OUTPUT=str(tmp_path / "o.gpkg"))
     content = (tmp_path / "o.gpkg").read_bytes()
-    sentence = refused(layer(points(10)), OUTPUT=earlier["OUTPUT"],
-                       SHIFTS=str(tmp_path / "file" / "s.gpkg"))  # fmt: skip
+    sentence = refused(
+        layer(points(10)), OUTPUT=earlier["OUTPUT"], SHIFTS=str(tmp_path / "file" / "s.gpkg")
+    )
     assert "file" in sentence
     assert (tmp_path / "o.gpkg").read_bytes() == content
     assert leftovers(tmp_path) == ["file", "o.gpkg"]
@@ -436,10 +441,14 @@ def test_a_cancel_leaves_nothing(tmp_path, cancel_at):
     paths = {
         name: str(tmp_path / file)
         for name, file in {
-            "OUTPUT": "o.gpkg", "SHIFTS": "s.gpkg", "KEY": "k.csv", "CELLS": "c.gpkg",
-            "REPORT": "r.html", "JSON": "r.json",
+            "OUTPUT": "o.gpkg",
+            "SHIFTS": "s.gpkg",
+            "KEY": "k.csv",
+            "CELLS": "c.gpkg",
+            "REPORT": "r.html",
+            "JSON": "r.json",
         }.items()
-    }  # fmt: skip
+    }
     done = run("voronoimask", {"INPUT": layer(points(4_000)), **paths}, feedback)
     assert feedback.isCanceled() and done.results == {}
     assert leftovers(tmp_path) == []

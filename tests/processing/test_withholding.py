@@ -27,14 +27,25 @@ def people(count=60, twins=6):
 
 
 def masked(source, feedback=None, **more):
-    return run("voronoimask", {"INPUT": source, "OUTPUT": "TEMPORARY_OUTPUT",
-                               "KEY": "TEMPORARY_OUTPUT", **more}, feedback)  # fmt: skip
+    return run(
+        "voronoimask",
+        {"INPUT": source, "OUTPUT": "TEMPORARY_OUTPUT", "KEY": "TEMPORARY_OUTPUT", **more},
+        feedback,
+    )
 
 
 def attacked(release, candidates, **more):
-    return run("reversevoronoi", {"INPUT": release, "CANDIDATES": candidates,
-                                  "OUTPUT": "TEMPORARY_OUTPUT", "AT_RISK": "TEMPORARY_OUTPUT",
-                                  "SEED": 1, **more})  # fmt: skip
+    return run(
+        "reversevoronoi",
+        {
+            "INPUT": release,
+            "CANDIDATES": candidates,
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            "AT_RISK": "TEMPORARY_OUTPUT",
+            "SEED": 1,
+            **more,
+        },
+    )
 
 
 def test_those_who_did_not_move_are_left_out_by_place():
@@ -59,10 +70,14 @@ def test_those_who_did_not_move_are_left_out_by_place():
 def test_with_a_key_people_are_left_out_by_their_ids(tmp_path, ending):
     source = people()
     first = masked(source, ID_FIELD="person")
-    moved = layer(coordinates(source) + 5e4, fields="person:string(10),kind:int",
-                  rows=[(row["person"], row["kind"]) for row in records(source)])  # fmt: skip
-    risk = attacked(first["OUTPUT"], source, KEY=first["KEY"],
-                    AT_RISK=str(tmp_path / f"risk{ending}"))["AT_RISK"]  # fmt: skip
+    moved = layer(
+        coordinates(source) + 5e4,
+        fields="person:string(10),kind:int",
+        rows=[(row["person"], row["kind"]) for row in records(source)],
+    )
+    risk = attacked(
+        first["OUTPUT"], source, KEY=first["KEY"], AT_RISK=str(tmp_path / f"risk{ending}")
+    )["AT_RISK"]
     names = {row["original_i" if ending == ".shp" else "original_id"] for row in records(risk)}
     assert {f"p{row:03d}" for row in range(54, 60)} <= names
     second = masked(moved, ID_FIELD="person", WITHHOLD=risk)
@@ -82,13 +97,22 @@ def test_the_releases_do_not_tell_who_was_withheld(tmp_path):
 def test_a_layer_of_other_places_is_refused(tmp_path):
     source, other = people(), layer(points(60, seed=9))
     risk = attacked(masked(other)["OUTPUT"], other)["AT_RISK"]
-    assert "None of the records to withhold" in refusal("voronoimask", {
-        "INPUT": source, "WITHHOLD": risk, "OUTPUT": str(tmp_path / "m.gpkg"),
-    })  # fmt: skip
-    assert "must have the fields" in refusal("voronoimask", {
-        "INPUT": source, "WITHHOLD": saved(other, tmp_path / "o.gpkg"),
-        "OUTPUT": str(tmp_path / "m.gpkg"),
-    })  # fmt: skip
+    assert "None of the records to withhold" in refusal(
+        "voronoimask",
+        {
+            "INPUT": source,
+            "WITHHOLD": risk,
+            "OUTPUT": str(tmp_path / "m.gpkg"),
+        },
+    )
+    assert "must have the fields" in refusal(
+        "voronoimask",
+        {
+            "INPUT": source,
+            "WITHHOLD": saved(other, tmp_path / "o.gpkg"),
+            "OUTPUT": str(tmp_path / "m.gpkg"),
+        },
+    )
 
 
 def test_an_empty_layer_withholds_nobody():

@@ -118,8 +118,10 @@ def layer_wkb(geometry):
 
 @pytest.mark.parametrize("name", ["table.dbf", "table.shp", "table.csv", "table.gpkg"])
 def test_a_table_is_where_the_result_says(tmp_path, name):
-    done = write(lambda outputs, progress: outputs.add_table("TABLE", FIELDS, COLUMNS),
-                 {"TABLE": str(tmp_path / name)})  # fmt: skip
+    done = write(
+        lambda outputs, progress: outputs.add_table("TABLE", FIELDS, COLUMNS),
+        {"TABLE": str(tmp_path / name)},
+    )
     path = done["TABLE"]
     assert os.path.exists(path) and opened(path).featureCount() == 20
     assert path == str(tmp_path / name.replace(".shp", ".dbf"))
@@ -137,8 +139,10 @@ def test_what_is_missing_stays_missing(tmp_path):
     xy[1] = np.nan
     columns = [[1, None, 3], np.array([1.5, np.nan, 2.5]), [None, "b", ""]]
     path = tmp_path / "a.gpkg"
-    write(lambda outputs, progress: outputs.add_points("OUTPUT", xy, FIELDS, columns, CRS),
-          {"OUTPUT": str(path)})  # fmt: skip
+    write(
+        lambda outputs, progress: outputs.add_points("OUTPUT", xy, FIELDS, columns, CRS),
+        {"OUTPUT": str(path)},
+    )
     rows = records(path)
     assert [r["id"] for r in rows] == [1, rows[1]["id"], 3]
     empty = [rows[1]["id"], rows[1]["size"], rows[0]["kind"]]
@@ -150,11 +154,15 @@ def test_what_is_missing_stays_missing(tmp_path):
 def test_a_layer_of_no_rows(tmp_path):
     path = tmp_path / "none.gpkg"
     nobody = np.empty((0, 2))
-    write(lambda outputs, progress: outputs.add_points("OUTPUT", nobody, FIELDS, [[], [], []], CRS),
-          {"OUTPUT": str(path)})  # fmt: skip
+    write(
+        lambda outputs, progress: outputs.add_points("OUTPUT", nobody, FIELDS, [[], [], []], CRS),
+        {"OUTPUT": str(path)},
+    )
     assert opened(path).featureCount() == 0 and opened(path).fields().names()[1:] == [
-        "id", "size", "kind",
-    ]  # fmt: skip
+        "id",
+        "size",
+        "kind",
+    ]
 
 
 def test_what_nobody_asked_for_is_not_made():
@@ -180,15 +188,21 @@ def test_reports(tmp_path):
 
 
 def test_a_temporary_report_is_a_file():
-    done = write(lambda outputs, progress: outputs.add_report(a_report),
-                 {"REPORT": "TEMPORARY_OUTPUT"})  # fmt: skip
+    done = write(
+        lambda outputs, progress: outputs.add_report(a_report), {"REPORT": "TEMPORARY_OUTPUT"}
+    )
     assert os.path.getsize(done["REPORT"]) > 1000 and done["REPORT"].endswith(".html")
 
 
 # --- all or nothing ---------------------------------------------------------------------------
 
-EVERYTHING = {"OUTPUT": "o.gpkg", "LINES": "l.shp", "TABLE": "t.csv", "REPORT": "r.html",
-              "JSON": "r.json"}  # fmt: skip
+EVERYTHING = {
+    "OUTPUT": "o.gpkg",
+    "LINES": "l.shp",
+    "TABLE": "t.csv",
+    "REPORT": "r.html",
+    "JSON": "r.json",
+}
 
 
 def everything(folder):
@@ -455,10 +469,14 @@ def full(*_):
 def test_a_full_disk_names_the_report_that_was_asked_for(tmp_path, monkeypatch, ending):
     path = tmp_path / f"told.{ending}"
     monkeypatch.setattr("geoanon_qgis.report.files.os.fsync", full)
-    sentence = refusal("voronoimask", {
-        "INPUT": layer(points(20)), "OUTPUT": "TEMPORARY_OUTPUT",
-        {"html": "REPORT", "json": "JSON"}[ending]: str(path),
-    })  # fmt: skip
+    sentence = refusal(
+        "voronoimask",
+        {
+            "INPUT": layer(points(20)),
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            {"html": "REPORT", "json": "JSON"}[ending]: str(path),
+        },
+    )
     assert sentence == (
         f"The disk is full: {path} was not written. Free some space and run it again."
     )
@@ -474,13 +492,19 @@ def test_a_full_disk_names_the_matrix_that_was_asked_for(tmp_path, monkeypatch, 
         write = full
 
     monkeypatch.setattr(
-        "geoanon_qgis.core.distances.files.open", lambda path, mode: Full(path, mode),
+        "geoanon_qgis.core.distances.files.open",
+        lambda path, mode: Full(path, mode),
         raising=False,
-    )  # fmt: skip
+    )
     path = tmp_path / f"m.{ending}"
-    sentence = refusal("lipschitzrelease", {
-        "INPUT": layer(points(20)), "OUTPUT": "TEMPORARY_OUTPUT", "MATRIX": str(path),
-    })  # fmt: skip
+    sentence = refusal(
+        "lipschitzrelease",
+        {
+            "INPUT": layer(points(20)),
+            "OUTPUT": "TEMPORARY_OUTPUT",
+            "MATRIX": str(path),
+        },
+    )
     assert sentence == (
         f"The disk is full: {path} was not written. Free some space and run it again."
     )
@@ -494,10 +518,17 @@ def test_a_full_disk_names_the_records_that_were_asked_for(small_disk):
     groups = {"all": {"sex": [0.5, 0.5], "age": [0.01] * 100}}
     shares.write_text(json.dumps({"groups": groups}), encoding="utf-8")
     regions = layer(points(500), fields="uid:int", rows=[(row,) for row in range(500)])
-    sentence = refusal("syntheticrecords", {
-        "REGIONS": regions, "REGION_ID": "uid", "SHARES_FILE": str(shares), "LEAST": 2_000,
-        "MOST": 2_000, "PARQUET": str(path),
-    })  # fmt: skip
+    sentence = refusal(
+        "syntheticrecords",
+        {
+            "REGIONS": regions,
+            "REGION_ID": "uid",
+            "SHARES_FILE": str(shares),
+            "LEAST": 2_000,
+            "MOST": 2_000,
+            "PARQUET": str(path),
+        },
+    )
     assert sentence == (
         f"The disk is full: {path} was not written. Free some space and run it again."
     )
@@ -514,8 +545,9 @@ def test_a_table_in_an_existing_geopackage(tmp_path):
     assert opened(f"{path}|layername=masked").featureCount() == 20
 
 
-@pytest.mark.parametrize("stop", [fail, lambda outputs, feedback: feedback.cancel()],
-                         ids=["failure", "cancel"])  # fmt: skip
+@pytest.mark.parametrize(
+    "stop", [fail, lambda outputs, feedback: feedback.cancel()], ids=["failure", "cancel"]
+)
 def test_a_database_is_untouched_until_all_is_well(tmp_path, stop):
     path = saved(layer(XY[:5], name="others"), tmp_path / "mine.gpkg")
     feedback = Feedback()

@@ -26,16 +26,29 @@ SAMPLES = (
     Bars("B", ("pair", "singleton"), (7, -2.5), "Points"),
     Lines("L", (Series("a", (0, 1, 2), (0, None, 2)), Series("_b", (0, 2), (1, 1))), "x", "y"),
     Lines(
-        "band", (Series("a", (1, 2, 3), (4, 5, 6), (3, None, 5), (4, None, 8)),), "x", "y",
+        "band",
+        (Series("a", (1, 2, 3), (4, 5, 6), (3, None, 5), (4, None, 8)),),
+        "x",
+        "y",
         limits=(Mark(9, "limit"),),
     ),
     Lines(
-        "bars", (Series("a", (1, 10, 3), (4, None, 6), (3, 1, 7), (4, 2, 8)),), "x", "y",
-        error_bars=True, x_log=True, marks=(Mark(3, "m"),),
+        "bars",
+        (Series("a", (1, 10, 3), (4, None, 6), (3, 1, 7), (4, 2, 8)),),
+        "x",
+        "y",
+        error_bars=True,
+        x_log=True,
+        marks=(Mark(3, "m"),),
     ),
     Scatter(
-        "S", (Dots("a", (1, 2), (4, 5)), Dots("b", (1, 3), (2, 3), True, ("first", ""))), "x", "y",
-        marks=(Mark(0.5, "left"),), limits=(Mark(40, "limit"),), x_log=True,
+        "S",
+        (Dots("a", (1, 2), (4, 5)), Dots("b", (1, 3), (2, 3), True, ("first", ""))),
+        "x",
+        "y",
+        marks=(Mark(0.5, "left"),),
+        limits=(Mark(40, "limit"),),
+        x_log=True,
     ),
     Scatter("map", (Dots("a", (0, 5000), (0, 400)),), "East", "North", "m", "m", equal_axes=True),
 )
@@ -105,13 +118,33 @@ def test_pyplot_stays_out():
         Lines("L", (Series("s", (0, 1), (1, 1), (0, None), (2, 2)),), "x", "y", error_bars=True),
         Lines("L", (Series("s", (0, 1), (0, 1), (0, 0), (1, 1)),), "x", "y", steps=True),
         Scatter("S", (Dots("one", (3,), (3,), notes=("n" * 200,)),), "x", "y", equal_axes=True),
-        Scatter("S", (Dots("level", (1, 2), (0, 0)),), "x", "y", equal_axes=True,
-                limits=(Mark(0, "zero"), Mark(None, "none"))),
+        Scatter(
+            "S",
+            (Dots("level", (1, 2), (0, 0)),),
+            "x",
+            "y",
+            equal_axes=True,
+            limits=(Mark(0, "zero"), Mark(None, "none")),
+        ),
         Scatter("S", (Dots("upright", (5, 5), (0, 1), True),), "x", "y", equal_axes=True),
-        Scatter("S", (Dots("log", (1e-9, 1e9), (0, 1)),), "x", "y", x_log=True,
-                marks=(Mark(-1, "below"), Mark(1e12, "above"))),
-        Scatter("S", (Dots("none", (), ()), Dots("$x$", (0, 1e15), (1e-9, 5), notes=("$", "")),),
-                "x", "y", x_log=True),
+        Scatter(
+            "S",
+            (Dots("log", (1e-9, 1e9), (0, 1)),),
+            "x",
+            "y",
+            x_log=True,
+            marks=(Mark(-1, "below"), Mark(1e12, "above")),
+        ),
+        Scatter(
+            "S",
+            (
+                Dots("none", (), ()),
+                Dots("$x$", (0, 1e15), (1e-9, 5), notes=("$", "")),
+            ),
+            "x",
+            "y",
+            x_log=True,
+        ),
     ],
 )
 @pytest.mark.filterwarnings("error")
@@ -171,8 +204,14 @@ def test_equal_axes_have_one_scale():
 
 
 def test_a_limit_beyond_the_dots_is_drawn_all_the_same():
-    chart = Scatter("S", (Dots("a", (1, 2), (80, 90)),), "x", "y", limits=(Mark(25, "most"),),
-                    marks=(Mark(9, "wanted"),))
+    chart = Scatter(
+        "S",
+        (Dots("a", (1, 2), (80, 90)),),
+        "x",
+        "y",
+        limits=(Mark(25, "most"),),
+        marks=(Mark(9, "wanted"),),
+    )
     svg = charts.to_svg(chart, "p", WORDING)
     assert ">most</text>" in svg and ">wanted</text>" in svg
     lines = Lines("L", (Series("a", (1, 2), (80, 90)),), "x", "y", limits=(Mark(25, "most"),))
@@ -221,8 +260,10 @@ def test_ticks_of_a_short_logarithmic_axis_differ_and_are_few():
 def test_short_lines_have_markers_and_long_ones_none():
     short = Lines("L", (Series("a", range(5), range(5)),), "x", "y")
     long = Lines("L", (Series("a", range(50), range(50)),), "x", "y")
-    count = [len(re.findall("<use[^>]*--series-1", charts.to_svg(c, "p", WORDING)))
-             for c in (short, long)]
+    count = [
+        len(re.findall("<use[^>]*--series-1", charts.to_svg(c, "p", WORDING)))
+        for c in (short, long)
+    ]
     assert count == [5, 0]
 
 

@@ -51,8 +51,9 @@ def one(*blocks, **fields):
 
 def loads(page):
     """Everything that a browser would fetch without being asked to."""
-    wanted = [v for name in ("src", "srcset", "data", "poster", "action") for v in
-              page.values(name)]
+    wanted = [
+        v for name in ("src", "srcset", "data", "poster", "action") for v in page.values(name)
+    ]
     wanted += [a["href"] for tag, a in page.tags if "href" in a and tag != "a"]
     wanted += page.values("xlink:href")
     return wanted
@@ -91,8 +92,11 @@ def test_is_accessible(report, read):
     assert [img["alt"] for img in page.all("img")] == ["Grey", "After"]
     drawings = page.all("svg")
     assert [svg["aria-label"] for svg in drawings] == [
-        "A hill", "Kinds By kind.", "Found", "A cloud",
-    ]  # fmt: skip
+        "A hill",
+        "Kinds By kind.",
+        "Found",
+        "A cloud",
+    ]
     assert all(svg["role"] == "img" for svg in drawings)
 
 
@@ -250,9 +254,15 @@ def test_dots_that_are_not_drawn_are_told():
 
 
 def test_empty_charts_say_so(read):
-    page = read(to_html(one(
-        Histogram.of("H", [], "x"), Bars("B", (), (), "x"), Scatter("S", (), "x", "y"),
-    )))  # fmt: skip
+    page = read(
+        to_html(
+            one(
+                Histogram.of("H", [], "x"),
+                Bars("B", (), (), "x"),
+                Scatter("S", (), "x", "y"),
+            )
+        )
+    )
     assert page.text("p").count("There are no values to draw.") == 3 and not page.all("svg")
 
 
@@ -267,8 +277,9 @@ def test_two_equal_charts_share_no_id(read):
 
 
 def test_words_can_be_given_in_another_language(make_report):
-    wording = Wording(lang="de", private_title="Vertraulich: nicht weitergeben",
-                      decimal_mark=",", group_mark=".")
+    wording = Wording(
+        lang="de", private_title="Vertraulich: nicht weitergeben", decimal_mark=",", group_mark="."
+    )
     html = to_html(make_report(private=True), wording)
     assert "<strong>Vertraulich: nicht weitergeben</strong>" in html
     assert "27.119" in html and "2,564" in html and "do not pass on" not in html
@@ -291,7 +302,7 @@ DARK = {**LIGHT, **colours(STYLE.split("@media screen", 1)[1].split("}", 1)[0])}
 
 
 def luminance(colour):
-    parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
@@ -346,9 +357,14 @@ def test_writing_asks_before_every_block_and_leaves_nothing_when_it_is_told_to_s
 
 def test_a_report_opens_with_its_decision():
     """Before every section; what belongs to one label stands below it once; nothing acts."""
-    box = Decision("not_tested", "warning", "Not <yet>", "Nobody knows.",
-                   [("Whom", "A & B"), ("Next", "first"), ("Next", "<script>")],
-                   {"decision": "not_tested"})  # fmt: skip
+    box = Decision(
+        "not_tested",
+        "warning",
+        "Not <yet>",
+        "Nobody knows.",
+        [("Whom", "A & B"), ("Next", "first"), ("Next", "<script>")],
+        {"decision": "not_tested"},
+    )
     made = Report("Title", [Section("First", [Paragraph("text")])], decision=box)
     page = to_html(made)
     assert page.index("Not &lt;yet&gt;") < page.index("<h2")
@@ -367,7 +383,7 @@ def test_the_audit_is_a_page_of_its_own_and_comes_last(report, read):
     sections = [attributes.get("class") for attributes in page.all("section")]
     assert sections[-1] == "audit" and sections.count("audit") == 1
     assert html.index("Begun.") > html.index("Somebody (2023)")
-    assert "break-before: page" in STYLE[STYLE.index("@media print"):]
+    assert "break-before: page" in STYLE[STYLE.index("@media print") :]
     assert "/a/b.gpkg" not in html  # the facts are for programs
 
 

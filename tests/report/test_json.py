@@ -59,7 +59,10 @@ def test_round_trip(report):
 
 def test_headline_figures_by_name(report):
     assert parse(report)["figures"] == {
-        "count": 27119, "median_shift": 2.564, "share": 65.61, "missing": None,
+        "count": 27119,
+        "median_shift": 2.564,
+        "share": 65.61,
+        "missing": None,
         "system": "EPSG:28992",
     }
 
@@ -83,7 +86,11 @@ def test_charts_hold_their_data(report):
     ]
     scatter = block(data, "risk_utility")
     assert scatter["series"][1] == {
-        "label": "front", "joined": True, "x": [2, 9], "y": [5, 40], "notes": ["best", ""],
+        "label": "front",
+        "joined": True,
+        "x": [2, 9],
+        "y": [5, 40],
+        "notes": ["best", ""],
     }
     assert scatter["series"][0]["x"] == [0.5, 20, None] and scatter["series"][0]["notes"] == []
     assert scatter["marks"] == [{"value": 1, "label": "least"}]
@@ -135,11 +142,16 @@ def test_arrays_are_taken_everywhere():
             Lines(
                 "L",
                 [Series("s", np.arange(2), np.array([0, np.inf]), np.zeros(2), np.full(2, 3.0))],
-                "x", "y", name="l",
+                "x",
+                "y",
+                name="l",
             ),
             Scatter(
-                "S", [Dots("d", np.arange(2), np.array([1, np.nan]), notes=np.array(["a", ""]))],
-                "x", "y", name="s",
+                "S",
+                [Dots("d", np.arange(2), np.array([1, np.nan]), notes=np.array(["a", ""]))],
+                "x",
+                "y",
+                name="s",
             ),
             Table(("a", "b"), np.eye(2), name="t"),
         )
@@ -163,8 +175,9 @@ def test_file(report, tmp_path):
 def test_the_audit_is_there_for_programs_alone(report):
     told = parse(report)
     assert told["audit"] == {
-        "begun": "2026-11-22T04:00:00+01:00", "outputs": [{"place": "/a/b.gpkg"}],
-    }  # fmt: skip
+        "begun": "2026-11-22T04:00:00+01:00",
+        "outputs": [{"place": "/a/b.gpkg"}],
+    }
     assert "Begun." not in to_json(report)
     assert parse(one())["audit"] is None
 

@@ -91,9 +91,14 @@ def test_generators_and_lists_are_taken():
 
 
 def test_columns_are_numeric_when_their_cells_are():
-    table = Table(("n", "text", "flag", "mixed", "none", "told"), (
-        (1, "a", True, 1, None, 5), (None, "b", False, "x", None, 6), (2.5, None, True, 2, None, 7),
-    ))
+    table = Table(
+        ("n", "text", "flag", "mixed", "none", "told"),
+        (
+            (1, "a", True, 1, None, 5),
+            (None, "b", False, "x", None, 6),
+            (2.5, None, True, 2, None, 7),
+        ),
+    )
     assert [table.is_numeric(i) for i in range(6)] == [True, False, False, False, False, True]
     assert not Table((Column("id", numeric=False),), ((1,),)).is_numeric(0)
 

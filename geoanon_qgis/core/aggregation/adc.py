@@ -70,13 +70,17 @@ class Journal:
         """End the journal."""
         before, after, moves = self._before, self._state(), self._moves
         return SearchLog(
-            self.tried, len(moves), stopped,
-            (before[0], after[0]), (before[1], after[1]), (before[2], after[2]),
+            self.tried,
+            len(moves),
+            stopped,
+            (before[0], after[0]),
+            (before[1], after[1]),
+            (before[2], after[2]),
             np.array([move[0] for move in moves], dtype=np.intp),
             np.array([move[1] for move in moves], dtype=np.float64).reshape(-1, 2),
             np.array([move[2] for move in moves], dtype=np.float64).reshape(-1, 2),
             np.array([move[3] for move in moves], dtype=np.float64),
-        )  # fmt: skip
+        )
 
     def _state(self) -> tuple[int, int, int]:
         clusters = self._clusters
@@ -105,9 +109,7 @@ def objective(smallest: np.ndarray) -> tuple[int, int]:
     return (g, int((held != g).sum()))
 
 
-def weighted_median(
-    xy: np.ndarray, weight: np.ndarray
-) -> tuple[float, float]:
+def weighted_median(xy: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
     """Coordinate-wise weighted median (Croft et al. 2015, eqs 18 and 19).
 
     The value at which the weights reach half of their sum; where they are exactly half, the

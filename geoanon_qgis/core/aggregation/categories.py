@@ -165,14 +165,18 @@ class Encoder:
         known = self._sorted
         if len(known) and (known.dtype.kind in "US") != (values.dtype.kind in "US"):
             values = (
-                values.astype(str) if known.dtype.kind in "US"
+                values.astype(str)
+                if known.dtype.kind in "US"
                 else _numbers(values, np.nan if self._unknown else None)
-            )  # fmt: skip
+            )
             if values is None:
                 raise InputError(f"{self.name} holds numbers in some records, text in others.")
         if len(known) and known.dtype.kind != values.dtype.kind and known.dtype.kind in "US":
-            values = np.char.decode(values, "utf-8") if values.dtype.kind == "S" else (
-                np.char.encode(values, "utf-8"))  # fmt: skip
+            values = (
+                np.char.decode(values, "utf-8")
+                if values.dtype.kind == "S"
+                else (np.char.encode(values, "utf-8"))
+            )
         return values
 
     def _known(self, values: np.ndarray) -> np.ndarray | None:

@@ -128,16 +128,14 @@ class Clusters:
         # twice the reach of the site; the factor covers what rounding may hide.
         farthest = np.zeros(len(self.sites))
         filled = np.flatnonzero(self.members)
-        farthest[filled] = np.maximum.reduceat(
-            self.squared[self._order], self._start[filled]
-        )
+        farthest[filled] = np.maximum.reduceat(self.squared[self._order], self._start[filled])
         self._reach = 4.0 * farthest * (1.0 + 1e-9)
 
     def regions_of(self, sites: np.ndarray) -> np.ndarray:
         """Regions whose nearest site is one of some sites."""
-        return np.concatenate([
-            self._order[self._start[site] : self._start[site + 1]] for site in sites
-        ])  # fmt: skip
+        return np.concatenate(
+            [self._order[self._start[site] : self._start[site + 1]] for site in sites]
+        )
 
     def regions_of_class(self, number: int) -> tuple[np.ndarray, np.ndarray]:
         """Regions that hold members of a class, ascending, and how many."""
@@ -175,9 +173,18 @@ class Clusters:
             self._recount(changed, old, new, table, members, records)
             smallest, suppressed = summaries(table, self.k)
         return Trial(
-            site, to, regions, owner, squared, clusters, table, smallest, suppressed, members,
+            site,
+            to,
+            regions,
+            owner,
+            squared,
+            clusters,
+            table,
+            smallest,
+            suppressed,
+            members,
             records,
-        )  # fmt: skip
+        )
 
     def _moved(
         self, site: int, to_x: float, to_y: float
@@ -187,9 +194,20 @@ class Clusters:
         if accel.enabled():
             rows, nearest, away = self._buffers
             found = _moved_kernel(
-                x, y, squared, sites, self._start, self._order, self._reach, site, to_x, to_y,
-                rows, nearest, away,
-            )  # fmt: skip
+                x,
+                y,
+                squared,
+                sites,
+                self._start,
+                self._order,
+                self._reach,
+                site,
+                to_x,
+                to_y,
+                rows,
+                nearest,
+                away,
+            )
             order = np.argsort(rows[:found])
             return rows[order], nearest[order], away[order]
         dx, dy = x - to_x, y - to_y
@@ -209,15 +227,28 @@ class Clusters:
         return rows, nearest, distance
 
     def _recount(
-        self, changed: np.ndarray, old: np.ndarray, new: np.ndarray, table: np.ndarray,
-        members: np.ndarray, records: np.ndarray,
+        self,
+        changed: np.ndarray,
+        old: np.ndarray,
+        new: np.ndarray,
+        table: np.ndarray,
+        members: np.ndarray,
+        records: np.ndarray,
     ) -> None:
         """Take regions from their old clusters and give them to the new ones, in place."""
         if accel.enabled():
             _recount_kernel(
-                self._indptr, self._indices, self._data, self.population, changed, old, new,
-                table, members, records,
-            )  # fmt: skip
+                self._indptr,
+                self._indices,
+                self._data,
+                self.population,
+                changed,
+                old,
+                new,
+                table,
+                members,
+                records,
+            )
             return
         at, number, count = self.counts_of(changed)
         width, size = table.shape[1], len(members)
@@ -252,9 +283,7 @@ def summaries(table: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @accel.kernel
-def _moved_kernel(
-    x, y, squared, sites, start, order, reach, site, to_x, to_y, rows, nearest, away
-):
+def _moved_kernel(x, y, squared, sites, start, order, reach, site, to_x, to_y, rows, nearest, away):
     found = 0
     for c in range(sites.shape[0]):
         if c == site:
@@ -294,9 +323,7 @@ def _moved_kernel(
 
 
 @accel.kernel
-def _recount_kernel(
-    indptr, indices, data, population, changed, old, new, table, members, records
-):
+def _recount_kernel(indptr, indices, data, population, changed, old, new, table, members, records):
     for j in range(changed.shape[0]):
         region = changed[j]
         for cell in range(indptr[region], indptr[region + 1]):

@@ -304,9 +304,7 @@ class ClassCounter:
         return EquivalenceClasses(counts, codes, declared, region, of_record)
 
 
-def _declared(
-    categories: Sequence[int | None] | None, highest: Sequence[int]
-) -> tuple[int, ...]:
+def _declared(categories: Sequence[int | None] | None, highest: Sequence[int]) -> tuple[int, ...]:
     """Numbers of categories, checked against the highest codes that were seen."""
     seen = [code + 1 for code in highest]
     if categories is None:

@@ -100,9 +100,7 @@ def _by_entropy(
     return gaps_sites(classes.records, classes.entropy, _given(model))
 
 
-def _fixed(
-    classes: EquivalenceClasses, model: GapsModel | None, sites: int | None
-) -> SiteNumber:
+def _fixed(classes: EquivalenceClasses, model: GapsModel | None, sites: int | None) -> SiteNumber:
     if sites is None or sites < 1:
         raise InputError("Give the number of sites: a whole number from 1.")
     return SiteNumber(int(sites))

@@ -87,9 +87,13 @@ def least_suppression(
 
 class _Search:
     def __init__(
-        self, clusters: Clusters, rng: np.random.Generator, moves: int, tolerance: float,
+        self,
+        clusters: Clusters,
+        rng: np.random.Generator,
+        moves: int,
+        tolerance: float,
         progress: Progress,
-    ):  # fmt: skip
+    ):
         self.clusters = clusters
         self.journal = Journal(clusters)
         self._rng = rng

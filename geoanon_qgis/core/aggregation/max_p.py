@@ -110,9 +110,16 @@ def max_p_regions(
     with tempfile.TemporaryDirectory(prefix="geoanon-") as folder:
         given, label = Path(folder, "given.npz"), Path(folder, "label.npy")
         np.savez(
-            given, x=found.xy[:, 0], y=found.xy[:, 1], people=people, threshold=threshold,
-            start=start, near=near, iterations=iterations, seed=int(rng.integers(2**32)),
-        )  # fmt: skip
+            given,
+            x=found.xy[:, 0],
+            y=found.xy[:, 1],
+            people=people,
+            threshold=threshold,
+            start=start,
+            near=near,
+            iterations=iterations,
+            seed=int(rng.integers(2**32)),
+        )
         _run([_python(), "-c", _CHILD, str(given), str(label)], Path(folder, "log"), progress)
         labels = np.load(label)
     return np.unique(labels, return_inverse=True)[1].reshape(-1)[found.of_point]
@@ -155,9 +162,10 @@ def _run(command: list[str], log: Path, progress: Progress) -> None:
     if child.returncode:
         said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
         raise InputError(
-            "spopt found no max-p regions: " + (said[-1] if said else "it ended without a word")
+            "spopt found no max-p regions: "
+            + (said[-1] if said else "it ended without a word")
             + ". Choose another location."
-        )  # fmt: skip
+        )
     progress(1.0)
 
 

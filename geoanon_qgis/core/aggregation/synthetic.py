@@ -126,9 +126,11 @@ def group_rows(recipe: Recipe, group_of_region: Sequence[str]) -> np.ndarray:
     missing = sorted({str(group) for group in group_of_region if group not in row})
     if missing:
         raise InputError(
-            "There are no category shares for " + ", ".join(missing[:5])
-            + (" and others" if len(missing) > 5 else "") + "."
-        )  # fmt: skip
+            "There are no category shares for "
+            + ", ".join(missing[:5])
+            + (" and others" if len(missing) > 5 else "")
+            + "."
+        )
     return np.array([row[group] for group in group_of_region], dtype=np.intp)
 
 
@@ -172,8 +174,9 @@ def synthetic_records(
         stop = min(start + chunk, total)
         first, last = np.searchsorted(ends, [start, stop - 1], side="right")
         regions = np.arange(first, last + 1)
-        here = np.minimum(ends[regions], stop) - np.maximum(ends[regions] - residents[regions],
-                                                            start)  # fmt: skip
+        here = np.minimum(ends[regions], stop) - np.maximum(
+            ends[regions] - residents[regions], start
+        )
         region = np.repeat(regions.astype(np.int32), here)
         group = group_of_region[regions]
         bounds = np.flatnonzero(np.diff(group)) + 1

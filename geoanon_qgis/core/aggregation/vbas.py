@@ -88,9 +88,7 @@ def _random(problem: Problem, rng: np.random.Generator, progress: Progress) -> P
     return Placement(random_sites(problem.xy, problem.sites, rng))
 
 
-def _balanced_density(
-    problem: Problem, rng: np.random.Generator, progress: Progress
-) -> Placement:
+def _balanced_density(problem: Problem, rng: np.random.Generator, progress: Progress) -> Placement:
     population = problem.classes.population
     return Placement(balanced_density(problem.xy, population, problem.sites))
 
@@ -107,30 +105,41 @@ def _seeds(problem: Problem, rng: np.random.Generator, progress: Progress) -> np
 def _adc(problem: Problem, rng: np.random.Generator, progress: Progress) -> Placement:
     seeds = _seeds(problem, rng, part(progress, 0.0, 0.05))
     sites, log = anonymity_driven_clustering(
-        problem.classes, problem.xy, seeds, problem.k,
-        problem.options.get("moves", MOVES), part(progress, 0.05, 1.0),
-    )  # fmt: skip
+        problem.classes,
+        problem.xy,
+        seeds,
+        problem.k,
+        problem.options.get("moves", MOVES),
+        part(progress, 0.05, 1.0),
+    )
     return Placement(sites, None, log)
 
 
-def _least_suppression(
-    problem: Problem, rng: np.random.Generator, progress: Progress
-) -> Placement:
+def _least_suppression(problem: Problem, rng: np.random.Generator, progress: Progress) -> Placement:
     seeds = _seeds(problem, rng, part(progress, 0.0, 0.05))
     sites, log = least_suppression(
-        problem.classes, problem.xy, seeds, problem.k, rng,
-        problem.options.get("moves"), problem.options.get("tolerance", TOLERANCE),
+        problem.classes,
+        problem.xy,
+        seeds,
+        problem.k,
+        rng,
+        problem.options.get("moves"),
+        problem.options.get("tolerance", TOLERANCE),
         part(progress, 0.05, 1.0),
-    )  # fmt: skip
+    )
     return Placement(sites, None, log)
 
 
 def _max_p(problem: Problem, rng: np.random.Generator, progress: Progress) -> Placement:
     threshold = problem.classes.records / problem.sites
     area = pysal.max_p_regions(
-        problem.xy, problem.classes.population, threshold, rng,
-        problem.options.get("iterations", pysal.ITERATIONS), progress,
-    )  # fmt: skip
+        problem.xy,
+        problem.classes.population,
+        threshold,
+        rng,
+        problem.options.get("iterations", pysal.ITERATIONS),
+        progress,
+    )
     return Placement(pysal.medians(problem.xy, area), area)
 
 
@@ -328,15 +337,25 @@ def vbas(
     )
     measures = interruptible(
         lambda: EVALUATIONS[evaluation](classes, xy, placement.sites, area, areas, distance),
-        progress, 0.98,
-    )  # fmt: skip
+        progress,
+        0.98,
+    )
     seconds["evaluation"] = time.perf_counter() - start
     progress(1.0)
     notes = _notes(classes, number, distinct, areas)
     return Aggregation(
-        int(k), sites_by, location, number, placement.sites, area, areas, measures,
-        placement.log, seconds, notes,
-    )  # fmt: skip
+        int(k),
+        sites_by,
+        location,
+        number,
+        placement.sites,
+        area,
+        areas,
+        measures,
+        placement.log,
+        seconds,
+        notes,
+    )
 
 
 def compare(
@@ -362,12 +381,20 @@ def compare(
         raise InputError("Choose at least one K, one site number and one location to compare.")
     return [
         vbas(
-            classes, xy, k, deepcopy(rng), by, model, sites, where,
-            options=options, distance=distance,
+            classes,
+            xy,
+            k,
+            deepcopy(rng),
+            by,
+            model,
+            sites,
+            where,
+            options=options,
+            distance=distance,
             progress=part(progress, at / len(jobs), (at + 1) / len(jobs)),
         )
         for at, (k, by, where) in enumerate(jobs)
-    ]  # fmt: skip
+    ]
 
 
 def released_records(

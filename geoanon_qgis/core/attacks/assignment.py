@@ -102,10 +102,18 @@ def place(
             held = np.maximum(off / 2 - doubt[target], 0)
             estimate = np.sqrt((narrow * held).sum() / narrow.sum())
             error = float(np.clip(np.clip(estimate, 0.7 * error, 1.1 * error), least, most))
-        goal = np.stack(
-            [np.bincount(target, confidence * known[identification, axis], minlength=len(places))
-             for axis in range(2)], axis=1,
-        ) / np.maximum(sure, 1e-12)[:, None]  # fmt: skip
+        goal = (
+            np.stack(
+                [
+                    np.bincount(
+                        target, confidence * known[identification, axis], minlength=len(places)
+                    )
+                    for axis in range(2)
+                ],
+                axis=1,
+            )
+            / np.maximum(sure, 1e-12)[:, None]
+        )
         seen = np.flatnonzero(sure > 0.05)
         if len(seen) < 4:
             continue

@@ -96,9 +96,21 @@ def _compiled(tree, xy, count, origin, partner, radius, progress):
     x, y, here = xy[order, 0].copy(), xy[order, 1].copy(), count[order].astype(np.int64)
     for rows in chunks(len(origin), _PAIRS_AT_ONCE, progress):
         _count(
-            x, y, here, start, low[0], low[1], size, shape[0], shape[1],
-            xy[origin[rows]], xy[partner[rows]], radius[rows], around[rows], union[rows],
-        )  # fmt: skip
+            x,
+            y,
+            here,
+            start,
+            low[0],
+            low[1],
+            size,
+            shape[0],
+            shape[1],
+            xy[origin[rows]],
+            xy[partner[rows]],
+            radius[rows],
+            around[rows],
+            union[rows],
+        )
     return around, union
 
 

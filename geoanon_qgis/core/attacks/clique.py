@@ -159,9 +159,7 @@ def maximum_clique(
     rng = np.random.default_rng(0) if rng is None else rng
     if len(graph) == 0:
         return Clique(np.zeros(0, dtype=np.int64), True, n_maximum=1, all_maximum=True)
-    search = _Search(
-        graph, max_steps, max_work, time_limit, rng, progress, turns or Turns()
-    )  # fmt: skip
+    search = _Search(graph, max_steps, max_work, time_limit, rng, progress, turns or Turns())
     try:
         search.run()
         gathered, complete = search.gathered(cliques) if search.proven_by else (None, False)
@@ -178,10 +176,18 @@ def maximum_clique(
         shared = np.bincount(gathered.reshape(-1), minlength=len(graph)) == len(gathered)
         in_every = shared[members]
     return Clique(
-        members, bool(search.proven_by), search.steps, search.local.steps, search.stopped,
-        search.found_by, search.proven_by, in_every,
-        0 if gathered is None else len(gathered), complete, _slow(graph),
-    )  # fmt: skip
+        members,
+        bool(search.proven_by),
+        search.steps,
+        search.local.steps,
+        search.stopped,
+        search.found_by,
+        search.proven_by,
+        in_every,
+        0 if gathered is None else len(gathered),
+        complete,
+        _slow(graph),
+    )
 
 
 def maximum_clique_of(
@@ -353,9 +359,7 @@ class _Search:
             if done:
                 return
             self.progress(self._done)
-            if self.time_limit is not None and (
-                time.monotonic() - self.started >= self.time_limit
-            ):
+            if self.time_limit is not None and (time.monotonic() - self.started >= self.time_limit):
                 self.stopped = "time"
 
     def _dolls(self, most_work: int) -> bool:

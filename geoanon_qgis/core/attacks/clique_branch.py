@@ -66,9 +66,20 @@ class Branching:
             return FINISHED
         while True:
             _branch(
-                self._rows, self._sets, self._stack, self._listed, self._clique, self._state,
-                self._small, self._room, self._few, self._goal, quota, most_work, most_nodes,
-            )  # fmt: skip
+                self._rows,
+                self._sets,
+                self._stack,
+                self._listed,
+                self._clique,
+                self._state,
+                self._small,
+                self._room,
+                self._few,
+                self._goal,
+                quota,
+                most_work,
+                most_nodes,
+            )
             if self._root == 0:
                 self._root = int(self._stack[0, 1] + self._state[_NODES])
             if self._state[_STATUS] != _FULL:
@@ -201,9 +212,20 @@ def minimum_width(rows, floor):
 
 @linked_kernel
 def _branch(
-    rows, sets, stack, listed, clique, state, small, room, few, goal, quota, most_work,
+    rows,
+    sets,
+    stack,
+    listed,
+    clique,
+    state,
+    small,
+    room,
+    few,
+    goal,
+    quota,
+    most_work,
     most_nodes,
-):  # fmt: skip
+):
     """Go on with a branch and bound; the stack is (start, end in ``listed``, vertex taken)."""
     one = np.uint64(1)
     m, words = rows.shape

@@ -109,11 +109,27 @@ class Doll:
         """
         if self._hard is None:
             _doll(
-                self._rows, self._begin, self._end, self._listed, self._digest, self._seen,
-                self._record, self._start, self._known, self._within, self._cliques,
-                self._state, _BUDGET, quota, most_work, most_nodes, self._lists, self._levels,
-                self._shared, self._filled,
-            )  # fmt: skip
+                self._rows,
+                self._begin,
+                self._end,
+                self._listed,
+                self._digest,
+                self._seen,
+                self._record,
+                self._start,
+                self._known,
+                self._within,
+                self._cliques,
+                self._state,
+                _BUDGET,
+                quota,
+                most_work,
+                most_nodes,
+                self._lists,
+                self._levels,
+                self._shared,
+                self._filled,
+            )
             if self._state[_STATUS] != _HARD:
                 return int(self._state[_STATUS])
             self._take_apart()
@@ -197,11 +213,28 @@ class Doll:
         while v < len(self._record) and count <= limit and spent < most_work:
             progress(0.99)
             v, more, used, status = _reaches(
-                self._rows, self._begin, self._end, self._listed, self._digest, self._seen,
-                self._record, self._start, self._within, v, self._start[self._record[v] + 1],
-                size - 1, room, _BUDGET, min(_BUDGET, most_work - spent), 2**62, self._lists,
-                self._levels, self._shared, self._filled, np.zeros(1, dtype=np.int64),
-            )  # fmt: skip
+                self._rows,
+                self._begin,
+                self._end,
+                self._listed,
+                self._digest,
+                self._seen,
+                self._record,
+                self._start,
+                self._within,
+                v,
+                self._start[self._record[v] + 1],
+                size - 1,
+                room,
+                _BUDGET,
+                min(_BUDGET, most_work - spent),
+                2**62,
+                self._lists,
+                self._levels,
+                self._shared,
+                self._filled,
+                np.zeros(1, dtype=np.int64),
+            )
             found.append(room[:more].copy())
             count += more
             spent += used
@@ -229,9 +262,27 @@ class Doll:
 
 @linked_kernel
 def _doll(
-    rows, begin, ends, listed, digest, seen, record, start, known, within, cliques, state,
-    budget, quota, most_work, most_nodes, lists, levels, shared, filled,
-):  # fmt: skip
+    rows,
+    begin,
+    ends,
+    listed,
+    digest,
+    seen,
+    record,
+    start,
+    known,
+    within,
+    cliques,
+    state,
+    budget,
+    quota,
+    most_work,
+    most_nodes,
+    lists,
+    levels,
+    shared,
+    filled,
+):
     """Go on until the end, a hard vertex, the quota of work or a limit of the totals.
 
     ``within[r + 1]`` is the size of a largest clique among the records up to r; ``within[0]``
@@ -260,10 +311,28 @@ def _doll(
                 v = start[r + 1]
                 continue
         v, found, used, status = _reaches(
-            rows, begin, ends, listed, digest, seen, record, start, within, v, start[r + 1], size,
-            cliques, budget, min(quota, most_work - state[1] - 1) - spent, most_nodes, lists,
-            levels, shared, filled, nodes,
-        )  # fmt: skip
+            rows,
+            begin,
+            ends,
+            listed,
+            digest,
+            seen,
+            record,
+            start,
+            within,
+            v,
+            start[r + 1],
+            size,
+            cliques,
+            budget,
+            min(quota, most_work - state[1] - 1) - spent,
+            most_nodes,
+            lists,
+            levels,
+            shared,
+            filled,
+            nodes,
+        )
         spent += used
         if found:
             state[4] = size + 1
@@ -277,9 +346,28 @@ def _doll(
 
 @linked_kernel
 def _reaches(
-    rows, begin, ends, listed, digest, seen, record, start, within, v, last, size, cliques, budget,
-    quota, most_nodes, lists, levels, shared, filled, nodes,
-):  # fmt: skip
+    rows,
+    begin,
+    ends,
+    listed,
+    digest,
+    seen,
+    record,
+    start,
+    within,
+    v,
+    last,
+    size,
+    cliques,
+    budget,
+    quota,
+    most_nodes,
+    lists,
+    levels,
+    shared,
+    filled,
+    nodes,
+):
     """Look for ``size`` vertices before one record that make a clique with one of its vertices.
 
     Vertices v to ``last`` of the record are taken one after the other, until ``cliques`` is full,

@@ -48,9 +48,18 @@ class LocalSearch:
     def go_on(self, quota: int, most_steps: int) -> bool:
         """Search for about ``quota`` words of work; True once so many steps are done."""
         _search(
-            self._rows, self._members, self._best, self._tabu, self._sets, self._state,
-            self._seed, quota, most_steps, _SAMPLE, _PATIENCE,
-        )  # fmt: skip
+            self._rows,
+            self._members,
+            self._best,
+            self._tabu,
+            self._sets,
+            self._state,
+            self._seed,
+            quota,
+            most_steps,
+            _SAMPLE,
+            _PATIENCE,
+        )
         return self.steps >= most_steps
 
     def adopt(self, clique: np.ndarray) -> None:

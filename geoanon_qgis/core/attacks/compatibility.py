@@ -177,9 +177,15 @@ class CoordinateNoise:
     def intervals(self, points, metric, *, rng, progress=silent) -> Intervals:
         """See :class:`Rule`."""
         deviation = distance_deviations(
-            self.area, metric, self.sigma, self.in_degrees, self.wkt, self.pairs, rng,
+            self.area,
+            metric,
+            self.sigma,
+            self.in_degrees,
+            self.wkt,
+            self.pairs,
+            rng,
             part(progress, 0, 0.5),
-        )  # fmt: skip
+        )
         return self.intervals_from(
             deviation, true_distances(points, metric, part(progress, 0.5, 1.0))
         )
@@ -222,9 +228,7 @@ class DistanceNoise:
                 f"There is no noise called {self.distribution!r}; choose {GAUSSIAN} or {LAPLACE}."
             )
         if not (np.isfinite(self.scale) and self.scale > 0):
-            raise InputError(
-                f"The scale of the noise is {self.scale:g}; it has to be above zero."
-            )
+            raise InputError(f"The scale of the noise is {self.scale:g}; it has to be above zero.")
 
     def reach(self, alpha: float) -> float:
         """Quantile (1 + alpha) / 2 of the noise, which is symmetric."""
@@ -267,9 +271,16 @@ class LipschitzEmbedding:
     def intervals(self, points, metric, *, rng, progress=silent) -> Intervals:
         """See :class:`Rule`."""
         outer, inner = lipschitz_intervals(
-            points, self.area, metric, self.sets, self.size, (self.alpha, INNER * self.alpha),
-            self.replicates, rng=rng, progress=progress,
-        )  # fmt: skip
+            points,
+            self.area,
+            metric,
+            self.sets,
+            self.size,
+            (self.alpha, INNER * self.alpha),
+            self.replicates,
+            rng=rng,
+            progress=progress,
+        )
         return replace(outer, inner=inner)
 
 
@@ -369,9 +380,7 @@ def distance_deviations(
     return true - metric.between(moved[:pairs], moved[pairs:])
 
 
-def true_distances(
-    points: np.ndarray, metric: Metric, progress: Progress = silent
-) -> np.ndarray:
+def true_distances(points: np.ndarray, metric: Metric, progress: Progress = silent) -> np.ndarray:
     """Return all distances of a file, as an (n, n) symmetric array.
 
     Parameters

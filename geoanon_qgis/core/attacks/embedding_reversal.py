@@ -161,10 +161,17 @@ class Reversal:
             good = [one.placed for one in rounds if one.evidence > top.evidence - _WORSE]
             mean = np.mean([one.confidence for one in good], axis=0)
             sure = self._sure = supported(
-                mean, target, identification, self._released, self._model.true,
-                self._model.samples, top.placed.error, _WEIGHT, self._rng,
+                mean,
+                target,
+                identification,
+                self._released,
+                self._model.true,
+                self._model.samples,
+                top.placed.error,
+                _WEIGHT,
+                self._rng,
                 self._part(first, first + 0.2 * share),
-            )  # fmt: skip
+            )
             found = top.evidence > _FOUND
             settled = found and abs(sure.sum() - before) < _ENOUGH * before
             if number == self._effort.rounds or (number > 1 and settled):
@@ -176,9 +183,13 @@ class Reversal:
                 held = np.flatnonzero(sure > _HELD)
                 onto[target[held]] = known[identification[held]]
             rounds.append(
-                self._fitted(onto, first + 0.2 * share, first + share,
-                             self._effort.steps if found else self._effort.steps_long)
-            )  # fmt: skip
+                self._fitted(
+                    onto,
+                    first + 0.2 * share,
+                    first + share,
+                    self._effort.steps if found else self._effort.steps_long,
+                )
+            )
         self._progress(1.0)
 
     def _start(self) -> None:
@@ -216,9 +227,7 @@ class Reversal:
         found = rough.search(maps, self._effort.starts, _VAGUE, self._rng, part(progress, 0, 0.6))
         refined = []
         for number, xy in enumerate(found[: self._effort.refined]):
-            refined.append(
-                sharp.refine(xy, part(progress, 0.6 + 0.1 * number, 0.7 + 0.1 * number))
-            )
+            refined.append(sharp.refine(xy, part(progress, 0.6 + 0.1 * number, 0.7 + 0.1 * number)))
         refined.sort(key=lambda one: -one[0])
         return [xy for _, xy in refined[: self._effort.fields]]
 
@@ -235,18 +244,30 @@ class Reversal:
         """Fit, and lay the map as it lies, or anew where that shows little."""
         rule, estimated = self._model.rule, self._estimated
         straight, miss = fit(
-            xy, self._released, estimated.away, estimated.unsure, rule.sets, rule.size,
-            self._rng, self._part(first, first + 0.8 * (last - first)), steps or self._effort.steps,
-        )  # fmt: skip
+            xy,
+            self._released,
+            estimated.away,
+            estimated.unsure,
+            rule.sets,
+            rule.size,
+            self._rng,
+            self._part(first, first + 0.8 * (last - first)),
+            steps or self._effort.steps,
+        )
         straight = aligned(straight, xy)
         found = self._placed([straight], last)
         if found.evidence <= _FOUND:
             maps = []
             for error in _ERRORS:
                 maps += registered(
-                    straight, self._model.known, *self._candidates, error * self._spread, _WAYS,
-                    self._rng, lambda _: self._progress(last),
-                )  # fmt: skip
+                    straight,
+                    self._model.known,
+                    *self._candidates,
+                    error * self._spread,
+                    _WAYS,
+                    self._rng,
+                    lambda _: self._progress(last),
+                )
             found = self._placed(maps, last, found)
         return Fitted(found, straight, miss)
 
@@ -255,9 +276,15 @@ class Reversal:
         tried = list(others)
         for xy in maps:
             tried.append(
-                place(xy, self._model.known, *self._candidates, _WIDTH * self._spread,
-                      _LEAST_WIDTH * self._spread, progress=lambda _: self._progress(fraction))
-            )  # fmt: skip
+                place(
+                    xy,
+                    self._model.known,
+                    *self._candidates,
+                    _WIDTH * self._spread,
+                    _LEAST_WIDTH * self._spread,
+                    progress=lambda _: self._progress(fraction),
+                )
+            )
         return max(tried, key=lambda one: one.evidence)
 
     def _clique(self, progress: Progress) -> tuple[np.ndarray, np.ndarray]:
@@ -267,9 +294,14 @@ class Reversal:
             return none, none
         labels = [[None if kind < 0 else int(kind) for kind in kinds] for kinds in self._kinds]
         graph = product_graph(
-            *labels, self._released, intervals.lower, intervals.upper, closed=True,
-            memory_limit=2**62, progress=progress,
-        )  # fmt: skip
+            *labels,
+            self._released,
+            intervals.lower,
+            intervals.upper,
+            closed=True,
+            memory_limit=2**62,
+            progress=progress,
+        )
         search = LocalSearch(graph.rows, self._rng)
         while not search.go_on(2_000_000 if accel.enabled() else 20_000, _CLIQUE_STEPS):
             progress(1.0)

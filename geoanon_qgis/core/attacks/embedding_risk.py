@@ -112,8 +112,9 @@ class EmbeddingRisk:
         place = np.full(len(labels), -1)
         place[self.identification] = np.arange(len(self.identification))
         self.truth = place[self.target]
-        self._labels = [[labels[row] for row in rows]
-                        for rows in (self.target, self.identification)]  # fmt: skip
+        self._labels = [
+            [labels[row] for row in rows] for rows in (self.target, self.identification)
+        ]
         vertices = sum(map(self._labels[1].count, self._labels[0]))
         if vertices > MOST_VERTICES:
             raise InputError(
@@ -138,14 +139,22 @@ class EmbeddingRisk:
         intervals = self._intervals_of(sets, size)
         released = DistanceMatrix.numbered(condensed).subset(self.target)
         result = link(
-            self._labels[0], released.square(), self._labels[1], intervals,
-            max_work=self._max_work, keep_on_cancel=False, rng=rng, progress=self._ask,
-        )  # fmt: skip
+            self._labels[0],
+            released.square(),
+            self._labels[1],
+            intervals,
+            max_work=self._max_work,
+            keep_on_cancel=False,
+            rng=rng,
+            progress=self._ask,
+        )
         found = score(result, self.truth)
         return {
-            "precision": found.precision, "recall": found.recall,
-            "clique": float(result.clique), "proven": float(result.proven),
-        }  # fmt: skip
+            "precision": found.precision,
+            "recall": found.recall,
+            "clique": float(result.clique),
+            "proven": float(result.proven),
+        }
 
     def by_likelihood(
         self, sets: int, size: int, repeats: int, progress: Progress = silent
@@ -176,9 +185,14 @@ class EmbeddingRisk:
                 self._secret, self._area, self._metric, sets, size, rng, part(step, 0, 0.05)
             )
             result = link_by_likelihood(
-                self._labels[0], DistanceMatrix.numbered(condensed).square(), self._labels[1],
-                model, rng, part(step, 0.05, 1.0), threshold=THRESHOLD,
-            )  # fmt: skip
+                self._labels[0],
+                DistanceMatrix.numbered(condensed).square(),
+                self._labels[1],
+                model,
+                rng,
+                part(step, 0.05, 1.0),
+                threshold=THRESHOLD,
+            )
             claimed += len(result.matches)
             right.append(score(result, self.truth).true_positives)
         return Found(claimed, sum(right), repeats * self.overlap, tuple(right))
@@ -189,9 +203,16 @@ class EmbeddingRisk:
             if (sets, size) not in self._intervals:
                 rng = np.random.default_rng([self._entropy, sets, size])
                 self._intervals[sets, size] = lipschitz_intervals(
-                    self._known, self._area, self._metric, sets, size, (self._alpha,),
-                    self._replicates, rng=rng, progress=self._ask,
-                )[0]  # fmt: skip
+                    self._known,
+                    self._area,
+                    self._metric,
+                    sets,
+                    size,
+                    (self._alpha,),
+                    self._replicates,
+                    rng=rng,
+                    progress=self._ask,
+                )[0]
                 if len(self._intervals) > _KEPT:
                     self._intervals.popitem(last=False)
             return self._intervals[sets, size]

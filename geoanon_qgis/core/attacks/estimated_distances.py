@@ -124,10 +124,12 @@ def learn_estimator(
         )
     found = interruptible(lambda: _joined(ways), progress, 0.8)
     weights = interruptible(lambda: _learn_weights(seen, found, away, rng), progress, 0.8)
-    estimate = np.concatenate([
-        _terms([seen[rows], *(values[rows] for values in found)]) @ weights
-        for rows in chunks(len(seen), _PAIRS, part(progress, 0.8, 0.9))
-    ])  # fmt: skip
+    estimate = np.concatenate(
+        [
+            _terms([seen[rows], *(values[rows] for values in found)]) @ weights
+            for rows in chunks(len(seen), _PAIRS, part(progress, 0.8, 0.9))
+        ]
+    )
     estimate = np.maximum(estimate, seen)
     learnt, code = interruptible(
         lambda: _learn_classes(estimate, _directness(seen, found[0]), away), progress, 0.9
@@ -173,8 +175,10 @@ def _learn_classes(estimate, directness, away) -> tuple[tuple[np.ndarray, ...], 
     kind = np.searchsorted(cuts_estimate, estimate)
     code = kind * _CLASSES_DIRECT + np.searchsorted(cuts_direct, directness)
     # Thin classes lean on all of equal estimate.
-    row = [np.repeat(one, _CLASSES_DIRECT)
-           for one in _moments(kind, away, many, away.mean(), away.var())]  # fmt: skip
+    row = [
+        np.repeat(one, _CLASSES_DIRECT)
+        for one in _moments(kind, away, many, away.mean(), away.var())
+    ]
     expected, deviation = _moments(code, away, many * _CLASSES_DIRECT, row[0], row[1] ** 2)
     return (cuts_estimate, cuts_direct, expected, deviation), code
 

@@ -162,7 +162,7 @@ def prepare(
         number_of(count, "known entity", "known entities"),
         "the likelihood attack",
         "Leave out those that agree with no released record, or use the clique attack.",
-    )  # fmt: skip
+    )
     if count > most:
         some = np.sort(rng.choice(count, most, replace=False))
     releases = releases_of(rule, points[some], metric, rng, part(progress, 0, 0.4))
@@ -183,17 +183,29 @@ def prepare(
     for nodes in (_NODES, _NODES_FINE):
         nodes = nodes_of(known, nodes, rng)
         of = nodes.of_known[some]
-        learnt.append(interruptible(
-            lambda nodes=nodes, of=of: (
-                nodes, learn(code, len(estimator.expected), nodes.distances[of][:, of])
-            ), progress, 0.72,
-        ))  # fmt: skip
+        learnt.append(
+            interruptible(
+                lambda nodes=nodes, of=of: (
+                    nodes,
+                    learn(code, len(estimator.expected), nodes.distances[of][:, of]),
+                ),
+                progress,
+                0.72,
+            )
+        )
     intervals = None
     if graph_bytes(4 * count) < MOST_GRAPH:
-        intervals, = lipschitz_intervals(
-            points, rule.area, metric, rule.sets, rule.size, (_ALPHA,), _REPLICATES, rng=rng,
+        (intervals,) = lipschitz_intervals(
+            points,
+            rule.area,
+            metric,
+            rule.sets,
+            rule.size,
+            (_ALPHA,),
+            _REPLICATES,
+            rng=rng,
             progress=part(progress, 0.75, 1.0),
-        )  # fmt: skip
+        )
     progress(1.0)
     return Model(rule, known, true, samples, 0.0, estimator, *learnt, intervals)
 
@@ -283,10 +295,17 @@ unit_length, rounding, memory_limit, rng
     square = unit_length * (released.square() + (rounding[0] - rounding[1]) / 2)
     np.fill_diagonal(square, 0)
     return link_by_likelihood(
-        target_labels, np.maximum(square, 0), identification_labels, model, rng,
-        part(progress, 0.25, 1.0), threshold=threshold, time_limit=time_limit,
-        memory_limit=memory_limit, effort=effort,
-    )  # fmt: skip
+        target_labels,
+        np.maximum(square, 0),
+        identification_labels,
+        model,
+        rng,
+        part(progress, 0.25, 1.0),
+        threshold=threshold,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+        effort=effort,
+    )
 
 
 def link_by_likelihood(
@@ -379,14 +398,29 @@ def _lay_maps(placed: list[Placed], released, model, target, identification, rng
     for draw in range(_DRAWS):
         steps = part(progress, 0.1 + 0.9 * draw / _DRAWS, 0.1 + 0.9 * (draw + 1) / _DRAWS)
         maps = registered(
-            shape, model.known, target, identification, max(model.error, least), _WAYS, rng,
+            shape,
+            model.known,
+            target,
+            identification,
+            max(model.error, least),
+            _WAYS,
+            rng,
             part(steps, 0, 0.6),
-        )  # fmt: skip
+        )
         for number, xy in enumerate(maps):
-            placed.append(place(
-                xy, model.known, target, identification, most, least, False,
-                part(steps, 0.6 + 0.4 * number / _WAYS, 0.6 + 0.4 * (number + 1) / _WAYS), most,
-            ))  # fmt: skip
+            placed.append(
+                place(
+                    xy,
+                    model.known,
+                    target,
+                    identification,
+                    most,
+                    least,
+                    False,
+                    part(steps, 0.6 + 0.4 * number / _WAYS, 0.6 + 0.4 * (number + 1) / _WAYS),
+                    most,
+                )
+            )
         if placed and max(one.evidence for one in placed) > _HOLDS:
             break
     progress(1.0)
@@ -400,10 +434,11 @@ def _refuse_unless_fits(records: int, model: Model, candidates: int, limit: int 
     need += 30 * known * max(records, known) + 250 * candidates
     if limit is None:
         refuse_unless_fits(
-            need, number_of(records, "released record", "released records"),
+            need,
+            number_of(records, "released record", "released records"),
             "the likelihood attack",
             "Attack a part of the released table.",
-        )  # fmt: skip
+        )
     elif need > limit:
         raise InputError(
             f"The likelihood attack on {number_of(records, 'record', 'records')} takes"

@@ -262,9 +262,11 @@ def attack(
     if len(kept) == 0:
         return _nothing()
     intervals = rule.intervals(
-        np.asarray(identification_points, dtype=np.float64)[kept], metric,
-        rng=rng, progress=part(progress, 0, 0.6),
-    ).widened(*(unit_length * step for step in rounding))  # fmt: skip
+        np.asarray(identification_points, dtype=np.float64)[kept],
+        metric,
+        rng=rng,
+        progress=part(progress, 0, 0.6),
+    ).widened(*(unit_length * step for step in rounding))
     result = link(
         target_labels,
         unit_length * released.square(),
@@ -303,15 +305,27 @@ def link(
     whether a cancelled search returns what it has.
     """
     graph = product_graph(
-        target_labels, identification_labels, released, intervals.lower, intervals.upper,
-        closed=intervals.closed, memory_limit=memory_limit, progress=part(progress, 0, 0.3),
-    )  # fmt: skip
+        target_labels,
+        identification_labels,
+        released,
+        intervals.lower,
+        intervals.upper,
+        closed=intervals.closed,
+        memory_limit=memory_limit,
+        progress=part(progress, 0, 0.3),
+    )
     if len(graph) == 0:
         return _nothing()
     clique = maximum_clique(
-        graph, max_steps=max_steps, max_work=max_work, time_limit=time_limit, rng=rng,
-        random_tie=random_tie, keep_on_cancel=keep_on_cancel, progress=part(progress, 0.3, 1.0),
-    )  # fmt: skip
+        graph,
+        max_steps=max_steps,
+        max_work=max_work,
+        time_limit=time_limit,
+        rng=rng,
+        random_tie=random_tie,
+        keep_on_cancel=keep_on_cancel,
+        progress=part(progress, 0.3, 1.0),
+    )
     note = _ONE_VERTEX if len(graph) == 1 else "" if graph.n_edges else _NO_EDGES
     return _result(graph, clique, intervals, released, note)
 

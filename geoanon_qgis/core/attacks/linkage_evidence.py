@@ -58,9 +58,7 @@ def evidence(
     elif by_likelihood:
         chance = result.chance
         hopeful = chance[chance > MOST_PRECISION]
-        found = Evidence.expected(name, chance, most).with_claims(
-            len(hopeful), hopeful.sum() >= 1
-        )  # fmt: skip
+        found = Evidence.expected(name, chance, most).with_claims(len(hopeful), hopeful.sum() >= 1)
     else:
         found = Evidence.without_share(name, most, False).with_claims(
             result.clique, _believes(claimed)
@@ -94,10 +92,12 @@ def _by_key(name, result, claimed, truth, named) -> Evidence:
         count, claims = int(np.count_nonzero(right)), int(np.count_nonzero(known))
         found.append(
             Evidence.counted(
-                name, count, int(np.count_nonzero(at >= 0)),
+                name,
+                count,
+                int(np.count_nonzero(at >= 0)),
                 exposed=int(np.count_nonzero(right & (chance >= SURE))),
             ).with_claims(claims, _believes(claimed) or count > MOST_PRECISION * claims)
-        )  # fmt: skip
+        )
     return max(found, key=lambda one: (one.failed, one.exposed, one.found))
 
 

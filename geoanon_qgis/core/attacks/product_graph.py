@@ -156,21 +156,42 @@ def product_graph(
     if n:
         if accel.enabled():
             _fill(
-                rows, kind1, kind2, target, identification, released, lower, upper, closed,
+                rows,
+                kind1,
+                kind2,
+                target,
+                identification,
+                released,
+                lower,
+                upper,
+                closed,
                 part(progress, 0, 0.9),
-            )  # fmt: skip
+            )
         else:
             _fill_plain(
-                rows, target, identification, released, lower, upper, closed,
+                rows,
+                target,
+                identification,
+                released,
+                lower,
+                upper,
+                closed,
                 part(progress, 0, 0.9),
-            )  # fmt: skip
+            )
     degree = np.zeros(n, dtype=np.int64)
     for some in chunks(n, 4096, part(progress, 0.9, 1)):
         degree[some] = _degrees(rows[some])
     return ProductGraph(
-        target, identification, rows, degree, int(degree.sum()) // 2, len(kind1), len(kind2),
-        unlabelled, _lists(rows, degree),
-    )  # fmt: skip
+        target,
+        identification,
+        rows,
+        degree,
+        int(degree.sum()) // 2,
+        len(kind1),
+        len(kind2),
+        unlabelled,
+        _lists(rows, degree),
+    )
 
 
 def _square(matrix, size: int, what: str, file: str) -> np.ndarray:
@@ -267,9 +288,20 @@ def _fill(
 
     def work(task: tuple[int, int, int, int]) -> None:
         _fill_task(
-            rows, *task, by_kind1, start1, by_kind2, start2, first, target, identification,
-            released, lower, upper, closed,
-        )  # fmt: skip
+            rows,
+            *task,
+            by_kind1,
+            start1,
+            by_kind2,
+            start2,
+            first,
+            target,
+            identification,
+            released,
+            lower,
+            upper,
+            closed,
+        )
 
     work(tasks[0])  # compiles, if need be, before two threads would both do it
     run_blocks(work, tasks[1:], progress)
@@ -282,9 +314,23 @@ def _grouped(kind: np.ndarray, kinds: int) -> tuple[np.ndarray, np.ndarray]:
 
 @accel.kernel
 def _fill_task(
-    rows, kind_from, kind_to, word_from, word_to, by_kind1, start1, by_kind2, start2, first,
-    target, identification, released, lower, upper, closed,
-):  # fmt: skip
+    rows,
+    kind_from,
+    kind_to,
+    word_from,
+    word_to,
+    by_kind1,
+    start1,
+    by_kind2,
+    start2,
+    first,
+    target,
+    identification,
+    released,
+    lower,
+    upper,
+    closed,
+):
     """Fill some words of the rows of some labels.
 
     The interval of one identification record against all vertices is spread out once and used
@@ -349,8 +395,9 @@ def _lists(rows: np.ndarray, degree: np.ndarray) -> np.ndarray | None:
         return None
     if accel.enabled():
         return list_neighbours(rows, np.concatenate([[0], np.cumsum(degree)]))
-    parts = [np.nonzero(_unpacked(rows[k : k + 1024], len(rows)))[1]
-             for k in range(0, len(rows), 1024)]  # fmt: skip
+    parts = [
+        np.nonzero(_unpacked(rows[k : k + 1024], len(rows)))[1] for k in range(0, len(rows), 1024)
+    ]
     return np.concatenate(parts).astype(np.int32)
 
 

@@ -138,9 +138,7 @@ class MeanField:
         count, size = belief.shape
         for done, weight in enumerate(np.geomspace(first, last, sweeps)):
             progress(done / sweeps)
-            field = interruptible(
-                lambda belief=belief: self.seen @ belief, progress, done / sweeps
-            )
+            field = interruptible(lambda belief=belief: self.seen @ belief, progress, done / sweeps)
             field = field.reshape(-1, count, size).transpose(1, 0, 2)
             field = np.float32(weight) * (field.reshape(count, -1) @ self.true)
             belief = (1 - _DAMPING) * belief + _DAMPING * _shares_of(self.prior + field)
@@ -236,9 +234,7 @@ def majorized(
     inverse = None
     if weights is not None:
         laplacian = np.diag(weights.sum(axis=1)) - weights
-        inverse = interruptible(
-            lambda: np.linalg.inv(laplacian + weights.mean()), progress
-        )
+        inverse = interruptible(lambda: np.linalg.inv(laplacian + weights.mean()), progress)
     for _ in chunks(_MAJORIZED if weights is None else _MAJORIZED_WEIGHTED, 1, progress):
         now = np.sqrt(squares(xy, xy))
         ratio = np.divide(distances, now, out=np.zeros_like(now), where=now > 0)

@@ -109,9 +109,12 @@ def fit(
         momentum[0, some] = 0.8 * momentum[0, some] + 0.2 * grad
         momentum[1, some] = 0.9 * momentum[1, some] + 0.1 * grad**2
         places[some] -= (
-            _STEP_PLACES * spacing * speed * momentum[0, some]
+            _STEP_PLACES
+            * spacing
+            * speed
+            * momentum[0, some]
             / (np.sqrt(momentum[1, some]) + scale)
-        )  # fmt: skip
+        )
     progress(1.0)
     return places, float(np.mean(deviation[-50:]))
 

@@ -91,8 +91,13 @@ def registered(
     if not len(first):
         return []
     width = _LOOSE * error
-    gain = (_SHARE / (1 - _SHARE) / (2 * np.pi * width**2) / rivals
-            / density_at(known, known, width)[identification])  # fmt: skip
+    gain = (
+        _SHARE
+        / (1 - _SHARE)
+        / (2 * np.pi * width**2)
+        / rivals
+        / density_at(known, known, width)[identification]
+    )
     begins = np.flatnonzero(np.r_[True, np.diff(target) > 0])
     tries = []  # (score, mirrored, turn, shift)
     near = there[identification].astype(np.complex64)
@@ -134,7 +139,7 @@ def _pairs(here, there, target, identification, weight, error, spread, rng, amon
         return np.zeros((2, 0), dtype=np.int64)
     if len(among) <= _ALL:
         first, second = np.triu_indices(len(among), 1)
-        drawn = rng.permutation(len(first))[:_DRAWN * 2]
+        drawn = rng.permutation(len(first))[: _DRAWN * 2]
         first, second = among[first[drawn]], among[second[drawn]]
     else:
         chance = weight[among] / weight[among].sum()

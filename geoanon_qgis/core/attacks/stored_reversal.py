@@ -97,7 +97,11 @@ def _attack(
     # A national list may reach round the globe; what is that far away was no neighbour.
     near = np.flatnonzero(plane.holds(candidates))
     reversal = reverse_voronoi(
-        released, plane.forward(candidates[near]), tolerance=tolerance, rng=rng,
-        curvature=PLANE_CURVATURE_PER_M if plane.is_local else 0.0, progress=progress,
-    )  # fmt: skip
+        released,
+        plane.forward(candidates[near]),
+        tolerance=tolerance,
+        rng=rng,
+        curvature=PLANE_CURVATURE_PER_M if plane.is_local else 0.0,
+        progress=progress,
+    )
     return reversal.with_candidate_rows(near), tolerance * plane.metres_per_unit

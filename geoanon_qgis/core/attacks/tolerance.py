@@ -107,7 +107,15 @@ def tolerance_intervals(
         steps = part(progress, number / len(blocks), (number + 1) / len(blocks))
         distances = np.empty((total, pairs.stop - pairs.start), dtype=np.float32)
         _fill(
-            distances, own, (first, last), area, metric, sets, size, rng, part(steps, 0, 0.8),
+            distances,
+            own,
+            (first, last),
+            area,
+            metric,
+            sets,
+            size,
+            rng,
+            part(steps, 0, 0.8),
             at_once[1],
         )
         held += _shortest(

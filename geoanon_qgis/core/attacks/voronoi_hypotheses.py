@@ -136,9 +136,7 @@ def weigh(
     rebuilt : (s,) int array
         Candidate places of the locations that a single pair explains.
     """
-    inference = interruptible(
-        lambda: _Inference(hypotheses, locations, known, doubt), progress
-    )
+    inference = interruptible(lambda: _Inference(hypotheses, locations, known, doubt), progress)
     sampled, crowd, broken, probability = inference.apply_rules(part(progress, 0.0, 0.4))
     free = inference.free_balls(tree, sampled, crowd, probability, part(progress, 0.4, 1.0))
     if free is not None:
@@ -286,9 +284,7 @@ class _Inference:
 
     # --- probabilities -------------------------------------------------------------------------
 
-    def probabilities(
-        self, broken: _Weights, free: _Weights, support: np.ndarray
-    ) -> np.ndarray:
+    def probabilities(self, broken: _Weights, free: _Weights, support: np.ndarray) -> np.ndarray:
         """Probability of each hypothesis for a record at its location.
 
         One record at a location is there alone. Two have met as a pair, did not move, or are
@@ -384,9 +380,7 @@ class _Inference:
         """Strike out what is next to impossible."""
         best = np.zeros(self.number)
         np.maximum.at(best, self.given.location, probability)
-        kept = np.where(
-            probability > _NEGLIGIBLE * best[self.given.location], probability, 0.0
-        )
+        kept = np.where(probability > _NEGLIGIBLE * best[self.given.location], probability, 0.0)
         return kept / self.sum_at_location(kept)
 
 

@@ -111,6 +111,7 @@ class VoronoiReversal(Summarised):
 
     def with_candidate_rows(self, rows: np.ndarray) -> VoronoiReversal:
         """The same result in terms of a larger table: row i of the candidates was ``rows[i]``."""
+
         def renamed(candidate: np.ndarray) -> np.ndarray:
             return np.where(candidate >= 0, rows[candidate], -1)
 
@@ -248,9 +249,15 @@ def reverse_voronoi(
             hypotheses, locations, known, tree, 1.0 - share, part(progress, 0.66, 0.94)
         )
         still = verbatim(
-            locations, decoys, tree, slack, slack[chosen], paired, by_chance,
+            locations,
+            decoys,
+            tree,
+            slack,
+            slack[chosen],
+            paired,
+            by_chance,
             part(progress, 0.94, 0.95),
-        )  # fmt: skip
+        )
     moved = ~still.here
     of_moved = 1.0 if found is not None else float(paired[moved].mean()) if moved.any() else 0.0
     verdict, trust = _verdict(of_moved, by_chance, int(np.count_nonzero(moved)))
@@ -272,9 +279,7 @@ def reverse_voronoi(
         candidate=_rows_at(origin, known),
         partner=_rows_at(partner, known),
         kind=kind,
-        probability=np.where(
-            still.here[where], still.probability[where], probability * trust
-        ),
+        probability=np.where(still.here[where], still.probability[where], probability * trust),
         pairs=hypotheses.pairs_per_location(weights >= 0, len(locations.xy))[where],
         rivals=np.where(still.here[where], 0, np.maximum(possible[where] - 1, 0)),
         rebuilt=_rows_at(np.union1d(rebuilt, still.place[still.here]), known),
@@ -428,8 +433,9 @@ def _assign(
     likely = alive[np.argsort(-weights[alive], kind="stable")]
     keys, first, of_key = np.unique(
         hypotheses.location[likely] * places_known + hypotheses.origin[likely],
-        return_index=True, return_inverse=True,
-    )  # fmt: skip
+        return_index=True,
+        return_inverse=True,
+    )
     marginal = np.bincount(of_key.reshape(-1), weights[likely], len(keys))
     order = np.lexsort((rng.random(len(keys)), -marginal, keys // max(places_known, 1)))
     best, marginal = likely[first[order]], marginal[order]

@@ -271,9 +271,7 @@ def accuracy(
     """
     points, length = _prepared(points, metric, matrix, unit_length)
     count = len(points)
-    sample = sample_pairs(
-        points, metric, matrix, length, most_pairs, rng, part(progress, 0, 0.15)
-    )
+    sample = sample_pairs(points, metric, matrix, length, most_pairs, rng, part(progress, 0, 0.15))
     counts = tuple(k for k in NEIGHBOURS if k < count)
     kept = neighbours_kept(points, metric, matrix, counts or (1,), part(progress, 0.15, 0.4))
     worst = max_violation(points, metric, matrix, length, part(progress, 0.4, 0.65))
@@ -281,17 +279,26 @@ def accuracy(
     centre = border = agreed = None
     if count > 2:
         middle, far = centre_and_border(points, metric, rng, part(progress, 0.66, 0.7))
-        centre, border = (
-            _view(points, metric, matrix, length, record) for record in (middle, far)
+        centre, border = (_view(points, metric, matrix, length, record) for record in (middle, far))
+        agreed = agreement(
+            points,
+            metric,
+            matrix,
+            rng,
+            part(progress, 0.7, 1),
+            attributes=attributes,
+            unit_length=length,
+            most_records=most_records,
         )
-        agreed = agreement(points, metric, matrix, rng, part(progress, 0.7, 1),
-                           attributes=attributes, unit_length=length,
-                           most_records=most_records)  # fmt: skip
     progress(1.0)
     return Accuracy(
-        overall, distance_bands(sample, bands),
-        tuple(NeighboursKept(k, share) for k, share in zip(counts, kept)), centre, border, agreed,
-    )  # fmt: skip
+        overall,
+        distance_bands(sample, bands),
+        tuple(NeighboursKept(k, share) for k, share in zip(counts, kept)),
+        centre,
+        border,
+        agreed,
+    )
 
 
 def _prepared(
@@ -333,9 +340,7 @@ def _summary(
     )
 
 
-def distance_bands(
-    sample: PairSample, limits: Sequence[float] | None = None
-) -> tuple[Band, ...]:
+def distance_bands(sample: PairSample, limits: Sequence[float] | None = None) -> tuple[Band, ...]:
     """Describe d~ - d and d~/d by bands of the true distance.
 
     Parameters

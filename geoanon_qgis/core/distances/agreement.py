@@ -115,8 +115,9 @@ class Agreement:
 
     def autocorrelation_error(self, weights: str) -> float:
         """Mean absolute difference of Moran's I over the fields, NaN where none is defined."""
-        gaps = [abs(one.true - one.released)
-                for one in self.autocorrelation if one.weights == weights]  # fmt: skip
+        gaps = [
+            abs(one.true - one.released) for one in self.autocorrelation if one.weights == weights
+        ]
         gaps = [gap for gap in gaps if gap == gap]
         return float(np.mean(gaps)) if gaps else float("nan")
 
@@ -178,20 +179,27 @@ def agreement(
         fields = {name: np.asarray(values, float)[chosen] for name, values in attributes.items()}
     else:
         fields = simulated_fields(true, rng)
-    weights = interruptible(lambda: {
-        "radius": (statistics.within(true, radius), statistics.within(released, radius)),
-        "nearest": (statistics.nearest(true, OTHERS), statistics.nearest(released, OTHERS)),
-    }, progress, 0.85)
+    weights = interruptible(
+        lambda: {
+            "radius": (statistics.within(true, radius), statistics.within(released, radius)),
+            "nearest": (statistics.nearest(true, OTHERS), statistics.nearest(released, OTHERS)),
+        },
+        progress,
+        0.85,
+    )
     autocorrelation = []
     for done, (name, values) in enumerate(fields.items()):
         progress(0.9 + 0.1 * done / len(fields))
         has = np.isfinite(values)
         for kind, (of_true, of_released) in weights.items():
-            autocorrelation.append(Autocorrelation(
-                name, kind,
-                statistics.moran_i(values[has], of_true[has][:, has]),
-                statistics.moran_i(values[has], of_released[has][:, has]),
-            ))  # fmt: skip
+            autocorrelation.append(
+                Autocorrelation(
+                    name,
+                    kind,
+                    statistics.moran_i(values[has], of_true[has][:, has]),
+                    statistics.moran_i(values[has], of_released[has][:, has]),
+                )
+            )
     progress(1.0)
     return Agreement(
         len(points), groupings, not attributes, radius, tuple(autocorrelation), density
@@ -210,9 +218,7 @@ def true_distances(points: np.ndarray, metric: Metric, progress: Progress = sile
     return condensed
 
 
-def _groupings(
-    true: np.ndarray, released: np.ndarray, progress: Progress
-) -> tuple[Grouping, ...]:
+def _groupings(true: np.ndarray, released: np.ndarray, progress: Progress) -> tuple[Grouping, ...]:
     from scipy.cluster.hierarchy import linkage
 
     found = []
@@ -241,11 +247,15 @@ def _density(
     a = statistics.dbscan(true, radius, OTHERS + 1)
     b = statistics.dbscan(released, released_radius, OTHERS + 1)
     return Density(
-        rule, radius, released_radius,
-        int(a.max() + 1), int(b.max() + 1),
-        int((a == statistics.NOISE).sum()), int((b == statistics.NOISE).sum()),
+        rule,
+        radius,
+        released_radius,
+        int(a.max() + 1),
+        int(b.max() + 1),
+        int((a == statistics.NOISE).sum()),
+        int((b == statistics.NOISE).sum()),
         statistics.adjusted_rand_index(a, b),
-    )  # fmt: skip
+    )
 
 
 def simulated_fields(

@@ -239,10 +239,11 @@ def pareto(
     ).reshape(len(cells), len(good) + len(bad))
     defined = ~np.isnan(table).any(axis=1)
     return [
-        at for at, row in enumerate(table)
+        at
+        for at, row in enumerate(table)
         if defined[at]
         and not ((table[defined] >= row).all(axis=1) & (table[defined] > row).any(axis=1)).any()
-    ]  # fmt: skip
+    ]
 
 
 def recommend(
@@ -330,14 +331,19 @@ def recommend_confirmed(
         if not found:
             return recommend(cells, limit)
         (d, k), least = min(found.items(), key=lambda one: (one[1].precision, one[1].recall))
-        return Recommendation(None, 0, (
-            "No row is safe. The attack by likelihood was run on every row in which the precision"
-            f" of the clique attack is at or below {limit:.0%} ({len(found)}), and more of its"
-            f" identifications are right in all of them: at least {least.precision:.0%}, with"
-            f" {number_of(d, 'set', 'sets')} of {k}, where {least.recall:.0%} of the people are"
-            " found. Try fewer and larger reference sets, or do not release distances of these"
-            " data."
-        ), found)  # fmt: skip
+        return Recommendation(
+            None,
+            0,
+            (
+                "No row is safe. The attack by likelihood was run on every row in which the precision"
+                f" of the clique attack is at or below {limit:.0%} ({len(found)}), and more of its"
+                f" identifications are right in all of them: at least {least.precision:.0%}, with"
+                f" {number_of(d, 'set', 'sets')} of {k}, where {least.recall:.0%} of the people are"
+                " found. Try fewer and larger reference sets, or do not release distances of these"
+                " data."
+            ),
+            found,
+        )
     mine, out = found[at], len(found) - 1
     said = " The attack by likelihood claims nobody there."
     if mine.claimed:
@@ -359,40 +365,60 @@ def _by_risk(cells, qualifying, limit) -> Recommendation:
         least = min(cells, key=lambda cell: _risk(cell, "precision"))
         unknown = sum(_risk(cell, "precision") <= limit for cell in cells)
         if unknown:
-            return Recommendation(None, 0, (
-                f"No row can be called safe: in {number_of(unknown, 'row', 'rows')} the attack's"
-                f" precision is at or below {limit:.0%} only because searches were cut off. Use"
-                " fewer records or more quasi-identifiers, so that they come to their end."
-            ))  # fmt: skip
-        return Recommendation(None, 0, (
-            f"No row keeps the attack's precision at or below {limit:.0%}: the lowest is"
-            f" {_risk(least, 'precision'):.0%}, with {_name(least)}. Try fewer and larger"
-            " reference sets, or do not release distances of these data."
-        ))  # fmt: skip
+            return Recommendation(
+                None,
+                0,
+                (
+                    f"No row can be called safe: in {number_of(unknown, 'row', 'rows')} the attack's"
+                    f" precision is at or below {limit:.0%} only because searches were cut off. Use"
+                    " fewer records or more quasi-identifiers, so that they come to their end."
+                ),
+            )
+        return Recommendation(
+            None,
+            0,
+            (
+                f"No row keeps the attack's precision at or below {limit:.0%}: the lowest is"
+                f" {_risk(least, 'precision'):.0%}, with {_name(least)}. Try fewer and larger"
+                " reference sets, or do not release distances of these data."
+            ),
+        )
     best = max(qualifying, key=lambda cell: cell.mean("utility"))
-    return Recommendation(best, len(qualifying), (
-        f"{_name(best)}: the most useful of {number_of(len(qualifying), 'row', 'rows')} in which"
-        f" at most {limit:.0%} of the attack's identifications are right"
-        f" ({_risk(best, 'precision'):.0%} here{_cut_off(best)})."
-    ))  # fmt: skip
+    return Recommendation(
+        best,
+        len(qualifying),
+        (
+            f"{_name(best)}: the most useful of {number_of(len(qualifying), 'row', 'rows')} in which"
+            f" at most {limit:.0%} of the attack's identifications are right"
+            f" ({_risk(best, 'precision'):.0%} here{_cut_off(best)})."
+        ),
+    )
 
 
 def _by_protection(cells, qualifying, limit, protection) -> Recommendation:
     if not qualifying:
         most = max(cells, key=lambda cell: cell.mean("nearest_kept"))
-        return Recommendation(None, 0, (
-            f"No row keeps {limit:.0%} of the nearest neighbours: the most is"
-            f" {most.mean('nearest_kept'):.1%}, with {_name(most)}. Try more or smaller reference"
-            " sets, or accept a lower share."
-        ))  # fmt: skip
+        return Recommendation(
+            None,
+            0,
+            (
+                f"No row keeps {limit:.0%} of the nearest neighbours: the most is"
+                f" {most.mean('nearest_kept'):.1%}, with {_name(most)}. Try more or smaller reference"
+                " sets, or accept a lower share."
+            ),
+        )
     best = max(qualifying, key=lambda cell: np.nan_to_num(cell.mean(protection), nan=-1.0))
-    return Recommendation(best, len(qualifying), (
-        f"{_name(best)}: the strongest protection ({protection.replace('_', ' ')}"
-        f" {figure(best.mean(protection), '.3g')}) among"
-        f" {number_of(len(qualifying), 'row that keeps', 'rows that keep')} at least {limit:.0%} of"
-        f" the nearest neighbours ({best.mean('nearest_kept'):.1%} here). No attack was run: this"
-        " says nothing yet about the risk of re-identification."
-    ))  # fmt: skip
+    return Recommendation(
+        best,
+        len(qualifying),
+        (
+            f"{_name(best)}: the strongest protection ({protection.replace('_', ' ')}"
+            f" {figure(best.mean(protection), '.3g')}) among"
+            f" {number_of(len(qualifying), 'row that keeps', 'rows that keep')} at least {limit:.0%} of"
+            f" the nearest neighbours ({best.mean('nearest_kept'):.1%} here). No attack was run: this"
+            " says nothing yet about the risk of re-identification."
+        ),
+    )
 
 
 def _name(cell: Cell) -> str:

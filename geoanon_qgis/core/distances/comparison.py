@@ -53,9 +53,7 @@ def sample_pairs(
     return PairSample(i, j, true / unit_length, matrix.pairs(i, j))
 
 
-def draw_pairs(
-    n: int, most: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
+def draw_pairs(n: int, most: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Indices i < j of all pairs of ``n`` records, or of a random sample of about ``most``.
 
     The sample is stratified: one pair from each of ``most`` runs of the condensed order, so
@@ -154,9 +152,11 @@ def neighbours_kept(
             limit = last[record, which]
             nearer, tied = value < limit, value == limit
             left = k - np.bincount(record[nearer], minlength=len(here))
-            chance = nearer + tied * (
-                left / np.maximum(np.bincount(record[tied], minlength=len(here)), 1)
-            )[record]
+            chance = (
+                nearer
+                + tied
+                * (left / np.maximum(np.bincount(record[tied], minlength=len(here)), 1))[record]
+            )
             right[which] += chance[true <= reach[record + rows.start, k - 1]].sum() / k
     return tuple(float(share) for share in np.minimum(right / n, 1.0))
 
@@ -214,9 +214,7 @@ def max_violation(
     return worst / unit_length if worst > metric.slack_at(points) else 0.0
 
 
-def _least_distances(
-    points: np.ndarray, metric: Metric
-) -> Callable[[slice, slice], np.ndarray]:
+def _least_distances(points: np.ndarray, metric: Metric) -> Callable[[slice, slice], np.ndarray]:
     """Lower bounds of distances between some rows and others: the distances, if they are cheap.
 
     No path on the ellipsoid is shorter than the straight line through the Earth, nor than the

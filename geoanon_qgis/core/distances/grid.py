@@ -24,8 +24,13 @@ if TYPE_CHECKING:
 
 #: What is told of each band.
 _OF_BANDS = (
-    "mean_distance", "bias", "sd_deviation", "mean_ratio", "sd_ratio", "median_ratio",
-)  # fmt: skip
+    "mean_distance",
+    "bias",
+    "sd_deviation",
+    "mean_ratio",
+    "sd_ratio",
+    "median_ratio",
+)
 #: Pairs from which the limits of the bands are taken.
 _LIMIT_PAIRS = 200_000
 
@@ -130,11 +135,13 @@ def averaged(details: Sequence[Accuracy]) -> list[Measure]:
         there = np.array([value for value in found if value == value])
         result.append(
             Measure(
-                name, lower, upper,
+                name,
+                lower,
+                upper,
                 float(there.mean()) if len(there) else float("nan"),
                 float(there.std(ddof=1)) if len(there) > 1 else float("nan"),
             )
-        )  # fmt: skip
+        )
     return result
 
 
@@ -184,9 +191,17 @@ def accuracy_over_grid(
             condensed = lipschitz_distances(points, area, metric, d, k, rng, part(here, 0, 0.3))
             matrix = DistanceMatrix.numbered(condensed, unit)
             details.append(
-                accuracy(points, metric, matrix, rng, part(here, 0.3, 1.0),
-                         attributes=attributes, bands=limits, unit_length=1.0)
-            )  # fmt: skip
+                accuracy(
+                    points,
+                    metric,
+                    matrix,
+                    rng,
+                    part(here, 0.3, 1.0),
+                    attributes=attributes,
+                    bands=limits,
+                    unit_length=1.0,
+                )
+            )
             done += 1
         yield Cell(d, k, tuple(details))
     progress(1.0)

@@ -85,9 +85,10 @@ def embed(
     out = np.empty((len(references), len(points)))
     for some in chunks(len(references), _SETS):
         of_places = metric.nearest_in_sets(
-            found.xy, references[some],
+            found.xy,
+            references[some],
             part(progress, some.start / len(references), some.stop / len(references)),
-        )  # fmt: skip
+        )
         out[some] = of_places.T[:, found.of_point]
     return out.T
 
@@ -117,9 +118,7 @@ def embedded_distances(embedding: np.ndarray, progress: Progress = silent) -> np
     return condensed
 
 
-def embedded_rows(
-    features: np.ndarray, first: int, last: int, condensed: np.ndarray
-) -> None:
+def embedded_rows(features: np.ndarray, first: int, last: int, condensed: np.ndarray) -> None:
     """Write the rows ``first`` to ``last`` of a condensed matrix; releases the GIL.
 
     Parameters
@@ -232,7 +231,7 @@ def _in_numpy(features: np.ndarray, first: int, last: int, condensed: np.ndarray
             for i in range(top, min(bottom, right - 1)):
                 start = max(left, i + 1)
                 base = i * (2 * n - i - 1) // 2 - i - 1
-                condensed[base + start:base + right] = largest[i - top, start - left:]
+                condensed[base + start : base + right] = largest[i - top, start - left :]
 
 
 @accel.kernel
@@ -247,7 +246,7 @@ def _compiled(features, first, last, condensed):
             for i in range(first, min(last, end - 1)):
                 start = max(column, i + 1)
                 base = i * (2 * n - i - 1) // 2 - i - 1
-                out = condensed[base + start:base + end]
+                out = condensed[base + start : base + end]
                 f0, a0 = features[t, start:end], features[t, i]
                 f1, a1 = features[t + 1, start:end], features[t + 1, i]
                 f2, a2 = features[t + 2, start:end], features[t + 2, i]
@@ -279,7 +278,7 @@ def _compiled(features, first, last, condensed):
             for i in range(first, min(last, end - 1)):
                 start = max(column, i + 1)
                 base = i * (2 * n - i - 1) // 2 - i - 1
-                out = condensed[base + start:base + end]
+                out = condensed[base + start : base + end]
                 f0, a0 = features[t, start:end], features[t, i]
                 for j in range(out.shape[0]):
                     gap = abs(f0[j] - a0)

@@ -59,10 +59,15 @@ def lipschitz_release(
     embedding = embed(points, own.reshape(references.shape), metric, part(progress, 0.1, 0.4))
     condensed = embedded_distances(embedding, part(progress, 0.4, 0.8))
     released = round_down(
-        condensed, len(xy), decimals, factor,
+        condensed,
+        len(xy),
+        decimals,
+        factor,
         lambda i, j: metric.between(points[i], points[j]),
-        metric.slack_at(points, own), part(progress, 0.8, 1.0), out=condensed,
-    )  # fmt: skip
+        metric.slack_at(points, own),
+        part(progress, 0.8, 1.0),
+        out=condensed,
+    )
     return released, references
 
 

@@ -192,8 +192,11 @@ def decimals_of(condensed: np.ndarray) -> int | None:
     int or None
         None where they have more than any rounding leaves, or than can be told.
     """
-    some = condensed[np.unique(np.linspace(0, len(condensed) - 1, 1_000).astype(np.int64))] \
-        if len(condensed) else condensed
+    some = (
+        condensed[np.unique(np.linspace(0, len(condensed) - 1, 1_000).astype(np.int64))]
+        if len(condensed)
+        else condensed
+    )
     with np.errstate(over="ignore"):
         single = (some == some.astype(np.float32)).all()
     least = 4 * np.finfo(float).eps

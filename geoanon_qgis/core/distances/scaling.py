@@ -199,6 +199,7 @@ def refine(
     if n < 3 or not distances.any():
         return xy - xy.mean(axis=0)
     from scipy.linalg import cho_factor, cho_solve
+
     weights = _weights(distances)
     laplacian = -weights
     np.fill_diagonal(laplacian, weights.sum(axis=1))

@@ -159,9 +159,21 @@ def problem_of(
     few = np.unique(np.linspace(0, len(apart) - 1, min(_FOLLOWED, len(apart))).astype(np.intp))
     counts = (1, min(NEIGHBOURS, len(points) - 1))
     return Problem(
-        points, own, area, metric, i, j, true, rankdata(true), apart, apart[few], counts,
-        true_reach(own, metric, counts[1], progress), risk, onto,
-    )  # fmt: skip
+        points,
+        own,
+        area,
+        metric,
+        i,
+        j,
+        true,
+        rankdata(true),
+        apart,
+        apart[few],
+        counts,
+        true_reach(own, metric, counts[1], progress),
+        risk,
+        onto,
+    )
 
 
 def extend(
@@ -176,8 +188,9 @@ def extend(
     if workers is None and len(problem.points) * (len(problem.points) - 1) // 2 > _MANY_PAIRS:
         workers = 1
     results = iter(_run(problem, jobs, workers, progress))
-    return [_extended(cell, [next(results) for _ in range(cell.repeats, repeats)])
-            for cell in cells]  # fmt: skip
+    return [
+        _extended(cell, [next(results) for _ in range(cell.repeats, repeats)]) for cell in cells
+    ]
 
 
 def _extended(cell: Cell, new: list[tuple[dict[str, float], np.ndarray]]) -> Cell:
@@ -223,12 +236,18 @@ def _measure(
     seed = np.random.SeedSequence(cell.entropy, spawn_key=(cell.sets, cell.size, repetition))
     rng = np.random.default_rng(seed)
     condensed = lipschitz_distances(
-        problem.points, problem.area, problem.metric, cell.sets, cell.size, rng,
+        problem.points,
+        problem.area,
+        problem.metric,
+        cell.sets,
+        cell.size,
+        rng,
         part(progress, 0.0, 0.6),
-    )  # fmt: skip
+    )
     matrix = DistanceMatrix.numbered(condensed, problem.metric.unit)
-    kept = neighbours_kept(problem.own, problem.metric, matrix, problem.counts,
-                           part(progress, 0.6, 0.8), problem.reach)  # fmt: skip
+    kept = neighbours_kept(
+        problem.own, problem.metric, matrix, problem.counts, part(progress, 0.6, 0.8), problem.reach
+    )
     released = matrix.pairs(problem.i, problem.j)
     progress(0.8)
     apart = problem.apart

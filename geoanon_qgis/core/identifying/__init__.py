@@ -79,17 +79,13 @@ def screen(
         progress(done)
         reason, figure = _reason(column, around, numbers_change) or (None, 0.0)
         found.append(
-            Finding(
-                column.name, reason, figure, column.present, column.different, column.unique
-            )
+            Finding(column.name, reason, figure, column.present, column.different, column.unique)
         )
     progress(1.0)
     return found
 
 
-def _reason(
-    column: Column, around: Surroundings, numbers_change: bool
-) -> tuple[str, float] | None:
+def _reason(column: Column, around: Surroundings, numbers_change: bool) -> tuple[str, float] | None:
     named = reason_of_name(column.name, column.is_text)
     if named is not None:
         return named, 0.0

@@ -35,9 +35,7 @@ class Column:
     values: Sequence[Any]
 
     @classmethod
-    def of(
-        cls, name: str, values: Sequence[Any], there: np.ndarray | None = None
-    ) -> Column:
+    def of(cls, name: str, values: Sequence[Any], there: np.ndarray | None = None) -> Column:
         """Code the values of all records; None, NaN and empty text are missing.
 
         Dates and times become numbers, everything else text. Or the values of those records

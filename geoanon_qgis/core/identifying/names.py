@@ -11,10 +11,24 @@ from . import words
 from .reasons import NAMED_COORDINATE, NAMED_ID, NAMED_PERSON
 
 #: Letters that have no accent to be taken off.
-_LETTERS = str.maketrans({
-    "ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "Ae", "œ": "oe",
-    "Œ": "Oe", "đ": "d", "Đ": "D", "ı": "i", "ð": "d", "þ": "th",
-})  # fmt: skip
+_LETTERS = str.maketrans(
+    {
+        "ß": "ss",
+        "ø": "o",
+        "Ø": "O",
+        "ł": "l",
+        "Ł": "L",
+        "æ": "ae",
+        "Æ": "Ae",
+        "œ": "oe",
+        "Œ": "Oe",
+        "đ": "d",
+        "Đ": "D",
+        "ı": "i",
+        "ð": "d",
+        "þ": "th",
+    }
+)
 #: A shapefile cuts names after so many letters.
 _CUT = 10
 #: Words that are read together at most.

@@ -57,9 +57,7 @@ class Surroundings:
         Rows of the columns that lie there; by default all.
     """
 
-    def __init__(
-        self, xy: np.ndarray, rows: np.ndarray | None = None, progress: Progress = silent
-    ):
+    def __init__(self, xy: np.ndarray, rows: np.ndarray | None = None, progress: Progress = silent):
         self._of = slice(None) if rows is None else rows
         self._xy = np.ascontiguousarray(xy, dtype=np.float64)
         self._progress = progress

@@ -162,7 +162,8 @@ ALONE_AS_TEXT = {
     NAMED_CONTACT: "ip",
     NAMED_ADDRESS: "cap via",
     NAMED_PLACE: "place ags",
-    NAMED_PERSON: "nombre nombres ad nev prezime ime contact tenant"}
+    NAMED_PERSON: "nombre nombres ad nev prezime ime contact tenant",
+}
 
 #: Beginnings of words that have no spaces between their parts: "Patientenadresse".
 INSIDE = {
@@ -181,7 +182,8 @@ INSIDE = {
 }
 
 #: Whose name or number it is: "owner_name", "NomPatient", "host no".
-HOLDERS = frozenset("""
+HOLDERS = frozenset(
+    """
     patient patients patienten person persons people trust client customer owner parent host guest
     organisation organization org company employer employee staff doctor physician gp nurse
     practice practitioner provider hospital clinic school facility institution agency
@@ -195,23 +197,30 @@ HOLDERS = frozenset("""
     empresa escuela madre padre calle municipio proprietario paziente azienda scuola ospedale
     ditta eigenaar ziekenhuis bedrijf wlasciciel pacjent szpital firma eier ejer agare pasient
     sykehus sjukhus skole skola
-""".split())
+""".split()
+)
 NAMES = frozenset("name names nom noms nombre nome naam nazwa navn namn nimi nm".split())
-NUMBERS = frozenset("""
+NUMBERS = frozenset(
+    """
     no nr num number numero nummer numer key code kod codigo codice ref reference
-""".split())
+""".split()
+)
 #: Holders whose number is an id; a "house no" is an address and a "city code" a place already.
-NUMBERED = frozenset("""
+NUMBERED = frozenset(
+    """
     patient person client customer owner employee staff user member student case record
     policy passport organisation organization host hospital practice paciente paziente pacjent
     pasient kunde versicherter
-""".split())
+""".split()
+)
 
 #: Small words inside of names.
-SMALL = frozenset("""
+SMALL = frozenset(
+    """
     of the a an de del della delle dello dei di da do das dos du des der die das den dem le la les
     el los las van het d l und et y e i och og til no
-""".split())
+""".split()
+)
 
 #: Beside x, y or z these make a coordinate: POINT_X, rd_y. An x_ray is none.
 AXES = frozenset("xyz")
@@ -221,12 +230,14 @@ BESIDE_AXES = frozenset(
 )
 
 #: Words of which a shapefile may have left the beginning at the end of a name: "home_addre".
-CUT = frozenset("""
+CUT = frozenset(
+    """
     address telephone telephonenumber postcode postalcode municipality neighbourhood neighborhood
     surname birthdate geburtsdatum hausnummer telefonnummer koordinaten coordinates latitude
     longitude adresse direccion nachname vorname apellido apellidos codigopostal localidad
     municipio gemeinde stadtteil strasse straat woonplaats commune
-""".split())
+""".split()
+)
 
 #: Names with a digit in them.
 WITH_DIGITS = {

@@ -21,7 +21,23 @@ from .regions import aggregate
 from .tables import anonymize, equivalence_classes, measure, screen, utility
 
 __all__ = [
-    "Cancelled", "DistanceMatrix", "DistanceRelease", "GeoAnonError", "InputError",
-    "MissingPackage", "StudyArea", "aggregate", "anonymize", "attack", "equivalence_classes",
-    "link", "mask", "measure", "release", "score", "screen", "study_area", "utility",
-]  # fmt: skip
+    "Cancelled",
+    "DistanceMatrix",
+    "DistanceRelease",
+    "GeoAnonError",
+    "InputError",
+    "MissingPackage",
+    "StudyArea",
+    "aggregate",
+    "anonymize",
+    "attack",
+    "equivalence_classes",
+    "link",
+    "mask",
+    "measure",
+    "release",
+    "score",
+    "screen",
+    "study_area",
+    "utility",
+]

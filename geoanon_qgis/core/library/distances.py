@@ -98,10 +98,13 @@ class DistanceRelease(Summarised):
 
     def summary(self) -> str:
         """Say what is released and how it was made."""
-        return "\n".join([
-            f"{self.matrix.summary()} {self.method}.", *self.notes,
-            "Not tested: whoever knows some of the people can link them by their distances.",
-        ])  # fmt: skip
+        return "\n".join(
+            [
+                f"{self.matrix.summary()} {self.method}.",
+                *self.notes,
+                "Not tested: whoever knows some of the people can link them by their distances.",
+            ]
+        )
 
 
 Released = Union[DistanceRelease, DistanceMatrix]
@@ -193,9 +196,16 @@ def release(
         too_large = sensible_size(how.size, measured.coordinates(shuffled), ground, measured)
         notes += [too_large] if too_large else []
         condensed, references = lipschitz_release(
-            shuffled, ground, measured, how.sets, how.size, places, factor, rng,
+            shuffled,
+            ground,
+            measured,
+            how.sets,
+            how.size,
+            places,
+            factor,
+            rng,
             part(progress, 0.05, 1.0),
-        )  # fmt: skip
+        )
     else:
         noise = COORDINATES if how.name == COORDINATE_NOISE else how.distribution
         condensed = noisy_release(
@@ -320,13 +330,30 @@ def link(
         time_limit = 0.0 if method == LIKELIHOOD else CLIQUE_SECONDS
     if method == LIKELIHOOD:
         return likelihood_attack(
-            ours, matrix, theirs, xy, measured, made, rounding=rounding, threshold=threshold,
-            time_limit=time_limit or None, rng=rng_of(seed), progress=progress,
-        )  # fmt: skip
+            ours,
+            matrix,
+            theirs,
+            xy,
+            measured,
+            made,
+            rounding=rounding,
+            threshold=threshold,
+            time_limit=time_limit or None,
+            rng=rng_of(seed),
+            progress=progress,
+        )
     return clique_attack(
-        ours, matrix, theirs, xy, measured, made, rounding=rounding, time_limit=time_limit or None,
-        rng=rng_of(seed), progress=progress,
-    )  # fmt: skip
+        ours,
+        matrix,
+        theirs,
+        xy,
+        measured,
+        made,
+        rounding=rounding,
+        time_limit=time_limit or None,
+        rng=rng_of(seed),
+        progress=progress,
+    )
 
 
 def _method(name: str, sets: int, size: int, sigma: float, distribution: str) -> Method:
@@ -342,9 +369,14 @@ def _method(name: str, sets: int, size: int, sigma: float, distribution: str) ->
 
 
 def _rule(
-    name: str, how: Method, tolerance: float | None, alpha: float, area: Any, xy: np.ndarray,
+    name: str,
+    how: Method,
+    tolerance: float | None,
+    alpha: float,
+    area: Any,
+    xy: np.ndarray,
     wkt: str | None,
-) -> Rule:  # fmt: skip
+) -> Rule:
     """What the adversary knows of the release."""
     if name == ABSOLUTE:
         if tolerance is None:

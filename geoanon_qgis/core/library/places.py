@@ -142,9 +142,13 @@ def attack(
     )
     known, theirs = points_of(candidates, crs, "candidates")
     _, found, used = reverse_stored(
-        released, known, same_system(own, theirs, "candidates"), tolerance=tolerance,
-        rng=rng_of(seed), progress=progress,
-    )  # fmt: skip
+        released,
+        known,
+        same_system(own, theirs, "candidates"),
+        tolerance=tolerance,
+        rng=rng_of(seed),
+        progress=progress,
+    )
     return replace(found, tolerance=used)
 
 

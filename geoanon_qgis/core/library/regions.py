@@ -112,9 +112,17 @@ def aggregate(
     plane = working_plane(xy, wkt)
     rng = rng_of(seed)
     made = vbas(
-        classes, plane.forward(xy), k, rng, by, None if by == "fixed" else gaps_model(gaps), sites,
-        location, distance=plane.ground_distance, progress=part(progress, 0.1, 0.9),
-    )  # fmt: skip
+        classes,
+        plane.forward(xy),
+        k,
+        rng,
+        by,
+        None if by == "fixed" else gaps_model(gaps),
+        sites,
+        location,
+        distance=plane.ground_distance,
+        progress=part(progress, 0.1, 0.9),
+    )
     record, area = released_records(classes, made, rng, part(progress, 0.9, 1.0))
     return replace(made, sites=plane.inverse(made.sites), record=record, area=area)
 

@@ -108,18 +108,33 @@ def anonymize(
         if area is not None:
             raise InputError("An area is given, but no places that could lie in it: give points=.")
         return anonymize_table(
-            columns, method, rng_of(seed), kinds, k, noise, missing, categories_as,
+            columns,
+            method,
+            rng_of(seed),
+            kinds,
+            k,
+            noise,
+            missing,
+            categories_as,
             progress=progress,
-        )  # fmt: skip
+        )
     xy, wkt = points_of(points, crs)
     plane = working_plane(xy, wkt)
     columns = _with_places(columns, xy, plane)
     ground = None if area is None else area_of(area, xy, wkt)
     made = anonymize_table(
-        columns, method, rng_of(seed), kinds, k, noise, missing, categories_as, PLACE,
+        columns,
+        method,
+        rng_of(seed),
+        kinds,
+        k,
+        noise,
+        missing,
+        categories_as,
+        PLACE,
         None if ground is None else lambda places: ground.contains(plane.inverse(places)),
         progress,
-    )  # fmt: skip
+    )
     stored = plane.inverse(np.stack([made.columns[name] for name in PLACE], axis=1))
     return replace(made, columns={**made.columns, **dict(zip(PLACE, stored.T))})
 
@@ -197,30 +212,50 @@ def measure(
         count = len(next(iter(pair[1].values())))
         match = _of_coded(np.asarray(match), rows, released_rows, count)
     return disclosure_risk(
-        before, after, others, match, k, margin,
-        part(progress, 0.2, 1.0), as_released(coding, *pair), coding.blocks,
-    )  # fmt: skip
+        before,
+        after,
+        others,
+        match,
+        k,
+        margin,
+        part(progress, 0.2, 1.0),
+        as_released(coding, *pair),
+        coding.blocks,
+    )
 
 
 @overload
 def utility(
-    original: Points, released: DistanceRelease, *, crs: Any = ..., metric: str | None = ...,
-    seed: Any = ..., progress: Progress = ...,
-) -> Accuracy: ...  # fmt: skip
-
-
-@overload
-def utility(
-    original: Points, released: VoronoiMask, *, crs: Any = ..., seed: Any = ...,
+    original: Points,
+    released: DistanceRelease,
+    *,
+    crs: Any = ...,
+    metric: str | None = ...,
+    seed: Any = ...,
     progress: Progress = ...,
-) -> SpatialUtility: ...  # fmt: skip
+) -> Accuracy: ...
 
 
 @overload
 def utility(
-    original: Table, released: Anonymized | Table, *, points: Points | None = ...,
-    crs: Any = ..., progress: Progress = ...,
-) -> Utility: ...  # fmt: skip
+    original: Points,
+    released: VoronoiMask,
+    *,
+    crs: Any = ...,
+    seed: Any = ...,
+    progress: Progress = ...,
+) -> SpatialUtility: ...
+
+
+@overload
+def utility(
+    original: Table,
+    released: Anonymized | Table,
+    *,
+    points: Points | None = ...,
+    crs: Any = ...,
+    progress: Progress = ...,
+) -> Utility: ...
 
 
 def utility(
@@ -283,15 +318,17 @@ def utility(
             )
         factor = UNITS.get(released.matrix.unit, (1.0, 0))[0]
         return accuracy(
-            xy[released.row], metric_of(metric, wkt), released.matrix, rng_of(seed), progress,
+            xy[released.row],
+            metric_of(metric, wkt),
+            released.matrix,
+            rng_of(seed),
+            progress,
             unit_length=factor,
-        )  # fmt: skip
+        )
     if isinstance(released, VoronoiMask):
         xy, wkt = points_of(original, crs)
         plane = working_plane(xy, wkt)
-        before, after = (
-            plane.forward(one) * plane.metres_per_unit for one in (xy, released.xy)
-        )
+        before, after = (plane.forward(one) * plane.metres_per_unit for one in (xy, released.xy))
         return spatial_utility(before, after, rng_of(seed), progress=progress)
     pair, plane = _tables(original, released, None, points, crs)
     coding = _learnt(pair[0], released, None, DUMMY, plane)
@@ -332,9 +369,10 @@ def screen(table: Table, points: Points, *, progress: Progress = silent) -> list
                 f"The column {name} has {len(values):,} values for {len(xy):,} points."
             )
     return screen_columns(
-        [Column.of(name, _listed(values)) for name, values in columns.items()], xy,
+        [Column.of(name, _listed(values)) for name, values in columns.items()],
+        xy,
         progress=progress,
-    )  # fmt: skip
+    )
 
 
 def equivalence_classes(

@@ -217,12 +217,16 @@ class Coding:
                 f"The table has no field {', '.join(lost)}. Original, anonymised and reference"
                 " table need the same fields, in whatever order."
             )
-        read = as_columns({
-            name: table[name]
-            for name in [
-                *names, *(f for name in as_shares for f in self.probability_fields[name])
-            ]
-        }, progress)  # fmt: skip
+        read = as_columns(
+            {
+                name: table[name]
+                for name in [
+                    *names,
+                    *(f for name in as_shares for f in self.probability_fields[name]),
+                ]
+            },
+            progress,
+        )
         shares = {}
         for name in as_shares:
             parts = [read.pop(field) for field in self.probability_fields[name]]
@@ -365,9 +369,14 @@ def _learn(column: Column, given: str | None, start: int) -> Variable:
         stop = start + len(names)
         singles = int((count == 1).sum())
         return Variable(
-            column.name, kind, why, slice(start, stop), levels=tuple(names), singles=singles,
+            column.name,
+            kind,
+            why,
+            slice(start, stop),
+            levels=tuple(names),
+            singles=singles,
             **about,
-        )  # fmt: skip
+        )
     stop = start + (2 if column.missing else 1)
     if kind == BINARY:
         if len(levels) > 2:
@@ -377,9 +386,15 @@ def _learn(column: Column, given: str | None, start: int) -> Variable:
             )
         mean = float(2 * count[-1] / count.sum() - 1) if len(levels) == 2 else 0.0
         return Variable(
-            column.name, kind, why, slice(start, stop), centre=mean,
-            levels=tuple(levels.tolist()), singles=int((count == 1).sum()), **about,
-        )  # fmt: skip
+            column.name,
+            kind,
+            why,
+            slice(start, stop),
+            centre=mean,
+            levels=tuple(levels.tolist()),
+            singles=int((count == 1).sum()),
+            **about,
+        )
     numbers = column.there
     if kind == POSITIVE:
         if not levels[0] > 0:
@@ -390,12 +405,16 @@ def _learn(column: Column, given: str | None, start: int) -> Variable:
         numbers = np.log(numbers)
     constant = len(levels) == 1
     return Variable(
-        column.name, kind, why, slice(start, stop),
+        column.name,
+        kind,
+        why,
+        slice(start, stop),
         centre=float(numbers[0] if constant else numbers.mean()),
         scale=0.0 if constant else float(numbers.std()),
         levels=tuple(levels.tolist()) if kind == ORDINAL else (),
-        resolution=resolution_of(column.there), **about,
-    )  # fmt: skip
+        resolution=resolution_of(column.there),
+        **about,
+    )
 
 
 def _count(column: Column) -> tuple[np.ndarray, np.ndarray]:
@@ -462,8 +481,10 @@ def _encode(variable: Variable, column: Column, out: np.ndarray) -> None:
 def _decode_number(variable: Variable, coded: np.ndarray) -> np.ndarray:
     value = coded[:, 0]
     if variable.kind == BINARY:
-        upper = (value > 0).astype(np.intp) if len(variable.levels) == 2 else np.zeros(
-            len(value), dtype=np.intp
+        upper = (
+            (value > 0).astype(np.intp)
+            if len(variable.levels) == 2
+            else np.zeros(len(value), dtype=np.intp)
         )
         values = _array_of(variable.levels)[upper]
     else:

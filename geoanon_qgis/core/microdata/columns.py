@@ -69,9 +69,13 @@ class Column:
 
     def take(self, rows: np.ndarray) -> Column:
         return Column(
-            self.name, self.values[rows], self.present[rows], self.is_text, self.is_whole,
+            self.name,
+            self.values[rows],
+            self.present[rows],
+            self.is_text,
+            self.is_whole,
             self.is_logical,
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True)
@@ -128,9 +132,7 @@ def _from_objects(name: str, array: np.ndarray) -> Column:
         raise InputError(_neither(name))
     if not all(issubclass(kind, (numbers.Real, np.bool_)) for kind in kinds):
         if any(issubclass(kind, str) for kind in kinds):
-            raise InputError(
-                f"The field {name} mixes numbers and text. Make it one or the other."
-            )
+            raise InputError(f"The field {name} mixes numbers and text. Make it one or the other.")
         raise InputError(_neither(name))
     values = np.full(len(array), np.nan)
     values[present] = array[present].astype(float)
@@ -159,9 +161,7 @@ def _of_numbers(name: str, values: np.ndarray, present: np.ndarray, logical: boo
     return Column(name, values, present, False, whole, logical)
 
 
-def as_columns(
-    table: Mapping[str, Any], progress: Progress = silent
-) -> dict[str, Column]:
+def as_columns(table: Mapping[str, Any], progress: Progress = silent) -> dict[str, Column]:
     """Read a table: its columns by name.
 
     Raises

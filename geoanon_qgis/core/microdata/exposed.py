@@ -119,11 +119,18 @@ class Exposed(Summarised):
             said.append(
                 f"{are} in the release with the very same values, {self.unique:,} of them like no"
                 f" other original. Of the reference's records {self.expected:,} are the same"
-                + (f", and up to {self.limit:,} are explained" if self.limit > self.expected
-                   else "") + ". "
-                + ("These people are released as they are." if self.too_many else
-                   "So many are expected: records of other people are the same as often.")
-            )  # fmt: skip
+                + (
+                    f", and up to {self.limit:,} are explained"
+                    if self.limit > self.expected
+                    else ""
+                )
+                + ". "
+                + (
+                    "These people are released as they are."
+                    if self.too_many
+                    else "So many are expected: records of other people are the same as often."
+                )
+            )
         if self.nearer:
             have = number_of(self.nearer, "original has", "originals have")
             said.append(
@@ -178,17 +185,27 @@ def exposed(
     sample = variants[0][1]
     others = len(alone) - 1 if sample is None else len(sample)
     near, closest = _nearer(
-        np.where(verbatim, np.inf, distance), reference_distance, len(released), others,
-        sample is None, released.shape[1],
-    )  # fmt: skip
+        np.where(verbatim, np.inf, distance),
+        reference_distance,
+        len(released),
+        others,
+        sample is None,
+        released.shape[1],
+    )
     by_chance = expected > 0
     if count > limit and not by_chance:
         blocks = check_blocks(blocks, released.shape[1])
         by_chance = _nearly_the_same(variants[0][0], blocks, part(progress, 0.8, 1.0)) > _RARE
     return Exposed(
-        verbatim, alone, expected, limit, near, closest, p_value if count > expected else 1.0,
+        verbatim,
+        alone,
+        expected,
+        limit,
+        near,
+        closest,
+        p_value if count > expected else 1.0,
         by_chance,
-    )  # fmt: skip
+    )
 
 
 def _matches(original, sample, released, progress) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -206,7 +223,7 @@ def _refuse_the_same_people(original, sample, alone, same) -> None:
     if sample is None or count < _FEWEST_TWINS or (alone & same).sum() < _TWINS * count:
         return
     kinds = distinct_rows(_rounded(np.concatenate([original, sample])))
-    there = np.bincount(kinds.of_row[len(original):], minlength=len(kinds.count))
+    there = np.bincount(kinds.of_row[len(original) :], minlength=len(kinds.count))
     twins = int(np.count_nonzero(there[kinds.of_row[: len(original)][alone]] == 1))
     if twins >= _TWINS * count:
         raise InputError(
@@ -254,9 +271,7 @@ def _limit(verbatim: np.ndarray, same: np.ndarray) -> tuple[int, float]:
     return expected + max(0, 2 * most - either), p_value
 
 
-def _nearly_the_same(
-    original: np.ndarray, blocks: Sequence[slice], progress: Progress
-) -> float:
+def _nearly_the_same(original: np.ndarray, blocks: Sequence[slice], progress: Progress) -> float:
     """How many originals could be expected to equal another, where none does.
 
     Those who do in all variables but one, times the share of pairs of records that are the same
@@ -277,9 +292,13 @@ def _nearly_the_same(
 
 
 def _nearer(
-    distance: np.ndarray, reference: np.ndarray, released: int, others: int, mutual: bool,
+    distance: np.ndarray,
+    reference: np.ndarray,
+    released: int,
+    others: int,
+    mutual: bool,
     columns: int,
-) -> tuple[np.ndarray, float]:  # fmt: skip
+) -> tuple[np.ndarray, float]:
     """Originals nearer to the release than chance explains, and the reference's least distance.
 
     Among as many records of other people the nearest pair of all is one of the release as often
@@ -346,11 +365,14 @@ def as_released(
     tables = []
     for at, way in enumerate(ways):
         ahead = shares(part(progress, at / len(ways), (at + 1) / len(ways)), 2)
-        tables.append(tuple(
-            None if table is None else
-            coding.encode({**table, **_coarser(table, steps, way)}, next(ahead))[0]
-            for table in (original, reference)
-        ))  # fmt: skip
+        tables.append(
+            tuple(
+                None
+                if table is None
+                else coding.encode({**table, **_coarser(table, steps, way)}, next(ahead))[0]
+                for table in (original, reference)
+            )
+        )
     return tables
 
 

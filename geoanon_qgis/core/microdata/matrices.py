@@ -68,9 +68,7 @@ def scatter(matrix: np.ndarray, mean: np.ndarray, progress: Progress = silent) -
 
 def correlations(matrix: np.ndarray, progress: Progress = silent) -> np.ndarray:
     """Correlations of the columns, ``(m, m)``; NaN where a column is constant."""
-    gram = scatter(
-        matrix, column_means(matrix, part(progress, 0, 0.6)), part(progress, 0.6, 1)
-    )
+    gram = scatter(matrix, column_means(matrix, part(progress, 0, 0.6)), part(progress, 0.6, 1))
     # The rounding of the mean must not make a variable of a constant.
     low, high = matrix.min(axis=0), matrix.max(axis=0)
     spread = np.where(low < high, np.sqrt(np.diag(gram)), np.nan)

@@ -64,9 +64,7 @@ class Distinct:
     count: np.ndarray
 
 
-def row_hashes(
-    matrix: np.ndarray, progress: Progress = silent, attempt: int = 0
-) -> np.ndarray:
+def row_hashes(matrix: np.ndarray, progress: Progress = silent, attempt: int = 0) -> np.ndarray:
     """A 64-bit number for each row; rows alike have the same, others one of their own."""
     hashed = np.full(len(matrix), attempt, dtype=np.uint64)
     for column in range(matrix.shape[1]):
@@ -88,8 +86,9 @@ def distinct_rows(matrix: np.ndarray, progress: Progress = silent) -> Distinct:
             lambda h=hashed: np.unique(
                 h, return_index=True, return_inverse=True, return_counts=True
             ),
-            progress, 0.5,
-        )  # fmt: skip
+            progress,
+            0.5,
+        )
         of_row = of_row.ravel()
         if len(first) == len(matrix) or all(
             (matrix[rows] == matrix[first[of_row[rows]]]).all()
@@ -236,10 +235,21 @@ class Records:
         slack = 1e-12 * largest**2
         size = int(np.diff(self._starts).max())
         scan_leaves(
-            np.ascontiguousarray(queries), self._lifted, self._first, self._low, self._high,
-            self._starts, self._at, leaves, bounds, slack, rounding,
-            np.empty(size, dtype=np.float32), best, found,
-        )  # fmt: skip
+            np.ascontiguousarray(queries),
+            self._lifted,
+            self._first,
+            self._low,
+            self._high,
+            self._starts,
+            self._at,
+            leaves,
+            bounds,
+            slack,
+            rounding,
+            np.empty(size, dtype=np.float32),
+            best,
+            found,
+        )
         return found
 
     def _visits(self, queries: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -337,9 +347,21 @@ def rounded(square: np.ndarray) -> np.ndarray:
 
 @accel.kernel
 def scan_leaves(
-    queries, points, first, low, high, starts, names, leaves, bounds, slack, rounding, partial,
-    best, found,
-):  # fmt: skip
+    queries,
+    points,
+    first,
+    low,
+    high,
+    starts,
+    names,
+    leaves,
+    bounds,
+    slack,
+    rounding,
+    partial,
+    best,
+    found,
+):
     """The nearest records of a block of queries, in place.
 
     Parameters

@@ -214,10 +214,16 @@ def anonymize(
             exact = coding.decode(coded, categories_as, rng)
             released.update({name: exact[name] for name in place})
     return Anonymized(
-        released, coding, coded, row, method in CORRESPOND,
-        None if group is None else group[order], total - len(rows), moved,
+        released,
+        coding,
+        coded,
+        row,
+        method in CORRESPOND,
+        None if group is None else group[order],
+        total - len(rows),
+        moved,
         _notes(method, coding, matrix, axes, group, total - len(rows), moved, categories_as),
-    )  # fmt: skip
+    )
 
 
 def _refuse_one_axis(coding: Coding, axes: int) -> None:
@@ -277,9 +283,10 @@ def _place_columns(coding: Coding, place: tuple[str, str]) -> list:
 
 def _places(coded: np.ndarray, variables: list) -> np.ndarray:
     """Places as they will be released: rounded like the originals."""
-    return np.stack([
-        round_to(coded[:, v.columns.start] * v.scale + v.centre, v.resolution) for v in variables
-    ], axis=1)  # fmt: skip
+    return np.stack(
+        [round_to(coded[:, v.columns.start] * v.scale + v.centre, v.resolution) for v in variables],
+        axis=1,
+    )
 
 
 def _accept(
@@ -401,7 +408,5 @@ def _notes(
             " columns; it is here to compare with. Measure the disclosure risk before release."
         )
     if moved:
-        notes.append(
-            f"{number_of(moved, 'point', 'points')} outside the study area drawn into it."
-        )
+        notes.append(f"{number_of(moved, 'point', 'points')} outside the study area drawn into it.")
     return tuple(notes)

@@ -475,9 +475,7 @@ def auc(values: np.ndarray, right: np.ndarray) -> float:
     Parameters are those of :func:`roc_curve`.
     """
     wrong_accepted, right_accepted = roc_curve(values, right)
-    return float(
-        (np.diff(wrong_accepted) * (right_accepted[1:] + right_accepted[:-1])).sum() / 2
-    )
+    return float((np.diff(wrong_accepted) * (right_accepted[1:] + right_accepted[:-1])).sum() / 2)
 
 
 # --- all together ------------------------------------------------------------------------------
@@ -642,8 +640,12 @@ def disclosure_risk(
             tuple(None if one is None else _passed_over(one, original[0], constant) for one in pair)
             for pair in variants or [(original, reference)]
         ],
-        anonymized, measured.distance, against.distance, blocks, part(progress, 0.9, 1.0),
-    )  # fmt: skip
+        anonymized,
+        measured.distance,
+        against.distance,
+        blocks,
+        part(progress, 0.9, 1.0),
+    )
     return DisclosureRisk(
         measured,
         against,

@@ -99,8 +99,9 @@ def shuffled_rows(
             order = mixed[np.argsort(matrix[mixed, block.start], kind="stable")]
             rows[number, np.argsort(normal[:, block.start])] = order
         else:
-            ahead = part(progress, 0.6 + 0.4 * number / len(blocks),
-                         0.6 + 0.4 * (number + 1) / len(blocks))  # fmt: skip
+            ahead = part(
+                progress, 0.6 + 0.4 * number / len(blocks), 0.6 + 0.4 * (number + 1) / len(blocks)
+            )
             rows[number] = _by_pattern(matrix[:, block], normal[:, block], mixed, ahead)
     return rows
 

@@ -152,8 +152,9 @@ def utility(
     labels = tuple(labels) if labels is not None else tuple(f"column {i + 1}" for i in range(m))
     means, variances, plain, ranked = [], [], [], []
     for table, ahead in (
-        (original, part(progress, 0.0, 0.4)), (anonymized, part(progress, 0.4, 0.8)),
-    ):  # fmt: skip
+        (original, part(progress, 0.0, 0.4)),
+        (anonymized, part(progress, 0.4, 0.8)),
+    ):
         mean = column_means(table, part(ahead, 0.0, 0.1))
         means.append(mean)
         variances.append(_variances(table, mean, part(ahead, 0.1, 0.2)))
@@ -297,9 +298,7 @@ def spatial_utility(
     for xy, table in zip(layers, tables):
         if len(xy) < 2:
             raise InputError("The spatial measures need at least two points in each layer.")
-        if table is not None and (
-            len(table) != len(xy) or table.shape[1] != tables[0].shape[1]
-        ):
+        if table is not None and (len(table) != len(xy) or table.shape[1] != tables[0].shape[1]):
             raise InputError("Points and columns do not belong together.")
     centres, spreads, between, nearest, moran = [], [], [], [], []
     for number, (xy, table) in enumerate(zip(layers, tables)):

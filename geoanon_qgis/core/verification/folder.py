@@ -32,16 +32,27 @@ _DEEPEST = 3
 #: Why a file was not looked into: it is a link, no ordinary file, cannot be read, or is an archive
 #: that is encrypted, of a kind that is not known here, or too large.
 LINK, NO_FILE, UNREADABLE, CLOSED, TOO_LARGE = (
-    "link", "no_file", "unreadable", "closed", "too_large",
-)  # fmt: skip
+    "link",
+    "no_file",
+    "unreadable",
+    "closed",
+    "too_large",
+)
 
 _PACKED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
 #: 7-Zip, RAR, Zstandard, compress.
 _UNKNOWN_ARCHIVES = (b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\x28\xb5\x2f\xfd", b"\x1f\x9d")
 #: Members by which a zip is the file of a program, and not an archive of files.
 _PROGRAMS = frozenset(("[Content_Types].xml", "mimetype", "doc.kml", "META-INF/manifest.xml"))
-_BROKEN = (zipfile.BadZipFile, EOFError, zlib.error, lzma.LZMAError, NotImplementedError,
-           RuntimeError, ValueError)  # fmt: skip
+_BROKEN = (
+    zipfile.BadZipFile,
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+)
 
 
 class TooMany(Exception):

@@ -18,8 +18,13 @@ from .signs import Signs, of_private_outputs
 #: What becomes of a file: it is the one that was judged; it is called as that one and is another;
 #: it was judged and is not there; nobody has judged it; it is private; it holds others.
 JUDGED, CHANGED, MISSING, UNKNOWN, PRIVATE, ARCHIVE = (
-    "judged", "changed", "missing", "unknown", "private", "archive",
-)  # fmt: skip
+    "judged",
+    "changed",
+    "missing",
+    "unknown",
+    "private",
+    "archive",
+)
 #: Further reasons why a file is private, besides its signs: its bytes, its name, where it lies.
 SAME, NAMED, DRAFT, SOURCE = "same", "named", "draft", "source"
 
@@ -162,17 +167,16 @@ def findings(told: Told, entries: Iterable[Entry]) -> list[Finding]:
             why = () if any(one in called for one in same) else ((NAMED, same[0].name),)
             found.append(Finding(entry.name, JUDGED, why, entry.digest))
         elif any(one.sha256 for one in called):
-            found.append(
-                Finding(entry.name, CHANGED, ((NAMED, called[0].label),), entry.digest)
-            )
+            found.append(Finding(entry.name, CHANGED, ((NAMED, called[0].label),), entry.digest))
         else:
             state = ARCHIVE if entry.members and not entry.problem else UNKNOWN
             problem = ((entry.problem, ""),) if entry.problem else ()
             found.append(Finding(entry.name, state, problem, entry.digest))
     found += [
         Finding(one.name, MISSING, ((NAMED, one.label),))
-        for one in told.judged if id(one) not in there
-    ]  # fmt: skip
+        for one in told.judged
+        if id(one) not in there
+    ]
     return found
 
 
@@ -195,22 +199,28 @@ def _told(audit: Mapping[str, Any], columns: set[str]) -> Told:
     others = [one for one in inputs if not one.get("judged")]
     fields = {name for one in released for name in one["fields"]}
     places = {
-        str(one["place"]): str(one["label"]) for one in (*others, *private)
+        str(one["place"]): str(one["label"])
+        for one in (*others, *private)
         if Path(str(one.get("place", ""))).is_absolute()
-    }  # fmt: skip
+    }
     groups = of_private_outputs([(one["label"], one["fields"]) for one in private], fields)
     return Told(
-        str(audit["title"]), str(audit["written"]),
-        tuple(_files([*released, *judged])), tuple(_files(private)), tuple(_files(others)),
+        str(audit["title"]),
+        str(audit["written"]),
+        tuple(_files([*released, *judged])),
+        tuple(_files(private)),
+        tuple(_files(others)),
         tuple(str(one["label"]) for one in (*released, *judged) if not one["files"]),
         Signs(tuple(sorted(columns - fields)), groups, places),
-    )  # fmt: skip
+    )
 
 
 def _files(told: Iterable[Mapping[str, Any]]) -> Iterable[Known]:
     for one in told:
-        names = [(file["name"], file["sha256"], file.get("content_sha256", ""))
-                 for file in one.get("files", ())]  # fmt: skip
+        names = [
+            (file["name"], file["sha256"], file.get("content_sha256", ""))
+            for file in one.get("files", ())
+        ]
         if not names and one.get("kind") == "file":  # written after its report: known by name
             names = [(Path(str(one["place"])).name, "", "")]
         for name, sha256, content in names:

@@ -23,8 +23,13 @@ _DBF = 10
 #: What the signs are: a column of a private output, all columns of one, the place of private data,
 #: a private report, a seed, a project of QGIS.
 COLUMN, COLUMNS, PLACE, REPORT, SEED, PROJECT = (
-    "column", "columns", "place", "report", "seed", "project",
-)  # fmt: skip
+    "column",
+    "columns",
+    "place",
+    "report",
+    "seed",
+    "project",
+)
 
 _SEEDS = (
     re.compile(rb"""SEED["']?\s*[:=]\s*["']?\d"""),
@@ -37,8 +42,9 @@ _SEEDS = (
 )
 _OURS = re.compile(rb"geoanon:[a-z]")
 _JSON = (
-    re.compile(rb'"format"\s*:\s*"geoanon-report"'), re.compile(rb'"private"\s*:\s*true'),
-)  # fmt: skip
+    re.compile(rb'"format"\s*:\s*"geoanon-report"'),
+    re.compile(rb'"private"\s*:\s*true'),
+)
 _HTML = (re.compile(rb'<body class="private">'), re.compile(rb'<aside class="banner"'))
 #: In a file of its own, and saved within a GeoPackage.
 _PROJECT = (re.compile(rb"<qgis [^>]{0,2000}projectname="), re.compile(rb"qgis_projects"))
@@ -72,9 +78,14 @@ class Search:
         self._words = {word: _spellings(word) for word in sorted(words)}
         self._places = {place: place.encode("utf-8", "surrogateescape") for place in signs.places}
         self._marks = {
-            "ours": (_OURS,), "seed": _SEEDS, "project": _PROJECT, "json": _JSON[:1],
-            "json private": _JSON[1:], "html": _HTML[:1], "html banner": _HTML[1:],
-        }  # fmt: skip
+            "ours": (_OURS,),
+            "seed": _SEEDS,
+            "project": _PROJECT,
+            "json": _JSON[:1],
+            "json private": _JSON[1:],
+            "html": _HTML[:1],
+            "html banner": _HTML[1:],
+        }
         self._met: set[str] = set()
         self._met_words: set[str] = set()
         self._met_places: set[str] = set()
@@ -98,10 +109,14 @@ class Search:
         """Return each sign that was met: its kind, and what it is called."""
         signs = self._signs
         found = [(COLUMN, word) for word in signs.columns if word in self._met_words]
-        found += [(COLUMNS, label) for label, group in signs.groups.items()
-                  if self._met_words.issuperset(group)]  # fmt: skip
-        found += [(PLACE, label) for place, label in signs.places.items()
-                  if place in self._met_places]  # fmt: skip
+        found += [
+            (COLUMNS, label)
+            for label, group in signs.groups.items()
+            if self._met_words.issuperset(group)
+        ]
+        found += [
+            (PLACE, label) for place, label in signs.places.items() if place in self._met_places
+        ]
         if {"json", "json private"} <= self._met or {"html", "html banner"} <= self._met:
             found.append((REPORT, ""))
         if {"ours", "seed"} <= self._met:

@@ -33,9 +33,17 @@ class CheckEnvironmentAlgorithm(GeoAnonAlgorithm):
     GROUP = "tools"
     ICON = "checkenvironment"
     TAGS = (
-        mark("packages"), mark("dependencies"), mark("install"), mark("version"),
-        mark("diagnose"), "numpy", "scipy", "shapely", "numba", "pip",
-    )  # fmt: skip
+        mark("packages"),
+        mark("dependencies"),
+        mark("install"),
+        mark("version"),
+        mark("diagnose"),
+        "numpy",
+        "scipy",
+        "shapely",
+        "numba",
+        "pip",
+    )
     SHORT_DESCRIPTION = mark(
         "Lists the Python packages that GeoAnon uses: which are there, what each is for, and the "
         "command that installs what is missing."
@@ -47,31 +55,47 @@ class CheckEnvironmentAlgorithm(GeoAnonAlgorithm):
             "or missing without it, tries whether it loads, and gives the command that installs "
             "what is missing on this computer."
         ),
-        when=mark("After installing the plugin, when a tool misses a package, and before you "
-                  "report a problem."),
+        when=mark(
+            "After installing the plugin, when a tool misses a package, and before you "
+            "report a problem."
+        ),
         outputs=(
             ("INSTALLED", mark("Of the packages that the tools use, those that work.")),
             ("MISSING", mark("Those that are not there, too old or broken.")),
             ("COMMAND", mark("What installs them; empty when nothing is missing.")),
-            ("REPORT, JSON", mark("The list as a page and for programs. They name the system and "
-                                  "its versions, and no data.")),
+            (
+                "REPORT, JSON",
+                mark(
+                    "The list as a page and for programs. They name the system and "
+                    "its versions, and no data."
+                ),
+            ),
         ),
         cautions=(
-            mark("Nothing is installed and nothing is looked up in the network. Run the command "
-                 "yourself, then restart QGIS."),
-            mark("The command keeps the NumPy that is there: a newer one would break packages "
-                 "that QGIS came with."),
+            mark(
+                "Nothing is installed and nothing is looked up in the network. Run the command "
+                "yourself, then restart QGIS."
+            ),
+            mark(
+                "The command keeps the NumPy that is there: a newer one would break packages "
+                "that QGIS came with."
+            ),
         ),
-    )  # fmt: skip
+    )
 
     def initAlgorithm(self, configuration=None):  # noqa: N802
         """Declare parameters and outputs."""
         for parameter in (
-            make.html_destination("REPORT", tr("Report"), tr(
-                "The list as a page that can be sent to somebody who helps."), private=False),
-            make.json_destination("JSON", tr("Figures of the report"), tr(
-                "The list for programs."), private=False),
-        ):  # fmt: skip
+            make.html_destination(
+                "REPORT",
+                tr("Report"),
+                tr("The list as a page that can be sent to somebody who helps."),
+                private=False,
+            ),
+            make.json_destination(
+                "JSON", tr("Figures of the report"), tr("The list for programs."), private=False
+            ),
+        ):
             self.addParameter(parameter)
         self.add_numbers(
             INSTALLED=tr("Packages that can be used"),
@@ -113,9 +137,8 @@ def _installed(findings: list[packages.Finding]) -> int:
 def _missing(findings: list[packages.Finding]) -> list[packages.Finding]:
     """What a tool would use and cannot; not what serves a single choice."""
     return [
-        one for one in findings
-        if one.package.used and not one.usable and not one.package.on_demand
-    ]  # fmt: skip
+        one for one in findings if one.package.used and not one.usable and not one.package.on_demand
+    ]
 
 
 def _nothing_missing(findings: list[packages.Finding]) -> str:
@@ -198,16 +221,19 @@ def _report(findings: list[packages.Finding], command: str) -> Report:
             Section(
                 tr("Packages"),
                 (
-                    Figures((
-                        Figure("installed", tr("Can be used"), _installed(findings)),
-                        Figure("missing", tr("Missing, too old or broken"), missing),
-                    )),
+                    Figures(
+                        (
+                            Figure("installed", tr("Can be used"), _installed(findings)),
+                            Figure("missing", tr("Missing, too old or broken"), missing),
+                        )
+                    ),
                     Table(columns, rows, name="packages"),
-                    Notice(_advice(command), "warning") if missing
+                    Notice(_advice(command), "warning")
+                    if missing
                     else Paragraph(_nothing_missing(findings)),
                     Paragraph(tr(_NUMBA[accel.status()])),
                 ),
                 name="packages",
             ),
         ],
-    )  # fmt: skip
+    )

@@ -38,9 +38,16 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
     GROUP = "releasedistances"
     ICON = "chooseembedding"
     TAGS = (
-        mark("privacy"), mark("geomask"), mark("distance matrix"), mark("risk"), mark("utility"),
-        mark("risk-utility map"), mark("Pareto"), "Lipschitz", mark("parameters"),
-    )  # fmt: skip
+        mark("privacy"),
+        mark("geomask"),
+        mark("distance matrix"),
+        mark("risk"),
+        mark("utility"),
+        mark("risk-utility map"),
+        mark("Pareto"),
+        "Lipschitz",
+        mark("parameters"),
+    )
     SHORT_DESCRIPTION = mark(
         "Tries numbers and sizes of reference sets on your own points and recommends some under a "
         "stated limit."
@@ -61,87 +68,187 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
         ),
         when=mark("Before “Lipschitz embedding release”, to choose its SETS and SIZE."),
         outputs=(
-            ("OUTPUT", mark(
-                "Private. One row for each d and k: sets, size, repeats, the mean and the standard "
-                "error (_se) of each measure, pareto (1 if no other row beats it) and recommended "
-                "(1 for the row to take). Measures: nearest_kept and neighbours_kept (share of the "
-                "nearest, of the ten nearest, that are right), spearman, median_ratio, sd_ratio, "
-                "bias, deviation_variance and utility (1 / variance of released − true), blur "
-                "(spread of a released distance over embeddings, as a share of it), map_error (how "
-                "far a map drawn from the release lies off; 1: no better than one point), and with "
-                "an attack precision, recall, clique, proven; where the attack by likelihood was "
-                "run, likelihood_precision and likelihood_recall.")),
-            ("REPORT, JSON", mark("Private. Table, charts, Pareto picture; the same figures for "
-                                  "programs.")),
+            (
+                "OUTPUT",
+                mark(
+                    "Private. One row for each d and k: sets, size, repeats, the mean and the standard "
+                    "error (_se) of each measure, pareto (1 if no other row beats it) and recommended "
+                    "(1 for the row to take). Measures: nearest_kept and neighbours_kept (share of the "
+                    "nearest, of the ten nearest, that are right), spearman, median_ratio, sd_ratio, "
+                    "bias, deviation_variance and utility (1 / variance of released − true), blur "
+                    "(spread of a released distance over embeddings, as a share of it), map_error (how "
+                    "far a map drawn from the release lies off; 1: no better than one point), and with "
+                    "an attack precision, recall, clique, proven; where the attack by likelihood was "
+                    "run, likelihood_precision and likelihood_recall."
+                ),
+            ),
+            (
+                "REPORT, JSON",
+                mark("Private. Table, charts, Pareto picture; the same figures for programs."),
+            ),
             ("BEST_SETS, BEST_SIZE", mark("The recommended d and k; 0 where none qualifies.")),
             ("QUALIFYING", mark("Rows that meet the limit.")),
         ),
         cautions=(
-            mark("What is safe here is safe against these attacks by an adversary who knows a "
-                 "tenth of the released records. One who knows more finds more: attack the release "
-                 "itself, too, with a file like the one he may have (geoanon:linkageattack)."),
-            mark("The clique attack alone calls embeddings safe that are not: with LIKELIHOOD at "
-                 "0 the recommendation is the papers', and no more."),
-            mark("A sample is sparser than all records, and keeps other shares of neighbours: use "
-                 "as many records as will be released where you can."),
+            mark(
+                "What is safe here is safe against these attacks by an adversary who knows a "
+                "tenth of the released records. One who knows more finds more: attack the release "
+                "itself, too, with a file like the one he may have (geoanon:linkageattack)."
+            ),
+            mark(
+                "The clique attack alone calls embeddings safe that are not: with LIKELIHOOD at "
+                "0 the recommendation is the papers', and no more."
+            ),
+            mark(
+                "A sample is sparser than all records, and keeps other shares of neighbours: use "
+                "as many records as will be released where you can."
+            ),
         ),
         reference=mark(
             "Kroll, M. and Schnell, R. (2016). Anonymisation of geographical distance matrices via "
             "Lipschitz embedding. International Journal of Health Geographics 15, 1."
         ),
-    )  # fmt: skip
+    )
     REQUIRES = ("scipy",)
 
     def initAlgorithm(self, configuration=None):  # noqa: N802
         """Declare parameters and outputs."""
         for parameter in (
-            make.points("INPUT", tr("Points"), tr(
-                "The points to be released, in any coordinate reference system.")),
-            make.fields("QIS", tr("Quasi-identifiers"), tr(
-                "Attributes that the release will have and that an adversary may know, such as age "
-                "and sex. Leave empty to leave the attack out."), "INPUT"),
-            make.numbers("SETS", tr("Numbers of reference sets (d) to try"), tr(
-                "Numbers parted by commas."), "10, 20, 60, 100", 1, whole=True),
-            make.numbers("SIZE", tr("Sizes of reference sets (k) to try"), tr(
-                "Numbers parted by commas."), "2, 5, 10, 20, 30", 1, whole=True),
-            make.integer("REPEATS", tr("Repetitions"), tr(
-                "Embeddings of each combination; with halving, of each that is left at the end."),
-                10, 2, 10_000),
-            make.choice("SEARCH", tr("Search"), tr(
-                "grid: all combinations get all repetitions. halving: all get two, the better half "
-                "twice as many, and so on; for large grids."), [GRID, HALVING], GRID),
-            make.number("PRECISION", tr("Highest precision of the attack"), tr(
-                "Limit with quasi-identifiers: at most this share of the adversary's links may be "
-                "right. The papers hold more than 0.25 not acceptable."),
-                choice.MOST_PRECISION, 0.0, 1.0),
-            make.number("NEAREST", tr("Lowest share of nearest neighbours kept"), tr(
-                "Limit without quasi-identifiers."), choice.LEAST_KEPT, 0.0, 1.0),
-            make.integer("LIKELIHOOD", tr("Embeddings attacked by likelihood"), tr(
-                "A row is recommended only if our stronger attack stays below the limit too, on "
-                "so many embeddings with its parameters, taken together; each takes about a "
-                "minute. 0 to leave it out. Only with quasi-identifiers."), 3, 0, 1_000),
+            make.points(
+                "INPUT",
+                tr("Points"),
+                tr("The points to be released, in any coordinate reference system."),
+            ),
+            make.fields(
+                "QIS",
+                tr("Quasi-identifiers"),
+                tr(
+                    "Attributes that the release will have and that an adversary may know, such as age "
+                    "and sex. Leave empty to leave the attack out."
+                ),
+                "INPUT",
+            ),
+            make.numbers(
+                "SETS",
+                tr("Numbers of reference sets (d) to try"),
+                tr("Numbers parted by commas."),
+                "10, 20, 60, 100",
+                1,
+                whole=True,
+            ),
+            make.numbers(
+                "SIZE",
+                tr("Sizes of reference sets (k) to try"),
+                tr("Numbers parted by commas."),
+                "2, 5, 10, 20, 30",
+                1,
+                whole=True,
+            ),
+            make.integer(
+                "REPEATS",
+                tr("Repetitions"),
+                tr(
+                    "Embeddings of each combination; with halving, of each that is left at the end."
+                ),
+                10,
+                2,
+                10_000,
+            ),
+            make.choice(
+                "SEARCH",
+                tr("Search"),
+                tr(
+                    "grid: all combinations get all repetitions. halving: all get two, the better half "
+                    "twice as many, and so on; for large grids."
+                ),
+                [GRID, HALVING],
+                GRID,
+            ),
+            make.number(
+                "PRECISION",
+                tr("Highest precision of the attack"),
+                tr(
+                    "Limit with quasi-identifiers: at most this share of the adversary's links may be "
+                    "right. The papers hold more than 0.25 not acceptable."
+                ),
+                choice.MOST_PRECISION,
+                0.0,
+                1.0,
+            ),
+            make.number(
+                "NEAREST",
+                tr("Lowest share of nearest neighbours kept"),
+                tr("Limit without quasi-identifiers."),
+                choice.LEAST_KEPT,
+                0.0,
+                1.0,
+            ),
+            make.integer(
+                "LIKELIHOOD",
+                tr("Embeddings attacked by likelihood"),
+                tr(
+                    "A row is recommended only if our stronger attack stays below the limit too, on "
+                    "so many embeddings with its parameters, taken together; each takes about a "
+                    "minute. 0 to leave it out. Only with quasi-identifiers."
+                ),
+                3,
+                0,
+                1_000,
+            ),
             make.area(tr("the reference points"), tr("the convex hull of the points")),
             make.metric(),
-            make.advanced(make.number("ALPHA", tr("Share of true pairs the adversary accepts"), tr(
-                "The clique attack's alpha; the papers try 0.1, 0.5 and 0.9, of which 0.9 mostly "
-                "finds most."), 0.9, 0.001, 0.999)),
-            make.advanced(make.integer("REPLICATES", tr("Embeddings by the adversary"), tr(
-                "How often the adversary embeds the people he knows."), 1000, 2)),
-            make.advanced(make.integer("RECORDS", tr("Most records used"), tr(
-                "A random sample of so many records is used where there are more."), 2_000, 3)),
+            make.advanced(
+                make.number(
+                    "ALPHA",
+                    tr("Share of true pairs the adversary accepts"),
+                    tr(
+                        "The clique attack's alpha; the papers try 0.1, 0.5 and 0.9, of which 0.9 mostly "
+                        "finds most."
+                    ),
+                    0.9,
+                    0.001,
+                    0.999,
+                )
+            ),
+            make.advanced(
+                make.integer(
+                    "REPLICATES",
+                    tr("Embeddings by the adversary"),
+                    tr("How often the adversary embeds the people he knows."),
+                    1000,
+                    2,
+                )
+            ),
+            make.advanced(
+                make.integer(
+                    "RECORDS",
+                    tr("Most records used"),
+                    tr("A random sample of so many records is used where there are more."),
+                    2_000,
+                    3,
+                )
+            ),
             make.seed(),
-            make.private_sink("OUTPUT", tr("Parameters tried"), tr(
-                "Table with one row for each combination."), "table", optional=False),
-            make.html_destination("REPORT", tr("Report"), tr(
-                "Table, charts and the Pareto picture.")),
-            make.json_destination("JSON", tr("Figures of the report"), tr(
-                "The report's figures for programs.")),
-        ):  # fmt: skip
+            make.private_sink(
+                "OUTPUT",
+                tr("Parameters tried"),
+                tr("Table with one row for each combination."),
+                "table",
+                optional=False,
+            ),
+            make.html_destination(
+                "REPORT", tr("Report"), tr("Table, charts and the Pareto picture.")
+            ),
+            make.json_destination(
+                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
+            ),
+        ):
             self.addParameter(parameter)
         self.add_numbers(
-            BEST_SETS=tr("Recommended number of sets"), BEST_SIZE=tr("Recommended size"),
+            BEST_SETS=tr("Recommended number of sets"),
+            BEST_SIZE=tr("Recommended size"),
             QUALIFYING=tr("Rows that meet the limit"),
-        )  # fmt: skip
+        )
         self.add_decision()
 
     def check(self, parameters, context):
@@ -150,9 +257,7 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
         return None
 
     def _grid(self, parameters, context) -> tuple[list[int], list[int]]:
-        return tuple(
-            self.listed(parameters, name, context) for name in ("SETS", "SIZE")
-        )
+        return tuple(self.listed(parameters, name, context) for name in ("SETS", "SIZE"))
 
     def execute(self, parameters, context, feedback, outputs):
         """Read, try, recommend, write, report."""
@@ -181,29 +286,37 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
         risk = None
         if qis:
             risk = EmbeddingRisk(
-                table.xy, labels_of(table.columns, qis, len(table)), area, metric,
-                self.parameterAsDouble(parameters, "ALPHA", context), rng,
+                table.xy,
+                labels_of(table.columns, qis, len(table)),
+                area,
+                metric,
+                self.parameterAsDouble(parameters, "ALPHA", context),
+                rng,
                 replicates=self.parameterAsInt(parameters, "REPLICATES", context),
                 ask=_asking(feedback),
-            )  # fmt: skip
+            )
             said.append(
-                tr("The attack: records released: {count}; known: {count}; in both files: "
-                   "{overlap}; pairs that agree in the quasi-identifiers: {vertices:,}.").format(
-                    count=len(risk.target), overlap=risk.overlap, vertices=risk.vertices)
-            )  # fmt: skip
+                tr(
+                    "The attack: records released: {count}; known: {count}; in both files: "
+                    "{overlap}; pairs that agree in the quasi-identifiers: {vertices:,}."
+                ).format(count=len(risk.target), overlap=risk.overlap, vertices=risk.vertices)
+            )
         for one in said:
             feedback.pushInfo(one)
         limit = self.parameterAsDouble(parameters, "PRECISION" if risk else "NEAREST", context)
         confirm = self.parameterAsInt(parameters, "LIKELIHOOD", context) if risk else 0
         tried = 0.6 if confirm else 0.97
-        cells = self._tried(parameters, context, table, area, metric, rng, risk, limit,
-                            part(progress, 0.02, tried))  # fmt: skip
+        cells = self._tried(
+            parameters, context, table, area, metric, rng, risk, limit, part(progress, 0.02, tried)
+        )
         front = choice.pareto(cells, ["utility"], ["precision"]) if risk else choice.pareto(cells)
         if confirm:
             best = choice.recommend_confirmed(
-                cells, limit, lambda d, k, step: risk.by_likelihood(d, k, confirm, step),
+                cells,
+                limit,
+                lambda d, k, step: risk.by_likelihood(d, k, confirm, step),
                 part(progress, tried, 0.97),
-            )  # fmt: skip
+            )
         else:
             best = choice.recommend(cells, limit)
         tell = feedback.pushInfo if best.cell is not None else feedback.pushWarning
@@ -215,15 +328,23 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             acceptable = self.acceptable(parameters, context)
             verdict = judge(by_all_methods(found), *_ADVERSARY, acceptable)
         outputs.conclude(
-            verdict, story.steps(source.sourceName(), best, nearest, risk is not None),
+            verdict,
+            story.steps(source.sourceName(), best, nearest, risk is not None),
             [*story.not_run(best, nearest, risk is not None), not_attacked()],
-        )  # fmt: skip
+        )
         self._write(outputs, cells, front, best, part(progress, 0.97, 0.99))
         outputs.add_report(
             lambda: story.report(
                 story.Tried(
-                    source.sourceName(), cells, front, best, limit, risk is not None, said,
-                    table.left_out, metric.unit,
+                    source.sourceName(),
+                    cells,
+                    front,
+                    best,
+                    limit,
+                    risk is not None,
+                    said,
+                    table.left_out,
+                    metric.unit,
                 )
             )
         )
@@ -231,7 +352,7 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             "BEST_SETS": best.cell.sets if best.cell else 0,
             "BEST_SIZE": best.cell.size if best.cell else 0,
             "QUALIFYING": best.qualifying,
-        }  # fmt: skip
+        }
 
     def _tried(self, parameters, context, table, area, metric, rng, risk, limit, progress):
         sets, sizes = self._grid(parameters, context)
@@ -249,10 +370,16 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
     @staticmethod
     def _write(outputs, cells, front, best, progress) -> None:
         names = [*cells[0].values, "blur"]
-        fields = [make_field("sets", "int"), make_field("size", "int"),
-                  make_field("repeats", "int")]  # fmt: skip
-        columns = [[cell.sets for cell in cells], [cell.size for cell in cells],
-                   [cell.repeats for cell in cells]]  # fmt: skip
+        fields = [
+            make_field("sets", "int"),
+            make_field("size", "int"),
+            make_field("repeats", "int"),
+        ]
+        columns = [
+            [cell.sets for cell in cells],
+            [cell.size for cell in cells],
+            [cell.repeats for cell in cells],
+        ]
         for name in names:
             fields.append(make_field(name, "double"))
             columns.append(np.array([cell.mean(name) for cell in cells]))
@@ -265,13 +392,16 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 fields.append(make_field(f"likelihood_{name}", "double"))
                 columns.append([None if one is None else getattr(one, name) for one in found])
         fields += [make_field("pareto", "int"), make_field("recommended", "int")]
-        columns += [[int(row in front) for row in range(len(cells))],
-                    [int(cell is best.cell) for cell in cells]]  # fmt: skip
+        columns += [
+            [int(row in front) for row in range(len(cells))],
+            [int(cell is best.cell) for cell in cells],
+        ]
         outputs.add_table("OUTPUT", fields, columns, progress)
 
 
 def _asking(feedback):
     """Return a callback that only cancels: attacks run in threads and tell no progress."""
+
     def ask(fraction: float) -> None:
         if feedback.isCanceled():
             raise Cancelled()

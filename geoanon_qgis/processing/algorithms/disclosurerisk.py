@@ -35,10 +35,18 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
     DISPLAY_NAME = mark("Disclosure risk of microdata")
     ICON = "disclosurerisk"
     TAGS = (
-        mark("privacy"), mark("geomask"), mark("microdata"), mark("re-identification"),
-        mark("prediction distance"), mark("ambiguity"), mark("uncertainty"), mark("attack"),
-        "ROC", "AUC", "Kolmogorov-Smirnov",
-    )  # fmt: skip
+        mark("privacy"),
+        mark("geomask"),
+        mark("microdata"),
+        mark("re-identification"),
+        mark("prediction distance"),
+        mark("ambiguity"),
+        mark("uncertainty"),
+        mark("attack"),
+        "ROC",
+        "AUC",
+        "Kolmogorov-Smirnov",
+    )
     SHORT_DESCRIPTION = mark(
         "Measures for every original record what an attacker could predict of it from the "
         "anonymised ones, and says whether that is more than records of other people tell."
@@ -66,92 +74,187 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             "anonymization” (geoanon:spectralanonymize), any other program, or nothing at all."
         ),
         outputs=(
-            ("OUTPUT", mark(
-                "Private. The original records, at their places if they have any: original_id, "
-                "distance, ambiguity, uncertainty, the same against the reference "
-                "(reference_distance, reference_ambiguity, reference_uncertainty), "
-                "relative_distance (distance / reference_distance; below 1 the release comes "
-                "nearer than other people's records), nearest_id (a nearest released record), "
-                "verbatim (1: a released record equals it), only_one (1: no other original equals "
-                "it), too_near (1: counted in NEARER) and, where records correspond, right "
-                "(probability that the nearest is their own).")),
-            ("REPORT, JSON", mark(
-                "Private. Verdicts in words, cumulative curves, ROC curves, a map; the same "
-                "figures for programs.")),
-            ("VERDICT", mark("The worst of the three measures and of who is released as he is: "
-                             "adequate, undecided or inadequate.")),
+            (
+                "OUTPUT",
+                mark(
+                    "Private. The original records, at their places if they have any: original_id, "
+                    "distance, ambiguity, uncertainty, the same against the reference "
+                    "(reference_distance, reference_ambiguity, reference_uncertainty), "
+                    "relative_distance (distance / reference_distance; below 1 the release comes "
+                    "nearer than other people's records), nearest_id (a nearest released record), "
+                    "verbatim (1: a released record equals it), only_one (1: no other original equals "
+                    "it), too_near (1: counted in NEARER) and, where records correspond, right "
+                    "(probability that the nearest is their own)."
+                ),
+            ),
+            (
+                "REPORT, JSON",
+                mark(
+                    "Private. Verdicts in words, cumulative curves, ROC curves, a map; the same "
+                    "figures for programs."
+                ),
+            ),
+            (
+                "VERDICT",
+                mark(
+                    "The worst of the three measures and of who is released as he is: "
+                    "adequate, undecided or inadequate."
+                ),
+            ),
             ("ADEQUATE", mark("1 if the verdict is adequate, else 0.")),
             ("N", mark("Original records measured.")),
-            ("VERBATIM", mark(
-                "Originals that a released record equals in all compared fields, to the digits "
-                "that the release has.")),
-            ("VERBATIM_EXPECTED", mark(
-                "How many may do so: as many as equal a record of the reference, and what chance "
-                "adds where that is common. More is never adequate.")),
+            (
+                "VERBATIM",
+                mark(
+                    "Originals that a released record equals in all compared fields, to the digits "
+                    "that the release has."
+                ),
+            ),
+            (
+                "VERBATIM_EXPECTED",
+                mark(
+                    "How many may do so: as many as equal a record of the reference, and what chance "
+                    "adds where that is common. More is never adequate."
+                ),
+            ),
             ("VERBATIM_UNIQUE", mark("Those of VERBATIM that no other original equals.")),
-            ("NEARER", mark(
-                "Originals, besides, with a released record nearer than any reference record comes "
-                "to anybody, and nearer or more often than chance explains. Any is inadequate.")),
-            ("DISTANCE_EXCESS, AMBIGUITY_EXCESS, UNCERTAINTY_EXCESS", mark(
-                "How far each distribution lies to the left of the reference's, as a share of the "
-                "records.")),
-            ("REIDENTIFIED", mark("Share of originals whose nearest record is their own; only "
-                                  "where records correspond.")),
-            ("AUC_DISTANCE, AUC_AMBIGUITY, AUC_UNCERTAINTY", mark(
-                "How well each measure tells right matches from wrong ones; only where records "
-                "correspond.")),
+            (
+                "NEARER",
+                mark(
+                    "Originals, besides, with a released record nearer than any reference record comes "
+                    "to anybody, and nearer or more often than chance explains. Any is inadequate."
+                ),
+            ),
+            (
+                "DISTANCE_EXCESS, AMBIGUITY_EXCESS, UNCERTAINTY_EXCESS",
+                mark(
+                    "How far each distribution lies to the left of the reference's, as a share of the "
+                    "records."
+                ),
+            ),
+            (
+                "REIDENTIFIED",
+                mark(
+                    "Share of originals whose nearest record is their own; only "
+                    "where records correspond."
+                ),
+            ),
+            (
+                "AUC_DISTANCE, AUC_AMBIGUITY, AUC_UNCERTAINTY",
+                mark(
+                    "How well each measure tells right matches from wrong ones; only where records "
+                    "correspond."
+                ),
+            ),
         ),
         cautions=(
-            mark("The measures are about records as a whole. A single field that nobody may learn "
-                 "needs a look of its own."),
-            mark("The reference must hold nobody who is among the originals, and about as many "
-                 "records as the release."),
-            mark("Adequate means: no more than other people's records tell. In a population where "
-                 "these tell much, it is much."),
+            mark(
+                "The measures are about records as a whole. A single field that nobody may learn "
+                "needs a look of its own."
+            ),
+            mark(
+                "The reference must hold nobody who is among the originals, and about as many "
+                "records as the release."
+            ),
+            mark(
+                "Adequate means: no more than other people's records tell. In a population where "
+                "these tell much, it is much."
+            ),
         ),
         reference=mark(
             "Lasko, T. A. and Vinterbo, S. A. (2010). Spectral anonymization of data. IEEE "
             "Transactions on Knowledge and Data Engineering 22(3), 437–446."
         ),
-    )  # fmt: skip
+    )
 
     def more_tables(self):
         """The reference, and what leads from one table to the other."""
         return [
-            make.table("REFERENCE", tr("Reference"), tr(
-                "A second sample of the same population that holds none of the original records. "
-                "Leave empty to compare each record with the other originals."), optional=True),
-            make.table("KEY", tr("Key"), tr(
-                "The private key table that was written with the release: released_id, "
-                "original_id. A key without rows says that no record corresponds to one original."),
-                optional=True),
-            make.advanced(make.field("ANONYMIZED_ID", tr("Field with the released ids"), tr(
-                "Leave empty for released_id or, without such a field, the feature ids."),
-                "ANONYMIZED")),
-            make.advanced(make.field("ORIGINAL_ID", tr("Field with the original ids"), tr(
-                "Leave empty for the field that the key names, or else the feature ids. "
-                "With this and ANONYMIZED_ID but no key, equal ids are one person."), "ORIGINAL")),
-        ]  # fmt: skip
+            make.table(
+                "REFERENCE",
+                tr("Reference"),
+                tr(
+                    "A second sample of the same population that holds none of the original records. "
+                    "Leave empty to compare each record with the other originals."
+                ),
+                optional=True,
+            ),
+            make.table(
+                "KEY",
+                tr("Key"),
+                tr(
+                    "The private key table that was written with the release: released_id, "
+                    "original_id. A key without rows says that no record corresponds to one original."
+                ),
+                optional=True,
+            ),
+            make.advanced(
+                make.field(
+                    "ANONYMIZED_ID",
+                    tr("Field with the released ids"),
+                    tr("Leave empty for released_id or, without such a field, the feature ids."),
+                    "ANONYMIZED",
+                )
+            ),
+            make.advanced(
+                make.field(
+                    "ORIGINAL_ID",
+                    tr("Field with the original ids"),
+                    tr(
+                        "Leave empty for the field that the key names, or else the feature ids. "
+                        "With this and ANONYMIZED_ID but no key, equal ids are one person."
+                    ),
+                    "ORIGINAL",
+                )
+            ),
+        ]
 
     def initAlgorithm(self, configuration=None):  # noqa: N802
         """Declare parameters and outputs."""
         for parameter in (
             *self.tables(),
-            geometry_parameter(tr(
-                "Take x and y as two more variables, in a metric plane. Needs point layers.")),
-            make.integer("K", tr("Neighbours looked at (k)"), tr(
-                "For ambiguity and uncertainty. The paper takes 5."), 5, 2),
-            make.advanced(make.number("MARGIN", tr("Margin"), tr(
-                "Difference of two cumulative distributions that is let pass, as a share of the "
-                "records. The paper's example is 0.05."), 0.05, 0.0, 0.99)),
-            make.private_sink("OUTPUT", tr("Risk of each record"), tr(
-                "The original records with the three measures, coloured by how near the release "
-                "comes."), "table", optional=False),
-            make.html_destination("REPORT", tr("Report"), tr(
-                "Verdicts in words, with curves and a map of the originals.")),
-            make.json_destination("JSON", tr("Figures of the report"), tr(
-                "The report's figures for programs.")),
-        ):  # fmt: skip
+            geometry_parameter(
+                tr("Take x and y as two more variables, in a metric plane. Needs point layers.")
+            ),
+            make.integer(
+                "K",
+                tr("Neighbours looked at (k)"),
+                tr("For ambiguity and uncertainty. The paper takes 5."),
+                5,
+                2,
+            ),
+            make.advanced(
+                make.number(
+                    "MARGIN",
+                    tr("Margin"),
+                    tr(
+                        "Difference of two cumulative distributions that is let pass, as a share of the "
+                        "records. The paper's example is 0.05."
+                    ),
+                    0.05,
+                    0.0,
+                    0.99,
+                )
+            ),
+            make.private_sink(
+                "OUTPUT",
+                tr("Risk of each record"),
+                tr(
+                    "The original records with the three measures, coloured by how near the release "
+                    "comes."
+                ),
+                "table",
+                optional=False,
+            ),
+            make.html_destination(
+                "REPORT",
+                tr("Report"),
+                tr("Verdicts in words, with curves and a map of the originals."),
+            ),
+            make.json_destination(
+                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
+            ),
+        ):
             self.addParameter(parameter)
         self.addOutput(QgsProcessingOutputString("VERDICT", tr("Verdict")))
         self.add_numbers(
@@ -173,8 +276,10 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
 
     def check(self, parameters, context):
         """Ids of the originals lead nowhere by themselves; other people are not the same ones."""
-        given = {name: not is_null(parameters.get(name)) and parameters.get(name) != ""
-                 for name in ("KEY", "ORIGINAL_ID", "ANONYMIZED_ID")}  # fmt: skip
+        given = {
+            name: not is_null(parameters.get(name)) and parameters.get(name) != ""
+            for name in ("KEY", "ORIGINAL_ID", "ANONYMIZED_ID")
+        }
         if given["ORIGINAL_ID"] and not (given["KEY"] or given["ANONYMIZED_ID"]):
             return tr(
                 "ORIGINAL_ID is given, but nothing that leads there from the released records. "
@@ -204,30 +309,43 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         match = self._match(parameters, context, feedback, pair, part(progress, 0.27, 0.3))
         k = self.parameterAsInt(parameters, "K", context)
         variants = as_released(
-            pair.coding, pair.original.table, pair.anonymized.table,
-            None if pair.reference is None else pair.reference.table, part(progress, 0.3, 0.35),
-        )  # fmt: skip
+            pair.coding,
+            pair.original.table,
+            pair.anonymized.table,
+            None if pair.reference is None else pair.reference.table,
+            part(progress, 0.3, 0.35),
+        )
         found = disclosure_risk(
-            pair.original.coded, pair.anonymized.coded,
+            pair.original.coded,
+            pair.anonymized.coded,
             None if pair.reference is None else pair.reference.coded,
-            match, k, self.parameterAsDouble(parameters, "MARGIN", context),
-            part(progress, 0.35, 0.85), variants, pair.coding.blocks,
-        )  # fmt: skip
+            match,
+            k,
+            self.parameterAsDouble(parameters, "MARGIN", context),
+            part(progress, 0.35, 0.85),
+            variants,
+            pair.coding.blocks,
+        )
         told = story.Risk(
-            pair, found, len(pair.anonymized.rows), k,
+            pair,
+            found,
+            len(pair.anonymized.rows),
+            k,
             self.released_ids(pair.anonymized, self._id_field),
-        )  # fmt: skip
+        )
         for sentence in [*pair.sentences, *story.sentences(told)]:
             feedback.pushInfo(sentence)
         for sentence in story.warnings(told):
             feedback.pushWarning(sentence)
-        verdict = judge(found.evidence, "whole_record", "which_record",
-                        self.acceptable(parameters, context))  # fmt: skip
+        verdict = judge(
+            found.evidence, "whole_record", "which_record", self.acceptable(parameters, context)
+        )
         given = self.source(parameters, "KEY", context) is not None
         outputs.conclude(
-            verdict, story.steps(told, verdict, self.inputs(parameters, context, pair)),
+            verdict,
+            story.steps(told, verdict, self.inputs(parameters, context, pair)),
             story.not_run(told, given),
-        )  # fmt: skip
+        )
         xy = self._write(outputs, parameters, context, pair, found, part(progress, 0.85, 0.93))
         outputs.add_report(
             lambda: story.report(
@@ -235,11 +353,14 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             )
         )
         results = {
-            "VERDICT": found.verdict, "ADEQUATE": int(found.verdict == ADEQUATE),
-            "N": len(pair.original.rows), "VERBATIM": found.exposed.count,
-            "VERBATIM_EXPECTED": found.exposed.limit, "VERBATIM_UNIQUE": found.exposed.unique,
+            "VERDICT": found.verdict,
+            "ADEQUATE": int(found.verdict == ADEQUATE),
+            "N": len(pair.original.rows),
+            "VERBATIM": found.exposed.count,
+            "VERBATIM_EXPECTED": found.exposed.limit,
+            "VERBATIM_UNIQUE": found.exposed.unique,
             "NEARER": found.exposed.nearer,
-        }  # fmt: skip
+        }
         for one in found.comparisons:
             results[f"{one.measure.upper()}_EXCESS"] = one.excess
         if found.reidentification is not None:
@@ -270,9 +391,11 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             read = keys.read_key(source, part(progress, 0.1, 0.4), may_be_empty=True)
             if not read:
                 feedback.pushInfo(
-                    tr("The key has no rows: no released record is made of one original, so who is "
-                       "found again is not counted.")
-                )  # fmt: skip
+                    tr(
+                        "The key has no rows: no released record is made of one original, so who is "
+                        "found again is not counted."
+                    )
+                )
                 return None
             key = read.original
             id_field = id_field or self._named_by(parameters, context, read)
@@ -283,9 +406,11 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             row_of.update((text_of(ids[row]), at) for at, row in of)
         if len(row_of) < len(pair.original.rows):
             raise InputError(
-                tr("The field “{field}” holds an id twice. Choose a field that names each original "
-                   "record once.").format(field=id_field)
-            )  # fmt: skip
+                tr(
+                    "The field “{field}” holds an id twice. Choose a field that names each original "
+                    "record once."
+                ).format(field=id_field)
+            )
         match = np.full(len(pair.original.rows), -1, dtype=np.intp)
         for rows in chunks(len(released), _LOOKED_AT, part(progress, 0.7, 1.0)):
             for at, one in enumerate(released[rows], rows.start):
@@ -294,8 +419,10 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                     match[row] = at
         if (match < 0).all():
             raise InputError(
-                tr("The key does not belong to these tables: it leads from no released record to "
-                   "an original one. Choose the key that was written with the release.")
+                tr(
+                    "The key does not belong to these tables: it leads from no released record to "
+                    "an original one. Choose the key that was written with the release."
+                )
             )
         return match
 
@@ -307,11 +434,12 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         field = shared_field(key, original.fields())
         if field is None:
             raise InputError(
-                tr("The key names the original records by the field “{field}”, which “{name}” does "
-                   "not have. Choose the layer that the release was made from, or with ORIGINAL_ID "
-                   "the field that holds the same ids.").format(
-                    field=key.id_field, name=original.sourceName())
-            )  # fmt: skip
+                tr(
+                    "The key names the original records by the field “{field}”, which “{name}” does "
+                    "not have. Choose the layer that the release was made from, or with ORIGINAL_ID "
+                    "the field that holds the same ids."
+                ).format(field=key.id_field, name=original.sourceName())
+            )
         return field
 
     def _original_ids(self, parameters, context, pair: Compared, id_field: str | None) -> list:
@@ -351,22 +479,38 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             for name in names:
                 fields.append(make_field(prefix + name, "double"))
                 columns.append(of_all(measured[name]))
-        fields += [make_field("relative_distance", "double"), make_field("nearest_id", "string"),
-                   make_field("right", "double")]  # fmt: skip
-        columns += [of_all(_finite(found.relative_distance)), nearest,
-                    of_all(np.nan if right is None else right)]  # fmt: skip
+        fields += [
+            make_field("relative_distance", "double"),
+            make_field("nearest_id", "string"),
+            make_field("right", "double"),
+        ]
+        columns += [
+            of_all(_finite(found.relative_distance)),
+            nearest,
+            of_all(np.nan if right is None else right),
+        ]
         shown = found.exposed
-        for name, values in (("verbatim", shown.verbatim), ("only_one", shown.alone),
-                             ("too_near", shown.near)):  # fmt: skip
+        for name, values in (
+            ("verbatim", shown.verbatim),
+            ("only_one", shown.alone),
+            ("too_near", shown.near),
+        ):
             fields.append(make_field(name, "int"))
             flags: list = [None] * len(original.records)
             for row, flag in zip(original.rows.tolist(), values.tolist()):
                 flags[row] = int(flag)
             columns.append(flags)
         return add_records(
-            outputs, "OUTPUT", self.source(parameters, "ORIGINAL", context), context,
-            original.records.ids, fields, columns, part(progress, 0.1, 1.0), styling.RISK,
-        )  # fmt: skip
+            outputs,
+            "OUTPUT",
+            self.source(parameters, "ORIGINAL", context),
+            context,
+            original.records.ids,
+            fields,
+            columns,
+            part(progress, 0.1, 1.0),
+            styling.RISK,
+        )
 
     def _pictures(self, pair: Compared, found, xy, feedback, progress):
         if xy is None:
@@ -377,9 +521,12 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         there = np.isfinite(at).all(axis=1)
         if not there.any():
             return []
-        return if_possible(feedback, lambda: risk_pictures(
-            at[there], pair.original.records.crs, found.relative_distance[there], progress
-        ))  # fmt: skip
+        return if_possible(
+            feedback,
+            lambda: risk_pictures(
+                at[there], pair.original.records.crs, found.relative_distance[there], progress
+            ),
+        )
 
 
 def _finite(values: np.ndarray) -> np.ndarray:

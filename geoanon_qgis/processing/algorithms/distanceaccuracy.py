@@ -34,9 +34,16 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
     GROUP = "releasedistances"
     ICON = "distanceaccuracy"
     TAGS = (
-        mark("privacy"), mark("geomask"), mark("distance matrix"), mark("utility"),
-        mark("nearest neighbour"), mark("clustering"), "DBSCAN", mark("Moran's I"), "Lipschitz",
-    )  # fmt: skip
+        mark("privacy"),
+        mark("geomask"),
+        mark("distance matrix"),
+        mark("utility"),
+        mark("nearest neighbour"),
+        mark("clustering"),
+        "DBSCAN",
+        mark("Moran's I"),
+        "Lipschitz",
+    )
     SHORT_DESCRIPTION = mark(
         "Tells how well a released distance matrix, or embeddings with given parameters, keep "
         "distances, neighbours and what analyses find."
@@ -57,71 +64,138 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
             "together with “Choose embedding parameters”."
         ),
         outputs=(
-            ("OUTPUT", mark(
-                "Private. One row for each measure: sets, size, repeats (empty for a released "
-                "matrix), measure, lower and upper (the band of true distances, where it is for "
-                "one), value (mean over the repetitions), sd (standard deviation over them).")),
+            (
+                "OUTPUT",
+                mark(
+                    "Private. One row for each measure: sets, size, repeats (empty for a released "
+                    "matrix), measure, lower and upper (the band of true distances, where it is for "
+                    "one), value (mean over the repetitions), sd (standard deviation over them)."
+                ),
+            ),
             ("REPORT, JSON", mark("Private. Charts and tables; the same figures for programs.")),
-            ("MEDIAN_RATIO", mark("Median of released / true distance; of a released matrix "
-                                  "only.")),
-            ("NEAREST_KEPT", mark("Share of nearest neighbours that are right; of a released "
-                                  "matrix only.")),
+            (
+                "MEDIAN_RATIO",
+                mark("Median of released / true distance; of a released matrix only."),
+            ),
+            (
+                "NEAREST_KEPT",
+                mark("Share of nearest neighbours that are right; of a released matrix only."),
+            ),
             ("SPEARMAN", mark("Rank correlation of distances; of a released matrix only.")),
-            ("MAX_VIOLATION", mark("Largest excess over a true distance; of a released matrix "
-                                   "only.")),
+            (
+                "MAX_VIOLATION",
+                mark("Largest excess over a true distance; of a released matrix only."),
+            ),
             ("SETTINGS", mark("Combinations of parameters that were tried; 0 for a matrix.")),
         ),
         cautions=(
             mark("The results describe the true places. They are for the data holder."),
-            mark("More than 2 million pairs are sampled for ranks and ratios, more than 2,000 "
-                 "records for clustering, DBSCAN and Moran's I; the report says so."),
+            mark(
+                "More than 2 million pairs are sampled for ranks and ratios, more than 2,000 "
+                "records for clustering, DBSCAN and Moran's I; the report says so."
+            ),
         ),
         reference=mark(
             "Kroll, M. and Schnell, R. (2016). Anonymisation of geographical distance matrices via "
             "Lipschitz embedding. International Journal of Health Geographics 15, 1 (figure 2 and "
             "appendix)."
         ),
-    )  # fmt: skip
+    )
     REQUIRES = ("scipy",)
 
     def initAlgorithm(self, configuration=None):  # noqa: N802
         """Declare parameters and outputs."""
         for parameter in (
-            make.points("INPUT", tr("Points"), tr(
-                "The original points, in any coordinate reference system.")),
-            make.matrix_source("MATRIX", tr("Released distance matrix"), tr(
-                "A .csv, .npz, .npy or .parquet file with ids. Leave empty to try parameters "
-                "instead."), optional=True),
-            make.table("KEY", tr("Key"), tr(
-                "The private key table that was written with the matrix: released_id, "
-                "original_id."), optional=True),
-            make.choice("UNIT", tr("Unit of the matrix"), tr(
-                "Of the distances in the file, unless the file itself says so (.npz)."),
-                list(UNITS), "m"),
-            make.numbers("SETS", tr("Numbers of reference sets (d) to try"), tr(
-                "Numbers parted by commas; used without a matrix."), "5, 10, 15, 20", 1,
-                whole=True),
-            make.numbers("SIZE", tr("Sizes of reference sets (k) to try"), tr(
-                "Numbers parted by commas; used without a matrix."), "5, 20, 35, 50", 1,
-                whole=True),
-            make.integer("REPEATS", tr("Repetitions"), tr(
-                "Embeddings made for each combination."), 10, 1, 10_000),
+            make.points(
+                "INPUT",
+                tr("Points"),
+                tr("The original points, in any coordinate reference system."),
+            ),
+            make.matrix_source(
+                "MATRIX",
+                tr("Released distance matrix"),
+                tr(
+                    "A .csv, .npz, .npy or .parquet file with ids. Leave empty to try parameters "
+                    "instead."
+                ),
+                optional=True,
+            ),
+            make.table(
+                "KEY",
+                tr("Key"),
+                tr(
+                    "The private key table that was written with the matrix: released_id, "
+                    "original_id."
+                ),
+                optional=True,
+            ),
+            make.choice(
+                "UNIT",
+                tr("Unit of the matrix"),
+                tr("Of the distances in the file, unless the file itself says so (.npz)."),
+                list(UNITS),
+                "m",
+            ),
+            make.numbers(
+                "SETS",
+                tr("Numbers of reference sets (d) to try"),
+                tr("Numbers parted by commas; used without a matrix."),
+                "5, 10, 15, 20",
+                1,
+                whole=True,
+            ),
+            make.numbers(
+                "SIZE",
+                tr("Sizes of reference sets (k) to try"),
+                tr("Numbers parted by commas; used without a matrix."),
+                "5, 20, 35, 50",
+                1,
+                whole=True,
+            ),
+            make.integer(
+                "REPEATS",
+                tr("Repetitions"),
+                tr("Embeddings made for each combination."),
+                10,
+                1,
+                10_000,
+            ),
             make.area(tr("the reference points"), tr("the convex hull of the points")),
             make.metric(),
-            make.fields("ATTRIBUTES", tr("Numeric attributes for Moran's I"), tr(
-                "Leave empty to use smooth random fields that are simulated."), "INPUT",
-                numeric=True),
-            make.advanced(make.integer("RECORDS", tr("Most records used"), tr(
-                "A random sample of so many records is used where there are more; used without a "
-                "matrix, where embeddings are made again and again."), 1_000, 3)),
+            make.fields(
+                "ATTRIBUTES",
+                tr("Numeric attributes for Moran's I"),
+                tr("Leave empty to use smooth random fields that are simulated."),
+                "INPUT",
+                numeric=True,
+            ),
+            make.advanced(
+                make.integer(
+                    "RECORDS",
+                    tr("Most records used"),
+                    tr(
+                        "A random sample of so many records is used where there are more; used without a "
+                        "matrix, where embeddings are made again and again."
+                    ),
+                    1_000,
+                    3,
+                )
+            ),
             make.seed(),
-            make.private_sink("OUTPUT", tr("Measures"), tr(
-                "Table with one row for each measure."), "table", optional=False),
-            make.html_destination("REPORT", tr("Report"), tr(
-                "What is kept and what is lost, with charts.")),
-            make.json_destination("JSON", tr("Figures of the report"), tr(
-                "The report's figures for programs.")),
-        ):  # fmt: skip
+            make.private_sink(
+                "OUTPUT",
+                tr("Measures"),
+                tr("Table with one row for each measure."),
+                "table",
+                optional=False,
+            ),
+            make.html_destination(
+                "REPORT", tr("Report"), tr("What is kept and what is lost, with charts.")
+            ),
+            make.json_destination(
+                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
+            ),
+        ):
             self.addParameter(parameter)
         self.add_numbers(
             MEDIAN_RATIO=tr("Median of released / true distance"),
@@ -149,9 +223,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
         return bool(self.parameterAsFile(parameters, "MATRIX", context))
 
     def _grid(self, parameters, context) -> tuple[list[int], list[int]]:
-        return tuple(
-            self.listed(parameters, name, context) for name in ("SETS", "SIZE")
-        )
+        return tuple(self.listed(parameters, name, context) for name in ("SETS", "SIZE"))
 
     def execute(self, parameters, context, feedback, outputs):
         """Read, compare or try, write, report."""
@@ -172,13 +244,18 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
             parameters, context, feedback, table, metric, rng, part(progress, 0.05, 0.95)
         )
         judged = story.Judged(
-            source.sourceName(), judged, said, table.left_out,
-            results.pop("remarks"), metric.unit,
-        )  # fmt: skip
+            source.sourceName(),
+            judged,
+            said,
+            table.left_out,
+            results.pop("remarks"),
+            metric.unit,
+        )
         outputs.conclude(
             not_tested("file_with_places", "which_record"),
-            [self._step(parameters, context, source), story.utility_only()], [not_attacked()],
-        )  # fmt: skip
+            [self._step(parameters, context, source), story.utility_only()],
+            [not_attacked()],
+        )
         self._write(outputs, judged, part(progress, 0.95, 0.98))
         outputs.add_report(lambda: story.report(judged))
         return results
@@ -203,24 +280,34 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
             unit = metric.unit
         elif unit not in UNITS:
             raise InputError(
-                tr("The matrix is in “{unit}”, which is none of the units known ({known}). Write "
-                   "it in one of them.").format(unit=unit, known=", ".join(UNITS))
-            )  # fmt: skip
+                tr(
+                    "The matrix is in “{unit}”, which is none of the units known ({known}). Write "
+                    "it in one of them."
+                ).format(unit=unit, known=", ".join(UNITS))
+            )
         matrix = DistanceMatrix(matrix.condensed, matrix.ids, unit)
         key = keys.read_key(self.source(parameters, "KEY", context))
         rows = self._rows(parameters, context, feedback, matrix, key, table)
         xy = table.xy[rows]
         detail = accuracy(
-            xy, metric, matrix, rng, part(progress, 0.2, 1.0), unit_length=UNITS.get(unit, 1.0),
+            xy,
+            metric,
+            matrix,
+            rng,
+            part(progress, 0.2, 1.0),
+            unit_length=UNITS.get(unit, 1.0),
             attributes=_attributes(table.taken(rows)),
-        )  # fmt: skip
+        )
         kept = detail.summary
         feedback.pushInfo(summary_sentence(kept))
         return detail, {
-            "MEDIAN_RATIO": kept.median_ratio, "NEAREST_KEPT": kept.nearest_kept,
-            "SPEARMAN": kept.spearman, "MAX_VIOLATION": kept.max_violation, "SETTINGS": 0,
+            "MEDIAN_RATIO": kept.median_ratio,
+            "NEAREST_KEPT": kept.nearest_kept,
+            "SPEARMAN": kept.spearman,
+            "MAX_VIOLATION": kept.max_violation,
+            "SETTINGS": 0,
             "remarks": [],
-        }  # fmt: skip
+        }
 
     def _rows(self, parameters, context, feedback, matrix, key: keys.Key, table) -> np.ndarray:
         """Find the originals in the layer, as scores do: by the key's field, or by place."""
@@ -232,16 +319,20 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
             id_of = dict(zip(named.ids.tolist(), named.columns[shared]))
             columns[shared] = [id_of[one] for one in table.ids.tolist()]
         found = match(
-            key, matrix.ids, Other(source, table.ids.tolist(), table.xy, table.crs, columns),
+            key,
+            matrix.ids,
+            Other(source, table.ids.tolist(), table.xy, table.crs, columns),
             context,
-        )  # fmt: skip
+        )
         if found.way != GUESSED:
             feedback.pushInfo(found.sentence)
         else:
             found.warnings.append(
-                tr("The key has no places. The figures hold for the very layer that the release "
-                   "was made from, and for no other.")
-            )  # fmt: skip
+                tr(
+                    "The key has no places. The figures hold for the very layer that the release "
+                    "was made from, and for no other."
+                )
+            )
         for sentence in found.warnings:
             feedback.pushWarning(sentence)
         return rows_of(matrix, found.rows)
@@ -250,9 +341,12 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
         """Try all combinations of parameters."""
         sets, sizes = self._grid(parameters, context)
         area, sentence, outside = study_area(
-            self.source(parameters, "AREA", context), table.xy, table.crs, context,
+            self.source(parameters, "AREA", context),
+            table.xy,
+            table.crs,
+            context,
             part(progress, 0, 0.02),
-        )  # fmt: skip
+        )
         remarks = [sentence]
         feedback.pushInfo(sentence)
         if outside:
@@ -267,34 +361,55 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
         attributes = _attributes(table)
         cells: list[Cell] = []
         for cell in accuracy_over_grid(
-            table.xy, area, metric, sets, sizes, repeats, rng, part(progress, 0.02, 1.0),
-            unit=metric.unit, attributes=attributes,
-        ):  # fmt: skip
+            table.xy,
+            area,
+            metric,
+            sets,
+            sizes,
+            repeats,
+            rng,
+            part(progress, 0.02, 1.0),
+            unit=metric.unit,
+            attributes=attributes,
+        ):
             cells.append(cell)
             feedback.pushInfo(
-                tr("d = {sets}, k = {size}: nearest neighbour right for {nearest:.1f} %, rank "
-                   "correlation {rank:.3f}.").format(
-                    sets=cell.sets, size=cell.size, nearest=100 * cell.mean("nearest_kept")[0],
-                    rank=cell.mean("spearman")[0])
-            )  # fmt: skip
+                tr(
+                    "d = {sets}, k = {size}: nearest neighbour right for {nearest:.1f} %, rank "
+                    "correlation {rank:.3f}."
+                ).format(
+                    sets=cell.sets,
+                    size=cell.size,
+                    nearest=100 * cell.mean("nearest_kept")[0],
+                    rank=cell.mean("spearman")[0],
+                )
+            )
         return cells, {"SETTINGS": len(cells), "remarks": remarks}
 
     def _write(self, outputs, judged, progress) -> None:
         rows = []
         if judged.cells:
             for cell in judged.cells:
-                rows += [(cell.sets, cell.size, len(cell.details), *_row(one))
-                         for one in cell.measures]  # fmt: skip
+                rows += [
+                    (cell.sets, cell.size, len(cell.details), *_row(one)) for one in cell.measures
+                ]
         else:
             rows += [(None, None, None, *_row(one)) for one in averaged([judged.detail])]
         outputs.add_table(
             "OUTPUT",
-            [make_field("sets", "int"), make_field("size", "int"), make_field("repeats", "int"),
-             make_field("measure", "string"), make_field("lower", "double"),
-             make_field("upper", "double"), make_field("value", "double"),
-             make_field("sd", "double")],
-            [list(column) for column in zip(*rows)], progress,
-        )  # fmt: skip
+            [
+                make_field("sets", "int"),
+                make_field("size", "int"),
+                make_field("repeats", "int"),
+                make_field("measure", "string"),
+                make_field("lower", "double"),
+                make_field("upper", "double"),
+                make_field("value", "double"),
+                make_field("sd", "double"),
+            ],
+            [list(column) for column in zip(*rows)],
+            progress,
+        )
 
 
 def rows_of(matrix: DistanceMatrix, rows: np.ndarray) -> np.ndarray:
@@ -308,16 +423,19 @@ def rows_of(matrix: DistanceMatrix, rows: np.ndarray) -> np.ndarray:
     missing = np.flatnonzero(rows < 0)
     if len(missing):
         raise InputError(
-            tr("Records of the matrix without an original by this key and layer: {count} of {all} "
-               "(the first is {id}). Choose the key that was written with this matrix, and the "
-               "layer it was made from.").format(
-                count=len(missing), all=len(matrix), id=matrix.ids[missing[0]])
-        )  # fmt: skip
+            tr(
+                "Records of the matrix without an original by this key and layer: {count} of {all} "
+                "(the first is {id}). Choose the key that was written with this matrix, and the "
+                "layer it was made from."
+            ).format(count=len(missing), all=len(matrix), id=matrix.ids[missing[0]])
+        )
     if len(np.unique(rows)) < len(rows):
         raise InputError(
-            tr("By this key, several records of the matrix have the same original. Choose the key "
-               "that was written with this matrix.")
-        )  # fmt: skip
+            tr(
+                "By this key, several records of the matrix have the same original. Choose the key "
+                "that was written with this matrix."
+            )
+        )
     return rows
 
 
@@ -329,9 +447,11 @@ def _attributes(table) -> dict[str, np.ndarray] | None:
             found[name] = numbers(column)
         except ValueError as error:
             raise InputError(
-                tr("The attribute “{name}” holds what is no number. Choose numeric attributes for "
-                   "Moran's I.").format(name=name)
-            ) from error  # fmt: skip
+                tr(
+                    "The attribute “{name}” holds what is no number. Choose numeric attributes for "
+                    "Moran's I."
+                ).format(name=name)
+            ) from error
     return found or None
 
 

@@ -32,9 +32,16 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
     GROUP = "microdata"
     ICON = "equivalenceclasses"
     TAGS = (
-        mark("privacy"), mark("geomask"), mark("k-anonymity"), mark("quasi-identifiers"),
-        mark("uniqueness"), mark("microdata"), mark("entropy"), "MaxCombs", "VBAS",
-    )  # fmt: skip
+        mark("privacy"),
+        mark("geomask"),
+        mark("k-anonymity"),
+        mark("quasi-identifiers"),
+        mark("uniqueness"),
+        mark("microdata"),
+        mark("entropy"),
+        "MaxCombs",
+        "VBAS",
+    )
     SHORT_DESCRIPTION = mark(
         "Counts the records that are alike in chosen quasi-identifiers: k-anonymity, unique "
         "records, entropy, and where on the map the small classes sit."
@@ -49,19 +56,29 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
             "the number of combinations that the categories allow. The aggregation of areas (VBAS) "
             "counts with the same code."
         ),
-        when=mark(
-            "On the original, to see what must be grouped or left out; and on a release."
-        ),
+        when=mark("On the original, to see what must be grouped or left out; and on a release."),
         outputs=(
-            ("OUTPUT", mark(
-                "Private. The records, at their places if they have any: original_id, class, "
-                "class_size, small (1 in classes of fewer than K records).")),
-            ("CLASSES", mark(
-                "Private. One row for each class, the smallest first: class, class_size, and the "
-                "quasi-identifiers.")),
-            ("REPORT, JSON", mark(
-                "Private. The sizes of the classes, what each quasi-identifier adds, and a map; "
-                "the same figures for programs.")),
+            (
+                "OUTPUT",
+                mark(
+                    "Private. The records, at their places if they have any: original_id, class, "
+                    "class_size, small (1 in classes of fewer than K records)."
+                ),
+            ),
+            (
+                "CLASSES",
+                mark(
+                    "Private. One row for each class, the smallest first: class, class_size, and the "
+                    "quasi-identifiers."
+                ),
+            ),
+            (
+                "REPORT, JSON",
+                mark(
+                    "Private. The sizes of the classes, what each quasi-identifier adds, and a map; "
+                    "the same figures for programs."
+                ),
+            ),
             ("N", mark("Records.")),
             ("K_ANONYMITY", mark("Records in the smallest class.")),
             ("CLASSES_FOUND", mark("Classes that occur.")),
@@ -71,10 +88,14 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
             ("MAXCOMBS", mark("Possible combinations of the categories that occur.")),
         ),
         cautions=(
-            mark("Numbers with many values, such as incomes, make everybody unique. Group them "
-                 "first (field calculator); the log names such fields."),
-            mark("k-anonymity says nothing of what all members of a class have in common, which "
-                 "is disclosed without finding anybody."),
+            mark(
+                "Numbers with many values, such as incomes, make everybody unique. Group them "
+                "first (field calculator); the log names such fields."
+            ),
+            mark(
+                "k-anonymity says nothing of what all members of a class have in common, which "
+                "is disclosed without finding anybody."
+            ),
         ),
         reference=mark(
             "Croft, W. L., Shi, W., Sack, J.-R. and Corriveau, J.-P. (2015). A novel geographic "
@@ -82,30 +103,52 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
             "Sweeney, L. (2002). k-anonymity: a model for protecting privacy. International "
             "Journal of Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 557–570."
         ),
-    )  # fmt: skip
+    )
     REQUIRES = ("scipy",)
 
     def initAlgorithm(self, configuration=None):  # noqa: N802
         """Declare parameters and outputs."""
         for parameter in (
-            make.table("INPUT", tr("Records"), tr(
-                "A table, or a layer of any kind.")),
-            make.fields("QIS", tr("Quasi-identifiers"), tr(
-                "Fields that others may know of a person. Missing values are a category of their "
-                "own."), "INPUT", optional=False),
-            make.integer("K", tr("Fewest records in a class (k)"), tr(
-                "Classes of fewer records are called small. Data custodians often ask for 5."),
-                5, 2),
-            make.private_sink("OUTPUT", tr("Class of each record"), tr(
-                "The records with the size of their class, coloured by it."), "table",
-                optional=False),
-            make.private_sink("CLASSES", tr("Classes"), tr(
-                "Table with one row for each class, the smallest first."), "table"),
-            make.html_destination("REPORT", tr("Report"), tr(
-                "How many records share each combination, and where the rare ones sit.")),
-            make.json_destination("JSON", tr("Figures of the report"), tr(
-                "The report's figures for programs.")),
-        ):  # fmt: skip
+            make.table("INPUT", tr("Records"), tr("A table, or a layer of any kind.")),
+            make.fields(
+                "QIS",
+                tr("Quasi-identifiers"),
+                tr(
+                    "Fields that others may know of a person. Missing values are a category of their "
+                    "own."
+                ),
+                "INPUT",
+                optional=False,
+            ),
+            make.integer(
+                "K",
+                tr("Fewest records in a class (k)"),
+                tr("Classes of fewer records are called small. Data custodians often ask for 5."),
+                5,
+                2,
+            ),
+            make.private_sink(
+                "OUTPUT",
+                tr("Class of each record"),
+                tr("The records with the size of their class, coloured by it."),
+                "table",
+                optional=False,
+            ),
+            make.private_sink(
+                "CLASSES",
+                tr("Classes"),
+                tr("Table with one row for each class, the smallest first."),
+                "table",
+            ),
+            make.html_destination(
+                "REPORT",
+                tr("Report"),
+                tr("How many records share each combination, and where the rare ones sit."),
+            ),
+            make.json_destination(
+                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
+            ),
+        ):
             self.addParameter(parameter)
         self.add_numbers(
             N=tr("Records"),
@@ -131,12 +174,14 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
         if len(table) == 0:
             raise InputError(
                 tr("“{name}” has no records. Choose another layer, or select some.").format(
-                    name=source.sourceName())
-            )  # fmt: skip
+                    name=source.sourceName()
+                )
+            )
         encoders, codes = [], []
         for number, name in enumerate(names):
-            ahead = part(progress, 0.3 + 0.2 * number / len(names),
-                         0.3 + 0.2 * (number + 1) / len(names))  # fmt: skip
+            ahead = part(
+                progress, 0.3 + 0.2 * number / len(names), 0.3 + 0.2 * (number + 1) / len(names)
+            )
             encoder = Encoder(name)
             codes.append(encoder.encode(*typed(table.columns[name], ahead)))
             encoders.append(encoder)
@@ -144,9 +189,14 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
         found = count_classes(nowhere, codes, 1, None, part(progress, 0.5, 0.7))
         k = self.parameterAsInt(parameters, "K", context)
         told = story.Classes(
-            source.sourceName(), names, found, [encoder.categories for encoder in encoders],
-            {one.name: one.null_count for one in encoders if one.null_count}, k, MANY_CATEGORIES,
-        )  # fmt: skip
+            source.sourceName(),
+            names,
+            found,
+            [encoder.categories for encoder in encoders],
+            {one.name: one.null_count for one in encoders if one.null_count},
+            k,
+            MANY_CATEGORIES,
+        )
         for sentence in story.sentences(told):
             feedback.pushInfo(sentence)
         for sentence in story.warnings(told):
@@ -157,19 +207,28 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
         number = np.empty(len(order), dtype=np.int64)
         number[order] = np.arange(1, len(order) + 1)
         xy = add_records(
-            outputs, "OUTPUT", source, context, table.ids,
-            [make_field(keys.ORIGINAL, "long"), make_field("class", "long"),
-             make_field("class_size", "long"), make_field("small", "int")],
+            outputs,
+            "OUTPUT",
+            source,
+            context,
+            table.ids,
+            [
+                make_field(keys.ORIGINAL, "long"),
+                make_field("class", "long"),
+                make_field("class_size", "long"),
+                make_field("small", "int"),
+            ],
             [table.ids, number[found.record_class], size, (size < k).astype(np.int64)],
-            part(progress, 0.7, 0.9), styling.SMALL_CLASSES,
-        )  # fmt: skip
+            part(progress, 0.7, 0.9),
+            styling.SMALL_CLASSES,
+        )
         self._write_classes(outputs, told, order, part(progress, 0.9, 0.93))
         limit = self.acceptable(parameters, context)
         outputs.conclude(
             judge([found.evidence(k)], "quasi_identifiers", "which_record", limit),
             story.steps(told, limit),
             story.not_run(has_places(self, parameters, "INPUT", context)),
-        )  # fmt: skip
+        )
 
         def report():
             pictures = []
@@ -178,17 +237,28 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
 
                 there = np.isfinite(xy).all(axis=1)
                 if there.any():
-                    pictures = if_possible(feedback, lambda: class_pictures(
-                        xy[there], source.sourceCrs(), size[there], k, part(progress, 0.93, 0.97)
-                    ))  # fmt: skip
+                    pictures = if_possible(
+                        feedback,
+                        lambda: class_pictures(
+                            xy[there],
+                            source.sourceCrs(),
+                            size[there],
+                            k,
+                            part(progress, 0.93, 0.97),
+                        ),
+                    )
             return story.report(told, order, pictures, part(progress, 0.97, 1.0))
 
         outputs.add_report(report)
         return {
-            "N": told.count, "K_ANONYMITY": told.smallest, "CLASSES_FOUND": len(found.sizes),
-            "UNIQUES": told.uniques, "SMALL": told.small, "ENTROPY": found.entropy,
+            "N": told.count,
+            "K_ANONYMITY": told.smallest,
+            "CLASSES_FOUND": len(found.sizes),
+            "UNIQUES": told.uniques,
+            "SMALL": told.small,
+            "ENTROPY": found.entropy,
             "MAXCOMBS": float(found.max_combs),
-        }  # fmt: skip
+        }
 
     @staticmethod
     def _write_classes(outputs, told, order, progress) -> None:

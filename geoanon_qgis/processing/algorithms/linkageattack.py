@@ -49,8 +49,11 @@ from ..reports.distances import not_attacked
 from ..values import is_null, text_of
 
 ABSOLUTE, COORDINATES, DISTANCES, LIPSCHITZ = (
-    "absolute", "coordinate_noise", "distance_noise", "lipschitz",
-)  # fmt: skip
+    "absolute",
+    "coordinate_noise",
+    "distance_noise",
+    "lipschitz",
+)
 RULES = [LIPSCHITZ, COORDINATES, DISTANCES, ABSOLUTE]
 CLIQUE, LIKELIHOOD = "clique", "likelihood"
 
@@ -87,10 +90,16 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
     GROUP = "attackarelease"
     ICON = "linkageattack"
     TAGS = (
-        mark("privacy"), mark("geomask"), mark("re-identification"), mark("record linkage"),
-        mark("clique"), mark("graph matching"), mark("distance matrix"), mark("disclosure"),
+        mark("privacy"),
+        mark("geomask"),
+        mark("re-identification"),
+        mark("record linkage"),
+        mark("clique"),
+        mark("graph matching"),
+        mark("distance matrix"),
+        mark("disclosure"),
         mark("adversary"),
-    )  # fmt: skip
+    )
     SHORT_DESCRIPTION = mark(
         "Plays the adversary who knows some people: links the records of a released distance "
         "matrix with them by age, sex and the like, and by distances."
@@ -116,40 +125,78 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             "such as a register, a membership list, or the originals themselves as the worst case."
         ),
         outputs=(
-            ("OUTPUT", mark(
-                "Private. The known people: their id, target_id (the record linked to each), "
-                "in_clique (1 if linked), in_every (1 if every maximum clique found has the "
-                "match), support (0 to 1: how well its distances fit, over the number of "
-                "candidates that could stand in its place; by likelihood, the confidence), "
-                "correct (by the key).")),
-            ("LINES", mark("Private. From the true place of a record to the place it was linked "
-                           "to, where its person is among the known people: target_id, correct. "
-                           "Needs the key.")),
-            ("MATCHES", mark("Private. Table of the matches: target_id, identification_id, "
-                             "in_every, support, correct.")),
-            ("REPORT, JSON", mark("Private. What the adversary finds, with maps; the same figures "
-                                  "for programs.")),
+            (
+                "OUTPUT",
+                mark(
+                    "Private. The known people: their id, target_id (the record linked to each), "
+                    "in_clique (1 if linked), in_every (1 if every maximum clique found has the "
+                    "match), support (0 to 1: how well its distances fit, over the number of "
+                    "candidates that could stand in its place; by likelihood, the confidence), "
+                    "correct (by the key)."
+                ),
+            ),
+            (
+                "LINES",
+                mark(
+                    "Private. From the true place of a record to the place it was linked "
+                    "to, where its person is among the known people: target_id, correct. "
+                    "Needs the key."
+                ),
+            ),
+            (
+                "MATCHES",
+                mark(
+                    "Private. Table of the matches: target_id, identification_id, "
+                    "in_every, support, correct."
+                ),
+            ),
+            (
+                "REPORT, JSON",
+                mark(
+                    "Private. What the adversary finds, with maps; the same figures for programs."
+                ),
+            ),
             ("VERTICES", mark("Candidate matches.")),
             ("EDGES", mark("Pairs of them whose distances agree; 0 by likelihood.")),
             ("CLIQUE", mark("Matches the adversary believes.")),
-            ("PROVEN", mark("1 if no larger set of matches exists, 0 if the search ended before, "
-                            "looked for none (likelihood), or had nothing to compare.")),
+            (
+                "PROVEN",
+                mark(
+                    "1 if no larger set of matches exists, 0 if the search ended before, "
+                    "looked for none (likelihood), or had nothing to compare."
+                ),
+            ),
             ("UNIQUE", mark("Matches that every maximum clique found has; 0 by likelihood.")),
-            ("PRECISION", mark("Share of the matches that are right; needs a key that fits, and a "
-                               "match.")),
-            ("RECALL", mark("Share of the people in both files that were found; needs a key that "
-                            "fits, and somebody in both files.")),
+            (
+                "PRECISION",
+                mark("Share of the matches that are right; needs a key that fits, and a match."),
+            ),
+            (
+                "RECALL",
+                mark(
+                    "Share of the people in both files that were found; needs a key that "
+                    "fits, and somebody in both files."
+                ),
+            ),
         ),
         cautions=(
-            mark("That these attacks fail is no proof of safety: they are the strongest known "
-                 "against distances, not the strongest possible. Try both methods."),
-            mark("The method likelihood needs eight released records and eight known people at "
-                 "least, and takes released records to come from where the known people live. Its "
-                 "confidence holds where they do."),
-            mark("The adversary is taken to know the method and its parameters, but no secret. "
-                 "Give the rule the parameters of the release."),
-            mark("A precision above 25 % is not acceptable by the rule of the papers: it is less "
-                 "than hiding among four."),
+            mark(
+                "That these attacks fail is no proof of safety: they are the strongest known "
+                "against distances, not the strongest possible. Try both methods."
+            ),
+            mark(
+                "The method likelihood needs eight released records and eight known people at "
+                "least, and takes released records to come from where the known people live. Its "
+                "confidence holds where they do."
+            ),
+            mark(
+                "The adversary is taken to know the method and its parameters, but no secret. "
+                "Give the rule the parameters of the release."
+            ),
+            mark(
+                "A precision above 25 % is not acceptable by the rule of the papers: it is less "
+                "than hiding among four."
+            ),
         ),
         reference=mark(
             "Kroll, M. (2015). A graph theoretic linkage attack on microdata in a metric space. "
@@ -163,103 +210,245 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
     def initAlgorithm(self, configuration=None):  # noqa: N802
         """Declare parameters and outputs."""
         for parameter in (
-            make.judged(make.table("TARGET", tr("Released records"), tr(
-                "The table that was released with the distance matrix."))),
-            make.matrix_source("MATRIX", tr("Released distance matrix"), tr(
-                "A .csv, .npz, .npy or .parquet file.")),
-            make.fields("TARGET_QIS", tr("Quasi-identifiers of the records"), tr(
-                "Fields of the released table, such as age and sex. Leave empty to link by "
-                "distances alone."), "TARGET"),
-            make.field("TARGET_ID", tr("Id of the records"), tr(
-                "The field with the ids that the matrix has. Leave empty for released_id; without "
-                "that field the rows are taken in their order."), "TARGET"),
-            make.points("IDENTIFICATION", tr("Known people"), tr(
-                "Points of known people (entities), in any coordinate reference system.")),
-            make.fields("IDENTIFICATION_QIS", tr("Quasi-identifiers of the people"), tr(
-                "The same attributes of the known people, in the same order and coded alike."),
-                "IDENTIFICATION"),
-            make.field("IDENTIFICATION_ID", tr("Id of the people"), tr(
-                "Names the people in the results. Leave empty for the feature id."),
-                "IDENTIFICATION"),
-            make.choice("UNIT", tr("Unit of the matrix"), tr(
-                "Of the distances in the file, unless the file itself says so (.npz)."),
-                list(UNITS), "m"),
+            make.judged(
+                make.table(
+                    "TARGET",
+                    tr("Released records"),
+                    tr("The table that was released with the distance matrix."),
+                )
+            ),
+            make.matrix_source(
+                "MATRIX", tr("Released distance matrix"), tr("A .csv, .npz, .npy or .parquet file.")
+            ),
+            make.fields(
+                "TARGET_QIS",
+                tr("Quasi-identifiers of the records"),
+                tr(
+                    "Fields of the released table, such as age and sex. Leave empty to link by "
+                    "distances alone."
+                ),
+                "TARGET",
+            ),
+            make.field(
+                "TARGET_ID",
+                tr("Id of the records"),
+                tr(
+                    "The field with the ids that the matrix has. Leave empty for released_id; without "
+                    "that field the rows are taken in their order."
+                ),
+                "TARGET",
+            ),
+            make.points(
+                "IDENTIFICATION",
+                tr("Known people"),
+                tr("Points of known people (entities), in any coordinate reference system."),
+            ),
+            make.fields(
+                "IDENTIFICATION_QIS",
+                tr("Quasi-identifiers of the people"),
+                tr("The same attributes of the known people, in the same order and coded alike."),
+                "IDENTIFICATION",
+            ),
+            make.field(
+                "IDENTIFICATION_ID",
+                tr("Id of the people"),
+                tr("Names the people in the results. Leave empty for the feature id."),
+                "IDENTIFICATION",
+            ),
+            make.choice(
+                "UNIT",
+                tr("Unit of the matrix"),
+                tr("Of the distances in the file, unless the file itself says so (.npz)."),
+                list(UNITS),
+                "m",
+            ),
             make.metric(),
-            make.choice("METHOD", tr("Method"), tr(
-                "clique: the published attack, the largest set of matches whose distances all "
-                "agree. likelihood: ours, which weighs how likely each distance is, draws a map "
-                "of the records and lays it over that of the known people; often stronger, and "
-                "slower on embeddings (about a minute)."), [CLIQUE, LIKELIHOOD], CLIQUE),
-            make.choice("RULE", tr("When distances agree"), tr(
-                "lipschitz: by embedding the known people again and again. coordinate_noise, "
-                "distance_noise: by the noise's own spread. absolute: within a tolerance."),
-                RULES, LIPSCHITZ),
-            make.number("ALPHA", tr("Share of true pairs to accept (alpha)"), tr(
-                "For the method clique. Smaller is stricter and links fewer people, but not always "
-                "more of them rightly. The papers try 0.1, 0.5 and 0.9, of which 0.9 mostly finds "
-                "most. Not used by the rule absolute."), 0.9, 0.0, 1.0),
-            make.integer("SETS", tr("Number of reference sets (d)"), tr(
-                "For the rule lipschitz: as in the release."), 20, 1),
-            make.integer("SIZE", tr("Reference points in each set (k)"), tr(
-                "For the rule lipschitz: as in the release."), 20, 1),
-            make.area(tr("the reference points, or the simulated pairs,"),
-                      tr("the convex hull of the known people")),
-            make.number("SIGMA", tr("Size of the noise"), tr(
-                "For the rules coordinate_noise and distance_noise: standard deviation, or the "
-                "scale b of Laplace noise."), 1000.0, 0.0),
-            make.choice("SIGMA_UNIT", tr("Unit of the size"), tr(
-                "For the rule coordinate_noise: metres on the ground or degrees."),
-                ["m", "degrees"], "m"),
-            make.choice("DISTRIBUTION", tr("Distribution of the noise"), tr(
-                "For the rule distance_noise."), ["gaussian", "laplace"], "gaussian"),
-            make.metres("EPSILON", tr("Tolerance (metres)"), tr(
-                "For the rule absolute: distances agree when they differ by less."), 5000.0,
-                optional=False),
-            make.advanced(make.integer("REPLICATES", tr("Embeddings of the known people"), tr(
-                "For the rule lipschitz and the method clique: how often the known people are "
-                "embedded to learn which distances are likely."), 1000, 2)),
-            make.advanced(make.integer("MAX_STEPS", tr("Most steps of the search"), tr(
-                "For the method clique: the search ends after so many steps, and its result is "
-                "called unproven. Leave empty for no limit."), None, 1, LARGEST_WHOLE,
-                optional=True)),
-            make.advanced(make.number("TIME_LIMIT", tr("Time limit of the search (seconds)"), tr(
-                "After so long the search ends with what it has found, and its result is called "
-                "unproven; what the adversary prepares before is not counted. 0 for no limit. "
-                "Leave empty for a minute with the method clique, and none with likelihood."),
-                None, 0.0, optional=True)),
-            make.advanced(make.number("THRESHOLD", tr("Least confidence"), tr(
-                "For the method likelihood: matches that are less sure are not claimed."),
-                THRESHOLD, 0.0, 1.0)),
+            make.choice(
+                "METHOD",
+                tr("Method"),
+                tr(
+                    "clique: the published attack, the largest set of matches whose distances all "
+                    "agree. likelihood: ours, which weighs how likely each distance is, draws a map "
+                    "of the records and lays it over that of the known people; often stronger, and "
+                    "slower on embeddings (about a minute)."
+                ),
+                [CLIQUE, LIKELIHOOD],
+                CLIQUE,
+            ),
+            make.choice(
+                "RULE",
+                tr("When distances agree"),
+                tr(
+                    "lipschitz: by embedding the known people again and again. coordinate_noise, "
+                    "distance_noise: by the noise's own spread. absolute: within a tolerance."
+                ),
+                RULES,
+                LIPSCHITZ,
+            ),
+            make.number(
+                "ALPHA",
+                tr("Share of true pairs to accept (alpha)"),
+                tr(
+                    "For the method clique. Smaller is stricter and links fewer people, but not always "
+                    "more of them rightly. The papers try 0.1, 0.5 and 0.9, of which 0.9 mostly finds "
+                    "most. Not used by the rule absolute."
+                ),
+                0.9,
+                0.0,
+                1.0,
+            ),
+            make.integer(
+                "SETS",
+                tr("Number of reference sets (d)"),
+                tr("For the rule lipschitz: as in the release."),
+                20,
+                1,
+            ),
+            make.integer(
+                "SIZE",
+                tr("Reference points in each set (k)"),
+                tr("For the rule lipschitz: as in the release."),
+                20,
+                1,
+            ),
+            make.area(
+                tr("the reference points, or the simulated pairs,"),
+                tr("the convex hull of the known people"),
+            ),
+            make.number(
+                "SIGMA",
+                tr("Size of the noise"),
+                tr(
+                    "For the rules coordinate_noise and distance_noise: standard deviation, or the "
+                    "scale b of Laplace noise."
+                ),
+                1000.0,
+                0.0,
+            ),
+            make.choice(
+                "SIGMA_UNIT",
+                tr("Unit of the size"),
+                tr("For the rule coordinate_noise: metres on the ground or degrees."),
+                ["m", "degrees"],
+                "m",
+            ),
+            make.choice(
+                "DISTRIBUTION",
+                tr("Distribution of the noise"),
+                tr("For the rule distance_noise."),
+                ["gaussian", "laplace"],
+                "gaussian",
+            ),
+            make.metres(
+                "EPSILON",
+                tr("Tolerance (metres)"),
+                tr("For the rule absolute: distances agree when they differ by less."),
+                5000.0,
+                optional=False,
+            ),
+            make.advanced(
+                make.integer(
+                    "REPLICATES",
+                    tr("Embeddings of the known people"),
+                    tr(
+                        "For the rule lipschitz and the method clique: how often the known people are "
+                        "embedded to learn which distances are likely."
+                    ),
+                    1000,
+                    2,
+                )
+            ),
+            make.advanced(
+                make.integer(
+                    "MAX_STEPS",
+                    tr("Most steps of the search"),
+                    tr(
+                        "For the method clique: the search ends after so many steps, and its result is "
+                        "called unproven. Leave empty for no limit."
+                    ),
+                    None,
+                    1,
+                    LARGEST_WHOLE,
+                    optional=True,
+                )
+            ),
+            make.advanced(
+                make.number(
+                    "TIME_LIMIT",
+                    tr("Time limit of the search (seconds)"),
+                    tr(
+                        "After so long the search ends with what it has found, and its result is called "
+                        "unproven; what the adversary prepares before is not counted. 0 for no limit. "
+                        "Leave empty for a minute with the method clique, and none with likelihood."
+                    ),
+                    None,
+                    0.0,
+                    optional=True,
+                )
+            ),
+            make.advanced(
+                make.number(
+                    "THRESHOLD",
+                    tr("Least confidence"),
+                    tr("For the method likelihood: matches that are less sure are not claimed."),
+                    THRESHOLD,
+                    0.0,
+                    1.0,
+                )
+            ),
             make.seed(),
-            make.table("TRUTH", tr("Key, to score the attack"), tr(
-                "The private key table of the release. The originals are found among the known "
-                "people by the field that the key names, where they have it, else by place."),
-                optional=True),
-            make.private_sink("OUTPUT", tr("Linked people"), tr(
-                "The known people, with the record that each was linked to."), "point",
-                optional=False),
-            make.private_sink("LINES", tr("True place to linked place"), tr(
-                "Lines from each linked record's true place to the place it was linked to.")),
-            make.private_sink("MATCHES", tr("Matches"), tr(
-                "Table of the matches that the adversary believes."), "table"),
-            make.html_destination("REPORT", tr("Report"), tr(
-                "What the adversary finds, with maps.")),
-            make.json_destination("JSON", tr("Figures of the report"), tr(
-                "The report's figures for programs.")),
-        ):  # fmt: skip
+            make.table(
+                "TRUTH",
+                tr("Key, to score the attack"),
+                tr(
+                    "The private key table of the release. The originals are found among the known "
+                    "people by the field that the key names, where they have it, else by place."
+                ),
+                optional=True,
+            ),
+            make.private_sink(
+                "OUTPUT",
+                tr("Linked people"),
+                tr("The known people, with the record that each was linked to."),
+                "point",
+                optional=False,
+            ),
+            make.private_sink(
+                "LINES",
+                tr("True place to linked place"),
+                tr("Lines from each linked record's true place to the place it was linked to."),
+            ),
+            make.private_sink(
+                "MATCHES",
+                tr("Matches"),
+                tr("Table of the matches that the adversary believes."),
+                "table",
+            ),
+            make.html_destination(
+                "REPORT", tr("Report"), tr("What the adversary finds, with maps.")
+            ),
+            make.json_destination(
+                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
+            ),
+        ):
             self.addParameter(parameter)
         self.add_numbers(
-            VERTICES=tr("Candidate matches"), EDGES=tr("Agreeing pairs of them"),
-            CLIQUE=tr("Matches"), PROVEN=tr("Proven to be the most"),
-            UNIQUE=tr("Matches in every maximum clique found"), PRECISION=tr("Precision"),
+            VERTICES=tr("Candidate matches"),
+            EDGES=tr("Agreeing pairs of them"),
+            CLIQUE=tr("Matches"),
+            PROVEN=tr("Proven to be the most"),
+            UNIQUE=tr("Matches in every maximum clique found"),
+            PRECISION=tr("Precision"),
             RECALL=tr("Recall"),
-        )  # fmt: skip
+        )
         self.add_decision()
 
     def check(self, parameters, context):
         """Check what goes together."""
-        pairs = [self.parameterAsFields(parameters, name, context)
-                 for name in ("TARGET_QIS", "IDENTIFICATION_QIS")]  # fmt: skip
+        pairs = [
+            self.parameterAsFields(parameters, name, context)
+            for name in ("TARGET_QIS", "IDENTIFICATION_QIS")
+        ]
         if len(pairs[0]) != len(pairs[1]):
             return tr(
                 "The records have {target} quasi-identifiers and the people {known}. They are "
@@ -268,8 +457,10 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         rule = self.parameterAsEnumString(parameters, "RULE", context)
         method = self.parameterAsEnumString(parameters, "METHOD", context)
         if rule == ABSOLUTE and method == LIKELIHOOD:
-            return tr("A tolerance does not say how likely a distance is. Choose the method "
-                      "clique, or the rule that the release was made by.")  # fmt: skip
+            return tr(
+                "A tolerance does not say how likely a distance is. Choose the method "
+                "clique, or the rule that the release was made by."
+            )
         alpha = self.parameterAsDouble(parameters, "ALPHA", context)
         if rule != ABSOLUTE and not 0 < alpha < 1:
             return tr("Alpha must lie between 0 and 1, not {alpha:g}.").format(alpha=alpha)
@@ -295,9 +486,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         )
         unit = case.matrix.unit if metric.unit == "m" else metric.unit
         matrix = DistanceMatrix(case.matrix.condensed, case.matrix.ids, unit)
-        by_likelihood = (
-            self.parameterAsEnumString(parameters, "METHOD", context) == LIKELIHOOD
-        )
+        by_likelihood = self.parameterAsEnumString(parameters, "METHOD", context) == LIKELIHOOD
         rule, rounding, settings, more = self._rule(
             parameters, context, known, matrix, by_likelihood
         )
@@ -307,29 +496,32 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         limit = self.optional_number(parameters, "TIME_LIMIT", context)
         if limit is None:
             limit = 0.0 if by_likelihood else CLIQUE_SECONDS
-        qis = [self.parameterAsFields(parameters, name, context)
-               for name in ("TARGET_QIS", "IDENTIFICATION_QIS")]  # fmt: skip
+        qis = [
+            self.parameterAsFields(parameters, name, context)
+            for name in ("TARGET_QIS", "IDENTIFICATION_QIS")
+        ]
         target_labels = labels_of(case.target.columns, qis[0], len(case.target))
         known_labels = labels_of(known.columns, qis[1], len(known))
         nothing = why_none_agree(target_labels, known_labels, list(zip(*qis)))
         common = dict(
-            unit_length=UNITS.get(unit, 1.0), rounding=rounding, time_limit=limit or None,
+            unit_length=UNITS.get(unit, 1.0),
+            rounding=rounding,
+            time_limit=limit or None,
             rng=np.random.default_rng(self.optional_integer(parameters, "SEED", context)),
             progress=part(progress, 0.1, 0.9),
-        )  # fmt: skip
+        )
         files_and_rule = (target_labels, matrix, known_labels, known.xy, metric, rule)
         if by_likelihood:
             threshold = self.parameterAsDouble(parameters, "THRESHOLD", context)
-            settings = [
-                (tr("Method"), LIKELIHOOD), *settings, (tr("Least confidence"), threshold)
-            ]  # fmt: skip
+            settings = [(tr("Method"), LIKELIHOOD), *settings, (tr("Least confidence"), threshold)]
             result = likelihood_attack(*files_and_rule, **common, threshold=threshold)
         else:
             settings.insert(0, (tr("Method"), CLIQUE))
             result = attack(
-                *files_and_rule, **common,
+                *files_and_rule,
+                **common,
                 max_steps=self.optional_integer(parameters, "MAX_STEPS", context),
-            )  # fmt: skip
+            )
         if result.stopped == "cancelled":
             # What was found until then is worth having, and says that it is unproven.
             outputs.finish_in_spite_of_cancel()
@@ -343,23 +535,43 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             judged = scoring.judge(case.found, claim[named], right[named])
             truth = truth if judged.holds else None
         found = evidence(
-            result, by_likelihood, most_in_common(target_labels, known_labels),
-            None if truth is None else lambda matches: case.truth(
-                replace(result, matches=matches), target_labels, known_labels),
+            result,
+            by_likelihood,
+            most_in_common(target_labels, known_labels),
+            None
+            if truth is None
+            else lambda matches: case.truth(
+                replace(result, matches=matches), target_labels, known_labels
+            ),
             None if truth is None else case.found.named,
-        )  # fmt: skip
+        )
         scored = None
         if truth is not None:  # of matches that the key does not name it says nothing
             scored = score(replace(result, matches=result.matches[named]), truth)
         told = story.Attack(
             self.source(parameters, "TARGET", context).sourceName(),
             self.source(parameters, "IDENTIFICATION", context).sourceName(),
-            result, scored, settings, [*said, *more], known.left_out,
-            len(case.target), len(known), target_labels, known_labels, truth, by_likelihood,
-            nothing, judged, claim,
-        )  # fmt: skip
-        verdict = judge(by_all_methods([found]), "file_with_places", "which_record",
-                        self.acceptable(parameters, context))  # fmt: skip
+            result,
+            scored,
+            settings,
+            [*said, *more],
+            known.left_out,
+            len(case.target),
+            len(known),
+            target_labels,
+            known_labels,
+            truth,
+            by_likelihood,
+            nothing,
+            judged,
+            claim,
+        )
+        verdict = judge(
+            by_all_methods([found]),
+            "file_with_places",
+            "which_record",
+            self.acceptable(parameters, context),
+        )
         outputs.conclude(
             verdict, story.steps(told, verdict), [*story.other_method(told, kind), not_attacked()]
         )
@@ -376,10 +588,12 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             )
         )
         results = {
-            "VERTICES": result.vertices, "EDGES": result.edges, "CLIQUE": result.clique,
+            "VERTICES": result.vertices,
+            "EDGES": result.edges,
+            "CLIQUE": result.clique,
             "PROVEN": int(result.proven and not by_likelihood and result.vertices > 0),
             "UNIQUE": result.unique,
-        }  # fmt: skip
+        }
         if scored is not None:
             shares = {"PRECISION": scored.precision, "RECALL": scored.recall}
             results.update({name: share for name, share in shares.items() if share == share})
@@ -399,9 +613,11 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         matrix = files.read_matrix(path, part(progress, 0.3, 0.7), unit=given)
         if not id_fields:
             feedback.pushWarning(
-                tr("The released records have no field {field}: they are taken in the order of the "
-                   "matrix.").format(field=keys.RECORD)
-            )  # fmt: skip
+                tr(
+                    "The released records have no field {field}: they are taken in the order of the "
+                    "matrix."
+                ).format(field=keys.RECORD)
+            )
         ids = target.columns[id_fields[0]] if id_fields else list(matrix.ids)
         matrix = _in_order(matrix, ids, len(target))
 
@@ -412,22 +628,31 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         key = None if key_source is None else keys.read_key(key_source)
         shared = shared_field(key, people.fields())
         known = read_points(
-            people, context, part(progress, 0.7, 0.95),
+            people,
+            context,
+            part(progress, 0.7, 0.95),
             [*known_id, *known_qis, *([shared] if shared else [])],
-        )  # fmt: skip
+        )
         self.tell_left_out(known, feedback)
         if len(known) == 0 or len(target) == 0:
             raise InputError(
                 tr("There is nothing to link: {records} and {people} with a place.").format(
                     records=number_of(len(target), tr("released record"), tr("released records")),
-                    people=number_of(len(known), tr("known person"), tr("known people")))
-            )  # fmt: skip
+                    people=number_of(len(known), tr("known person"), tr("known people")),
+                )
+            )
         known_ids = known.columns[known_id[0]] if known_id else known.ids.tolist()
         _refuse_doubles(known_ids, tr("known people"))
         found = None
         if key is not None:
-            other = Other(people, known.ids.tolist(), known.xy, known.crs, known.columns,
-                          known_id[0] if known_id else None)  # fmt: skip
+            other = Other(
+                people,
+                known.ids.tolist(),
+                known.xy,
+                known.crs,
+                known.columns,
+                known_id[0] if known_id else None,
+            )
             found = match(key, ids, other, context, part(progress, 0.95, 1.0))
         return _Case(target, ids, matrix, known, known_ids, found)
 
@@ -460,16 +685,15 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         if kind == COORDINATES:
             unit = self.parameterAsEnumString(parameters, "SIGMA_UNIT", context)
             settings.append((tr("Size of the noise"), f"{sigma:g} {unit}"))
-            rule = CoordinateNoise(
-                sigma, unit == "degrees", alpha, area, planes.wkt(known.crs)
-            )
+            rule = CoordinateNoise(sigma, unit == "degrees", alpha, area, planes.wkt(known.crs))
             return rule, nearest, settings, [sentence]
         sets = self.parameterAsInt(parameters, "SETS", context)
         size = self.parameterAsInt(parameters, "SIZE", context)
         replicates = self.parameterAsInt(parameters, "REPLICATES", context)
         settings += [
-            (tr("Reference sets (d)"), sets), (tr("Points in each set (k)"), size),
-        ]  # fmt: skip
+            (tr("Reference sets (d)"), sets),
+            (tr("Points in each set (k)"), size),
+        ]
         if not by_likelihood:
             settings.append((tr("Embeddings of the known people"), replicates))
         rule = LipschitzEmbedding(sets, size, area, alpha, replicates)
@@ -508,32 +732,59 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         if result.in_every is not None:
             in_every = result.in_every.astype(int).tolist()
         outputs.add_points(
-            "OUTPUT", known.xy,
-            [id_field, make_field("target_id", "string"), make_field("in_clique", "int"),
-             make_field("in_every", "int"), make_field("support", "double"),
-             make_field("correct", "int")],
-            [case.known_ids, of_match(target_ids),
-             [int(number is not None) for number in order], of_match(in_every),
-             of_match(support), of_match(correct)],
-            known.crs, next(writing), styling.LINKED,
-        )  # fmt: skip
+            "OUTPUT",
+            known.xy,
+            [
+                id_field,
+                make_field("target_id", "string"),
+                make_field("in_clique", "int"),
+                make_field("in_every", "int"),
+                make_field("support", "double"),
+                make_field("correct", "int"),
+            ],
+            [
+                case.known_ids,
+                of_match(target_ids),
+                [int(number is not None) for number in order],
+                of_match(in_every),
+                of_match(support),
+                of_match(correct),
+            ],
+            known.crs,
+            next(writing),
+            styling.LINKED,
+        )
         outputs.add_table(
             "MATCHES",
-            [make_field("target_id", "string"), id_field, make_field("in_every", "int"),
-             make_field("support", "double"), make_field("correct", "int")],
-            [target_ids, [case.known_ids[row] for row in result.matches[:, 1].tolist()], in_every,
-             support, correct],
+            [
+                make_field("target_id", "string"),
+                id_field,
+                make_field("in_every", "int"),
+                make_field("support", "double"),
+                make_field("correct", "int"),
+            ],
+            [
+                target_ids,
+                [case.known_ids[row] for row in result.matches[:, 1].tolist()],
+                in_every,
+                support,
+                correct,
+            ],
             next(writing),
-        )  # fmt: skip
+        )
         if outputs.wanted("LINES"):
             at = np.full(result.clique, -1) if truth is None else truth[result.matches[:, 0]]
             rows = np.flatnonzero(at >= 0)
             outputs.add_lines(
-                "LINES", known.xy[at[rows]], known.xy[result.matches[rows, 1]],
+                "LINES",
+                known.xy[at[rows]],
+                known.xy[result.matches[rows, 1]],
                 [make_field("target_id", "string"), make_field("correct", "int")],
                 [[target_ids[row] for row in rows], [correct[row] for row in rows]],
-                known.crs, next(writing), styling.LINK_LINES,
-            )  # fmt: skip
+                known.crs,
+                next(writing),
+                styling.LINK_LINES,
+            )
 
     def _pictures(self, case, result, truth, progress):
         from ..pictures import linkage_pictures
@@ -567,21 +818,26 @@ def _in_order(matrix: DistanceMatrix, ids: list, count: int) -> DistanceMatrix:
     names = [text_of(one) for one in ids]
     if len(ids) != count or len(matrix) != count:
         raise InputError(
-            tr("The table has {table} and the matrix {matrix:,}. Choose the table and the matrix "
-               "of one release.").format(
-                table=number_of(count, tr("record"), tr("records")), matrix=len(matrix))
-        )  # fmt: skip
+            tr(
+                "The table has {table} and the matrix {matrix:,}. Choose the table and the matrix "
+                "of one release."
+            ).format(table=number_of(count, tr("record"), tr("records")), matrix=len(matrix))
+        )
     _refuse_doubles(ids, tr("released records"))
     place = {text_of(one): row for row, one in enumerate(matrix.ids)}
     missing = [name for name in names if name not in place]
     if missing:
         raise InputError(
-            tr("{records} not in the matrix (the first has the id {id}). Choose the field with "
-               "the ids that the matrix has.").format(
-                records=number_of(len(missing), tr("record of the table is"),
-                                  tr("records of the table are")),
-                id=missing[0])
-        )  # fmt: skip
+            tr(
+                "{records} not in the matrix (the first has the id {id}). Choose the field with "
+                "the ids that the matrix has."
+            ).format(
+                records=number_of(
+                    len(missing), tr("record of the table is"), tr("records of the table are")
+                ),
+                id=missing[0],
+            )
+        )
     rows = [place[name] for name in names]
     return matrix if rows == list(range(count)) else matrix.subset(rows)
 
@@ -592,8 +848,12 @@ def _refuse_doubles(ids: list, what: str) -> None:
         name = None if is_null(one) else text_of(one)
         if name is None or name in seen:
             raise InputError(
-                (tr("One of the {what} has no id.") if name is None else
-                 tr("The {what} hold the id {id} twice.")).format(what=what, id=name)
-                + " " + tr("Choose a field that names each of them once.")
-            )  # fmt: skip
+                (
+                    tr("One of the {what} has no id.")
+                    if name is None
+                    else tr("The {what} hold the id {id} twice.")
+                ).format(what=what, id=name)
+                + " "
+                + tr("Choose a field that names each of them once.")
+            )
         seen.add(name)

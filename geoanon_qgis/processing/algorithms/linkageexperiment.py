@@ -36,20 +36,54 @@ _ADVERSARY = ("file_with_places", "which_record")
 
 #: Columns of the output: name, type.
 COLUMNS = (
-    ("method", "string"), ("release", "string"), ("sets", "int"), ("size", "int"),
-    ("sigma", "double"), ("in_degrees", "int"), ("distribution", "string"), ("scale", "double"),
-    ("attack", "string"), ("alpha", "double"), ("repeats", "int"), ("precision", "double"),
-    ("precision_se", "double"), ("recall", "double"), ("recall_se", "double"),
-    ("matches", "double"), ("clique", "double"), ("proven", "double"), ("vertices", "int"),
-    ("edges", "double"), ("utility", "double"), ("nearest_kept", "double"),
-    ("coverage", "double"), ("seconds", "double"), ("n_target", "int"),
-    ("n_identification", "int"), ("overlap", "int"), ("seed", "long"), ("metric", "string"),
-    ("replicates", "int"), ("max_steps", "long"), ("max_work", "long"), ("time_limit", "double"),
-    ("threshold", "double"), ("data", "string"),
-)  # fmt: skip
+    ("method", "string"),
+    ("release", "string"),
+    ("sets", "int"),
+    ("size", "int"),
+    ("sigma", "double"),
+    ("in_degrees", "int"),
+    ("distribution", "string"),
+    ("scale", "double"),
+    ("attack", "string"),
+    ("alpha", "double"),
+    ("repeats", "int"),
+    ("precision", "double"),
+    ("precision_se", "double"),
+    ("recall", "double"),
+    ("recall_se", "double"),
+    ("matches", "double"),
+    ("clique", "double"),
+    ("proven", "double"),
+    ("vertices", "int"),
+    ("edges", "double"),
+    ("utility", "double"),
+    ("nearest_kept", "double"),
+    ("coverage", "double"),
+    ("seconds", "double"),
+    ("n_target", "int"),
+    ("n_identification", "int"),
+    ("overlap", "int"),
+    ("seed", "long"),
+    ("metric", "string"),
+    ("replicates", "int"),
+    ("max_steps", "long"),
+    ("max_work", "long"),
+    ("time_limit", "double"),
+    ("threshold", "double"),
+    ("data", "string"),
+)
 #: Columns without which a row is none.
-_NEEDED = ("release", "attack", "vertices", "repeats", "n_target", "n_identification", "overlap",
-           "seed", "data")  # fmt: skip
+_NEEDED = (
+    "release",
+    "attack",
+    "vertices",
+    "repeats",
+    "n_target",
+    "n_identification",
+    "overlap",
+    "seed",
+    "data",
+)
 
 
 class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
@@ -60,10 +94,16 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
     GROUP = "attackarelease"
     ICON = "linkageexperiment"
     TAGS = (
-        mark("privacy"), mark("geomask"), mark("re-identification"), mark("simulation"),
-        mark("risk"), mark("risk-utility map"), mark("distance matrix"), mark("precision"),
+        mark("privacy"),
+        mark("geomask"),
+        mark("re-identification"),
+        mark("simulation"),
+        mark("risk"),
+        mark("risk-utility map"),
+        mark("distance matrix"),
+        mark("precision"),
         mark("recall"),
-    )  # fmt: skip
+    )
     SHORT_DESCRIPTION = mark(
         "Repeats the papers' simulation on your own points: releases them, attacks them, and "
         "counts who is found, over a grid of parameters."
@@ -84,26 +124,40 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             "utility map."
         ),
         outputs=(
-            ("OUTPUT", mark(
-                "Private. One row for each cell of the grid: method and its parameters, attack, "
-                "alpha (clique only), repeats, precision and recall with standard errors (_se), "
-                "matches (claimed, mean), clique (mean size), proven (share), vertices, edges, "
-                "utility (1 / variance of the deviation of distances), nearest_kept, coverage "
-                "(share of true pairs that the intervals hold), seconds; then what RESUME "
-                "compares: the sizes of the files, seed, metric, limits, data (a digest).")),
-            ("REPORT, JSON", mark("Private. Curves and the risk–utility map; the same figures for "
-                                  "programs.")),
+            (
+                "OUTPUT",
+                mark(
+                    "Private. One row for each cell of the grid: method and its parameters, attack, "
+                    "alpha (clique only), repeats, precision and recall with standard errors (_se), "
+                    "matches (claimed, mean), clique (mean size), proven (share), vertices, edges, "
+                    "utility (1 / variance of the deviation of distances), nearest_kept, coverage "
+                    "(share of true pairs that the intervals hold), seconds; then what RESUME "
+                    "compares: the sizes of the files, seed, metric, limits, data (a digest)."
+                ),
+            ),
+            (
+                "REPORT, JSON",
+                mark("Private. Curves and the risk–utility map; the same figures for programs."),
+            ),
             ("CELLS", mark("Cells of the grid that are finished.")),
-            ("WORST_PRECISION, WORST_RECALL", mark(
-                "Highest mean precision and recall among them.")),
+            (
+                "WORST_PRECISION, WORST_RECALL",
+                mark("Highest mean precision and recall among them."),
+            ),
         ),
         cautions=(
-            mark("Many cells with many repetitions take time; progress tells how much is done. "
-                 "One attack by likelihood on an embedding takes about a minute of a processor."),
-            mark("A TIME_LIMIT that is reached makes results depend on the machine; MAX_WORK and "
-                 "MAX_STEPS do not."),
-            mark("The two files are drawn once for all cells, as in the papers: another seed draws "
-                 "others."),
+            mark(
+                "Many cells with many repetitions take time; progress tells how much is done. "
+                "One attack by likelihood on an embedding takes about a minute of a processor."
+            ),
+            mark(
+                "A TIME_LIMIT that is reached makes results depend on the machine; MAX_WORK and "
+                "MAX_STEPS do not."
+            ),
+            mark(
+                "The two files are drawn once for all cells, as in the papers: another seed draws "
+                "others."
+            ),
         ),
         reference=mark(
             "Kroll, M. (2015). A graph theoretic linkage attack on microdata in a metric space. "
@@ -111,88 +165,221 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             "Anonymisation of geographical distance matrices via Lipschitz embedding. "
             "International Journal of Health Geographics 15, 1."
         ),
-    )  # fmt: skip
+    )
     REQUIRES = ("scipy",)
 
     def initAlgorithm(self, configuration=None):  # noqa: N802
         """Declare parameters and outputs."""
         for parameter in (
-            make.points("INPUT", tr("Points"), tr(
-                "The population from which both files are drawn.")),
-            make.fields("QIS", tr("Quasi-identifiers"), tr(
-                "Attributes by which records are compared, such as age and sex. Records that lack "
-                "one are never linked."), "INPUT", optional=False),
-            make.integer("N_TARGET", tr("Released records"), tr(
-                "Records of the target file."), 500, 2),
-            make.integer("N_IDENTIFICATION", tr("Known people"), tr(
-                "Records of the identification file."), 500, 2),
-            make.integer("OVERLAP", tr("Records in both"), tr(
-                "People whose record is released and whom the adversary knows."), 50, 1),
-            make.choice("METHOD", tr("Release"), tr(
-                "lipschitz: embedding with all SETS and SIZE. coordinate_noise: Gaussian noise on "
-                "coordinates with all SIGMA. distance_noise: noise on distances with all SIGMA."),
-                [LIPSCHITZ, COORDINATES, DISTANCES], LIPSCHITZ),
-            make.numbers("SETS", tr("Numbers of reference sets (d)"), tr(
-                "For lipschitz: numbers parted by commas."), "20, 60, 100", 1, whole=True),
-            make.numbers("SIZE", tr("Sizes of reference sets (k)"), tr(
-                "For lipschitz: numbers parted by commas."), "2, 5, 10, 20, 30", 1,
-                whole=True),
-            make.numbers("SIGMA", tr("Sizes of the noise"), tr(
-                "For noise: numbers parted by commas."), "500, 1000, 2000, 5000", 1e-12),
-            make.choice("SIGMA_UNIT", tr("Unit of the sizes"), tr(
-                "For coordinate_noise: metres on the ground or degrees."), ["m", "degrees"], "m"),
-            make.choice("DISTRIBUTION", tr("Distribution of the noise"), tr(
-                "For distance_noise."), ["gaussian", "laplace"], "gaussian"),
-            make.choice("ATTACK", tr("Attack"), tr(
-                "clique: the papers' attack, quick. likelihood: ours, which often finds more "
-                "people and takes longer. both: side by side on the same releases."),
-                [BOTH, *ATTACKS], BOTH),
-            make.numbers("ALPHA", tr("Shares of true pairs to accept (alpha)"), tr(
-                "For the clique attack: numbers between 0 and 1, parted by commas."),
-                "0.1, 0.5, 0.9", 0.0, 1.0),
-            make.integer("REPEATS", tr("Repetitions"), tr(
-                "Releases by each method, all of them attacked in every way. The papers make 20 "
-                "and 100."), 20, 1, 100_000),
-            make.area(tr("the reference points and the simulated pairs"),
-                      tr("the convex hull of the points")),
+            make.points(
+                "INPUT", tr("Points"), tr("The population from which both files are drawn.")
+            ),
+            make.fields(
+                "QIS",
+                tr("Quasi-identifiers"),
+                tr(
+                    "Attributes by which records are compared, such as age and sex. Records that lack "
+                    "one are never linked."
+                ),
+                "INPUT",
+                optional=False,
+            ),
+            make.integer(
+                "N_TARGET", tr("Released records"), tr("Records of the target file."), 500, 2
+            ),
+            make.integer(
+                "N_IDENTIFICATION",
+                tr("Known people"),
+                tr("Records of the identification file."),
+                500,
+                2,
+            ),
+            make.integer(
+                "OVERLAP",
+                tr("Records in both"),
+                tr("People whose record is released and whom the adversary knows."),
+                50,
+                1,
+            ),
+            make.choice(
+                "METHOD",
+                tr("Release"),
+                tr(
+                    "lipschitz: embedding with all SETS and SIZE. coordinate_noise: Gaussian noise on "
+                    "coordinates with all SIGMA. distance_noise: noise on distances with all SIGMA."
+                ),
+                [LIPSCHITZ, COORDINATES, DISTANCES],
+                LIPSCHITZ,
+            ),
+            make.numbers(
+                "SETS",
+                tr("Numbers of reference sets (d)"),
+                tr("For lipschitz: numbers parted by commas."),
+                "20, 60, 100",
+                1,
+                whole=True,
+            ),
+            make.numbers(
+                "SIZE",
+                tr("Sizes of reference sets (k)"),
+                tr("For lipschitz: numbers parted by commas."),
+                "2, 5, 10, 20, 30",
+                1,
+                whole=True,
+            ),
+            make.numbers(
+                "SIGMA",
+                tr("Sizes of the noise"),
+                tr("For noise: numbers parted by commas."),
+                "500, 1000, 2000, 5000",
+                1e-12,
+            ),
+            make.choice(
+                "SIGMA_UNIT",
+                tr("Unit of the sizes"),
+                tr("For coordinate_noise: metres on the ground or degrees."),
+                ["m", "degrees"],
+                "m",
+            ),
+            make.choice(
+                "DISTRIBUTION",
+                tr("Distribution of the noise"),
+                tr("For distance_noise."),
+                ["gaussian", "laplace"],
+                "gaussian",
+            ),
+            make.choice(
+                "ATTACK",
+                tr("Attack"),
+                tr(
+                    "clique: the papers' attack, quick. likelihood: ours, which often finds more "
+                    "people and takes longer. both: side by side on the same releases."
+                ),
+                [BOTH, *ATTACKS],
+                BOTH,
+            ),
+            make.numbers(
+                "ALPHA",
+                tr("Shares of true pairs to accept (alpha)"),
+                tr("For the clique attack: numbers between 0 and 1, parted by commas."),
+                "0.1, 0.5, 0.9",
+                0.0,
+                1.0,
+            ),
+            make.integer(
+                "REPEATS",
+                tr("Repetitions"),
+                tr(
+                    "Releases by each method, all of them attacked in every way. The papers make 20 "
+                    "and 100."
+                ),
+                20,
+                1,
+                100_000,
+            ),
+            make.area(
+                tr("the reference points and the simulated pairs"),
+                tr("the convex hull of the points"),
+            ),
             make.metric(),
-            make.advanced(make.integer("REPLICATES", tr("Embeddings by the adversary"), tr(
-                "For lipschitz: how often the known people are embedded."), 1000, 2)),
-            make.advanced(make.integer("MAX_STEPS", tr("Most steps of a search"), tr(
-                "The papers stop after 20,000,000. Leave empty for no limit."), None, 1,
-                LARGEST_WHOLE, optional=True)),
-            make.advanced(make.integer("MAX_WORK", tr("Most work of a search (millions)"), tr(
-                "A search for a clique that takes more is counted as unproven. 1,000 take some "
-                "seconds whatever the data, and give the same result on every machine. Leave "
-                "empty for no limit."), 1_000, 1, optional=True)),
-            make.advanced(make.number("TIME_LIMIT", tr("Time limit of a search (seconds)"), tr(
-                "A search for a clique that takes longer is counted as unproven, and an attack by "
-                "likelihood ends with what it has found; what the adversary prepares before is not "
-                "counted. 0 for no limit."),
-                0.0, 0.0)),
-            make.advanced(make.number("THRESHOLD", tr("Least confidence"), tr(
-                "For likelihood: matches that are less sure are not claimed."),
-                THRESHOLD, 0.0, 1.0)),
-            make.advanced(make.text("SCHEDULER", tr("Dask scheduler"), tr(
-                "Address (tcp://host:port) of a Dask scheduler, to run the experiment on a cluster "
-                "(needs the packages joblib and distributed). Leave empty to run on all processors "
-                "of this machine."))),
-            make.table("RESUME", tr("Table of an earlier run"), tr(
-                "Cells that this table has are taken over and not run again. It must come from the "
-                "same points and settings."), optional=True),
+            make.advanced(
+                make.integer(
+                    "REPLICATES",
+                    tr("Embeddings by the adversary"),
+                    tr("For lipschitz: how often the known people are embedded."),
+                    1000,
+                    2,
+                )
+            ),
+            make.advanced(
+                make.integer(
+                    "MAX_STEPS",
+                    tr("Most steps of a search"),
+                    tr("The papers stop after 20,000,000. Leave empty for no limit."),
+                    None,
+                    1,
+                    LARGEST_WHOLE,
+                    optional=True,
+                )
+            ),
+            make.advanced(
+                make.integer(
+                    "MAX_WORK",
+                    tr("Most work of a search (millions)"),
+                    tr(
+                        "A search for a clique that takes more is counted as unproven. 1,000 take some "
+                        "seconds whatever the data, and give the same result on every machine. Leave "
+                        "empty for no limit."
+                    ),
+                    1_000,
+                    1,
+                    optional=True,
+                )
+            ),
+            make.advanced(
+                make.number(
+                    "TIME_LIMIT",
+                    tr("Time limit of a search (seconds)"),
+                    tr(
+                        "A search for a clique that takes longer is counted as unproven, and an attack by "
+                        "likelihood ends with what it has found; what the adversary prepares before is not "
+                        "counted. 0 for no limit."
+                    ),
+                    0.0,
+                    0.0,
+                )
+            ),
+            make.advanced(
+                make.number(
+                    "THRESHOLD",
+                    tr("Least confidence"),
+                    tr("For likelihood: matches that are less sure are not claimed."),
+                    THRESHOLD,
+                    0.0,
+                    1.0,
+                )
+            ),
+            make.advanced(
+                make.text(
+                    "SCHEDULER",
+                    tr("Dask scheduler"),
+                    tr(
+                        "Address (tcp://host:port) of a Dask scheduler, to run the experiment on a cluster "
+                        "(needs the packages joblib and distributed). Leave empty to run on all processors "
+                        "of this machine."
+                    ),
+                )
+            ),
+            make.table(
+                "RESUME",
+                tr("Table of an earlier run"),
+                tr(
+                    "Cells that this table has are taken over and not run again. It must come from the "
+                    "same points and settings."
+                ),
+                optional=True,
+            ),
             make.seed(),
-            make.private_sink("OUTPUT", tr("Cells of the experiment"), tr(
-                "Table with one row for each cell of the grid."), "table", optional=False),
-            make.html_destination("REPORT", tr("Report"), tr(
-                "The papers' curves, and the risk–utility map.")),
-            make.json_destination("JSON", tr("Figures of the report"), tr(
-                "The report's figures for programs.")),
-        ):  # fmt: skip
+            make.private_sink(
+                "OUTPUT",
+                tr("Cells of the experiment"),
+                tr("Table with one row for each cell of the grid."),
+                "table",
+                optional=False,
+            ),
+            make.html_destination(
+                "REPORT", tr("Report"), tr("The papers' curves, and the risk–utility map.")
+            ),
+            make.json_destination(
+                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
+            ),
+        ):
             self.addParameter(parameter)
         self.add_numbers(
-            CELLS=tr("Cells finished"), WORST_PRECISION=tr("Highest mean precision"),
+            CELLS=tr("Cells finished"),
+            WORST_PRECISION=tr("Highest mean precision"),
             WORST_RECALL=tr("Highest mean recall"),
-        )  # fmt: skip
+        )
         self.add_decision()
 
     def check(self, parameters, context):
@@ -241,34 +428,45 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
         work = self.optional_integer(parameters, "MAX_WORK", context)
         attack = self.parameterAsEnumString(parameters, "ATTACK", context)
         experiment = LinkageExperiment(
-            table.xy, labels_of(table.columns, qis, len(table)), planes.wkt(table.crs), metric,
-            area, *(self.parameterAsInt(parameters, name, context)
-                    for name in ("N_TARGET", "N_IDENTIFICATION", "OVERLAP")),
+            table.xy,
+            labels_of(table.columns, qis, len(table)),
+            planes.wkt(table.crs),
+            metric,
+            area,
+            *(
+                self.parameterAsInt(parameters, name, context)
+                for name in ("N_TARGET", "N_IDENTIFICATION", "OVERLAP")
+            ),
             self._releases(parameters, context),
             tuple(self.listed(parameters, "ALPHA", context)),
-            self.parameterAsInt(parameters, "REPEATS", context), seed,
+            self.parameterAsInt(parameters, "REPEATS", context),
+            seed,
             attacks=ATTACKS if attack == BOTH else (attack,),
             threshold=self.parameterAsDouble(parameters, "THRESHOLD", context),
             max_steps=self.optional_integer(parameters, "MAX_STEPS", context),
             max_work=None if work is None else 1_000_000 * work,
             time_limit=limit or None,
             replicates=self.parameterAsInt(parameters, "REPLICATES", context),
-        )  # fmt: skip
+        )
         rows = _taken_over(earlier, experiment)
         if rows:
             feedback.pushInfo(
                 tr("Cells taken over from the earlier run: {count}.").format(count=len(rows))
             )
-        finished = self._run(experiment, parameters, context, feedback, rows,
-                             part(progress, 0.02, 0.97))  # fmt: skip
+        finished = self._run(
+            experiment, parameters, context, feedback, rows, part(progress, 0.02, 0.97)
+        )
         if not finished:
             if not rows:
                 raise Cancelled()
             feedback.pushWarning(
-                tr("Cancelled. What is finished is kept: {done} of {all}. Give this table to "
-                   "RESUME to go on.").format(
-                    done=len(rows), all=number_of(len(experiment.cells), tr("cell"), tr("cells")))
-            )  # fmt: skip
+                tr(
+                    "Cancelled. What is finished is kept: {done} of {all}. Give this table to "
+                    "RESUME to go on."
+                ).format(
+                    done=len(rows), all=number_of(len(experiment.cells), tr("cell"), tr("cells"))
+                )
+            )
             outputs.finish_in_spite_of_cancel()
             progress = outputs.told_only
         rows = _in_order(rows, experiment)
@@ -280,16 +478,24 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             [one for found in judged.values() for one in found.evidence], *_ADVERSARY, acceptable
         )
         outputs.conclude(
-            verdict, story.steps(rows, judged),
+            verdict,
+            story.steps(rows, judged),
             [*story.not_run(experiment.attacks), not_attacked()],
-        )  # fmt: skip
+        )
         self._write(outputs, rows, part(progress, 0.97, 0.98))
         outputs.add_report(
             lambda: story.report(
                 story.Experiment(
-                    source.sourceName(), rows, len(experiment.cells), said, table.left_out,
-                    experiment.n_target, experiment.n_identification, experiment.overlap,
-                    experiment.repeats, judged,
+                    source.sourceName(),
+                    rows,
+                    len(experiment.cells),
+                    said,
+                    table.left_out,
+                    experiment.n_target,
+                    experiment.n_identification,
+                    experiment.overlap,
+                    experiment.repeats,
+                    judged,
                 )
             )
         )
@@ -310,12 +516,18 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 row = {**cell.row(), **same}
                 rows.append(row)
                 feedback.pushInfo(
-                    tr("{release}, {attack}: precision {precision:.3f}, recall {recall:.3f}, "
-                       "{matches:.1f} matches{proven}.").format(
-                        release=story.setting(row), attack=story.attack(row),
-                        precision=_share(row["precision"]), recall=_share(row["recall"]),
-                        matches=row["matches"], proven=_proven(row))
-                )  # fmt: skip
+                    tr(
+                        "{release}, {attack}: precision {precision:.3f}, recall {recall:.3f}, "
+                        "{matches:.1f} matches{proven}."
+                    ).format(
+                        release=story.setting(row),
+                        attack=story.attack(row),
+                        precision=_share(row["precision"]),
+                        recall=_share(row["recall"]),
+                        matches=row["matches"],
+                        proven=_proven(row),
+                    )
+                )
         except Cancelled:
             return False
         return True
@@ -325,15 +537,15 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
         if source is None:
             return []
         # A .dbf cuts names after ten letters.
-        at = {name: max(map(source.fields().lookupField, (name, name[:10])))
-              for name, _ in COLUMNS}  # fmt: skip
+        at = {name: max(map(source.fields().lookupField, (name, name[:10]))) for name, _ in COLUMNS}
         missing = [name for name in at if at[name] < 0]
         if missing:
             raise InputError(
-                tr("The table “{name}” is none of this algorithm's: it has no {missing}. Choose "
-                   "the output of an earlier run, or none.").format(
-                    name=source.sourceName(), missing=", ".join(missing))
-            )  # fmt: skip
+                tr(
+                    "The table “{name}” is none of this algorithm's: it has no {missing}. Choose "
+                    "the output of an earlier run, or none."
+                ).format(name=source.sourceName(), missing=", ".join(missing))
+            )
         stored = [source.fields().at(place).name() for place in at.values()]
         table = read_table(source, fields=stored)
         columns = [
@@ -345,8 +557,10 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             raise _lacks("alpha")
         if len({row["seed"] for row in rows}) > 1:
             raise InputError(
-                tr("The table of the earlier run holds rows of several runs (several seeds). "
-                   "Choose the output of one run.")
+                tr(
+                    "The table of the earlier run holds rows of several runs (several seeds). "
+                    "Choose the output of one run."
+                )
             )
         return rows
 
@@ -380,17 +594,20 @@ def _typed(value: Any, name: str, kind: str) -> Any:
         return number if kind == "double" else int(value if str(value).isdigit() else number)
     except (ValueError, OverflowError) as error:
         raise InputError(
-            tr("The table of the earlier run has “{value}” for {name}, which is no number. Choose "
-               "the output of an earlier run, as it was written, or none.").format(
-                value=value, name=name)
-        ) from error  # fmt: skip
+            tr(
+                "The table of the earlier run has “{value}” for {name}, which is no number. Choose "
+                "the output of an earlier run, as it was written, or none."
+            ).format(value=value, name=name)
+        ) from error
 
 
 def _lacks(name: str) -> InputError:
     return InputError(
-        tr("The table of the earlier run has a row without {name}. Choose the output of an earlier "
-           "run, as it was written, or none.").format(name=name)
-    )  # fmt: skip
+        tr(
+            "The table of the earlier run has a row without {name}. Choose the output of an earlier "
+            "run, as it was written, or none."
+        ).format(name=name)
+    )
 
 
 def _taken_over(
@@ -408,14 +625,18 @@ def _taken_over(
         other = [name for name, value in now.items() if row[name] != value]
         if "data" in other:
             raise InputError(
-                tr("The earlier run cannot be gone on with: it had other points, quasi-identifiers "
-                   "or another AREA. Choose these as they were, or leave RESUME empty.")
-            )  # fmt: skip
+                tr(
+                    "The earlier run cannot be gone on with: it had other points, quasi-identifiers "
+                    "or another AREA. Choose these as they were, or leave RESUME empty."
+                )
+            )
         if other:
             raise InputError(
-                tr("The earlier run cannot be gone on with: it differs in {names}. Set these as "
-                   "they were, or leave RESUME empty.").format(names=", ".join(other))
-            )  # fmt: skip
+                tr(
+                    "The earlier run cannot be gone on with: it differs in {names}. Set these as "
+                    "they were, or leave RESUME empty."
+                ).format(names=", ".join(other))
+            )
     cells = set(experiment.cells)
     # Each once, should somebody have put two tables together.
     kept = {_cell(row): row for row in earlier}

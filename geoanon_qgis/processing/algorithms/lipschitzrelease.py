@@ -24,9 +24,15 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
     DISPLAY_NAME = mark("Lipschitz embedding release")
     ICON = "lipschitzrelease"
     TAGS = (
-        mark("privacy"), mark("geomask"), mark("distance matrix"), mark("anonymise"),
-        mark("anonymize"), mark("contractive"), mark("microdata"), mark("reference sets"),
-    )  # fmt: skip
+        mark("privacy"),
+        mark("geomask"),
+        mark("distance matrix"),
+        mark("anonymise"),
+        mark("anonymize"),
+        mark("contractive"),
+        mark("microdata"),
+        mark("reference sets"),
+    )
     SHORT_DESCRIPTION = mark(
         "Releases records without places, with a matrix of distances that keeps small distances "
         "and blurs large ones."
@@ -52,19 +58,29 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
             ("REFERENCE_SETS", mark("Private. The reference points: set, point.")),
         ),
         cautions=(
-            mark("Reference points, the key and the seed are secret: whoever has them can compute "
-                 "where the records lie."),
-            mark("Distances identify too. An adversary who knows people of the same age and sex, "
-                 "and where they live, can link them by their distances. Small SIZE with many SETS "
-                 "protects nobody: the papers found nearly all links right at k = 1."),
-            mark("Small distances that are kept can be chained into a map of all records where "
-                 "these lie densely and evenly, even with parameters that the papers recommend. "
-                 "The report draws it and says how far it lies off."),
-            mark("Release one matrix for one set of records only. A second embedding of the same "
-                 "records tells more than each of the two."),
-            mark("Attributes can identify too, alone and together. By default those that do not "
-                 "pass a screening are withheld; the log and the report list all of them, and how "
-                 "many records are the only ones with their values. Look at the rest."),
+            mark(
+                "Reference points, the key and the seed are secret: whoever has them can compute "
+                "where the records lie."
+            ),
+            mark(
+                "Distances identify too. An adversary who knows people of the same age and sex, "
+                "and where they live, can link them by their distances. Small SIZE with many SETS "
+                "protects nobody: the papers found nearly all links right at k = 1."
+            ),
+            mark(
+                "Small distances that are kept can be chained into a map of all records where "
+                "these lie densely and evenly, even with parameters that the papers recommend. "
+                "The report draws it and says how far it lies off."
+            ),
+            mark(
+                "Release one matrix for one set of records only. A second embedding of the same "
+                "records tells more than each of the two."
+            ),
+            mark(
+                "Attributes can identify too, alone and together. By default those that do not "
+                "pass a screening are withheld; the log and the report list all of them, and how "
+                "many records are the only ones with their values. Look at the rest."
+            ),
         ),
         reference=mark(
             "Kroll, M. and Schnell, R. (2016). Anonymisation of geographical distance matrices via "
@@ -76,21 +92,39 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
         """Area, d and k."""
         return [
             make.area(tr("the reference points"), tr("the convex hull of the points")),
-            make.integer("SETS", tr("Number of reference sets (d)"), tr(
-                "More sets keep distances better and protect less. The papers use 5 to 500, and "
-                "20 with large sets withstood the clique attack on their files. Choose embedding "
-                "parameters attacks yours."), 20, 1),
-            make.integer("SIZE", tr("Reference points in each set (k)"), tr(
-                "Larger sets blur large distances more. On files like the papers', 20 sets of 20 "
-                "do not withstand the attack by likelihood."), 20, 1),
-        ]  # fmt: skip
+            make.integer(
+                "SETS",
+                tr("Number of reference sets (d)"),
+                tr(
+                    "More sets keep distances better and protect less. The papers use 5 to 500, and "
+                    "20 with large sets withstood the clique attack on their files. Choose embedding "
+                    "parameters attacks yours."
+                ),
+                20,
+                1,
+            ),
+            make.integer(
+                "SIZE",
+                tr("Reference points in each set (k)"),
+                tr(
+                    "Larger sets blur large distances more. On files like the papers', 20 sets of 20 "
+                    "do not withstand the attack by likelihood."
+                ),
+                20,
+                1,
+            ),
+        ]
 
     def own_outputs(self):
         """The secret."""
         return [
-            make.private_sink("REFERENCE_SETS", tr("Reference sets"), tr(
-                "The reference points. With the matrix they undo the release."), "point"),
-        ]  # fmt: skip
+            make.private_sink(
+                "REFERENCE_SETS",
+                tr("Reference sets"),
+                tr("The reference points. With the matrix they undo the release."),
+                "point",
+            ),
+        ]
 
     def bytes_a_record(self, parameters, context):
         """The embedding: d numbers."""
@@ -111,28 +145,46 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
         if too_large:
             warnings.append(too_large)
         released, references = lipschitz_release(
-            table.xy, area, metric, sets, size, task.decimals, task.factor, task.rng,
+            table.xy,
+            area,
+            metric,
+            sets,
+            size,
+            task.decimals,
+            task.factor,
+            task.rng,
             part(progress, 0.05, 1.0),
-        )  # fmt: skip
+        )
         return Made(
-            released, [sentence], warnings,
-            [(tr("Reference sets (d)"), sets), (tr("Points in each set (k)"), size),
-             (tr("Area"), sentence)],
-            tr("Each record was given its distance to the nearest of the k reference points of "
-               "each of the d sets (equation 1 of the paper); the released distance of two records "
-               "is the largest difference of these (equation 2), rounded down so that it does not "
-               "exceed the true one."),
-            references, dict(RULE="lipschitz", METHOD="likelihood", SETS=sets, SIZE=size, **known),
+            released,
+            [sentence],
+            warnings,
+            [
+                (tr("Reference sets (d)"), sets),
+                (tr("Points in each set (k)"), size),
+                (tr("Area"), sentence),
+            ],
+            tr(
+                "Each record was given its distance to the nearest of the k reference points of "
+                "each of the d sets (equation 1 of the paper); the released distance of two records "
+                "is the largest difference of these (equation 2), rounded down so that it does not "
+                "exceed the true one."
+            ),
+            references,
+            dict(RULE="lipschitz", METHOD="likelihood", SETS=sets, SIZE=size, **known),
             area.rings,
-        )  # fmt: skip
+        )
 
     def write_more(self, task, made, outputs, progress):
         """Write the reference points."""
         sets, size, _ = made.reference_sets.shape
         numbers = np.arange(sets * size)
         outputs.add_points(
-            "REFERENCE_SETS", made.reference_sets.reshape(-1, 2),
+            "REFERENCE_SETS",
+            made.reference_sets.reshape(-1, 2),
             [make_field("set", "int"), make_field("point", "int")],
             [numbers // size + 1, numbers % size + 1],
-            task.table.crs, progress, styling.REFERENCE_SETS,
-        )  # fmt: skip
+            task.table.crs,
+            progress,
+            styling.REFERENCE_SETS,
+        )

@@ -27,10 +27,16 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
     DISPLAY_NAME = mark("Utility of anonymised microdata")
     ICON = "microdatautility"
     TAGS = (
-        mark("privacy"), mark("geomask"), mark("microdata"), mark("utility"),
-        mark("correlation"), mark("information loss"), mark("Moran's I"),
-        mark("distribution"), "Spearman",
-    )  # fmt: skip
+        mark("privacy"),
+        mark("geomask"),
+        mark("microdata"),
+        mark("utility"),
+        mark("correlation"),
+        mark("information loss"),
+        mark("Moran's I"),
+        mark("distribution"),
+        "Spearman",
+    )
     SHORT_DESCRIPTION = mark(
         "Compares an anonymised table with the original: means, variances, correlations, "
         "distributions and, for point layers, spatial pattern."
@@ -52,44 +58,66 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
             "methods whose “Disclosure risk of microdata” (geoanon:disclosurerisk) is adequate."
         ),
         outputs=(
-            ("OUTPUT", mark(
-                "Private. One row for each measure: measure, variable, other (of correlations: the "
-                "second variable), original, anonymized, difference.")),
+            (
+                "OUTPUT",
+                mark(
+                    "Private. One row for each measure: measure, variable, other (of correlations: the "
+                    "second variable), original, anonymized, difference."
+                ),
+            ),
             ("REPORT, JSON", mark("Private. Charts and tables; the same figures for programs.")),
-            ("MEAN, VARIANCE, CORRELATION, RANK_CORRELATION", mark(
-                "Median differences, of means and variances as shares of the original's standard "
-                "deviation and variance.")),
+            (
+                "MEAN, VARIANCE, CORRELATION, RANK_CORRELATION",
+                mark(
+                    "Median differences, of means and variances as shares of the original's standard "
+                    "deviation and variance."
+                ),
+            ),
             ("LARGEST_KS", mark("Largest difference of two cumulative distributions of a column.")),
-            ("CENTRE_SHIFT", mark("Distance between the mean centres, in metres; of two point "
-                                  "layers only.")),
+            (
+                "CENTRE_SHIFT",
+                mark("Distance between the mean centres, in metres; of two point layers only."),
+            ),
             ("MORANS_I", mark("Median difference of Moran's I; of two point layers only.")),
         ),
         cautions=(
             mark("The results describe the original. They are for the data holder."),
-            mark("Distances between points are those of a random sample of 200,000 pairs where "
-                 "there are more."),
+            mark(
+                "Distances between points are those of a random sample of 200,000 pairs where "
+                "there are more."
+            ),
         ),
         reference=mark(
             "Lasko, T. A. and Vinterbo, S. A. (2010). Spectral anonymization of data. IEEE "
             "Transactions on Knowledge and Data Engineering 22(3), 437–446."
         ),
-    )  # fmt: skip
+    )
 
     def initAlgorithm(self, configuration=None):  # noqa: N802
         """Declare parameters and outputs."""
         for parameter in (
             *self.tables(),
-            geometry_parameter(tr(
-                "Take x and y as two more variables, in a metric plane. Needs point layers. "
-                "Without, point layers are still compared in their spatial pattern.")),
+            geometry_parameter(
+                tr(
+                    "Take x and y as two more variables, in a metric plane. Needs point layers. "
+                    "Without, point layers are still compared in their spatial pattern."
+                )
+            ),
             make.seed(),
-            make.private_sink("OUTPUT", tr("Measures"), tr(
-                "Table with one row for each measure."), "table", optional=False),
-            make.html_destination("REPORT", tr("Report"), tr(
-                "What is kept and what is lost, with charts.")),
-            make.json_destination("JSON", tr("Figures of the report"), tr(
-                "The report's figures for programs.")),
-        ):  # fmt: skip
+            make.private_sink(
+                "OUTPUT",
+                tr("Measures"),
+                tr("Table with one row for each measure."),
+                "table",
+                optional=False,
+            ),
+            make.html_destination(
+                "REPORT", tr("Report"), tr("What is kept and what is lost, with charts.")
+            ),
+            make.json_destination(
+                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
+            ),
+        ):
             self.addParameter(parameter)
         self.add_numbers(
             MEAN=tr("Median difference of means"),
@@ -107,16 +135,16 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
         progress = core_progress(feedback)
         pair = self.read(parameters, context, feedback, part(progress, 0, 0.3))
         kept = utility(
-            pair.original.coded, pair.anonymized.coded, pair.coding.labels,
+            pair.original.coded,
+            pair.anonymized.coded,
+            pair.coding.labels,
             part(progress, 0.3, 0.6),
-        )  # fmt: skip
+        )
         rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
         sources = [self.source(parameters, name, context) for name in ("ORIGINAL", "ANONYMIZED")]
         spatial, unit = None, ""
         if all(QgsWkbTypes.flatType(s.wkbType()) == QgsWkbTypes.Type.Point for s in sources):
-            spatial, said = self._spatial(
-                pair, sources, context, rng, part(progress, 0.6, 0.9)
-            )
+            spatial, said = self._spatial(pair, sources, context, rng, part(progress, 0.6, 0.9))
             pair.sentences.extend(one for one in said if one not in pair.sentences)
             unit = planes.unit(pair.original.records.crs)
         told = story.Kept(pair, kept, spatial, unit)
@@ -127,22 +155,30 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
         rows = story.rows(told)
         outputs.add_table(
             "OUTPUT",
-            [make_field("measure", "string"), make_field("variable", "string"),
-             make_field("other", "string"), make_field("original", "double"),
-             make_field("anonymized", "double"), make_field("difference", "double")],
-            [list(column) for column in zip(*rows)], part(progress, 0.9, 0.95), styling.MEASURED,
-        )  # fmt: skip
+            [
+                make_field("measure", "string"),
+                make_field("variable", "string"),
+                make_field("other", "string"),
+                make_field("original", "double"),
+                make_field("anonymized", "double"),
+                make_field("difference", "double"),
+            ],
+            [list(column) for column in zip(*rows)],
+            part(progress, 0.9, 0.95),
+            styling.MEASURED,
+        )
         outputs.conclude(
             not_tested("original_values", "which_record"),
             story.steps(self.inputs(parameters, context, pair)),
         )
         outputs.add_report(lambda: story.report(told))
         results = {
-            "MEAN": kept.mean.median, "VARIANCE": kept.variance.median,
+            "MEAN": kept.mean.median,
+            "VARIANCE": kept.variance.median,
             "CORRELATION": kept.correlation.median,
             "RANK_CORRELATION": kept.rank_correlation.median,
             "LARGEST_KS": max(one.ks_distance for one in kept.distributions),
-        }  # fmt: skip
+        }
         if spatial is not None:
             results.update(CENTRE_SHIFT=spatial.mean_centre_shift, MORANS_I=spatial.moran.median)
         # No number: correlations of a single column, Moran's I of constant ones.
@@ -161,11 +197,10 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
         if min(map(len, places)) < 2:
             return None, []
         plane = planes.plane_of(places[0], crs)
-        flat = [plane.forward(xy) * (plane.metres_per_unit if crs.isValid() else 1.0)
-                for xy in places]  # fmt: skip
-        spatial = spatial_utility(
-            *flat, rng, *tables, pair.coding.labels, part(progress, 0.4, 1.0)
-        )
+        flat = [
+            plane.forward(xy) * (plane.metres_per_unit if crs.isValid() else 1.0) for xy in places
+        ]
+        spatial = spatial_utility(*flat, rng, *tables, pair.coding.labels, part(progress, 0.4, 1.0))
         return spatial, [planes.describe(plane, crs)]
 
 

@@ -21,9 +21,16 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
     DISPLAY_NAME = mark("Noisy distance release")
     ICON = "noisydistances"
     TAGS = (
-        mark("privacy"), mark("geomask"), mark("distance matrix"), mark("anonymise"),
-        mark("anonymize"), mark("Gaussian"), "Laplace", mark("noise"), mark("microdata"),
-    )  # fmt: skip
+        mark("privacy"),
+        mark("geomask"),
+        mark("distance matrix"),
+        mark("anonymise"),
+        mark("anonymize"),
+        mark("Gaussian"),
+        "Laplace",
+        mark("noise"),
+        mark("microdata"),
+    )
     SHORT_DESCRIPTION = mark(
         "Releases records without places, with a matrix of distances to which noise was added."
     )
@@ -41,12 +48,18 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
         ),
         outputs=OUTPUTS_HELP,
         cautions=(
-            mark("Noise on coordinates has to be large before it protects: the 2014 paper links "
-                 "records rightly with noise of some kilometres."),
-            mark("Noise of its own on each distance averages out: many distances to known places "
-                 "give a place away. It also breaks the triangle inequality."),
-            mark("“exact” releases true distances. From those the map of all records can be drawn, "
-                 "up to rotation and mirroring."),
+            mark(
+                "Noise on coordinates has to be large before it protects: the 2014 paper links "
+                "records rightly with noise of some kilometres."
+            ),
+            mark(
+                "Noise of its own on each distance averages out: many distances to known places "
+                "give a place away. It also breaks the triangle inequality."
+            ),
+            mark(
+                "“exact” releases true distances. From those the map of all records can be drawn, "
+                "up to rotation and mirroring."
+            ),
         ),
         reference=mark(
             "Kroll, M. (2015). A graph theoretic linkage attack on microdata in a metric space. "
@@ -57,25 +70,46 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
     def own_parameters(self):
         """The kind of noise, and how much."""
         return [
-            make.choice("NOISE", tr("Noise"), tr(
-                "coordinates: Gaussian noise on both coordinates of each record, before distances "
-                "are measured. gaussian, laplace: noise on each distance. exact: none."),
-                [COORDINATES, GAUSSIAN, LAPLACE, EXACT], COORDINATES),
-            make.number("SIGMA", tr("Size of the noise"), tr(
-                "Standard deviation of Gaussian noise, for coordinates in each direction; the "
-                "scale b of Laplace noise, whose standard deviation is 1.41 b."), 1000.0, 0.0),
-            make.choice("SIGMA_UNIT", tr("Unit of the size"), tr(
-                "m: metres on the ground. degrees: for noise on coordinates, degrees of longitude "
-                "and latitude, as the 2014 paper does."), ["m", "degrees"], "m"),
-        ]  # fmt: skip
+            make.choice(
+                "NOISE",
+                tr("Noise"),
+                tr(
+                    "coordinates: Gaussian noise on both coordinates of each record, before distances "
+                    "are measured. gaussian, laplace: noise on each distance. exact: none."
+                ),
+                [COORDINATES, GAUSSIAN, LAPLACE, EXACT],
+                COORDINATES,
+            ),
+            make.number(
+                "SIGMA",
+                tr("Size of the noise"),
+                tr(
+                    "Standard deviation of Gaussian noise, for coordinates in each direction; the "
+                    "scale b of Laplace noise, whose standard deviation is 1.41 b."
+                ),
+                1000.0,
+                0.0,
+            ),
+            make.choice(
+                "SIGMA_UNIT",
+                tr("Unit of the size"),
+                tr(
+                    "m: metres on the ground. degrees: for noise on coordinates, degrees of longitude "
+                    "and latitude, as the 2014 paper does."
+                ),
+                ["m", "degrees"],
+                "m",
+            ),
+        ]
 
     def check(self, parameters, context):
         """Check that unit and noise go together."""
         noise = self.parameterAsEnumString(parameters, "NOISE", context)
         in_degrees = self.parameterAsEnumString(parameters, "SIGMA_UNIT", context) == "degrees"
         if in_degrees and noise in (GAUSSIAN, LAPLACE):
-            return tr("Noise on distances is given in metres. Choose the unit m, or noise on "
-                      "coordinates.")  # fmt: skip
+            return tr(
+                "Noise on distances is given in metres. Choose the unit m, or noise on coordinates."
+            )
         if noise != EXACT and not self.parameterAsDouble(parameters, "SIGMA", context) > 0:
             return tr("The size of the noise must be positive; the choice “exact” adds none.")
         return super().check(parameters, context)
@@ -89,40 +123,66 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
         if noise == COORDINATES:
             if unit == "degrees" and not table.crs.isValid():
                 raise InputError(
-                    tr("The layer has no coordinate reference system, so nothing is known of its "
-                       "degrees. Choose the unit m, which means the layer's own unit here.")
-                )  # fmt: skip
+                    tr(
+                        "The layer has no coordinate reference system, so nothing is known of its "
+                        "degrees. Choose the unit m, which means the layer's own unit here."
+                    )
+                )
         elif noise == EXACT:
             warnings.append(
-                tr("The released distances are EXACT. Whoever knows the places of three records "
-                   "knows those of all, and the shape of the map can be drawn from the matrix "
-                   "alone. Do not give this release away.")
-            )  # fmt: skip
+                tr(
+                    "The released distances are EXACT. Whoever knows the places of three records "
+                    "knows those of all, and the shape of the map can be drawn from the matrix "
+                    "alone. Do not give this release away."
+                )
+            )
         released = noisy_release(
-            table.xy, task.metric, noise, sigma, unit == "degrees", planes.wkt(table.crs),
-            task.decimals, task.factor, task.rng, progress,
-        )  # fmt: skip
+            table.xy,
+            task.metric,
+            noise,
+            sigma,
+            unit == "degrees",
+            planes.wkt(table.crs),
+            task.decimals,
+            task.factor,
+            task.rng,
+            progress,
+        )
         settings = [(tr("Noise"), noise)]
         if noise != EXACT:
             settings.append((tr("Size of the noise"), f"{sigma:g} {unit}"))
         method = {
-            COORDINATES: tr("Each record was moved by Gaussian noise of its own in both "
-                            "coordinates; the distances of the moved points were released."),
-            GAUSSIAN: tr("Each distance got Gaussian noise of its own; what would be negative "
-                         "became 0."),
-            LAPLACE: tr("Each distance got Laplace noise of its own; what would be negative "
-                        "became 0."),
+            COORDINATES: tr(
+                "Each record was moved by Gaussian noise of its own in both "
+                "coordinates; the distances of the moved points were released."
+            ),
+            GAUSSIAN: tr(
+                "Each distance got Gaussian noise of its own; what would be negative became 0."
+            ),
+            LAPLACE: tr(
+                "Each distance got Laplace noise of its own; what would be negative became 0."
+            ),
             EXACT: tr("The distances are exact, but for rounding."),
-        }  # fmt: skip
+        }
         known = {"METHOD": "likelihood", "SIGMA": f"{sigma:g}"}
         attack = {
             COORDINATES: dict(RULE="coordinate_noise", **known, SIGMA_UNIT=unit),
             GAUSSIAN: dict(RULE="distance_noise", **known, DISTRIBUTION=noise),
             LAPLACE: dict(RULE="distance_noise", **known, DISTRIBUTION=noise),
             # Rounding is part of the tolerance.
-            EXACT: dict(RULE="absolute", METHOD="clique",
-                        EPSILON=f"{max(1.0, task.factor * 10.0 ** -task.decimals):g}"),
+            EXACT: dict(
+                RULE="absolute",
+                METHOD="clique",
+                EPSILON=f"{max(1.0, task.factor * 10.0**-task.decimals):g}",
+            ),
         }
         # How likely an exact distance is, the attack by likelihood cannot weigh.
-        return Made(released, [], warnings, settings, method[noise], attack=attack[noise],
-                    other_attack="" if noise == EXACT else "clique")  # fmt: skip
+        return Made(
+            released,
+            [],
+            warnings,
+            settings,
+            method[noise],
+            attack=attack[noise],
+            other_attack="" if noise == EXACT else "clique",
+        )

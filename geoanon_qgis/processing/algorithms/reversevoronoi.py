@@ -35,9 +35,15 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
     GROUP = "attackarelease"
     ICON = "reversevoronoi"
     TAGS = (
-        mark("privacy"), mark("attack"), mark("re-identification"), mark("geomask"),
-        mark("disclosure risk"), mark("adversary"), mark("deanonymise"), mark("deanonymize"),
-    )  # fmt: skip
+        mark("privacy"),
+        mark("attack"),
+        mark("re-identification"),
+        mark("geomask"),
+        mark("disclosure risk"),
+        mark("adversary"),
+        mark("deanonymise"),
+        mark("deanonymize"),
+    )
     SHORT_DESCRIPTION = mark(
         "Finds the original places behind Voronoi-masked points, given a list of candidate "
         "places, and says how surely."
@@ -55,68 +61,117 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
         ),
         when=mark("Before you release a Voronoi-masked layer, and to explain why you do not."),
         outputs=(
-            ("OUTPUT", mark(
-                "Private. One point for each masked record at the candidate it is assigned to (an "
-                "unresolved one stays at its masked place): masked_id, candidate_id, kind "
-                "(singleton, pair, unmoved, ambiguous, unresolved), probability that the place is "
-                "right, pairs within the tolerance, rivals that the mask's rules leave besides "
-                "the assigned one, correct (1 or 0, of records that a fitting key names).")),
+            (
+                "OUTPUT",
+                mark(
+                    "Private. One point for each masked record at the candidate it is assigned to (an "
+                    "unresolved one stays at its masked place): masked_id, candidate_id, kind "
+                    "(singleton, pair, unmoved, ambiguous, unresolved), probability that the place is "
+                    "right, pairs within the tolerance, rivals that the mask's rules leave besides "
+                    "the assigned one, correct (1 or 0, of records that a fitting key names)."
+                ),
+            ),
             ("LINKS", mark("Private. Lines from masked point to assigned candidate.")),
             (withholding.SINK, withholding.HELP),
-            ("REPORT, JSON", mark("Private. Who was found, how surely and why; the same figures "
-                                  "for programs.")),
+            (
+                "REPORT, JSON",
+                mark("Private. Who was found, how surely and why; the same figures for programs."),
+            ),
             ("FOUND", mark("Records that one pair of candidates, or one place, explains.")),
-            ("EXPECTED_CORRECT", mark("Sum of the probabilities: how many assignments are right "
-                                      "on average.")),
-            ("CORRECT, SHARE_CORRECT", mark(
-                "With a key: how many assignments are right, and their share of the records that "
-                "the key names (0 to 1). None where the key cannot belong to these layers.")),
+            (
+                "EXPECTED_CORRECT",
+                mark("Sum of the probabilities: how many assignments are right on average."),
+            ),
+            (
+                "CORRECT, SHARE_CORRECT",
+                mark(
+                    "With a key: how many assignments are right, and their share of the records that "
+                    "the key names (0 to 1). None where the key cannot belong to these layers."
+                ),
+            ),
         ),
         cautions=(
             mark("The result shows where people live. It is as private as the originals."),
-            mark("Between the two members of a pair a coin decides; each has probability one "
-                 "half. Nothing but more knowledge about the people can do better."),
+            mark(
+                "Between the two members of a pair a coin decides; each has probability one "
+                "half. Nothing but more knowledge about the people can do better."
+            ),
             mark("Very coarse coordinates with many candidates take long and find little."),
         ),
         reference=mark(
             "Moehler, J. (2023). On the reversibility of Voronoi geomasking. The search by "
             "antipodal pairs, the rules and the probabilities beyond one half are this plugin's."
         ),
-    )  # fmt: skip
+    )
     REQUIRES = ("scipy",)
 
     def initAlgorithm(self, configuration=None):  # noqa: N802
         """Declare parameters and outputs."""
         for parameter in (
-            make.judged(make.points("INPUT", tr("Masked points"), tr(
-                "The release to attack. Its field masked_id, if there is one, names the records; "
-                "otherwise the feature id does."))),
-            make.points("CANDIDATES", tr("Candidate places"), tr(
-                "Points among which all originals are, in any coordinate reference system: the "
-                "originals themselves, an address file, all buildings. Not the masked layer.")),
-            make.field("CANDIDATE_ID", tr("Field with the candidates' ids"), tr(
-                "Copied to the result. Leave empty to use feature ids."), "CANDIDATES"),
-            make.table("KEY", tr("Key, to score the attack"), tr(
-                "The private table that Voronoi masking wrote. With it the attack is scored; it "
-                "never helps the attack. The originals are found among the candidates by the "
-                "field that the key names, where the candidates have it, else by place."),
-                optional=True),
-            make.metres("TOLERANCE", tr("Tolerance (metres)"), tr(
-                "How far the midpoint of two candidates may lie from the masked point. Leave "
-                "empty to take it from the resolution of the masked coordinates: half the "
-                "diagonal of a rounding cell, or the rounding error of the arithmetic.")),
+            make.judged(
+                make.points(
+                    "INPUT",
+                    tr("Masked points"),
+                    tr(
+                        "The release to attack. Its field masked_id, if there is one, names the records; "
+                        "otherwise the feature id does."
+                    ),
+                )
+            ),
+            make.points(
+                "CANDIDATES",
+                tr("Candidate places"),
+                tr(
+                    "Points among which all originals are, in any coordinate reference system: the "
+                    "originals themselves, an address file, all buildings. Not the masked layer."
+                ),
+            ),
+            make.field(
+                "CANDIDATE_ID",
+                tr("Field with the candidates' ids"),
+                tr("Copied to the result. Leave empty to use feature ids."),
+                "CANDIDATES",
+            ),
+            make.table(
+                "KEY",
+                tr("Key, to score the attack"),
+                tr(
+                    "The private table that Voronoi masking wrote. With it the attack is scored; it "
+                    "never helps the attack. The originals are found among the candidates by the "
+                    "field that the key names, where the candidates have it, else by place."
+                ),
+                optional=True,
+            ),
+            make.metres(
+                "TOLERANCE",
+                tr("Tolerance (metres)"),
+                tr(
+                    "How far the midpoint of two candidates may lie from the masked point. Leave "
+                    "empty to take it from the resolution of the masked coordinates: half the "
+                    "diagonal of a rounding cell, or the rounding error of the arithmetic."
+                ),
+            ),
             make.seed(),
-            make.private_sink("OUTPUT", tr("Assigned candidates"), tr(
-                "One point for each masked record at the candidate it is assigned to."),
-                "point", optional=False),
-            make.private_sink("LINKS", tr("Links"), tr(
-                "Lines from each masked point to its assigned candidate.")),
+            make.private_sink(
+                "OUTPUT",
+                tr("Assigned candidates"),
+                tr("One point for each masked record at the candidate it is assigned to."),
+                "point",
+                optional=False,
+            ),
+            make.private_sink(
+                "LINKS", tr("Links"), tr("Lines from each masked point to its assigned candidate.")
+            ),
             withholding.sink(),
-            make.html_destination("REPORT", tr("Report"), tr(
-                "How many people were found again, how surely, and on which maps.")),
-            make.json_destination("JSON", tr("Figures of the report"), tr(
-                "The report's figures for programs.")),
-        ):  # fmt: skip
+            make.html_destination(
+                "REPORT",
+                tr("Report"),
+                tr("How many people were found again, how surely, and on which maps."),
+            ),
+            make.json_destination(
+                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
+            ),
+        ):
             self.addParameter(parameter)
         self.add_numbers(
             FOUND=tr("Records found"),
@@ -154,9 +209,12 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
         id_fields = self.field_names(parameters, "CANDIDATE_ID", context, known)
         shared = shared_field(key, known.fields())
         candidates = read_points(
-            known, context, part(progress, 0.1, 0.2), [*id_fields, *([shared] if shared else [])],
+            known,
+            context,
+            part(progress, 0.1, 0.2),
+            [*id_fields, *([shared] if shared else [])],
             masked.crs,
-        )  # fmt: skip
+        )
         for table in (masked, candidates):
             self.tell_left_out(table, feedback)
         if len(masked) == 0:
@@ -167,35 +225,62 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
         given = self.optional_number(parameters, "TOLERANCE", context)
         rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
         plane, reversal, tolerance = reverse_stored(
-            masked.xy, candidates.xy, planes.wkt(masked.crs), tolerance=given, slack=slack,
-            rng=rng, progress=part(progress, 0.2, 0.65),
-        )  # fmt: skip
+            masked.xy,
+            candidates.xy,
+            planes.wkt(masked.crs),
+            tolerance=given,
+            slack=slack,
+            rng=rng,
+            progress=part(progress, 0.2, 0.65),
+        )
 
         masked_ids = masked.columns[RELEASED] if has_id else masked.ids.tolist()
-        candidate_ids = (
-            candidates.columns[id_fields[0]] if id_fields else candidates.ids.tolist()
-        )
+        candidate_ids = candidates.columns[id_fields[0]] if id_fields else candidates.ids.tolist()
         judged, right = None, None
         if key is not None:
             judged, right = self._score(
-                key, masked_ids, reversal, candidates,
-                Other(known, candidates.ids.tolist(), candidates.xy, masked.crs,
-                      candidates.columns, id_fields[0] if id_fields else None),
-                context, part(progress, 0.65, 0.7),
-            )  # fmt: skip
+                key,
+                masked_ids,
+                reversal,
+                candidates,
+                Other(
+                    known,
+                    candidates.ids.tolist(),
+                    candidates.xy,
+                    masked.crs,
+                    candidates.columns,
+                    id_fields[0] if id_fields else None,
+                ),
+                context,
+                part(progress, 0.65, 0.7),
+            )
         remarks = self._remarks(known, source, moved_system)
         result = story.Attack(
-            source.sourceName(), known.sourceName(), reversal, len(candidates),
-            None if right is None else score(right[judged.match.named]), right, judged,
-            tolerance, given is not None, planes.unit(masked.crs),
-            planes.describe(plane, masked.crs), masked.left_out, candidates.left_out, remarks,
-        )  # fmt: skip
+            source.sourceName(),
+            known.sourceName(),
+            reversal,
+            len(candidates),
+            None if right is None else score(right[judged.match.named]),
+            right,
+            judged,
+            tolerance,
+            given is not None,
+            planes.unit(masked.crs),
+            planes.describe(plane, masked.crs),
+            masked.left_out,
+            candidates.left_out,
+            remarks,
+        )
         self._tell(result, feedback)
         outputs.conclude(
-            judge([result.evidence], "address_list", "whose_place",
-                  self.acceptable(parameters, context)),
+            judge(
+                [result.evidence],
+                "address_list",
+                "whose_place",
+                self.acceptable(parameters, context),
+            ),
             story.steps(result),
-        )  # fmt: skip
+        )
         fields = self._fields(masked, candidates, bool(id_fields))
         columns = [
             masked_ids,
@@ -204,17 +289,35 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
             reversal.probability.tolist(),
             reversal.pairs.tolist(),
             reversal.rivals.tolist(),
-            [None] * len(masked) if right is None
-            else [int(one) if known_one else None
-                  for one, known_one in zip(right.tolist(), judged.match.named.tolist())],
-        ]  # fmt: skip
+            [None] * len(masked)
+            if right is None
+            else [
+                int(one) if known_one else None
+                for one, known_one in zip(right.tolist(), judged.match.named.tolist())
+            ],
+        ]
         at_risk = (reversal.probability >= SURE) & (reversal.candidate >= 0)
         withholding.add(
-            outputs, np.flatnonzero(at_risk), masked_ids, key, candidates.xy[reversal.candidate],
-            masked.crs, reversal.kind == UNMOVED, reversal.probability, part(progress, 0.7, 0.72),
-        )  # fmt: skip
-        self._write(outputs, masked, candidates, reversal, fields, columns, right is not None,
-                    part(progress, 0.72, 0.9))  # fmt: skip
+            outputs,
+            np.flatnonzero(at_risk),
+            masked_ids,
+            key,
+            candidates.xy[reversal.candidate],
+            masked.crs,
+            reversal.kind == UNMOVED,
+            reversal.probability,
+            part(progress, 0.7, 0.72),
+        )
+        self._write(
+            outputs,
+            masked,
+            candidates,
+            reversal,
+            fields,
+            columns,
+            right is not None,
+            part(progress, 0.72, 0.9),
+        )
         outputs.add_report(
             lambda: story.report(
                 result,
@@ -276,7 +379,8 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
                 "Explained by one pair of candidates or one place: {found} of {count}. "
                 "Assignments that are expected to be right: {expected:.1f}."
             ).format(
-                found=reversal.found, expected=reversal.expected_correct,
+                found=reversal.found,
+                expected=reversal.expected_correct,
                 count=number_of(len(reversal.kind), tr("record"), tr("records")),
             )
         )
@@ -285,9 +389,10 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
         if result.score is not None:
             feedback.pushInfo(
                 tr("Right by the key: {correct} of {count}, {share:.1f} %.").format(
-                    correct=result.score.correct, count=result.score.total,
+                    correct=result.score.correct,
+                    count=result.score.total,
                     share=100 * result.score.share,
-                )  # fmt: skip
+                )
             )
 
     @staticmethod
@@ -318,18 +423,28 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
         outputs.add_points("OUTPUT", places, fields, columns, masked.crs, points, role)
         rows = np.flatnonzero(assigned).tolist()
         outputs.add_lines(
-            "LINKS", masked.xy[rows], places[rows], fields,
+            "LINKS",
+            masked.xy[rows],
+            places[rows],
+            fields,
             [[column[row] for row in rows] for column in columns],
-            masked.crs, lines, styling.LINKS,
-        )  # fmt: skip
+            masked.crs,
+            lines,
+            styling.LINKS,
+        )
 
     def _pictures(self, masked, candidates, reversal, right, progress: Progress):
         from ..pictures import reversal_pictures
 
         return reversal_pictures(
-            masked.xy, candidates.xy, reversal.candidate, _KINDS[reversal.kind], right,
-            masked.crs, progress,
-        )  # fmt: skip
+            masked.xy,
+            candidates.xy,
+            reversal.candidate,
+            _KINDS[reversal.kind],
+            right,
+            masked.crs,
+            progress,
+        )
 
 
 def _system_slack(known) -> float:

@@ -29,11 +29,19 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
     GROUP = "microdata"
     ICON = "spectralanonymize"
     TAGS = (
-        mark("privacy"), mark("geomask"), mark("anonymise"), mark("anonymize"),
-        mark("microdata"), mark("synthetic data"), mark("data swapping"),
-        mark("data shuffling"), mark("additive noise"), mark("microaggregation"),
-        mark("principal components"), "SVD",
-    )  # fmt: skip
+        mark("privacy"),
+        mark("geomask"),
+        mark("anonymise"),
+        mark("anonymize"),
+        mark("microdata"),
+        mark("synthetic data"),
+        mark("data swapping"),
+        mark("data shuffling"),
+        mark("additive noise"),
+        mark("microaggregation"),
+        mark("principal components"),
+        "SVD",
+    )
     SHORT_DESCRIPTION = mark(
         "Anonymises a table of attributes, with places if wanted, along its principal axes: means, "
         "variances and correlations stay, records do not."
@@ -60,91 +68,169 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             "(geoanon:microdatautility)."
         ),
         outputs=(
-            ("OUTPUT", mark(
-                "Release. released_id (new, in random order) and the anonymised fields; points "
-                "with USE_GEOMETRY, else a table without places. CATEGORIES_AS = probabilities "
-                "gives a field for each category.")),
-            ("KEY", mark(
-                "Private. Table released_id, original_id (what ID_FIELD holds; the feature id "
-                "without one), id_field (the field that the id is from; empty for the feature id), "
-                "original_x, original_y and crs (the original's place, where places take part), "
-                "for the methods that make each record of one original (spectral_rhs, rhs, "
-                "additive_noise). Without rows for the others: there no record has one.")),
-            ("REPORT, JSON", mark(
-                "Private. The fields and their kinds, what was kept of the statistics, and maps; "
-                "the same figures for programs.")),
+            (
+                "OUTPUT",
+                mark(
+                    "Release. released_id (new, in random order) and the anonymised fields; points "
+                    "with USE_GEOMETRY, else a table without places. CATEGORIES_AS = probabilities "
+                    "gives a field for each category."
+                ),
+            ),
+            (
+                "KEY",
+                mark(
+                    "Private. Table released_id, original_id (what ID_FIELD holds; the feature id "
+                    "without one), id_field (the field that the id is from; empty for the feature id), "
+                    "original_x, original_y and crs (the original's place, where places take part), "
+                    "for the methods that make each record of one original (spectral_rhs, rhs, "
+                    "additive_noise). Without rows for the others: there no record has one."
+                ),
+            ),
+            (
+                "REPORT, JSON",
+                mark(
+                    "Private. The fields and their kinds, what was kept of the statistics, and maps; "
+                    "the same figures for programs."
+                ),
+            ),
             ("N", mark("Records released.")),
             ("COLUMNS", mark("Columns of numbers that the fields became.")),
             ("LEFT_OUT", mark("Records left out as they lack a value.")),
-            ("SMALLEST_GROUP", mark(
-                "Fewest records that share a mean; for spectral_rhs and rhs only.")),
+            (
+                "SMALLEST_GROUP",
+                mark("Fewest records that share a mean; for spectral_rhs and rhs only."),
+            ),
         ),
         cautions=(
-            mark("A method by itself is no protection. additive_noise protects hardly anyone in a "
-                 "table of many fields, and rhs releases most records as they are. Measure the "
-                 "risk of the very table that is to be released."),
-            mark("The values of a field remain: that there is somebody with the category that a "
-                 "single record has, or with an extreme number, is released. cell_swapping and "
-                 "data_shuffling release every number as it is, coordinates included, in another "
-                 "order. Merge rare categories first; the log names them."),
-            mark("What stays are means, variances and correlations. Relations that are not linear "
-                 "are blurred: of two towns on the map spectral_swapping makes one long cloud."),
-            mark("The key and the seed are secret: whoever has the seed can repeat the run on "
-                 "guessed data."),
+            mark(
+                "A method by itself is no protection. additive_noise protects hardly anyone in a "
+                "table of many fields, and rhs releases most records as they are. Measure the "
+                "risk of the very table that is to be released."
+            ),
+            mark(
+                "The values of a field remain: that there is somebody with the category that a "
+                "single record has, or with an extreme number, is released. cell_swapping and "
+                "data_shuffling release every number as it is, coordinates included, in another "
+                "order. Merge rare categories first; the log names them."
+            ),
+            mark(
+                "What stays are means, variances and correlations. Relations that are not linear "
+                "are blurred: of two towns on the map spectral_swapping makes one long cloud."
+            ),
+            mark(
+                "The key and the seed are secret: whoever has the seed can repeat the run on "
+                "guessed data."
+            ),
             mark("Release one version only. Two versions of the same table tell more than each."),
         ),
         reference=mark(
             "Lasko, T. A. and Vinterbo, S. A. (2010). Spectral anonymization of data. IEEE "
             "Transactions on Knowledge and Data Engineering 22(3), 437–446."
         ),
-    )  # fmt: skip
+    )
     REQUIRES = ("scipy",)
 
     def initAlgorithm(self, configuration=None):  # noqa: N802
         """Declare parameters and outputs."""
         for parameter in (
-            make.table("INPUT", tr("Records"), tr(
-                "The sensitive records: a table, or a layer of any kind.")),
-            attributes.parameter(tr("Fields to anonymise and release"), tr(
-                "Numbers, text or truth values. Leave empty to take those that pass a screening: "
-                "not those that look like ids, names, addresses, contacts, places or coordinates, "
-                "by their name or their values, nor text of which more than a tenth of the "
-                "records have a value that no other has. The log and the report list every field, "
-                "with the reason. No other field is released.")),
+            make.table(
+                "INPUT",
+                tr("Records"),
+                tr("The sensitive records: a table, or a layer of any kind."),
+            ),
+            attributes.parameter(
+                tr("Fields to anonymise and release"),
+                tr(
+                    "Numbers, text or truth values. Leave empty to take those that pass a screening: "
+                    "not those that look like ids, names, addresses, contacts, places or coordinates, "
+                    "by their name or their values, nor text of which more than a tenth of the "
+                    "records have a value that no other has. The log and the report list every field, "
+                    "with the reason. No other field is released."
+                ),
+            ),
             keys.id_parameter(),
             microdata.kinds_parameter("INPUT"),
-            microdata.geometry_parameter(tr(
-                "Take x and y as two more variables; the result is a synthetic point layer. "
-                "Without, the result is a table without places.")),
-            make.source("AREA", tr("Area that points must lie in"), tr(
-                "Polygons, in any reference system: synthetic points that fall outside are brought "
-                "into them. Leave empty for no limit. Needs USE_GEOMETRY."), "polygon",
-                optional=True),
-            make.choice("METHOD", tr("Method"), tr(
-                "spectral_swapping keeps statistics best; spectral_rhs averages groups of similar "
-                "records and loses variance. The other four are for comparison."),
-                list(METHODS), METHODS[0]),
-            make.integer("K", tr("Fewest records in a group (k)"), tr(
-                "For spectral_rhs, whose groups hold k to 2 k records, and for rhs."), 5, 2),
-            make.advanced(make.number("NOISE", tr("Share of noise (b)"), tr(
-                "For additive_noise: variance of the noise as a share of the variance of the "
-                "data."), 0.1, 0.0)),
-            make.choice("CATEGORIES_AS", tr("Categories are released as"), tr(
-                "most_probable: the likeliest category. draw: one at random, by the "
-                "probabilities. probabilities: a field for each category."),
-                list(CATEGORIES_AS), "most_probable"),
+            microdata.geometry_parameter(
+                tr(
+                    "Take x and y as two more variables; the result is a synthetic point layer. "
+                    "Without, the result is a table without places."
+                )
+            ),
+            make.source(
+                "AREA",
+                tr("Area that points must lie in"),
+                tr(
+                    "Polygons, in any reference system: synthetic points that fall outside are brought "
+                    "into them. Leave empty for no limit. Needs USE_GEOMETRY."
+                ),
+                "polygon",
+                optional=True,
+            ),
+            make.choice(
+                "METHOD",
+                tr("Method"),
+                tr(
+                    "spectral_swapping keeps statistics best; spectral_rhs averages groups of similar "
+                    "records and loses variance. The other four are for comparison."
+                ),
+                list(METHODS),
+                METHODS[0],
+            ),
+            make.integer(
+                "K",
+                tr("Fewest records in a group (k)"),
+                tr("For spectral_rhs, whose groups hold k to 2 k records, and for rhs."),
+                5,
+                2,
+            ),
+            make.advanced(
+                make.number(
+                    "NOISE",
+                    tr("Share of noise (b)"),
+                    tr(
+                        "For additive_noise: variance of the noise as a share of the variance of the "
+                        "data."
+                    ),
+                    0.1,
+                    0.0,
+                )
+            ),
+            make.choice(
+                "CATEGORIES_AS",
+                tr("Categories are released as"),
+                tr(
+                    "most_probable: the likeliest category. draw: one at random, by the "
+                    "probabilities. probabilities: a field for each category."
+                ),
+                list(CATEGORIES_AS),
+                "most_probable",
+            ),
             microdata.missing_parameter(),
             make.seed(),
-            make.release_sink("OUTPUT", tr("Anonymised records"), tr(
-                "Release: the anonymised fields with new ids, in random order."), "table"),
-            make.private_sink("KEY", tr("Key"), tr(
-                "Table that leads from the released id back to the original; it measures the "
-                "release, and has rows only where records correspond."), "table"),
-            make.html_destination("REPORT", tr("Report"), tr(
-                "What was done to which fields, and what it kept, with maps of the originals.")),
-            make.json_destination("JSON", tr("Figures of the report"), tr(
-                "The report's figures for programs.")),
-        ):  # fmt: skip
+            make.release_sink(
+                "OUTPUT",
+                tr("Anonymised records"),
+                tr("Release: the anonymised fields with new ids, in random order."),
+                "table",
+            ),
+            make.private_sink(
+                "KEY",
+                tr("Key"),
+                tr(
+                    "Table that leads from the released id back to the original; it measures the "
+                    "release, and has rows only where records correspond."
+                ),
+                "table",
+            ),
+            make.html_destination(
+                "REPORT",
+                tr("Report"),
+                tr("What was done to which fields, and what it kept, with maps of the originals."),
+            ),
+            make.json_destination(
+                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
+            ),
+        ):
             self.addParameter(parameter)
         self.add_numbers(
             N=tr("Records released"),
@@ -181,15 +267,23 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
         )
         names, unusable = microdata.usable(source.fields())
         records = microdata.read_records(
-            source, context, part(progress, 0, 0.08),
-            [*(asked_for or names), *([id_field] if id_field else [])], places,
-        )  # fmt: skip
+            source,
+            context,
+            part(progress, 0, 0.08),
+            [*(asked_for or names), *([id_field] if id_field else [])],
+            places,
+        )
         self.tell_left_out(records, feedback)
         originals = keys.originals_of(records, id_field)
         choice = microdata.choose_fields(
-            records, asked_for, given, unusable, source.fields().names(),
-            part(progress, 0.08, 0.1), id_field,
-        )  # fmt: skip
+            records,
+            asked_for,
+            given,
+            unusable,
+            source.fields().names(),
+            part(progress, 0.08, 0.1),
+            id_field,
+        )
         if not choice.kept and not places:
             raise InputError(
                 tr("No field is left to anonymise. Choose FIELDS, or a layer that has some.")
@@ -214,7 +308,9 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             feedback.pushWarning(sentence)
         rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
         made = anonymize(
-            table, method, rng,
+            table,
+            method,
+            rng,
             kinds=given,
             k=self.parameterAsInt(parameters, "K", context),
             noise=self.parameterAsDouble(parameters, "NOISE", context),
@@ -223,25 +319,28 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             place=place,
             inside=inside,
             progress=part(progress, 0.15, 0.7),
-        )  # fmt: skip
+        )
         said += [microdata.kinds_sentence(made.coding, place or ()), *choice.sentences()]
         if outputs.wanted("KEY") and not made.corresponds:
             said.append(
-                tr("The key has no rows: with {method} no released record is made of one original, "
-                   "so there is nobody to lead back to.").format(method=method)
-            )  # fmt: skip
+                tr(
+                    "The key has no rows: with {method} no released record is made of one original, "
+                    "so there is nobody to lead back to."
+                ).format(method=method)
+            )
         warnings = [*made.notes, *choice.warnings()]
         for sentence in said:
             feedback.pushInfo(sentence)
         for sentence in warnings:
             feedback.pushWarning(sentence)
-        release, key = (
-            named_output(self, parameters, name, context) for name in ("OUTPUT", "KEY")
-        )
+        release, key = (named_output(self, parameters, name, context) for name in ("OUTPUT", "KEY"))
         inputs = microdata.inputs_named(
-            source.sourceName(), release, choice.kept,
-            self.parameterAsString(parameters, "KINDS", context), places,
-        )  # fmt: skip
+            source.sourceName(),
+            release,
+            choice.kept,
+            self.parameterAsString(parameters, "KINDS", context),
+            places,
+        )
         outputs.conclude(
             not_tested("original_values", "which_record"),
             story.steps(inputs, key if made.corresponds else ""),
@@ -261,17 +360,29 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             after, _ = made.coding.encode(made.columns, part(progress, 0.82, 0.85))
             kept = utility(coded, after, made.coding.labels, part(progress, 0.85, 0.92))
             told = story.Anonymization(
-                source.sourceName(), method, made, choice, kept, place, said, warnings,
-                records.left_out, self._settings(parameters, context, method), smallest,
-            )  # fmt: skip
+                source.sourceName(),
+                method,
+                made,
+                choice,
+                kept,
+                place,
+                said,
+                warnings,
+                records.left_out,
+                self._settings(parameters, context, method),
+                smallest,
+            )
             pictures = []
             if places:
                 from ..pictures import anonymization_pictures
 
                 pictures = anonymization_pictures(
-                    records.xy, xy, records.crs, [] if area is None else area.rings,
+                    records.xy,
+                    xy,
+                    records.crs,
+                    [] if area is None else area.rings,
                     part(progress, 0.92, 1.0),
-                )  # fmt: skip
+                )
             return story.report(told, pictures)
 
         outputs.add_report(report)
@@ -290,10 +401,11 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
         )
         if outside:
             feedback.pushWarning(
-                tr("Original points outside the area: {outside:,} of {count:,}. The released ones "
-                   "will lie inside. Check that the area is the right one.").format(
-                    outside=outside, count=len(records))
-            )  # fmt: skip
+                tr(
+                    "Original points outside the area: {outside:,} of {count:,}. The released ones "
+                    "will lie inside. Check that the area is the right one."
+                ).format(outside=outside, count=len(records))
+            )
         return area
 
     def _settings(self, parameters, context, method: str) -> list[tuple[str, object]]:
@@ -307,9 +419,11 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 (tr("Share of noise (b)"), self.parameterAsDouble(parameters, "NOISE", context))
             )
         settings.append(
-            (tr("Categories are released as"),
-             self.parameterAsEnumString(parameters, "CATEGORIES_AS", context))
-        )  # fmt: skip
+            (
+                tr("Categories are released as"),
+                self.parameterAsEnumString(parameters, "CATEGORIES_AS", context),
+            )
+        )
         return settings
 
     @staticmethod
@@ -331,6 +445,11 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             )
         rows = made.row if made.corresponds else made.row[:0]
         keys.add_key(
-            outputs, keys.RECORD, ids[: len(rows)], originals.taken(rows),
-            None if xy is None else records.xy[rows], records.crs, table,
-        )  # fmt: skip
+            outputs,
+            keys.RECORD,
+            ids[: len(rows)],
+            originals.taken(rows),
+            None if xy is None else records.xy[rows],
+            records.crs,
+            table,
+        )

@@ -38,9 +38,14 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
     GROUP = "aggregateareas"
     ICON = "syntheticrecords"
     TAGS = (
-        mark("privacy"), mark("geomask"), mark("test data"), mark("simulation"),
-        mark("synthetic population"), mark("microdata"), mark("census"),
-    )  # fmt: skip
+        mark("privacy"),
+        mark("geomask"),
+        mark("test data"),
+        mark("simulation"),
+        mark("synthetic population"),
+        mark("microdata"),
+        mark("census"),
+    )
     SHORT_DESCRIPTION = mark(
         "Makes up records for any layer of regions from shares of categories, to try "
         "aggregations on."
@@ -58,60 +63,118 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
             "repeat published experiments."
         ),
         outputs=(
-            ("OUTPUT", mark(
-                "Release. Table with one row for each record: the region's id, and a field for "
-                "each quasi-identifier. A GeoPackage is written quickest.")),
-            ("PARQUET", mark(
-                "Release. The same as a Parquet file (needs the package pyarrow).")),
+            (
+                "OUTPUT",
+                mark(
+                    "Release. Table with one row for each record: the region's id, and a field for "
+                    "each quasi-identifier. A GeoPackage is written quickest."
+                ),
+            ),
+            ("PARQUET", mark("Release. The same as a Parquet file (needs the package pyarrow).")),
             ("COUNT", mark("Records made.")),
         ),
         cautions=(
-            mark("Quasi-identifiers are drawn independently of each other: real people's age and "
-                 "marital status go together, these people's do not."),
-            mark("The records are nobody's, but the shares may be somebody's: those of very small "
-                 "groups tell about real people."),
+            mark(
+                "Quasi-identifiers are drawn independently of each other: real people's age and "
+                "marital status go together, these people's do not."
+            ),
+            mark(
+                "The records are nobody's, but the shares may be somebody's: those of very small "
+                "groups tell about real people."
+            ),
         ),
         reference=mark(
             "Croft, W. L., Shi, W., Sack, J.-R. and Corriveau, J.-P. (2015). A novel geographic "
             "partitioning system for anonymizing health care data. arXiv:1505.06939, section 4.1."
         ),
-    )  # fmt: skip
+    )
 
     def initAlgorithm(self, configuration=None):  # noqa: N802
         """Declare parameters and outputs."""
         for parameter in (
-            make.table("REGIONS", tr("Regions"), tr(
-                "The regions in which people are made up; their geometry is not looked at.")),
-            make.field("REGION_ID", tr("Field with the regions' id"), tr(
-                "The records refer to it, in a field of the same name."), "REGIONS",
-                optional=False),
-            make.field("GROUP", tr("Field with the regions' group"), tr(
-                "The group whose shares hold for the region, such as its province. Leave empty "
-                "where all regions are of one group."), "REGIONS"),
-            make.text("ONE_GROUP", tr("Group of all regions"), tr(
-                "Without a field with groups: the group whose shares are taken. Leave empty where "
-                "there are shares of one group only.")),
-            make.file_source("SHARES_FILE", tr("Shares of the categories, JSON"), tr(
-                'A file such as {"labels": {"sex": ["male", "female"]}, "groups": {"PE": {"sex": '
-                '[0.49, 0.51]}}}: for each group and quasi-identifier the shares, or counts, of '
-                "the categories. Without labels the categories are numbered from 1. Instead of a "
-                "list there may be an object with the shares by category."),
-                "JSON (*.json)"),
-            make.table("SHARES", tr("Shares of the categories, table"), tr(
-                "Instead of a file: a table with the fields field (name of the quasi-identifier), "
-                "category and share, and group where there are several."), optional=True),
-            make.text("QIS", tr("Quasi-identifiers to make"), tr(
-                "Names parted by commas. Leave empty for all that there are shares of.")),
-            make.integer("LEAST", tr("Fewest residents of a region"), tr(
-                "Of the range from which the number of residents is drawn."), 400, 0),
-            make.integer("MOST", tr("Most residents of a region"), tr(
-                "The end of the range, included."), 700, 1),
+            make.table(
+                "REGIONS",
+                tr("Regions"),
+                tr("The regions in which people are made up; their geometry is not looked at."),
+            ),
+            make.field(
+                "REGION_ID",
+                tr("Field with the regions' id"),
+                tr("The records refer to it, in a field of the same name."),
+                "REGIONS",
+                optional=False,
+            ),
+            make.field(
+                "GROUP",
+                tr("Field with the regions' group"),
+                tr(
+                    "The group whose shares hold for the region, such as its province. Leave empty "
+                    "where all regions are of one group."
+                ),
+                "REGIONS",
+            ),
+            make.text(
+                "ONE_GROUP",
+                tr("Group of all regions"),
+                tr(
+                    "Without a field with groups: the group whose shares are taken. Leave empty where "
+                    "there are shares of one group only."
+                ),
+            ),
+            make.file_source(
+                "SHARES_FILE",
+                tr("Shares of the categories, JSON"),
+                tr(
+                    'A file such as {"labels": {"sex": ["male", "female"]}, "groups": {"PE": {"sex": '
+                    "[0.49, 0.51]}}}: for each group and quasi-identifier the shares, or counts, of "
+                    "the categories. Without labels the categories are numbered from 1. Instead of a "
+                    "list there may be an object with the shares by category."
+                ),
+                "JSON (*.json)",
+            ),
+            make.table(
+                "SHARES",
+                tr("Shares of the categories, table"),
+                tr(
+                    "Instead of a file: a table with the fields field (name of the quasi-identifier), "
+                    "category and share, and group where there are several."
+                ),
+                optional=True,
+            ),
+            make.text(
+                "QIS",
+                tr("Quasi-identifiers to make"),
+                tr("Names parted by commas. Leave empty for all that there are shares of."),
+            ),
+            make.integer(
+                "LEAST",
+                tr("Fewest residents of a region"),
+                tr("Of the range from which the number of residents is drawn."),
+                400,
+                0,
+            ),
+            make.integer(
+                "MOST",
+                tr("Most residents of a region"),
+                tr("The end of the range, included."),
+                700,
+                1,
+            ),
             make.seed(),
-            make.release_sink("OUTPUT", tr("Synthetic records"), tr(
-                "Release: a table; these people do not exist."), "table", optional=True),
-            make.release_file("PARQUET", tr("Synthetic records as Parquet"), tr(
-                "Release: a .parquet file."), "Parquet (*.parquet)"),
-        ):  # fmt: skip
+            make.release_sink(
+                "OUTPUT",
+                tr("Synthetic records"),
+                tr("Release: a table; these people do not exist."),
+                "table",
+                optional=True,
+            ),
+            make.release_file(
+                "PARQUET",
+                tr("Synthetic records as Parquet"),
+                tr("Release: a .parquet file."),
+                "Parquet (*.parquet)",
+            ),
+        ):
             self.addParameter(parameter)
         self.add_numbers(COUNT=tr("Records made"))
         self.add_decision(limited=False)
@@ -133,24 +196,33 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
         """Read, draw, write."""
         progress = core_progress(feedback)
         source = self.source(parameters, "REGIONS", context)
-        fields = [name for parameter in ("REGION_ID", "GROUP")
-                  for name in self.field_names(parameters, parameter, context, source)]  # fmt: skip
+        fields = [
+            name
+            for parameter in ("REGION_ID", "GROUP")
+            for name in self.field_names(parameters, parameter, context, source)
+        ]
         table = read_table(source, part(progress, 0.0, 0.05), fields)
         ids = table.columns[fields[0]]
         _require_ids(ids, fields[0])
         shares = self._shares(parameters, context)
-        names = [one.strip() for one in
-                 self.parameterAsString(parameters, "QIS", context).split(",")]  # fmt: skip
+        names = [
+            one.strip() for one in self.parameterAsString(parameters, "QIS", context).split(",")
+        ]
         made = recipe(
-            shares.groups, [name for name in names if name] or None,
-            (self.parameterAsInt(parameters, "LEAST", context),
-             self.parameterAsInt(parameters, "MOST", context)),
-        )  # fmt: skip
+            shares.groups,
+            [name for name in names if name] or None,
+            (
+                self.parameterAsInt(parameters, "LEAST", context),
+                self.parameterAsInt(parameters, "MOST", context),
+            ),
+        )
         if fields[0] in made.names:
             raise InputError(
-                tr("“{name}” is the name of the regions' id and of a quasi-identifier. Rename one "
-                   "of them.").format(name=fields[0])
-            )  # fmt: skip
+                tr(
+                    "“{name}” is the name of the regions' id and of a quasi-identifier. Rename one "
+                    "of them."
+                ).format(name=fields[0])
+            )
         group = self._groups(parameters, context, table, fields, made)
         rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
         residents = populations(made, len(ids), rng)
@@ -166,12 +238,14 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
             tr("{count} in {regions}: {names}.").format(
                 count=number_of(total, tr("record"), tr("records")),
                 regions=number_of(len(ids), tr("region"), tr("regions")),
-                names=", ".join(f"{name} ({count})" for name, count in
-                                zip(made.names, made.categories)),
+                names=", ".join(
+                    f"{name} ({count})" for name, count in zip(made.names, made.categories)
+                ),
             )
-        )  # fmt: skip
-        labels = [shares.categories(name, count) for name, count in
-                  zip(made.names, made.categories)]  # fmt: skip
+        )
+        labels = [
+            shares.categories(name, count) for name, count in zip(made.names, made.categories)
+        ]
         path = outputs.file_path("PARQUET")
         table_ends = 0.5 if path is not None else 1.0
         if outputs.wanted("OUTPUT"):
@@ -179,18 +253,30 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
             id_field = QgsField(table.fields.at(0))
             outputs.add_table(
                 "OUTPUT",
-                [id_field, *(make_field(name, _kind(values)) for name, values in
-                             zip(made.names, labels))],
-                [Coded(_Drawn(stream, None), ids),
-                 *(Coded(_Drawn(stream, at), values) for at, values in enumerate(labels))],
+                [
+                    id_field,
+                    *(make_field(name, _kind(values)) for name, values in zip(made.names, labels)),
+                ],
+                [
+                    Coded(_Drawn(stream, None), ids),
+                    *(Coded(_Drawn(stream, at), values) for at, values in enumerate(labels)),
+                ],
                 part(progress, 0.05, table_ends),
-            )  # fmt: skip
+            )
         if path is not None:
             id_kind = kind_of(table.fields.at(0))
             start = table_ends if outputs.wanted("OUTPUT") else 0.05
             with outputs.filling("PARQUET"):
-                _write_parquet(path, fields[0], _id_values(ids, id_kind), made.names, labels,
-                               chunks(), total, part(progress, start, 1.0))  # fmt: skip
+                _write_parquet(
+                    path,
+                    fields[0],
+                    _id_values(ids, id_kind),
+                    made.names,
+                    labels,
+                    chunks(),
+                    total,
+                    part(progress, start, 1.0),
+                )
         outputs.conclude(not_tested("group", "attribute"), _steps(fields[1:]))
         return {"COUNT": total}
 
@@ -212,14 +298,17 @@ def _steps(group: list[str]) -> list[str]:
     """What to do before the release: the records are nobody's, what they were drawn from is not."""
     of = tr("group of “{field}”").format(field=group[0]) if group else tr("group")
     return [
-        tr("No record is a person's, so nobody can be found by one. What can tell about people are "
-           "the shares that the records show again: give them away only where these may be "
-           "published."),
-        tr("Where the shares were counted by yourself, let geoanon:equivalenceclasses count each "
-           "{of} and category (QIS) in the real records, with K as many people as you would "
-           "publish a number of; join those that are fewer, and make the records again.").format(
-               of=of),
-    ]  # fmt: skip
+        tr(
+            "No record is a person's, so nobody can be found by one. What can tell about people are "
+            "the shares that the records show again: give them away only where these may be "
+            "published."
+        ),
+        tr(
+            "Where the shares were counted by yourself, let geoanon:equivalenceclasses count each "
+            "{of} and category (QIS) in the real records, with K as many people as you would "
+            "publish a number of; join those that are fewer, and make the records again."
+        ).format(of=of),
+    ]
 
 
 class _Stream:
@@ -244,8 +333,10 @@ class _Stream:
             self._stop += len(chunk.region)
         while self._pieces and self._start + len(self._pieces[0].region) <= start:
             self._start += len(self._pieces.pop(0).region)
-        columns = [piece.region if quasi_identifier is None else piece.codes[quasi_identifier]
-                   for piece in self._pieces]  # fmt: skip
+        columns = [
+            piece.region if quasi_identifier is None else piece.codes[quasi_identifier]
+            for piece in self._pieces
+        ]
         whole = columns[0] if len(columns) == 1 else np.concatenate(columns)
         return whole[start - self._start : stop - self._start]
 
@@ -268,14 +359,17 @@ def _require_ids(ids: list, name: str) -> None:
         raise InputError(tr("There are no regions. Choose a layer that has some."))
     if any(is_null(one) for one in ids):
         raise InputError(
-            tr("The field “{field}” is empty in some regions. Fill it in, or choose another one.")
-            .format(field=name)
-        )  # fmt: skip
+            tr(
+                "The field “{field}” is empty in some regions. Fill it in, or choose another one."
+            ).format(field=name)
+        )
     if len({text_of(one) for one in ids}) < len(ids):
         raise InputError(
-            tr("The field “{field}” has ids that are there more than once. Each region needs an id "
-               "of its own.").format(field=name)
-        )  # fmt: skip
+            tr(
+                "The field “{field}” has ids that are there more than once. Each region needs an id "
+                "of its own."
+            ).format(field=name)
+        )
 
 
 def _kind(values: list) -> str:
@@ -293,9 +387,11 @@ def _write_parquet(path, id_name, ids, names, labels, chunks, total, progress: P
         import pyarrow.parquet as pq
     except ImportError as error:
         raise MissingPackage(
-            tr("The package pyarrow is needed to write Parquet files, and it is not installed. Run "
-               "“Check environment” to see how to install it, or write a GeoPackage.")
-        ) from error  # fmt: skip
+            tr(
+                "The package pyarrow is needed to write Parquet files, and it is not installed. Run "
+                "“Check environment” to see how to install it, or write a GeoPackage."
+            )
+        ) from error
 
     distinct = [pa.array(values) for values in labels]
     all_ids = pa.array(ids)

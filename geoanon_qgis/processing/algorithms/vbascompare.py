@@ -16,8 +16,13 @@ from ..i18n import mark, tr
 from ..reports import vbas_compare as story
 
 _WHOLE = ("sites", "areas", "suppressed", "released", "anonymity", "smallest_class")
-_MEASURES = ("suppressed_share", "compactness", "discernibility", "discernibility_full",
-             "entropy_loss")  # fmt: skip
+_MEASURES = (
+    "suppressed_share",
+    "compactness",
+    "discernibility",
+    "discernibility_full",
+    "entropy_loss",
+)
 
 
 class VbasCompareAlgorithm(AggregationAlgorithm):
@@ -27,9 +32,16 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
     DISPLAY_NAME = mark("Compare aggregations")
     ICON = "vbascompare"
     TAGS = (
-        mark("privacy"), mark("geomask"), mark("k-anonymity"), mark("VBAS"), mark("aggregate"),
-        mark("suppression"), mark("max-p"), mark("regionalization"), mark("risk-utility map"),
-    )  # fmt: skip
+        mark("privacy"),
+        mark("geomask"),
+        mark("k-anonymity"),
+        mark("VBAS"),
+        mark("aggregate"),
+        mark("suppression"),
+        mark("max-p"),
+        mark("regionalization"),
+        mark("risk-utility map"),
+    )
     SHORT_DESCRIPTION = mark(
         "Tries all combinations of K, numbers of sites and their locations on one data set, and "
         "lays table, charts and maps side by side."
@@ -45,21 +57,31 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
         ),
         when=mark("Before a release, to choose its parameters; and to repeat the paper."),
         outputs=(
-            ("OUTPUT", mark(
-                "Private. One row for each combination: k, sites_by, location, sites, areas, "
-                "suppressed, released, anonymity (smallest class released), smallest_class (before "
-                "suppression), suppressed_share, compactness (m), discernibility, "
-                "discernibility_full, entropy_loss (bits), tried and committed (moves of a "
-                "search), stopped (why it ended), seconds.")),
-            ("REPORT, JSON", mark(
-                "Private. Table, charts, ratios and a map of each; the same figures for "
-                "programs.")),
+            (
+                "OUTPUT",
+                mark(
+                    "Private. One row for each combination: k, sites_by, location, sites, areas, "
+                    "suppressed, released, anonymity (smallest class released), smallest_class (before "
+                    "suppression), suppressed_share, compactness (m), discernibility, "
+                    "discernibility_full, entropy_loss (bits), tried and committed (moves of a "
+                    "search), stopped (why it ended), seconds."
+                ),
+            ),
+            (
+                "REPORT, JSON",
+                mark(
+                    "Private. Table, charts, ratios and a map of each; the same figures for "
+                    "programs."
+                ),
+            ),
             ("COMBINATIONS", mark("Combinations that were tried.")),
             ("LEAST_SUPPRESSED", mark("Smallest share of suppressed records among them.")),
         ),
         cautions=(
-            mark("Few suppressed records are not all: a single area suppresses least and tells "
-                 "nothing. Look at compactness and entropy loss beside it."),
+            mark(
+                "Few suppressed records are not all: a single area suppresses least and tells "
+                "nothing. Look at compactness and entropy loss beside it."
+            ),
             mark("max_p needs the package spopt and takes minutes for some thousand regions."),
         ),
         reference=mark(
@@ -68,30 +90,55 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
             "Anselin, L. and Rey, S. J. (2012). The max-p-regions problem. Journal of Regional "
             "Science 52, 397–419."
         ),
-    )  # fmt: skip
+    )
 
     def initAlgorithm(self, configuration=None):  # noqa: N802
         """Declare parameters and outputs."""
         for parameter in (
             *self.input_parameters(),
-            make.numbers("KS", tr("K"), tr(
-                "Numbers parted by commas, each 2 or more."), "5, 11", 2, whole=True),
-            make.choices("SITES_BY", tr("Numbers of sites by"), tr(
-                "gaps_maxcombs, gaps_entropy, fixed."), SITES_BY, SITES_BY[:2]),
+            make.numbers(
+                "KS",
+                tr("K"),
+                tr("Numbers parted by commas, each 2 or more."),
+                "5, 11",
+                2,
+                whole=True,
+            ),
+            make.choices(
+                "SITES_BY",
+                tr("Numbers of sites by"),
+                tr("gaps_maxcombs, gaps_entropy, fixed."),
+                SITES_BY,
+                SITES_BY[:2],
+            ),
             *self.gaps_parameters(),
-            make.choices("LOCATIONS", tr("Locations of the sites"), tr(
-                "balanced_density, adc, least_suppression, random, max_p (needs the package "
-                "spopt)."), LOCATIONS, LOCATIONS[:4]),
+            make.choices(
+                "LOCATIONS",
+                tr("Locations of the sites"),
+                tr(
+                    "balanced_density, adc, least_suppression, random, max_p (needs the package "
+                    "spopt)."
+                ),
+                LOCATIONS,
+                LOCATIONS[:4],
+            ),
             *self.search_parameters(),
             self.area_parameter(),
             make.seed(),
-            make.private_sink("OUTPUT", tr("Combinations"), tr(
-                "Table with one row for each combination."), "table", optional=False),
-            make.html_destination("REPORT", tr("Report"), tr(
-                "Table, charts and a map of each combination.")),
-            make.json_destination("JSON", tr("Figures of the report"), tr(
-                "The report's figures for programs.")),
-        ):  # fmt: skip
+            make.private_sink(
+                "OUTPUT",
+                tr("Combinations"),
+                tr("Table with one row for each combination."),
+                "table",
+                optional=False,
+            ),
+            make.html_destination(
+                "REPORT", tr("Report"), tr("Table, charts and a map of each combination.")
+            ),
+            make.json_destination(
+                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
+            ),
+        ):
             self.addParameter(parameter)
         self.add_numbers(
             COMBINATIONS=tr("Combinations"),
@@ -120,13 +167,18 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
         reported = outputs.wanted("REPORT") or outputs.wanted("JSON")
         data = self.read(parameters, context, feedback, part(progress, 0, 0.3))
         results = compare(
-            data.counted.classes, data.xy, self.listed(parameters, "KS", context),
-            np.random.default_rng(self.optional_integer(parameters, "SEED", context)), by,
-            locations, None if by == ["fixed"] else self.model(parameters, context),
+            data.counted.classes,
+            data.xy,
+            self.listed(parameters, "KS", context),
+            np.random.default_rng(self.optional_integer(parameters, "SEED", context)),
+            by,
+            locations,
+            None if by == ["fixed"] else self.model(parameters, context),
             self.optional_integer(parameters, "SITES", context),
-            self.options(parameters, context), data.plane.ground_distance,
+            self.options(parameters, context),
+            data.plane.ground_distance,
             part(progress, 0.3, 0.7 if reported else 0.98),
-        )  # fmt: skip
+        )
         for result in results:
             feedback.pushInfo(f"{story.name_of(result)}: {story.result_sentence(result)}")
         for note in dict.fromkeys(note for result in results for note in result.notes):
@@ -156,20 +208,27 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
             ("k", "long", [one.k for one in results]),
             ("sites_by", "string", [one.sites_by for one in results]),
             ("location", "string", [one.location for one in results]),
-            *((name, "long", [getattr(one.measures, name) for one in results])
-              for name in _WHOLE),
-            *((name, "double", [getattr(one.measures, name) for one in results])
-              for name in _MEASURES),
-            *((name, kind, [None if one.log is None else getattr(one.log, name)
-                            for one in results])
-              for name, kind in (("tried", "long"), ("committed", "long"),
-                                 ("stopped", "string"))),
+            *((name, "long", [getattr(one.measures, name) for one in results]) for name in _WHOLE),
+            *(
+                (name, "double", [getattr(one.measures, name) for one in results])
+                for name in _MEASURES
+            ),
+            *(
+                (
+                    name,
+                    kind,
+                    [None if one.log is None else getattr(one.log, name) for one in results],
+                )
+                for name, kind in (("tried", "long"), ("committed", "long"), ("stopped", "string"))
+            ),
             ("seconds", "double", [sum(one.seconds.values()) for one in results]),
-        ]  # fmt: skip
+        ]
         outputs.add_table(
-            "OUTPUT", [make_field(name, kind) for name, kind, _ in columns],
-            [values for _, _, values in columns], progress,
-        )  # fmt: skip
+            "OUTPUT",
+            [make_field(name, kind) for name, kind, _ in columns],
+            [values for _, _, values in columns],
+            progress,
+        )
 
     @staticmethod
     def _pictures(data, results: list[Aggregation], progress):
@@ -186,8 +245,14 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
                 )
             pictures.append(
                 aggregation_picture(
-                    data.plane, data.regions.crs, data.xy, data.regions.geometries, known[same],
-                    result, part(here, 0.4, 1.0), name=f"map_{number + 1}",
+                    data.plane,
+                    data.regions.crs,
+                    data.xy,
+                    data.regions.geometries,
+                    known[same],
+                    result,
+                    part(here, 0.4, 1.0),
+                    name=f"map_{number + 1}",
                     title=f"{story.name_of(result)}.",
                 )
             )

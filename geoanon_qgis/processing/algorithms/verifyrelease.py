@@ -28,9 +28,16 @@ class VerifyReleaseAlgorithm(GeoAnonAlgorithm):
     GROUP = "tools"
     ICON = "verifyrelease"
     TAGS = (
-        mark("privacy"), mark("geomask"), mark("release"), mark("verify"), mark("audit"),
-        mark("leak"), mark("checksum"), "SHA-256", "hash",
-    )  # fmt: skip
+        mark("privacy"),
+        mark("geomask"),
+        mark("release"),
+        mark("verify"),
+        mark("audit"),
+        mark("leak"),
+        mark("checksum"),
+        "SHA-256",
+        "hash",
+    )
     SHORT_DESCRIPTION = mark(
         "Looks through a folder that is to be given away: which of its files are those that a "
         "report judged, and which are private."
@@ -48,48 +55,74 @@ class VerifyReleaseAlgorithm(GeoAnonAlgorithm):
             "deleted; private reports; seeds in models, scripts and logs; projects of QGIS, which "
             "say where the originals lie; and drafts of runs that were broken off."
         ),
-        when=mark("Last of all, on the very folder, archive or stick that you are about to give "
-                  "away. Run it with the report of the attack that the release held against, or "
-                  "with that of the mask."),
+        when=mark(
+            "Last of all, on the very folder, archive or stick that you are about to give "
+            "away. Run it with the report of the attack that the release held against, or "
+            "with that of the mask."
+        ),
         outputs=(
-            ("OUTPUT", mark("Private. One row for each file: file (path in the folder; behind the "
-                            "name of an archive what is in it), state (judged, changed, missing, "
-                            "unknown, private or archive), why, bytes, sha256.")),
+            (
+                "OUTPUT",
+                mark(
+                    "Private. One row for each file: file (path in the folder; behind the "
+                    "name of an archive what is in it), state (judged, changed, missing, "
+                    "unknown, private or archive), why, bytes, sha256."
+                ),
+            ),
             ("REPORT, JSON", mark("Private. What was found, and the same figures for programs.")),
             ("JUDGED", mark("Files that are those that were judged.")),
             ("CHANGED", mark("Files that are called as one that was judged, and are another.")),
             ("MISSING", mark("Files that were judged and are not there.")),
-            ("UNKNOWN", mark("Files that the report does not name, and those that could not be "
-                             "looked into.")),
+            (
+                "UNKNOWN",
+                mark(
+                    "Files that the report does not name, and those that could not be looked into."
+                ),
+            ),
             ("PRIVATE", mark("Files that are private, or hold something that is.")),
         ),
         cautions=(
-            mark("It finds what our own outputs look like. Whether the originals lie there in "
-                 "another form, or under other names of columns, it cannot tell: look at each "
-                 "file that the report does not name."),
-            mark("A database to which something was written in QGIS has other bytes, although you "
-                 "may see the same. Counters that change when a GeoPackage is opened are passed "
-                 "over."),
-            mark("Nothing is written into the folder, links are not followed, and encrypted "
-                 "archives cannot be looked into."),
+            mark(
+                "It finds what our own outputs look like. Whether the originals lie there in "
+                "another form, or under other names of columns, it cannot tell: look at each "
+                "file that the report does not name."
+            ),
+            mark(
+                "A database to which something was written in QGIS has other bytes, although you "
+                "may see the same. Counters that change when a GeoPackage is opened are passed "
+                "over."
+            ),
+            mark(
+                "Nothing is written into the folder, links are not followed, and encrypted "
+                "archives cannot be looked into."
+            ),
         ),
-    )  # fmt: skip
+    )
 
     def initAlgorithm(self, configuration=None):  # noqa: N802
         """Declare parameters and outputs."""
         for parameter in (
-            make.file_source("FIGURES", tr("Figures of the report (JSON)"), tr(
-                "The JSON file of the report that judged the release: of an attack, or of the "
-                "mask itself. It must hold an audit, as reports do since version 0.2."),
-                tr("JSON files (*.json)"), optional=False),
-            make.folder_source("FOLDER", tr("Folder to be given away"), tr(
-                "Everything in it and below it is looked at. Keep private files elsewhere.")),
-            make.private_sink("OUTPUT", tr("Files"), tr(
-                "What becomes of each file."), "table"),
+            make.file_source(
+                "FIGURES",
+                tr("Figures of the report (JSON)"),
+                tr(
+                    "The JSON file of the report that judged the release: of an attack, or of the "
+                    "mask itself. It must hold an audit, as reports do since version 0.2."
+                ),
+                tr("JSON files (*.json)"),
+                optional=False,
+            ),
+            make.folder_source(
+                "FOLDER",
+                tr("Folder to be given away"),
+                tr("Everything in it and below it is looked at. Keep private files elsewhere."),
+            ),
+            make.private_sink("OUTPUT", tr("Files"), tr("What becomes of each file."), "table"),
             make.html_destination("REPORT", tr("Report"), tr("What was found, file by file.")),
-            make.json_destination("JSON", tr("Figures of the report of this check"), tr(
-                "The same for programs.")),
-        ):  # fmt: skip
+            make.json_destination(
+                "JSON", tr("Figures of the report of this check"), tr("The same for programs.")
+            ),
+        ):
             self.addParameter(parameter)
         self.add_numbers(
             JUDGED=tr("Files as they were judged"),
@@ -103,16 +136,18 @@ class VerifyReleaseAlgorithm(GeoAnonAlgorithm):
         """What is written here must not go into the folder that is given away."""
         path = os.path.realpath(self.parameterAsFile(parameters, "FOLDER", context))
         if not os.path.isdir(path):
-            return tr("The folder {path} does not exist. Choose the folder that is to be given "
-                      "away.").format(path=path)  # fmt: skip
+            return tr(
+                "The folder {path} does not exist. Choose the folder that is to be given away."
+            ).format(path=path)
         for definition in self.destinationParameterDefinitions():
             target = destinations.resolve(self, parameters, definition.name(), context)
             if target is None or target.path is None:
                 continue
             if _lies_in(os.path.realpath(target.path), path):
-                return tr("“{output}” is private and would go into the folder that is to be given "
-                          "away. Choose another place.").format(
-                              output=definition.description())  # fmt: skip
+                return tr(
+                    "“{output}” is private and would go into the folder that is to be given "
+                    "away. Choose another place."
+                ).format(output=definition.description())
         return None
 
     def execute(self, parameters, context, feedback, outputs):
@@ -130,12 +165,17 @@ class VerifyReleaseAlgorithm(GeoAnonAlgorithm):
         rows = [story.row(one) for one in found]
         outputs.add_table(
             "OUTPUT",
-            [make_field("file", "string"), make_field("state", "string"),
-             make_field("why", "string"), make_field("bytes", "long"),
-             make_field("sha256", "string")],
+            [
+                make_field("file", "string"),
+                make_field("state", "string"),
+                make_field("why", "string"),
+                make_field("bytes", "long"),
+                make_field("sha256", "string"),
+            ],
             [list(column) for column in zip(*rows)] or [[]] * 5,
-            part(progress, 0.95, 1.0), styling.MEASURED,
-        )  # fmt: skip
+            part(progress, 0.95, 1.0),
+            styling.MEASURED,
+        )
         outputs.add_report(lambda: story.report(result))
         states = Counter(one.state for one in found)
         return {state.upper(): states[state] for state in story.COUNTED}
@@ -146,19 +186,25 @@ class VerifyReleaseAlgorithm(GeoAnonAlgorithm):
             return judging.told_by(path, PRIVATE_COLUMNS)
         except OSError as error:
             raise InputError(
-                tr("The figures {path} cannot be read ({reason}). Choose the JSON file of a "
-                   "report.").format(path=path, reason=error.strerror or error)
-            ) from error  # fmt: skip
+                tr(
+                    "The figures {path} cannot be read ({reason}). Choose the JSON file of a "
+                    "report."
+                ).format(path=path, reason=error.strerror or error)
+            ) from error
         except judging.OldReport as error:
             raise InputError(
-                tr("The figures {path} hold no hashes: they were written by an earlier version. "
-                   "Run the tool that wrote them again, with its JSON output.").format(path=path)
-            ) from error  # fmt: skip
+                tr(
+                    "The figures {path} hold no hashes: they were written by an earlier version. "
+                    "Run the tool that wrote them again, with its JSON output."
+                ).format(path=path)
+            ) from error
         except judging.NoReport as error:
             raise InputError(
-                tr("The file {path} does not hold the figures of a report as GeoAnon writes them. "
-                   "Choose the JSON output of a mask or an attack.").format(path=path)
-            ) from error  # fmt: skip
+                tr(
+                    "The file {path} does not hold the figures of a report as GeoAnon writes them. "
+                    "Choose the JSON output of a mask or an attack."
+                ).format(path=path)
+            ) from error
 
     @staticmethod
     def _found(told: judging.Told, path: str, progress: Progress) -> list[judging.Finding]:
@@ -166,15 +212,18 @@ class VerifyReleaseAlgorithm(GeoAnonAlgorithm):
             files = folder.listed(path, lambda: progress(0.0))
         except OSError as error:
             raise InputError(
-                tr("The folder {path} cannot be read ({reason}). Choose another one, or ask for "
-                   "the right to read it.").format(path=path, reason=error.strerror or error)
-            ) from error  # fmt: skip
+                tr(
+                    "The folder {path} cannot be read ({reason}). Choose another one, or ask for "
+                    "the right to read it."
+                ).format(path=path, reason=error.strerror or error)
+            ) from error
         except folder.TooMany as error:
             raise InputError(
-                tr("The folder {path} holds more than {most:,} files, so it is hardly the folder "
-                   "of one release. Choose the folder that is to be given away.").format(
-                    path=path, most=folder.MOST)
-            ) from error  # fmt: skip
+                tr(
+                    "The folder {path} holds more than {most:,} files, so it is hardly the folder "
+                    "of one release. Choose the folder that is to be given away."
+                ).format(path=path, most=folder.MOST)
+            ) from error
         return judging.findings(told, folder.looked_through(path, files, told.signs, progress))
 
 

@@ -30,9 +30,16 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
     GROUP = "maskpoints"
     ICON = "voronoimask"
     TAGS = (
-        mark("privacy"), mark("geomask"), mark("geomasking"), mark("anonymise"),
-        mark("anonymize"), mark("jitter"), mark("displace"), mark("obfuscate"), "Thiessen",
-    )  # fmt: skip
+        mark("privacy"),
+        mark("geomask"),
+        mark("geomasking"),
+        mark("anonymise"),
+        mark("anonymize"),
+        mark("jitter"),
+        mark("displace"),
+        mark("obfuscate"),
+        "Thiessen",
+    )
     SHORT_DESCRIPTION = mark(
         "Moves each point to the nearest edge of its Voronoi cell, halfway to its nearest "
         "neighbour. Can be reversed: attack the result before you release it."
@@ -54,27 +61,50 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
         ),
         outputs=(
             ("OUTPUT", mark("Release. masked_id (new, in random order) and the kept attributes.")),
-            ("SHIFTS", mark("Private. Lines from original to masked point: masked_id, "
-                            "original_id, shift_m (metres on the ground), kind.")),
-            ("CELLS", mark("Private. Voronoi cells of the original places, clipped to their "
-                           "convex hull widened by the distance between neighbours: records. One "
-                           "that crosses the antimeridian has a part at either end of the map.")),
+            (
+                "SHIFTS",
+                mark(
+                    "Private. Lines from original to masked point: masked_id, "
+                    "original_id, shift_m (metres on the ground), kind."
+                ),
+            ),
+            (
+                "CELLS",
+                mark(
+                    "Private. Voronoi cells of the original places, clipped to their "
+                    "convex hull widened by the distance between neighbours: records. One "
+                    "that crosses the antimeridian has a part at either end of the map."
+                ),
+            ),
             ("KEY", keys.POINTS_HELP),
-            ("REPORT, JSON", mark("Private. What was done and what it cost, with maps; the same "
-                                  "figures for programs.")),
-            ("COUNT, SINGLETONS, PAIRED, UNMOVED", mark("Points masked, and how many of each "
-                                                        "kind.")),
+            (
+                "REPORT, JSON",
+                mark(
+                    "Private. What was done and what it cost, with maps; the same "
+                    "figures for programs."
+                ),
+            ),
+            (
+                "COUNT, SINGLETONS, PAIRED, UNMOVED",
+                mark("Points masked, and how many of each kind."),
+            ),
             ("MEDIAN_SHIFT", mark("Median distance moved, in metres on the ground.")),
         ),
         cautions=(
-            mark("The mask is reversible by anyone who has a list of candidate places: all "
-                 "singletons are found, and half of the pairs. Run “Reverse Voronoi masking” "
-                 "(geoanon:reversevoronoi) on the result before you release it."),
-            mark("Points that share their exact place do not move at all. They are counted in "
-                 "UNMOVED, and the log warns of them."),
-            mark("Attributes can identify too, alone and together. By default those that do not "
-                 "pass a screening are withheld; the log and the report list all of them, and how "
-                 "many records are the only ones with their values. Look at the rest."),
+            mark(
+                "The mask is reversible by anyone who has a list of candidate places: all "
+                "singletons are found, and half of the pairs. Run “Reverse Voronoi masking” "
+                "(geoanon:reversevoronoi) on the result before you release it."
+            ),
+            mark(
+                "Points that share their exact place do not move at all. They are counted in "
+                "UNMOVED, and the log warns of them."
+            ),
+            mark(
+                "Attributes can identify too, alone and together. By default those that do not "
+                "pass a screening are withheld; the log and the report list all of them, and how "
+                "many records are the only ones with their values. Look at the rest."
+            ),
         ),
         reference=mark(
             "Seidl, D. E., Paulus, G., Jankowski, P. and Regenfelder, M. (2015). Spatial "
@@ -88,30 +118,62 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
     def initAlgorithm(self, configuration=None):  # noqa: N802
         """Declare parameters and outputs."""
         for parameter in (
-            make.points("INPUT", tr("Points to mask"), tr(
-                "The sensitive points, in any coordinate reference system. Multipoints of one "
-                "part are taken; records without a usable place are kept out and counted.")),
+            make.points(
+                "INPUT",
+                tr("Points to mask"),
+                tr(
+                    "The sensitive points, in any coordinate reference system. Multipoints of one "
+                    "part are taken; records without a usable place are kept out and counted."
+                ),
+            ),
             attributes.parameter(),
             keys.id_parameter(),
             withholding.source(),
-            make.advanced(make.boolean("SHUFFLE", tr("Shuffle the rows"), tr(
-                "Release the rows in random order. Without it the order of the rows tells which "
-                "record is which."), True)),
-            make.release_sink("OUTPUT", tr("Masked points"), tr(
-                "Release: the masked points with new ids and the kept attributes.")),
-            make.private_sink("SHIFTS", tr("Shifts"), tr(
-                "Lines from each original to its masked point. They undo the mask.")),
-            make.private_sink("CELLS", tr("Voronoi cells"), tr(
-                "The Voronoi cells of the original places, as a picture of the mask."), "polygon"),
-            make.private_sink("KEY", tr("Key"), tr(
-                "Table that leads from the released id back to the original, its id and place."),
-                "table"),
-            make.html_destination("REPORT", tr("Report"), tr(
-                "What was done, how far points moved and what the mask does not protect, with "
-                "maps of the originals.")),
-            make.json_destination("JSON", tr("Figures of the report"), tr(
-                "The report's figures for programs.")),
-        ):  # fmt: skip
+            make.advanced(
+                make.boolean(
+                    "SHUFFLE",
+                    tr("Shuffle the rows"),
+                    tr(
+                        "Release the rows in random order. Without it the order of the rows tells which "
+                        "record is which."
+                    ),
+                    True,
+                )
+            ),
+            make.release_sink(
+                "OUTPUT",
+                tr("Masked points"),
+                tr("Release: the masked points with new ids and the kept attributes."),
+            ),
+            make.private_sink(
+                "SHIFTS",
+                tr("Shifts"),
+                tr("Lines from each original to its masked point. They undo the mask."),
+            ),
+            make.private_sink(
+                "CELLS",
+                tr("Voronoi cells"),
+                tr("The Voronoi cells of the original places, as a picture of the mask."),
+                "polygon",
+            ),
+            make.private_sink(
+                "KEY",
+                tr("Key"),
+                tr("Table that leads from the released id back to the original, its id and place."),
+                "table",
+            ),
+            make.html_destination(
+                "REPORT",
+                tr("Report"),
+                tr(
+                    "What was done, how far points moved and what the mask does not protect, with "
+                    "maps of the originals."
+                ),
+            ),
+            make.json_destination(
+                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
+            ),
+        ):
             self.addParameter(parameter)
         self.add_numbers(
             COUNT=tr("Points masked"),
@@ -131,10 +193,15 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
         withhold = self.source(parameters, withholding.SOURCE, context)
         at_risk = None if withhold is None else keys.read_key(withhold, may_be_empty=True)
         table = read_points(
-            source, context, part(progress, 0, 0.16),
-            [*(asked_for or source.fields().names()), *id_fields,
-             *withholding.fields_needed(at_risk, source)],
-        )  # fmt: skip
+            source,
+            context,
+            part(progress, 0, 0.16),
+            [
+                *(asked_for or source.fields().names()),
+                *id_fields,
+                *withholding.fields_needed(at_risk, source),
+            ],
+        )
         withheld = ""
         if at_risk is not None:
             table, withheld = withholding.without(
@@ -144,9 +211,12 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
         id_field = id_fields[0] if id_fields else None
         originals = keys.originals_of(table, id_field)
         choice = attributes.choose(
-            table, asked_for, id_field, source.fields().names(),
+            table,
+            asked_for,
+            id_field,
+            source.fields().names(),
             progress=part(progress, 0.17, 0.2),
-        )  # fmt: skip
+        )
         self.tell_left_out(table, feedback)
 
         plane = planes.plane_of(table.xy, table.crs)
@@ -156,13 +226,18 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
         west = unrolled.western_end(plane, table.xy)
         released = unrolled.stored_places(mask.xy, plane, west, part(progress, 0.45, 0.5))
         masking = story.Masking(
-            source.sourceName(), mask, shift, planes.unit(table.crs),
-            planes.describe(plane, table.crs), choice, table.left_out,
+            source.sourceName(),
+            mask,
+            shift,
+            planes.unit(table.crs),
+            planes.describe(plane, table.crs),
+            choice,
+            table.left_out,
             self.parameterAsBool(parameters, "SHUFFLE", context),
             named_output(self, parameters, "OUTPUT", context),
             named_output(self, parameters, "KEY", context),
             withheld,
-        )  # fmt: skip
+        )
         self._tell(masking, feedback)
         outputs.conclude(not_tested("address_list", "whose_place"), story.steps(masking))
 
@@ -174,22 +249,33 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
         named = originals.taken(order)
         writing = shares(part(progress, 0.5, 0.9), 4)
         outputs.add_points(
-            "OUTPUT", released[order],
-            [make_field(keys.RELEASED, "long"),
-             *(table.fields.field(name) for name in choice.kept)],
+            "OUTPUT",
+            released[order],
+            [
+                make_field(keys.RELEASED, "long"),
+                *(table.fields.field(name) for name in choice.kept),
+            ],
             [ids, *(taken(table.columns[name], order) for name in choice.kept)],
-            table.crs, next(writing), styling.MASKED,
-        )  # fmt: skip
-        outputs.add_lines(
-            "SHIFTS", table.xy[order], released[order],
-            [make_field(keys.RELEASED, "long"), named.field,
-             make_field("shift_m", "double"), make_field("kind", "string")],
-            [ids, named.ids, shift[order], kinds],
-            table.crs, next(writing), styling.SHIFTS,
-        )  # fmt: skip
-        keys.add_key(
-            outputs, keys.RELEASED, ids, named, table.xy[order], table.crs, next(writing)
+            table.crs,
+            next(writing),
+            styling.MASKED,
         )
+        outputs.add_lines(
+            "SHIFTS",
+            table.xy[order],
+            released[order],
+            [
+                make_field(keys.RELEASED, "long"),
+                named.field,
+                make_field("shift_m", "double"),
+                make_field("kind", "string"),
+            ],
+            [ids, named.ids, shift[order], kinds],
+            table.crs,
+            next(writing),
+            styling.SHIFTS,
+        )
+        keys.add_key(outputs, keys.RELEASED, ids, named, table.xy[order], table.crs, next(writing))
         if outputs.wanted("CELLS"):
             self._add_cells(outputs, original, table, plane, west, next(writing))
         outputs.add_report(
@@ -229,10 +315,15 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
         # They are made while they are written, so this is the progress of both.
         polygons = unrolled.ring_polygons(cells, plane, west, part(progress, 0.4, 1.0))
         outputs.add_features(
-            "CELLS", QgsWkbTypes.Type.MultiPolygon, [make_field("records", "int")],
+            "CELLS",
+            QgsWkbTypes.Type.MultiPolygon,
+            [make_field("records", "int")],
             ((unrolled.multipolygon(one), (count,)) for one, count in zip(polygons, counts)),
-            table.crs, None, styling.CELLS, len(cells),
-        )  # fmt: skip
+            table.crs,
+            None,
+            styling.CELLS,
+            len(cells),
+        )
 
     def _pictures(self, masking, table, released, progress):
         from ..pictures import masking_pictures

@@ -34,9 +34,7 @@ __all__ = [
 ]
 
 
-def if_possible(
-    feedback, draw: Callable[[], Sequence[Picture]]
-) -> Sequence[Picture | Notice]:
+def if_possible(feedback, draw: Callable[[], Sequence[Picture]]) -> Sequence[Picture | Notice]:
     """Pictures, or in their place what they need: figures do not wait for a map.
 
     Parameters

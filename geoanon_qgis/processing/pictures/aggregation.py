@@ -70,9 +70,7 @@ def aggregation_picture(
     layers = []
     begun = part(progress, 0.2, 0.2)
     if regions is None:
-        layers.append(
-            point_layer(xy, None, styling.POINT_REGIONS, tr("Regions"), progress=begun)
-        )
+        layers.append(point_layer(xy, None, styling.POINT_REGIONS, tr("Regions"), progress=begun))
     elif len(regions) <= MOST_REGIONS:
         layers.append(
             polygon_layer(in_plane(regions, plane), styling.REGIONS, tr("Regions"), progress=begun)
@@ -87,8 +85,10 @@ def aggregation_picture(
         styling.label(labels.layer, styling.AREA_LABELS)
         layers.append(labels)
     boxes = [one.boundingBox() for one in drawn if one is not None]
-    corners = [np.array([[box.xMinimum(), box.yMinimum()], [box.xMaximum(), box.yMaximum()]])
-               for box in boxes]  # fmt: skip
+    corners = [
+        np.array([[box.xMinimum(), box.yMinimum()], [box.xMaximum(), box.yMaximum()]])
+        for box in boxes
+    ]
     extent = extent_of(*(corners or [xy]))
     png = map_picture(
         layers, extent, size_of(extent), DPI, metres(plane, crs), part(progress, 0.4, 1.0)

@@ -256,9 +256,14 @@ def reference_pictures(
             others, None, styling.REFERENCE_SETS, tr("Points of other sets"), progress=begun
         ),
         point_layer(
-            some, None, styling.SOME_SETS, "", {"kind": ("string", kinds)}, marker_mm=2.4,
+            some,
+            None,
+            styling.SOME_SETS,
+            "",
+            {"kind": ("string", kinds)},
+            marker_mm=2.4,
             progress=begun,
-        ),  # fmt: skip
+        ),
     ]
     extent = extent_of(*(part_ for part_ in (points, some, others, *outlines) if len(part_)))
     png = map_picture(layers, extent, size_of(extent), DPI, metres(plane, crs), progress)
@@ -266,9 +271,10 @@ def reference_pictures(
         "Reference points (private): {sets} of {size:,}; the points of {shown} are drawn larger, "
         "each set in its own shape and colour."
     ).format(
-        sets=number_of(sets, tr("set"), tr("sets")), size=size,
+        sets=number_of(sets, tr("set"), tr("sets")),
+        size=size,
         shown=number_of(shown, tr("set"), tr("sets")),
-    )  # fmt: skip
+    )
     total = (sets - shown) * size
     if total > MOST_REFERENCES:
         caption += " " + tr("Of the others, {count:,} of {total:,} points are drawn.").format(

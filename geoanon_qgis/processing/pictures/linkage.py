@@ -76,17 +76,17 @@ def linkage_pictures(
     layer = replace(
         _linked_layer(points, in_clique, right, rows, progress=begun), total=len(points)
     )
-    png = map_picture(
-        [lines, layer], extent, size_of(extent), DPI, unit, part(progress, 0, 0.5)
-    )
+    png = map_picture([lines, layer], extent, size_of(extent), DPI, unit, part(progress, 0, 0.5))
     said = [
         tr("Known people, and which of them the attack links to a released record."),
         tr("Lines lead from the true place of a record to the person that it is linked to.")
-        if lines.drawn else "",
+        if lines.drawn
+        else "",
         layer.sample_sentence,
         tr("Lines are drawn for {count:,} of them.").format(count=lines.drawn)
-        if lines.drawn < lines.total else "",
-    ]  # fmt: skip
+        if lines.drawn < lines.total
+        else "",
+    ]
     pictures = [Picture(png, " ".join(filter(None, said)), name="map_linkage")]
     if len(linked) < _FEW:
         progress(1.0)
@@ -124,9 +124,15 @@ def _linked_layer(
     }
     size = styling.marker_size(int(in_clique[rows].sum())) if marker_mm is None else marker_mm
     return point_layer(
-        points[rows], None, styling.LINKED, "", columns, most=len(rows), marker_mm=size,
+        points[rows],
+        None,
+        styling.LINKED,
+        "",
+        columns,
+        most=len(rows),
+        marker_mm=size,
         progress=progress,
-    )  # fmt: skip
+    )
 
 
 def _line_layer(start: np.ndarray, end: np.ndarray, right: np.ndarray) -> MapLayer:

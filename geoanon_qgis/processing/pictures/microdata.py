@@ -55,10 +55,15 @@ def anonymization_pictures(
     for number, (name, xy, role, label, caption) in enumerate(
         (
             ("before", one, styling.ORIGINALS, tr(_ORIGINAL), tr("Before: the original points.")),
-            ("after", other, styling.ANONYMIZED, tr(_RELEASED),
-             tr("After: the synthetic points, as released.")),
+            (
+                "after",
+                other,
+                styling.ANONYMIZED,
+                tr(_RELEASED),
+                tr("After: the synthetic points, as released."),
+            ),
         )
-    ):  # fmt: skip
+    ):
         steps = part(progress, 0.05 + 0.32 * number, 0.05 + 0.32 * (number + 1))
         layer = point_layer(xy, None, role, label, progress=part(steps, 0.0, 0.0))
         png = map_picture([area, layer], extent, size, DPI, unit, steps)
@@ -104,12 +109,18 @@ def risk_pictures(
     # Those at risk are drawn last, over the others.
     order = np.argsort(-np.where(np.isfinite(relative), relative, np.inf), kind="stable")
     return _by_record(
-        xy, crs, styling.RISK,
+        xy,
+        crs,
+        styling.RISK,
         {"relative_distance": ("double", relative), "distance": ("double", np.ones(len(relative)))},
         order,
-        tr("Original records, by how near the release comes in all fields, compared with other "
-           "people's records."), "map_risk", progress,
-    )  # fmt: skip
+        tr(
+            "Original records, by how near the release comes in all fields, compared with other "
+            "people's records."
+        ),
+        "map_risk",
+        progress,
+    )
 
 
 def class_pictures(
@@ -143,10 +154,18 @@ def class_pictures(
     }
     order = np.argsort(-size, kind="stable")
     return _by_record(
-        xy, crs, styling.SMALL_CLASSES, columns, order,
-        tr("Where the small classes sit: records by how many others are alike in the "
-           "quasi-identifiers (small: fewer than {k}).").format(k=k), "map_classes", progress,
-    )  # fmt: skip
+        xy,
+        crs,
+        styling.SMALL_CLASSES,
+        columns,
+        order,
+        tr(
+            "Where the small classes sit: records by how many others are alike in the "
+            "quasi-identifiers (small: fewer than {k})."
+        ).format(k=k),
+        "map_classes",
+        progress,
+    )
 
 
 def _by_record(xy, crs, role, columns, order, caption, name, progress) -> list[Picture]:
@@ -180,6 +199,12 @@ def _layer(
         for name, (kind, values) in columns.items()
     }
     return point_layer(
-        points[rows], None, role, "", picked, most=len(rows), marker_mm=marker_mm,
+        points[rows],
+        None,
+        role,
+        "",
+        picked,
+        most=len(rows),
+        marker_mm=marker_mm,
         progress=progress,
-    )  # fmt: skip
+    )

@@ -77,16 +77,21 @@ def reversal_pictures(
     drawn = near[assigned[near]]
     layers = [
         point_layer(
-            _candidates_in(window, plane, candidates, masked[near]), None,
-            styling.CANDIDATES, tr(_CANDIDATE), marker_mm=CLOSE_UP_MM,
+            _candidates_in(window, plane, candidates, masked[near]),
+            None,
+            styling.CANDIDATES,
+            tr(_CANDIDATE),
+            marker_mm=CLOSE_UP_MM,
         ),
         _link_layer(released[drawn], found[drawn], kinds[drawn]),
-        point_layer(
-            released[near], None, styling.MASKED, tr(_MASKED), marker_mm=0.8 * CLOSE_UP_MM
-        ),
+        point_layer(released[near], None, styling.MASKED, tr(_MASKED), marker_mm=0.8 * CLOSE_UP_MM),
         _found_layer(
-            found, kinds, right, near,
-            styling.FOUND if right is None else styling.SCORED, CLOSE_UP_MM,
+            found,
+            kinds,
+            right,
+            near,
+            styling.FOUND if right is None else styling.SCORED,
+            CLOSE_UP_MM,
         ),
     ]
     png = map_picture(layers, window, size_of(window), DPI, unit, part(progress, 0.8, 1.0))
@@ -98,7 +103,12 @@ def reversal_pictures(
 
 
 def _found_layer(
-    found, kinds, right, rows, role: str = styling.FOUND, marker_mm: float | None = None,
+    found,
+    kinds,
+    right,
+    rows,
+    role: str = styling.FOUND,
+    marker_mm: float | None = None,
     progress: Progress = silent,
 ) -> MapLayer:
     columns = {"kind": ("string", kinds[rows].tolist())}

@@ -61,26 +61,33 @@ def steps(source: str, best: Recommendation, nearest: Cell | None, attacked: boo
     said = []
     if not attacked:
         said.append(
-            tr("Run it again with QIS=the attributes that an adversary may know: without them "
-               "nobody is attacked, and the recommendation looks only at what is kept and how much "
-               "distances are blurred.")
-        )  # fmt: skip
+            tr(
+                "Run it again with QIS=the attributes that an adversary may know: without them "
+                "nobody is attacked, and the recommendation looks only at what is kept and how much "
+                "distances are blurred."
+            )
+        )
     elif best.cell is None:
         return [
-            tr("No row qualifies; the verdict is on the one that comes nearest (SETS={sets}, "
-               "SIZE={size}). Try fewer and larger reference sets, or give fewer attributes away.")
-            .format(sets=nearest.sets, size=nearest.size)
-        ]  # fmt: skip
+            tr(
+                "No row qualifies; the verdict is on the one that comes nearest (SETS={sets}, "
+                "SIZE={size}). Try fewer and larger reference sets, or give fewer attributes away."
+            ).format(sets=nearest.sets, size=nearest.size)
+        ]
     if best.cell is None:
         return said
     return [
         *said,
-        tr("The verdict is on the recommended row: “Lipschitz embedding release” "
-           "(geoanon:lipschitzrelease) with INPUT={source}, SETS={sets}, SIZE={size} makes such a "
-           "release.").format(source=source, sets=best.cell.sets, size=best.cell.size),
-        tr("Attack that very release (geoanon:linkageattack) with IDENTIFICATION=the largest file "
-           "that an adversary may have: here he knows a tenth of the released people only."),
-    ]  # fmt: skip
+        tr(
+            "The verdict is on the recommended row: “Lipschitz embedding release” "
+            "(geoanon:lipschitzrelease) with INPUT={source}, SETS={sets}, SIZE={size} makes such a "
+            "release."
+        ).format(source=source, sets=best.cell.sets, size=best.cell.size),
+        tr(
+            "Attack that very release (geoanon:linkageattack) with IDENTIFICATION=the largest file "
+            "that an adversary may have: here he knows a tenth of the released people only."
+        ),
+    ]
 
 
 def not_run(best: Recommendation, nearest: Cell | None, attacked: bool) -> list[str]:
@@ -88,9 +95,11 @@ def not_run(best: Recommendation, nearest: Cell | None, attacked: bool) -> list[
     if not attacked or (nearest.sets, nearest.size) in best.found:
         return []
     return [
-        tr("The attack by likelihood, which finds more people than the papers' clique attack: it "
-           "meets only rows that would be recommended, and none with LIKELIHOOD=0.")
-    ]  # fmt: skip
+        tr(
+            "The attack by likelihood, which finds more people than the papers' clique attack: it "
+            "meets only rows that would be recommended, and none with LIKELIHOOD=0."
+        )
+    ]
 
 
 def report(tried: Tried) -> Report:
@@ -104,9 +113,13 @@ def report(tried: Tried) -> Report:
     figures = [
         Figure("best_sets", tr("Recommended d"), best.cell.sets if best.cell else None),
         Figure("best_size", tr("Recommended k"), best.cell.size if best.cell else None),
-        Figure("qualifying", tr("Rows that meet the limit"), best.qualifying,
-               note=tr("of {count}").format(count=len(tried.cells))),
-    ]  # fmt: skip
+        Figure(
+            "qualifying",
+            tr("Rows that meet the limit"),
+            best.qualifying,
+            note=tr("of {count}").format(count=len(tried.cells)),
+        ),
+    ]
     blocks = [Figures(figures), notice]
     return common.private_report(
         tr("Choosing embedding parameters"),
@@ -133,7 +146,7 @@ def report(tried: Tried) -> Report:
                         "spread of the places (drawn for at most 500 records). A row is on the "
                         "Pareto front when no other is better in one respect and at least as good "
                         "in the other."
-                    )
+                    ),
                 ],
                 [distances.KROLL_SCHNELL, distances.KROLL],
             ),
@@ -167,38 +180,57 @@ def _pictures(tried: Tried) -> tuple:
     if tried.attacked:
         return (
             _scatter(
-                tried, "utility", "precision", tr("Risk and utility"),
+                tried,
+                "utility",
+                "precision",
+                tr("Risk and utility"),
                 tr("Utility: 1 / variance of released − true"),
                 tr("Precision of the clique attack"),
-                x_unit=f"1/{tried.unit}²", x_log=True,
-                limits=(Mark(tried.limit, tr("limit")),), name="risk_utility",
+                x_unit=f"1/{tried.unit}²",
+                x_log=True,
+                limits=(Mark(tried.limit, tr("limit")),),
+                name="risk_utility",
             ),
             _scatter(
-                tried, "nearest_kept", "precision", tr("Risk and nearest neighbours"),
-                tr("Nearest neighbours kept"), tr("Precision of the clique attack"),
-                limits=(Mark(tried.limit, tr("limit")),), name="risk_nearest",
+                tried,
+                "nearest_kept",
+                "precision",
+                tr("Risk and nearest neighbours"),
+                tr("Nearest neighbours kept"),
+                tr("Precision of the clique attack"),
+                limits=(Mark(tried.limit, tr("limit")),),
+                name="risk_nearest",
             ),
-        )  # fmt: skip
+        )
     return (
         _scatter(
-            tried, "nearest_kept", "blur", tr("Blur and nearest neighbours"),
-            tr("Nearest neighbours kept"), tr("Blur"),
-            marks=(Mark(tried.limit, tr("limit")),), name="blur_nearest",
+            tried,
+            "nearest_kept",
+            "blur",
+            tr("Blur and nearest neighbours"),
+            tr("Nearest neighbours kept"),
+            tr("Blur"),
+            marks=(Mark(tried.limit, tr("limit")),),
+            name="blur_nearest",
         ),
-    )  # fmt: skip
+    )
 
 
-def _scatter(tried: Tried, x: str, y: str, title: str, x_label: str, y_label: str,
-             **more) -> Scatter:  # fmt: skip
+def _scatter(
+    tried: Tried, x: str, y: str, title: str, x_label: str, y_label: str, **more
+) -> Scatter:
     """All rows, the front, and the recommended row."""
     cells, best = tried.cells, tried.best.cell
 
     def dots(label: str, chosen: Sequence[Cell], joined: bool = False) -> Dots:
         chosen = sorted(chosen, key=lambda cell: cell.mean(x))
         return Dots(
-            label, [cell.mean(x) for cell in chosen], [_at(cell, y) for cell in chosen],
-            joined, [f"{cell.sets}, {cell.size}" for cell in chosen],
-        )  # fmt: skip
+            label,
+            [cell.mean(x) for cell in chosen],
+            [_at(cell, y) for cell in chosen],
+            joined,
+            [f"{cell.sets}, {cell.size}" for cell in chosen],
+        )
 
     front = [cells[row] for row in tried.front]
     series = [dots(tr("d, k tried"), [cell for cell in cells if cell not in front])]
@@ -216,11 +248,14 @@ def _at(cell: Cell, measure: str) -> float:
 
 
 def _charts(tried: Tried) -> tuple:
-    measures = [("nearest_kept", tr("Nearest neighbours kept")),
-                ("spearman", tr("Rank correlation of distances")), ("blur", tr("Blur")),
-                ("map_error", tr("Map error")),
-                ("precision", tr("Precision of the clique attack")),
-                ("recall", tr("Recall of the clique attack"))]  # fmt: skip
+    measures = [
+        ("nearest_kept", tr("Nearest neighbours kept")),
+        ("spearman", tr("Rank correlation of distances")),
+        ("blur", tr("Blur")),
+        ("map_error", tr("Map error")),
+        ("precision", tr("Precision of the clique attack")),
+        ("recall", tr("Recall of the clique attack")),
+    ]
     charts = []
     for name, label in measures:
         if name != "blur" and name not in tried.cells[0].values:
@@ -233,51 +268,99 @@ def _charts(tried: Tried) -> tuple:
             errors = [error if error == error else 0.0 for error in errors]
             series.append(
                 Series(
-                    f"d = {sets}", [cell.size for cell in mine], means,
+                    f"d = {sets}",
+                    [cell.size for cell in mine],
+                    means,
                     [mean - error for mean, error in zip(means, errors)],
                     [mean + error for mean, error in zip(means, errors)],
                 )
-            )  # fmt: skip
-        limits = (Mark(tried.limit, tr("limit")),) if name == (
-            "precision" if tried.attacked else "nearest_kept") else ()  # fmt: skip
+            )
+        limits = (
+            (Mark(tried.limit, tr("limit")),)
+            if name == ("precision" if tried.attacked else "nearest_kept")
+            else ()
+        )
         charts.append(
-            Lines(label, series, tr("Points in each reference set (k)"), label, limits=limits,
-                  error_bars=True, name=f"chart_{name}")
-        )  # fmt: skip
+            Lines(
+                label,
+                series,
+                tr("Points in each reference set (k)"),
+                label,
+                limits=limits,
+                error_bars=True,
+                name=f"chart_{name}",
+            )
+        )
     return tuple(charts)
 
 
 def _table(tried: Tried) -> Table:
-    names = [name for name in ("precision", "recall", "nearest_kept", "neighbours_kept", "spearman",
-                               "median_ratio", "blur", "map_error", "utility", "proven")
-             if name == "blur" or name in tried.cells[0].values]  # fmt: skip
+    names = [
+        name
+        for name in (
+            "precision",
+            "recall",
+            "nearest_kept",
+            "neighbours_kept",
+            "spearman",
+            "median_ratio",
+            "blur",
+            "map_error",
+            "utility",
+            "proven",
+        )
+        if name == "blur" or name in tried.cells[0].values
+    ]
     labels = {
-        "precision": tr("Clique: precision"), "recall": tr("Clique: recall"),
+        "precision": tr("Clique: precision"),
+        "recall": tr("Clique: recall"),
         "nearest_kept": tr("Nearest kept"),
-        "neighbours_kept": tr("10 nearest kept"), "spearman": tr("Rank correlation"),
-        "median_ratio": tr("Released / true"), "blur": tr("Blur"), "map_error": tr("Map error"),
-        "utility": tr("Utility"), "proven": tr("Cliques proven"),
-    }  # fmt: skip
+        "neighbours_kept": tr("10 nearest kept"),
+        "spearman": tr("Rank correlation"),
+        "median_ratio": tr("Released / true"),
+        "blur": tr("Blur"),
+        "map_error": tr("Map error"),
+        "utility": tr("Utility"),
+        "proven": tr("Cliques proven"),
+    }
     found = [tried.best.found.get((cell.sets, cell.size)) for cell in tried.cells]
     stronger = [("precision", tr("Likelihood: precision")), ("recall", tr("Likelihood: recall"))]
     stronger = stronger if tried.best.found else []
-    marks = {row: tr("ruled out") for row, one in enumerate(found)
-             if one is not None and one.precision > tried.limit}  # fmt: skip
+    marks = {
+        row: tr("ruled out")
+        for row, one in enumerate(found)
+        if one is not None and one.precision > tried.limit
+    }
     marks.update({row: tr("no other is better") for row in tried.front if row not in marks})
-    marks.update({row: tr("recommended") for row, cell in enumerate(tried.cells)
-                  if cell is tried.best.cell})  # fmt: skip
+    marks.update(
+        {row: tr("recommended") for row, cell in enumerate(tried.cells) if cell is tried.best.cell}
+    )
     # What decides comes first: the table is wider than the page.
     return Table(
         (
-            Column("sets", tr("d")), Column("size", tr("k")), Column("remark", tr("Remark")),
+            Column("sets", tr("d")),
+            Column("size", tr("k")),
+            Column("remark", tr("Remark")),
             *(Column(f"likelihood_{name}", label, decimals=3) for name, label in stronger),
-            *(Column(name, labels[name], decimals=None if name == "utility" else 3)
-              for name in names),
+            *(
+                Column(name, labels[name], decimals=None if name == "utility" else 3)
+                for name in names
+            ),
             Column("repeats", tr("Repetitions")),
         ),
-        [(cell.sets, cell.size, marks.get(row, ""),
-          *(None if found[row] is None else getattr(found[row], name) for name, _ in stronger),
-          *(_at(cell, name) for name in names), cell.repeats)
-         for row, cell in enumerate(tried.cells)],
+        [
+            (
+                cell.sets,
+                cell.size,
+                marks.get(row, ""),
+                *(
+                    None if found[row] is None else getattr(found[row], name)
+                    for name, _ in stronger
+                ),
+                *(_at(cell, name) for name in names),
+                cell.repeats,
+            )
+            for row, cell in enumerate(tried.cells)
+        ],
         name="cells",
-    )  # fmt: skip
+    )

@@ -78,24 +78,41 @@ def attributes(choice: Choice) -> tuple:
     """Blocks that list every attribute, released or not and why, and how many it singles out."""
     if not choice.attributes:
         return (Paragraph(tr("The release carries no attributes but a new id.")),)
-    figures = [Figure("attributes_released", tr("Attributes released"), len(choice.kept),
-                      note=tr("of {count:,}").format(count=len(choice.attributes)))]  # fmt: skip
+    figures = [
+        Figure(
+            "attributes_released",
+            tr("Attributes released"),
+            len(choice.kept),
+            note=tr("of {count:,}").format(count=len(choice.attributes)),
+        )
+    ]
     if choice.alone is not None:
         figures.append(
-            Figure("records_alone", tr("Records alone with their values"), choice.alone,
-                   note=tr("of all released attributes together"))
-        )  # fmt: skip
+            Figure(
+                "records_alone",
+                tr("Records alone with their values"),
+                choice.alone,
+                note=tr("of all released attributes together"),
+            )
+        )
     blocks = [Figures(figures)]
     if choice.many_alone:
         blocks.append(
             Notice(choice.alone_sentence(), "warning", tr("Attributes single people out"))
         )
     rows = [
-        (one.name, tr("released") if one.released else tr("withheld"), one.reason,
-         *((None,) * 3 if one.counts is None
-           else (one.counts.present, one.counts.different, one.counts.unique)))
+        (
+            one.name,
+            tr("released") if one.released else tr("withheld"),
+            one.reason,
+            *(
+                (None,) * 3
+                if one.counts is None
+                else (one.counts.present, one.counts.different, one.counts.unique)
+            ),
+        )
         for one in choice.attributes
-    ]  # fmt: skip
+    ]
     blocks.append(
         Table(
             (
@@ -107,9 +124,11 @@ def attributes(choice: Choice) -> tuple:
                 Column("unique", tr("Records alone with theirs")),
             ),
             rows,
-            tr("Counted among the records that go into the release. A record is alone with its "
-               "value where no other has it."),
+            tr(
+                "Counted among the records that go into the release. A record is alone with its "
+                "value where no other has it."
+            ),
             name="attributes_table",
         )
-    )  # fmt: skip
+    )
     return tuple(blocks)

@@ -34,18 +34,22 @@ from . import common, microdata
 _MEASURES = {
     risk.DISTANCE: (
         mark("Prediction distance"),
-        mark("How far the nearest released record lies, in standard deviations a column")),
+        mark("How far the nearest released record lies, in standard deviations a column"),
+    ),
     risk.AMBIGUITY: (
         mark("Prediction ambiguity"),
-        mark("Distance of the nearest over that of the k-th nearest")),
+        mark("Distance of the nearest over that of the k-th nearest"),
+    ),
     risk.UNCERTAINTY: (
         mark("Prediction uncertainty"),
-        mark("Mean variance of a column among the k nearest")),
-}  # fmt: skip
+        mark("Mean variance of a column among the k nearest"),
+    ),
+}
 _SHORT = {
-    risk.DISTANCE: mark("distance"), risk.AMBIGUITY: mark("ambiguity"),
+    risk.DISTANCE: mark("distance"),
+    risk.AMBIGUITY: mark("ambiguity"),
     risk.UNCERTAINTY: mark("uncertainty"),
-}  # fmt: skip
+}
 _KINDS = {risk.ADEQUATE: "info", risk.UNDECIDED: "warning", risk.INADEQUATE: "danger"}
 _TITLES = {
     risk.ADEQUATE: mark("Adequate"),
@@ -101,8 +105,11 @@ class Risk:
 
 def sentences(told: Risk) -> list[str]:
     """What the log says."""
-    said = [f"{tr(_MEASURES[one.measure][0])}: {one.sentence}" for one in told.found.comparisons
-            if one.verdict == risk.ADEQUATE]  # fmt: skip
+    said = [
+        f"{tr(_MEASURES[one.measure][0])}: {one.sentence}"
+        for one in told.found.comparisons
+        if one.verdict == risk.ADEQUATE
+    ]
     if told.found.exposure_verdict == risk.ADEQUATE:
         said += told.found.exposed.sentences
     if told.found.verdict == risk.ADEQUATE:
@@ -110,18 +117,26 @@ def sentences(told: Risk) -> list[str]:
     again = told.found.reidentification
     if again is not None:
         said.append(
-            tr("Re-identified by nearest match: {expected:,.0f} of {count:,} originals "
-               "({rate:.1f} %; {chance:.2g} % by guessing).").format(
-                expected=again.expected, count=len(told.found.measured.distance),
-                rate=100 * again.rate, chance=100 * again.by_chance)
-        )  # fmt: skip
+            tr(
+                "Re-identified by nearest match: {expected:,.0f} of {count:,} originals "
+                "({rate:.1f} %; {chance:.2g} % by guessing)."
+            ).format(
+                expected=again.expected,
+                count=len(told.found.measured.distance),
+                rate=100 * again.rate,
+                chance=100 * again.by_chance,
+            )
+        )
     return said
 
 
 def warnings(told: Risk) -> list[str]:
     """What the log warns of."""
-    said = [f"{tr(_MEASURES[one.measure][0])}: {one.sentence}" for one in told.found.comparisons
-            if one.verdict != risk.ADEQUATE]  # fmt: skip
+    said = [
+        f"{tr(_MEASURES[one.measure][0])}: {one.sentence}"
+        for one in told.found.comparisons
+        if one.verdict != risk.ADEQUATE
+    ]
     if told.found.exposure_verdict != risk.ADEQUATE:
         said = [*told.found.exposed.sentences, *said]
     if told.found.verdict != risk.ADEQUATE:
@@ -141,29 +156,35 @@ def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
     """
     if verdict.decision == RELEASE_WITH_CARE:
         return [
-            tr("Release the fields that were compared and no others. What is left for researchers "
-               "tells “Utility of anonymised microdata” (geoanon:microdatautility) with {inputs}."
-               ).format(inputs=inputs)
-        ]  # fmt: skip
+            tr(
+                "Release the fields that were compared and no others. What is left for researchers "
+                "tells “Utility of anonymised microdata” (geoanon:microdatautility) with {inputs}."
+            ).format(inputs=inputs)
+        ]
     found, said = told.found, []
     listed = int(np.count_nonzero(found.exposed.any))
     if found.exposure_verdict != risk.ADEQUATE:
         said.append(
-            tr("Leave out or change the released records (nearest_id in OUTPUT) of the {people} "
-               "with verbatim = 1 or too_near = 1, and measure again.").format(
-                people=number_of(listed, tr("original"), tr("originals")))
-        )  # fmt: skip
+            tr(
+                "Leave out or change the released records (nearest_id in OUTPUT) of the {people} "
+                "with verbatim = 1 or too_near = 1, and measure again."
+            ).format(people=number_of(listed, tr("original"), tr("originals")))
+        )
     again = found.reidentification
     matched = again is not None and again.rate > verdict.limit
     if told.failed or matched:
         said.append(
-            tr("Anonymise more strongly: fewer fields, spectral_swapping, which makes no record of "
-               "a single person, or spectral_rhs with a larger K (geoanon:spectralanonymize).")
-        )  # fmt: skip
+            tr(
+                "Anonymise more strongly: fewer fields, spectral_swapping, which makes no record of "
+                "a single person, or spectral_rhs with a larger K (geoanon:spectralanonymize)."
+            )
+        )
     return said or [
-        tr("Measure again with more records, and with REFERENCE=records of other people from the "
-           "same population: these are too few to tell.")
-    ]  # fmt: skip
+        tr(
+            "Measure again with more records, and with REFERENCE=records of other people from the "
+            "same population: these are too few to tell."
+        )
+    ]
 
 
 def not_run(told: Risk, with_key: bool) -> list[str]:
@@ -173,9 +194,11 @@ def not_run(told: Risk, with_key: bool) -> list[str]:
     return [
         tr("Matching each person to her own record: by the key no record is made of one person.")
         if with_key
-        else tr("Matching each person to her own record: give the KEY that was written with the "
-                "release, or ORIGINAL_ID and ANONYMIZED_ID.")
-    ]  # fmt: skip
+        else tr(
+            "Matching each person to her own record: give the KEY that was written with the "
+            "release, or ORIGINAL_ID and ANONYMIZED_ID."
+        )
+    ]
 
 
 def meaning(told: Risk) -> str:
@@ -211,35 +234,44 @@ def meaning(told: Risk) -> str:
     ours = [name for name in failed if not (told.by_design and name == risk.UNCERTAINTY)]
     if ours:
         said.append(
-            tr("By {measures} the release tells an attacker more about the people in it than "
-               "records of other people would, so taking part makes a difference to them.").format(
-                measures=_listed(ours))
-        )  # fmt: skip
+            tr(
+                "By {measures} the release tells an attacker more about the people in it than "
+                "records of other people would, so taking part makes a difference to them."
+            ).format(measures=_listed(ours))
+        )
         over = max(one.excess - one.margin for one in told.found.comparisons if one.measure in ours)
         if over <= told.found.comparisons[0].margin:
             said.append(
-                tr("The miss is small, {over:.1f} percentage points beyond a margin that is a "
-                   "convention: it is for the data holder to weigh.").format(over=100 * over)
-            )  # fmt: skip
+                tr(
+                    "The miss is small, {over:.1f} percentage points beyond a margin that is a "
+                    "convention: it is for the data holder to weigh."
+                ).format(over=100 * over)
+            )
     elif risk.UNDECIDED in verdicts.values():
         said.append(
-            tr("Besides uncertainty no measure fails, but not every one could be decided with so "
-               "few records.")
+            tr(
+                "Besides uncertainty no measure fails, but not every one could be decided with so "
+                "few records."
+            )
         )
     else:
         said.append(
-            tr("The release fails by uncertainty alone, and by the two other measures tells an "
-               "attacker no more than records of other people would.")
+            tr(
+                "The release fails by uncertainty alone, and by the two other measures tells an "
+                "attacker no more than records of other people would."
+            )
         )
     if told.by_design:
         said.append(
-            tr("For half of the originals and more, the {k} nearest released records are all "
-               "alike, as those of one group are (spectral RHS). Then uncertainty is 0 and "
-               "ambiguity 1 by the design of the method, and neither tells whether it protects. "
-               "What an attacker reads is the mean of a group, without any doubt which: how near "
-               "that is to a person, prediction distance says, and members who are all alike in a "
-               "field do give it away.").format(k=told.k)
-        )  # fmt: skip
+            tr(
+                "For half of the originals and more, the {k} nearest released records are all "
+                "alike, as those of one group are (spectral RHS). Then uncertainty is 0 and "
+                "ambiguity 1 by the design of the method, and neither tells whether it protects. "
+                "What an attacker reads is the mean of a group, without any doubt which: how near "
+                "that is to a person, prediction distance says, and members who are all alike in a "
+                "field do give it away."
+            ).format(k=told.k)
+        )
     said.append(_told_apart(told))
     if ours:
         said.append(
@@ -282,18 +314,21 @@ def _remarks(told: Risk) -> list[str]:
     ]
     if strange:
         said.append(
-            tr("The same for all originals, but not in the other tables: {fields}. What is the "
-               "same for everybody tells nobody apart; it was passed over.").format(
-                fields=", ".join(strange))
-        )  # fmt: skip
+            tr(
+                "The same for all originals, but not in the other tables: {fields}. What is the "
+                "same for everybody tells nobody apart; it was passed over."
+            ).format(fields=", ".join(strange))
+        )
     if told.pair.reference is not None:
         there = float(np.mean(told.found.reference.distance == 0))
         if there >= _OVERLAP:
             said.append(
-                tr("{share:.0f} % of the originals have a record in the reference that is the same "
-                   "in all fields. Check that the reference holds none of the original people, or "
-                   "compare more fields.").format(share=100 * there)
-            )  # fmt: skip
+                tr(
+                    "{share:.0f} % of the originals have a record in the reference that is the same "
+                    "in all fields. Check that the reference holds none of the original people, or "
+                    "compare more fields."
+                ).format(share=100 * there)
+            )
     return said
 
 
@@ -316,8 +351,10 @@ def report(told: Risk, pictures: Sequence[Picture]) -> Report:
                 tr("Is it enough?"),
                 (
                     _figures(told),
-                    *(Notice(text, _KINDS[found.exposure_verdict], tr("Who is released as he is"))
-                      for text in found.exposed.sentences),
+                    *(
+                        Notice(text, _KINDS[found.exposure_verdict], tr("Who is released as he is"))
+                        for text in found.exposed.sentences
+                    ),
                     *(
                         Notice(one.sentence, _kind(told, one), tr(_MEASURES[one.measure][0]))
                         for one in found.comparisons
@@ -370,23 +407,41 @@ def _figures(told: Risk) -> Figures:
     found, again = told.found, told.found.reidentification
     count = len(found.measured.distance)
     figures = [
-        Figure("verdict", tr("Verdict"), tr(_TITLES[found.verdict]),
-               note=tr("by {measures}").format(measures=_listed(told.failed)) if told.failed
-               else ""),
-        Figure("verbatim", tr("Originals released as they are"), found.exposed.count,
-               note=tr("{unique:,} of them like no other original; {limit:,} are explained").format(
-                   unique=found.exposed.unique, limit=found.exposed.limit)),
+        Figure(
+            "verdict",
+            tr("Verdict"),
+            tr(_TITLES[found.verdict]),
+            note=tr("by {measures}").format(measures=_listed(told.failed)) if told.failed else "",
+        ),
+        Figure(
+            "verbatim",
+            tr("Originals released as they are"),
+            found.exposed.count,
+            note=tr("{unique:,} of them like no other original; {limit:,} are explained").format(
+                unique=found.exposed.unique, limit=found.exposed.limit
+            ),
+        ),
         Figure("too_near", tr("Originals with a released record too near"), found.exposed.nearer),
         Figure("count", tr("Original records"), count),
         Figure("released", tr("Released records"), told.released),
-        Figure("nearer", tr("Originals the release comes nearer to"), 100 * told.nearer / count,
-               "%", note=tr("than the reference does")),
-    ]  # fmt: skip
+        Figure(
+            "nearer",
+            tr("Originals the release comes nearer to"),
+            100 * told.nearer / count,
+            "%",
+            note=tr("than the reference does"),
+        ),
+    ]
     if again is not None:
         figures.append(
-            Figure("reidentified", tr("Re-identified by nearest match"), 100 * again.rate, "%",
-                   note=tr("{share:.2g} % by guessing").format(share=100 * again.by_chance))
-        )  # fmt: skip
+            Figure(
+                "reidentified",
+                tr("Re-identified by nearest match"),
+                100 * again.rate,
+                "%",
+                note=tr("{share:.2g} % by guessing").format(share=100 * again.by_chance),
+            )
+        )
     return Figures(figures)
 
 
@@ -398,21 +453,24 @@ def _exposed(told: Risk) -> tuple:
     rows = rows[np.lexsort((distance[rows], ~shown.alone[rows]))]
     blocks: list = [
         Paragraph(
-            tr("An original counts here if a released record equals it in all compared fields, to "
-               "the digits that the release has, and no more of them do than records of the "
-               "reference; or if a released record is nearer to it than chance explains. Where "
-               "other originals are the same, nobody is singled out by it.")
+            tr(
+                "An original counts here if a released record equals it in all compared fields, to "
+                "the digits that the release has, and no more of them do than records of the "
+                "reference; or if a released record is nearer to it than chance explains. Where "
+                "other originals are the same, nobody is singled out by it."
+            )
         )
-    ]  # fmt: skip
+    ]
     if not len(rows):
         return (*blocks, Paragraph(tr("There is nobody to list.")))
     if len(rows) > _MOST_LISTED:
         blocks.append(
             Paragraph(
                 tr("The first {some:,} of {all:,} are listed; OUTPUT marks all of them.").format(
-                    some=_MOST_LISTED, all=len(rows))
+                    some=_MOST_LISTED, all=len(rows)
+                )
             )
-        )  # fmt: skip
+        )
     original, nearest = told.pair.original, told.found.measured.nearest
     blocks.append(
         Table(
@@ -423,17 +481,21 @@ def _exposed(told: Risk) -> tuple:
                 Column("distance", tr("Distance"), decimals=4),
             ),
             [
-                (str(original.records.ids[original.rows[row]]),
-                 text_of(told.released_ids[nearest[row]]) if len(told.released_ids) else "",
-                 tr("nearer than chance explains") if not shown.verbatim[row]
-                 else tr("the same, and like no other original") if shown.alone[row]
-                 else tr("the same; other originals are too"),
-                 float(distance[row]))
+                (
+                    str(original.records.ids[original.rows[row]]),
+                    text_of(told.released_ids[nearest[row]]) if len(told.released_ids) else "",
+                    tr("nearer than chance explains")
+                    if not shown.verbatim[row]
+                    else tr("the same, and like no other original")
+                    if shown.alone[row]
+                    else tr("the same; other originals are too"),
+                    float(distance[row]),
+                )
                 for row in rows[:_MOST_LISTED].tolist()
             ],
             name="exposed",
         )
-    )  # fmt: skip
+    )
     return tuple(blocks)
 
 
@@ -460,13 +522,19 @@ def _curves(told: Risk) -> tuple:
                 Column("verdict", tr("Verdict")),
             ),
             [
-                (tr(_MEASURES[one.measure][0]), *one.medians, 100 * one.excess, one.at,
-                 one.p_value, tr(_TITLES[one.verdict]))
+                (
+                    tr(_MEASURES[one.measure][0]),
+                    *one.medians,
+                    100 * one.excess,
+                    one.at,
+                    one.p_value,
+                    tr(_TITLES[one.verdict]),
+                )
                 for one in found.comparisons
             ],
             name="comparisons",
         ),
-    ]  # fmt: skip
+    ]
     for one in found.comparisons:
         title, what = map(tr, _MEASURES[one.measure])
         blocks.append(
@@ -533,11 +601,12 @@ def _again(told: Risk) -> tuple:
         )
         return tuple(blocks)
     series = [
-        microdata.curve(tr("{measure}, {auc:.2f}").format(measure=tr(_SHORT[name]),
-                                                          auc=again.auc[name]),
-                        *(100 * share for share in risk.roc_curve(measured[name], measured.right)))
+        microdata.curve(
+            tr("{measure}, {auc:.2f}").format(measure=tr(_SHORT[name]), auc=again.auc[name]),
+            *(100 * share for share in risk.roc_curve(measured[name], measured.right)),
+        )
         for name in risk.MEASURES
-    ]  # fmt: skip
+    ]
     blocks.append(
         Lines(
             tr("Right against wrong matches accepted"),

@@ -59,8 +59,10 @@ class Judged:
 
 def utility_only() -> str:
     """What these figures are no answer to."""
-    return tr("The figures here say what analysts can do with the distances. That a release keeps "
-              "little is no protection.")  # fmt: skip
+    return tr(
+        "The figures here say what analysts can do with the distances. That a release keeps "
+        "little is no protection."
+    )
 
 
 def step_after(matrix: str, key: str, unit: str, metric: str) -> str:
@@ -180,13 +182,27 @@ def _chart(cells: list[Cell], measure: str, label: str, unit: str = "", times: f
                 [times * (value + error) for value, error in means],
             )
         )
-    return Lines(label, series, tr("Points in each reference set (k)"), label, y_unit=unit,
-                 error_bars=True, name=f"chart_{measure}")  # fmt: skip
+    return Lines(
+        label,
+        series,
+        tr("Points in each reference set (k)"),
+        label,
+        y_unit=unit,
+        error_bars=True,
+        name=f"chart_{measure}",
+    )
 
 
 def _table(cells: list[Cell]) -> Table:
-    names = ("median_ratio", "nearest_kept", "nearest_10_kept", "spearman", "spearman_centre",
-             "spearman_border", "max_violation")  # fmt: skip
+    names = (
+        "median_ratio",
+        "nearest_kept",
+        "nearest_10_kept",
+        "spearman",
+        "spearman_centre",
+        "spearman_border",
+        "max_violation",
+    )
     return Table(
         (
             Column("sets", tr("d")),
@@ -207,8 +223,11 @@ def _table(cells: list[Cell]) -> Table:
 def _bands(judged: Judged) -> tuple:
     """One line for each combination, of those with the fewest and the most of everything."""
     cells = judged.cells
-    corners = {(pick(c.sets for c in cells), other(c.size for c in cells))
-               for pick in (min, max) for other in (min, max)}  # fmt: skip
+    corners = {
+        (pick(c.sets for c in cells), other(c.size for c in cells))
+        for pick in (min, max)
+        for other in (min, max)
+    }
     series = []
     for cell in cells:
         if (cell.sets, cell.size) not in corners:
@@ -217,11 +236,13 @@ def _bands(judged: Judged) -> tuple:
         middle = [one.value for one in cell.measures if one.name == "mean_distance_in_band"]
         series.append(
             Series(
-                f"d = {cell.sets}, k = {cell.size}", middle, [one.value for one in ratio],
+                f"d = {cell.sets}, k = {cell.size}",
+                middle,
+                [one.value for one in ratio],
                 [one.value - (one.sd if one.sd == one.sd else 0) for one in ratio],
                 [one.value + (one.sd if one.sd == one.sd else 0) for one in ratio],
             )
-        )  # fmt: skip
+        )
     return (
         Lines(
             tr("Median of released / true distance, by true distance"),
@@ -231,11 +252,13 @@ def _bands(judged: Judged) -> tuple:
             x_unit=judged.unit,
             limits=(Mark(1.0, tr("true")),),
             x_log=True,
-            caption=tr("Bands: standard deviation over the repetitions. The table of measures has "
-                       "all combinations."),
+            caption=tr(
+                "Bands: standard deviation over the repetitions. The table of measures has "
+                "all combinations."
+            ),
             name="bands_chart",
         ),
-    )  # fmt: skip
+    )
 
 
 def _analyses(cells: list[Cell]) -> tuple:

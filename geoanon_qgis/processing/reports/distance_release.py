@@ -95,8 +95,9 @@ def steps(parameters: str, kept: Sequence[str], other_method: str) -> list[str]:
     if other_method:
         said.append(
             tr("Run it again with METHOD={method}: the worse of the two counts.").format(
-                method=other_method)
-        )  # fmt: skip
+                method=other_method
+            )
+        )
     return said
 
 
@@ -172,8 +173,12 @@ def _drawing(release: Release) -> tuple:
         Figures(
             (
                 Figure(
-                    "map_error", tr("How far a map drawn from the matrix lies off"), share, "%",
-                    decimals=1, note=tr("of the spread of the places; 100 %: like one point"),
+                    "map_error",
+                    tr("How far a map drawn from the matrix lies off"),
+                    share,
+                    "%",
+                    decimals=1,
+                    note=tr("of the spread of the places; 100 %: like one point"),
                 ),
             )
         ),
@@ -184,7 +189,7 @@ def _drawing(release: Release) -> tuple:
                 "taken from the truth, so the figure is the best case for him."
             ).format(method=release.drawn_by)
         ),
-    ]  # fmt: skip
+    ]
     if release.map_error < _GOOD_MAP:
         blocks.append(
             Notice(
@@ -198,5 +203,5 @@ def _drawing(release: Release) -> tuple:
                 "danger",
                 tr("The matrix draws a map"),
             )
-        )  # fmt: skip
+        )
     return tuple(blocks)

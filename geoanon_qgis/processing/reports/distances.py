@@ -35,9 +35,12 @@ def summary_sentence(kept: Summary) -> str:
         "neighbour is right for {nearest:.1f} % of the records; rank correlation {rank:.3f}; "
         "largest excess over a true distance {excess:.6g} {unit}."
     ).format(
-        ratio=kept.median_ratio, nearest=100 * kept.nearest_kept, rank=kept.spearman,
-        excess=kept.max_violation, unit=kept.unit,
-    )  # fmt: skip
+        ratio=kept.median_ratio,
+        nearest=100 * kept.nearest_kept,
+        rank=kept.spearman,
+        excess=kept.max_violation,
+        unit=kept.unit,
+    )
 
 
 def figures(kept: Summary) -> Figures:
@@ -52,15 +55,28 @@ def figures(kept: Summary) -> Figures:
     return Figures(
         (
             Figure("count", tr("Records"), kept.count),
-            Figure("median_ratio", tr("Median of released / true distance"), kept.median_ratio,
-                   note=sampled),
-            Figure("nearest_kept", tr("Nearest neighbours that are right"),
-                   100 * kept.nearest_kept, "%"),
+            Figure(
+                "median_ratio",
+                tr("Median of released / true distance"),
+                kept.median_ratio,
+                note=sampled,
+            ),
+            Figure(
+                "nearest_kept",
+                tr("Nearest neighbours that are right"),
+                100 * kept.nearest_kept,
+                "%",
+            ),
             Figure("spearman", tr("Rank correlation of distances"), kept.spearman, note=sampled),
-            Figure("max_violation", tr("Largest excess over a true distance"),
-                   kept.max_violation, kept.unit, note=tr("over all pairs")),
+            Figure(
+                "max_violation",
+                tr("Largest excess over a true distance"),
+                kept.max_violation,
+                kept.unit,
+                note=tr("over all pairs"),
+            ),
         )
-    )  # fmt: skip
+    )
 
 
 def band_label(band: Band) -> str:
@@ -80,7 +96,9 @@ def bands(detail: Accuracy) -> tuple:
             tr("Released / true distance, by true distance"),
             (
                 Series(
-                    tr("median, 5 % to 95 %"), middle, [band.median_ratio for band in found],
+                    tr("median, 5 % to 95 %"),
+                    middle,
+                    [band.median_ratio for band in found],
                     [band.quantiles[0] for band in found],
                     [band.quantiles[-1] for band in found],
                 ),
@@ -103,28 +121,39 @@ def bands(detail: Accuracy) -> tuple:
                 Column("high", tr("95 % are below"), decimals=3),
             ),
             [
-                (band_label(band), band.pairs, band.bias, band.sd_deviation, band.median_ratio,
-                 band.quantiles[0], band.quantiles[-1])
+                (
+                    band_label(band),
+                    band.pairs,
+                    band.bias,
+                    band.sd_deviation,
+                    band.median_ratio,
+                    band.quantiles[0],
+                    band.quantiles[-1],
+                )
                 for band in found
             ],
             name="bands",
         ),
-    )  # fmt: skip
+    )
 
 
 def neighbours(detail: Accuracy) -> tuple:
     """What is kept of neighbourhoods, and of the order of distances from two records."""
     rows = [(one.count, 100 * one.share) for one in detail.neighbours]
-    blocks = [
-        Table(
-            (
-                Column("count", tr("Nearest neighbours looked at")),
-                Column("share", tr("of them truly among the nearest"), unit="%", decimals=1),
-            ),
-            rows,
-            name="neighbours",
-        )
-    ] if rows else []
+    blocks = (
+        [
+            Table(
+                (
+                    Column("count", tr("Nearest neighbours looked at")),
+                    Column("share", tr("of them truly among the nearest"), unit="%", decimals=1),
+                ),
+                rows,
+                name="neighbours",
+            )
+        ]
+        if rows
+        else []
+    )
     if detail.centre is not None:
         blocks.append(
             Paragraph(
@@ -141,8 +170,10 @@ def analyses(agreed: Agreement | None, unit: str) -> tuple:
     """What clustering, autocorrelation and DBSCAN say on true and on released distances."""
     if agreed is None:
         return ()
-    weights = {"radius": tr("within {radius:,.4g} {unit}").format(radius=agreed.radius, unit=unit),
-               "nearest": tr("nearest neighbours")}  # fmt: skip
+    weights = {
+        "radius": tr("within {radius:,.4g} {unit}").format(radius=agreed.radius, unit=unit),
+        "nearest": tr("nearest neighbours"),
+    }
     rules = {"same radius": tr("the same radius"), "own radius": tr("a radius of its own")}
     fields = agreed.autocorrelation
     blocks = [
@@ -171,15 +202,18 @@ def analyses(agreed: Agreement | None, unit: str) -> tuple:
                 Column("adjusted_rand", tr("Adjusted Rand index"), decimals=3),
             ),
             [
-                (rules.get(one.rule, one.rule),
-                 f"{one.true_radius:,.4g}, {one.released_radius:,.4g}",
-                 f"{one.true_clusters} / {one.true_noise}",
-                 f"{one.released_clusters} / {one.released_noise}", one.adjusted_rand)
+                (
+                    rules.get(one.rule, one.rule),
+                    f"{one.true_radius:,.4g}, {one.released_radius:,.4g}",
+                    f"{one.true_clusters} / {one.true_noise}",
+                    f"{one.released_clusters} / {one.released_noise}",
+                    one.adjusted_rand,
+                )
                 for one in agreed.density
             ],
             name="dbscan",
         ),
-    ]  # fmt: skip
+    ]
     if not fields:
         return tuple(blocks)
     if agreed.simulated:
@@ -187,9 +221,14 @@ def analyses(agreed: Agreement | None, unit: str) -> tuple:
         rows = []
         for kind in kinds:
             mine = [one for one in fields if one.weights == kind]
-            rows.append((weights.get(kind, kind), _mean([one.true for one in mine]),
-                         _mean([one.released for one in mine]),
-                         agreed.autocorrelation_error(kind)))  # fmt: skip
+            rows.append(
+                (
+                    weights.get(kind, kind),
+                    _mean([one.true for one in mine]),
+                    _mean([one.released for one in mine]),
+                    agreed.autocorrelation_error(kind),
+                )
+            )
         blocks.append(
             Table(
                 (
@@ -199,11 +238,12 @@ def analyses(agreed: Agreement | None, unit: str) -> tuple:
                     Column("error", tr("mean absolute difference"), decimals=3),
                 ),
                 rows,
-                caption=tr("As no attribute was chosen, smooth random fields were simulated: "
-                           "{count}.").format(count=len(fields) // max(1, len(kinds))),
+                caption=tr(
+                    "As no attribute was chosen, smooth random fields were simulated: {count}."
+                ).format(count=len(fields) // max(1, len(kinds))),
                 name="morans_i",
             )
-        )  # fmt: skip
+        )
     else:
         blocks.append(
             Table(
@@ -213,11 +253,13 @@ def analyses(agreed: Agreement | None, unit: str) -> tuple:
                     Column("true", tr("true"), decimals=3),
                     Column("released", tr("released"), decimals=3),
                 ),
-                [(one.field, weights.get(one.weights, one.weights), one.true, one.released)
-                 for one in fields],
+                [
+                    (one.field, weights.get(one.weights, one.weights), one.true, one.released)
+                    for one in fields
+                ],
                 name="morans_i",
             )
-        )  # fmt: skip
+        )
     return tuple(blocks)
 
 

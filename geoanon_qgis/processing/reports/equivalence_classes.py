@@ -103,30 +103,40 @@ def sentences(told: Classes) -> list[str]:
     """What the log says."""
     found = told.found
     said = [
-        tr("{records} in {classes}; the smallest has {least:,}, so the table is "
-           "{least:,}-anonymous. Unique records: {uniques:,}; records in classes of fewer than "
-           "{k}: {small:,}. Entropy {entropy:.2f} bits; MaxCombs {combs:,}.").format(
+        tr(
+            "{records} in {classes}; the smallest has {least:,}, so the table is "
+            "{least:,}-anonymous. Unique records: {uniques:,}; records in classes of fewer than "
+            "{k}: {small:,}. Entropy {entropy:.2f} bits; MaxCombs {combs:,}."
+        ).format(
             classes=number_of(len(found.sizes), tr("class"), tr("classes")),
-            records=number_of(told.count, tr("record"), tr("records")), least=told.smallest,
-            uniques=told.uniques, small=told.small, k=told.k, entropy=found.entropy,
-            combs=found.max_combs)
-    ]  # fmt: skip
+            records=number_of(told.count, tr("record"), tr("records")),
+            least=told.smallest,
+            uniques=told.uniques,
+            small=told.small,
+            k=told.k,
+            entropy=found.entropy,
+            combs=found.max_combs,
+        )
+    ]
     if told.missing:
         said.append(
             tr("Missing values are a category of their own: {fields}.").format(
-                fields=", ".join(f"{name} ({count:,})" for name, count in told.missing.items()))
-        )  # fmt: skip
+                fields=", ".join(f"{name} ({count:,})" for name, count in told.missing.items())
+            )
+        )
     return said
 
 
 def warnings(told: Classes) -> list[str]:
     """What the log warns of."""
     return [
-        tr("{name} has {count:,} categories. Group its values, or nearly every record will be "
-           "unique.").format(name=name, count=len(categories))
+        tr(
+            "{name} has {count:,} categories. Group its values, or nearly every record will be "
+            "unique."
+        ).format(name=name, count=len(categories))
         for name, categories in zip(told.names, told.categories)
         if len(categories) > told.many
-    ]  # fmt: skip
+    ]
 
 
 def steps(told: Classes, limit: float) -> list[str]:
@@ -134,27 +144,33 @@ def steps(told: Classes, limit: float) -> list[str]:
     said = []
     if told.small:
         said.append(
-            tr("Leave out the {small} in classes of fewer than {k} (small = 1 in OUTPUT), and "
-               "count again.").format(
-                small=number_of(told.small, tr("record"), tr("records")), k=told.k)
-        )  # fmt: skip
+            tr(
+                "Leave out the {small} in classes of fewer than {k} (small = 1 in OUTPUT), and "
+                "count again."
+            ).format(small=number_of(told.small, tr("record"), tr("records")), k=told.k)
+        )
     over = told.found.evidence(told.k).share > limit
     if told.small or over:
         most = max(range(len(told.names)), key=lambda at: len(told.categories[at]))
         said.append(
-            tr("Group the values of {name}, which has most categories ({count:,}), or leave a "
-               "quasi-identifier out. With area ids among them, aggregate the areas "
-               "(geoanon:vbas).").format(name=told.names[most], count=len(told.categories[most]))
-        )  # fmt: skip
+            tr(
+                "Group the values of {name}, which has most categories ({count:,}), or leave a "
+                "quasi-identifier out. With area ids among them, aggregate the areas "
+                "(geoanon:vbas)."
+            ).format(name=told.names[most], count=len(told.categories[most]))
+        )
     if over and limit > 0:
         said.append(
             tr("Within the limit are classes of {count:,} records on average.").format(
-                count=int(np.ceil(1 / limit)))
-        )  # fmt: skip
+                count=int(np.ceil(1 / limit))
+            )
+        )
     return said or [
-        tr("Release no other field by which people are known; each belongs among QIS. What all "
-           "members of a class have in common is known of each of them: look at CLASSES.")
-    ]  # fmt: skip
+        tr(
+            "Release no other field by which people are known; each belongs among QIS. What all "
+            "members of a class have in common is known of each of them: look at CLASSES."
+        )
+    ]
 
 
 def not_run(has_places: bool) -> list[str]:
@@ -162,9 +178,11 @@ def not_run(has_places: bool) -> list[str]:
     if not has_places:
         return []
     return [
-        tr("Where the records are was not looked at: it holds for a table without places. Mask "
-           "the places (geoanon:voronoimask) and attack them, or release areas (geoanon:vbas).")
-    ]  # fmt: skip
+        tr(
+            "Where the records are was not looked at: it holds for a table without places. Mask "
+            "the places (geoanon:voronoimask) and attack them, or release areas (geoanon:vbas)."
+        )
+    ]
 
 
 def report(
@@ -185,8 +203,10 @@ def report(
             Section(tr("The quasi-identifiers"), _identifiers(told, progress), name="identifiers"),
             Section(tr("The smallest classes"), (_smallest(told, order),), name="smallest"),
             common.how_it_was_done(
-                tr("Records that are alike in all quasi-identifiers, missing values included, are "
-                   "one class."),
+                tr(
+                    "Records that are alike in all quasi-identifiers, missing values included, are "
+                    "one class."
+                ),
                 [
                     tr(
                         "Entropy is the sum over the classes of −(s/n) log2(s/n), s the records of "
@@ -197,7 +217,7 @@ def report(
                 [_CROFT, _SWEENEY],
             ),
         ],
-    )  # fmt: skip
+    )
 
 
 def _figures(told: Classes) -> Figures:
@@ -212,14 +232,28 @@ def _figures(told: Classes) -> Figures:
             Figure("k_anonymity", tr("Smallest class (k-anonymity)"), told.smallest),
             Figure("classes", tr("Classes"), len(found.sizes)),
             Figure("uniques", tr("Unique records"), told.uniques, note=share(told.uniques)),
-            Figure("small", tr("Records in classes of fewer than {k}").format(k=told.k),
-                   told.small, note=share(told.small)),
-            Figure("entropy", tr("Entropy"), found.entropy, tr("bits"), decimals=2,
-                   note=tr("at most {most:.2f}").format(most=np.log2(told.count))),
-            Figure("max_combs", tr("MaxCombs"), float(found.max_combs),
-                   note=tr("by the categories that occur")),
+            Figure(
+                "small",
+                tr("Records in classes of fewer than {k}").format(k=told.k),
+                told.small,
+                note=share(told.small),
+            ),
+            Figure(
+                "entropy",
+                tr("Entropy"),
+                found.entropy,
+                tr("bits"),
+                decimals=2,
+                note=tr("at most {most:.2f}").format(most=np.log2(told.count)),
+            ),
+            Figure(
+                "max_combs",
+                tr("MaxCombs"),
+                float(found.max_combs),
+                note=tr("by the categories that occur"),
+            ),
         )
-    )  # fmt: skip
+    )
 
 
 def _sizes(told: Classes) -> Bars:
@@ -245,9 +279,16 @@ def _identifiers(told: Classes, progress: Progress) -> tuple:
     for at, name in enumerate(told.names):
         sizes = told.without(at, part(progress, at / count, (at + 1) / count))
         rows.append(
-            (name, len(told.categories[at]), told.missing.get(name, 0), int(sizes.min()),
-             int(np.count_nonzero(sizes == 1)), int(sizes[sizes < told.k].sum()), entropy(sizes))
-        )  # fmt: skip
+            (
+                name,
+                len(told.categories[at]),
+                told.missing.get(name, 0),
+                int(sizes.min()),
+                int(np.count_nonzero(sizes == 1)),
+                int(sizes[sizes < told.k].sum()),
+                entropy(sizes),
+            )
+        )
     return (
         Table(
             (
@@ -276,14 +317,19 @@ def _smallest(told: Classes, order: np.ndarray) -> Table:
         ]
         rows.append((int(told.found.sizes[at]), *values))
     return Table(
-        (Column("records", tr("Records")),
-         *(Column(f"qi_{number}", name, numeric=False)
-           for number, name in enumerate(told.names, 1))),
+        (
+            Column("records", tr("Records")),
+            *(
+                Column(f"qi_{number}", name, numeric=False)
+                for number, name in enumerate(told.names, 1)
+            ),
+        ),
         rows,
         caption=tr("The smallest classes: {shown:,} of {all:,}.").format(
-            shown=len(rows), all=len(order)),
+            shown=len(rows), all=len(order)
+        ),
         name="smallest_classes",
-    )  # fmt: skip
+    )
 
 
 def _shown(value: object) -> str:

@@ -79,8 +79,9 @@ class Attack:
     @property
     def unlabelled(self) -> int:
         """Records of both files that lack a quasi-identifier."""
-        return sum(label is None for labels in (self.target_labels, self.known_labels)
-                   for label in labels)  # fmt: skip
+        return sum(
+            label is None for labels in (self.target_labels, self.known_labels) for label in labels
+        )
 
     @property
     def strangers(self) -> bool:
@@ -106,30 +107,37 @@ def sentences(attack: Attack) -> list[str]:
     result = attack.result
     if attack.by_likelihood:
         said = [
-            tr("{vertices}, of which {clique} claimed, with a mean confidence of {mean:.2f}."
-               ).format(
-                vertices=_candidates(result), clique=f"{result.clique:,}",
-                mean=float(np.mean(result.support)))
-            if result.clique else
-            tr("{vertices}, none of them claimed.").format(vertices=_candidates(result))
-        ]  # fmt: skip
+            tr(
+                "{vertices}, of which {clique} claimed, with a mean confidence of {mean:.2f}."
+            ).format(
+                vertices=_candidates(result),
+                clique=f"{result.clique:,}",
+                mean=float(np.mean(result.support)),
+            )
+            if result.clique
+            else tr("{vertices}, none of them claimed.").format(vertices=_candidates(result))
+        ]
         return said + _scores(attack)
     said = [
-        tr("{vertices}, {pairs} of them that agree; the largest set of matches found has {clique} "
-           "({proven}).").format(
-            vertices=_candidates(result), clique=result.clique, proven=_proof(result),
-            pairs=number_of(result.edges, tr("pair"), tr("pairs")))
-    ]  # fmt: skip
-    if result.in_every is not None:
-        said.append(
-            tr("Matches in every such set found: {unique}.").format(unique=result.unique)
+        tr(
+            "{vertices}, {pairs} of them that agree; the largest set of matches found has {clique} "
+            "({proven})."
+        ).format(
+            vertices=_candidates(result),
+            clique=result.clique,
+            proven=_proof(result),
+            pairs=number_of(result.edges, tr("pair"), tr("pairs")),
         )
+    ]
+    if result.in_every is not None:
+        said.append(tr("Matches in every such set found: {unique}.").format(unique=result.unique))
     said += _scores(attack)
     if result.coverage is not None:
         said.append(
-            tr("The intervals hold {share:.1f} % of true pairs (checked on fresh embeddings)."
-               ).format(share=100 * result.coverage)
-        )  # fmt: skip
+            tr(
+                "The intervals hold {share:.1f} % of true pairs (checked on fresh embeddings)."
+            ).format(share=100 * result.coverage)
+        )
     return said
 
 
@@ -143,11 +151,15 @@ def _scores(attack: Attack) -> list[str]:
     if attack.scored is not None:
         scored = attack.scored
         said.append(
-            tr("Right by the key: {right} of {all}; precision {precision}, recall {recall}."
-               ).format(
-                right=scored.true_positives, all=_scored_matches(scored),
-                precision=_share(scored.precision), recall=_share(scored.recall))
-        )  # fmt: skip
+            tr(
+                "Right by the key: {right} of {all}; precision {precision}, recall {recall}."
+            ).format(
+                right=scored.true_positives,
+                all=_scored_matches(scored),
+                precision=_share(scored.precision),
+                recall=_share(scored.recall),
+            )
+        )
     return said
 
 
@@ -166,21 +178,27 @@ def warnings(attack: Attack) -> list[str]:
     if attack.unlabelled:
         said.append(
             tr("{count} of the two files without a quasi-identifier, never linked.").format(
-                count=number_of(attack.unlabelled, tr("record"), tr("records")))
-        )  # fmt: skip
+                count=number_of(attack.unlabelled, tr("record"), tr("records"))
+            )
+        )
     if not attack.result.proven:
         said.append(
-            (tr("The attack was cut off ({why}): with more time it may find more people.")
-             if attack.by_likelihood else
-             tr("The search ended before its proof ({why}): a larger set of matches may exist."))
-            .format(why=_stop(attack.result))
-        )  # fmt: skip
+            (
+                tr("The attack was cut off ({why}): with more time it may find more people.")
+                if attack.by_likelihood
+                else tr(
+                    "The search ended before its proof ({why}): a larger set of matches may exist."
+                )
+            ).format(why=_stop(attack.result))
+        )
     if attack.strangers:
         said.append(
-            tr("The key names none of the known people, so no match can be right and the score "
-               "says nothing about the release. Either nobody is in both files, or the key belongs "
-               "to another release.")
-        )  # fmt: skip
+            tr(
+                "The key names none of the known people, so no match can be right and the score "
+                "says nothing about the release. Either nobody is in both files, or the key belongs "
+                "to another release."
+            )
+        )
     return said
 
 
@@ -192,25 +210,31 @@ def dangers(attack: Attack) -> list[str]:
     sure = attack.claim[attack.claim > MOST_PRECISION]
     if sure.sum() >= 1 and attack.by_likelihood:
         said.append(
-            tr("The adversary claims {matches} with a mean confidence of {mean:.1f} %, so about "
-               "{expected:,.0f} people are found, and he knows it without any key. Do not give "
-               "this release away.").format(
-                matches=number_of(len(sure), tr("match"), tr("matches")), mean=100 * sure.mean(),
-                expected=sure.sum())
-        )  # fmt: skip
+            tr(
+                "The adversary claims {matches} with a mean confidence of {mean:.1f} %, so about "
+                "{expected:,.0f} people are found, and he knows it without any key. Do not give "
+                "this release away."
+            ).format(
+                matches=number_of(len(sure), tr("match"), tr("matches")),
+                mean=100 * sure.mean(),
+                expected=sure.sum(),
+            )
+        )
     elif sure.sum() >= 1:
         said.append(
-            tr("The adversary finds {matches} that agree with each other in all distances. Chance "
-               "makes no set of this size here, so he has reason to believe them without any key. "
-               "Do not give this release away.").format(
-                matches=number_of(result.clique, tr("match"), tr("matches")))
-        )  # fmt: skip
+            tr(
+                "The adversary finds {matches} that agree with each other in all distances. Chance "
+                "makes no set of this size here, so he has reason to believe them without any key. "
+                "Do not give this release away."
+            ).format(matches=number_of(result.clique, tr("match"), tr("matches")))
+        )
     if scored is not None and scored.precision > MOST_PRECISION:
         said.append(
-            tr("{share:.0f} % of the adversary's matches are right, which is more than the 25 % "
-               "that the papers hold acceptable. Do not give this release away.").format(
-                share=100 * scored.precision)
-        )  # fmt: skip
+            tr(
+                "{share:.0f} % of the adversary's matches are right, which is more than the 25 % "
+                "that the papers hold acceptable. Do not give this release away."
+            ).format(share=100 * scored.precision)
+        )
     return said
 
 
@@ -219,43 +243,65 @@ def steps(attack: Attack, verdict: Verdict) -> list[str]:
     said = []
     if verdict.decision == DO_NOT_RELEASE:
         said.append(
-            tr("Make another release: with fewer attributes, fewer and larger reference sets or "
-               "more noise. “Choose embedding parameters” (geoanon:chooseembedding) tries them "
-               "out. Then attack that one.")
-        )  # fmt: skip
+            tr(
+                "Make another release: with fewer attributes, fewer and larger reference sets or "
+                "more noise. “Choose embedding parameters” (geoanon:chooseembedding) tries them "
+                "out. Then attack that one."
+            )
+        )
     if not attack.result.compared:
         said.append(
-            tr("Give TARGET_QIS and IDENTIFICATION_QIS in the same order and coded alike, and RULE "
-               "and its parameters as in the release; then run it again.")
-        )  # fmt: skip
+            tr(
+                "Give TARGET_QIS and IDENTIFICATION_QIS in the same order and coded alike, and RULE "
+                "and its parameters as in the release; then run it again."
+            )
+        )
     elif not attack.result.proven:
         said.append(
-            tr("Run it again with a higher TIME_LIMIT (and MAX_STEPS), 0 for none, or on fewer "
-               "records.")
-        )  # fmt: skip
+            tr(
+                "Run it again with a higher TIME_LIMIT (and MAX_STEPS), 0 for none, or on fewer "
+                "records."
+            )
+        )
     if attack.scored is None:
         said.append(
-            tr("Give the key that was written with this release as TRUTH: without it nobody knows "
-               "how many could have been found, and nothing can be called acceptable.")
-        )  # fmt: skip
+            tr(
+                "Give the key that was written with this release as TRUTH: without it nobody knows "
+                "how many could have been found, and nothing can be called acceptable."
+            )
+        )
     elif verdict.decision != DO_NOT_RELEASE:
         said.append(
-            tr("See that RULE and its parameters are those of the release: an attack with others "
-               "is blind. Give as IDENTIFICATION the largest file that an adversary may have.")
-        )  # fmt: skip
+            tr(
+                "See that RULE and its parameters are those of the release: an attack with others "
+                "is blind. Give as IDENTIFICATION the largest file that an adversary may have."
+            )
+        )
     return said[:3]
 
 
 def other_method(attack: Attack, rule: str) -> list[str]:
     """The other method, which this run says nothing about."""
     if attack.by_likelihood:
-        return [tr("METHOD=clique with ALPHA=0.9, which may find others: run it, too. The worse of "
-                   "the two counts.")]  # fmt: skip
+        return [
+            tr(
+                "METHOD=clique with ALPHA=0.9, which may find others: run it, too. The worse of "
+                "the two counts."
+            )
+        ]
     if rule == "absolute":
-        return [tr("METHOD=likelihood, which weighs how likely distances are and cannot do so with "
-                   "RULE=absolute.")]  # fmt: skip
-    return [tr("METHOD=likelihood, which often finds more people: run it, too. The worse of the "
-               "two counts.")]  # fmt: skip
+        return [
+            tr(
+                "METHOD=likelihood, which weighs how likely distances are and cannot do so with "
+                "RULE=absolute."
+            )
+        ]
+    return [
+        tr(
+            "METHOD=likelihood, which often finds more people: run it, too. The worse of the "
+            "two counts."
+        )
+    ]
 
 
 def report(attack: Attack, pictures: Sequence[Picture]) -> Report:
@@ -313,17 +359,24 @@ def _method(by_likelihood: bool) -> str:
 def _figures(attack: Attack) -> Figures:
     result, scored = attack.result, attack.scored
     figures = [
-        Figure("clique", tr("Matches the adversary believes"), result.clique,
-               note=_proof(result, attack.by_likelihood)),
+        Figure(
+            "clique",
+            tr("Matches the adversary believes"),
+            result.clique,
+            note=_proof(result, attack.by_likelihood),
+        ),
     ]
     if attack.by_likelihood:
         sure = 100 * float(np.mean(result.support)) if result.clique else None
         figures.append(Figure("confidence", tr("Mean confidence"), sure, "%", decimals=1))
     else:
         figures.append(
-            Figure("unique", tr("in every largest set found"),
-                   None if result.in_every is None else result.unique)
-        )  # fmt: skip
+            Figure(
+                "unique",
+                tr("in every largest set found"),
+                None if result.in_every is None else result.unique,
+            )
+        )
     if attack.judged is not None:
         figures.append(attack.judged.figure())
     if attack.judged is not None and scored is None:
@@ -334,15 +387,25 @@ def _figures(attack: Attack) -> Figures:
     if scored is not None:
         chance = attack.by_chance
         figures += [
-            Figure("precision", tr("Precision: matches that are right"), 100 * scored.precision,
-                   "%", decimals=1,
-                   note="" if chance is None else
-                   tr("{share:.1f} % by guessing within a label").format(share=100 * chance)),
-            Figure("recall", tr("Recall: people in both files found"), 100 * scored.recall, "%",
-                   decimals=1,
-                   note=tr("of {count}").format(
-                       count=scored.true_positives + scored.false_negatives)),
-        ]  # fmt: skip
+            Figure(
+                "precision",
+                tr("Precision: matches that are right"),
+                100 * scored.precision,
+                "%",
+                decimals=1,
+                note=""
+                if chance is None
+                else tr("{share:.1f} % by guessing within a label").format(share=100 * chance),
+            ),
+            Figure(
+                "recall",
+                tr("Recall: people in both files found"),
+                100 * scored.recall,
+                "%",
+                decimals=1,
+                note=tr("of {count}").format(count=scored.true_positives + scored.false_negatives),
+            ),
+        ]
     figures.append(Figure("vertices", tr("Candidate matches"), result.vertices))
     if not attack.by_likelihood:
         figures.append(Figure("edges", tr("Pairs of them that agree"), result.edges))
@@ -361,13 +424,18 @@ def _notices(attack: Attack) -> list[Notice]:
     if scored is None and not found:
         notices.append(
             Notice(
-                tr("Without the key nobody knows which matches are right. An adversary does not "
-                   "know either, but knows how sure he is of each.") if attack.by_likelihood else
-                tr("Without the key nobody knows which matches are right. An adversary does not "
-                   "know either, but judges by proof, size and support."),
+                tr(
+                    "Without the key nobody knows which matches are right. An adversary does not "
+                    "know either, but knows how sure he is of each."
+                )
+                if attack.by_likelihood
+                else tr(
+                    "Without the key nobody knows which matches are right. An adversary does not "
+                    "know either, but judges by proof, size and support."
+                ),
                 "info",
             )
-        )  # fmt: skip
+        )
     return notices
 
 
@@ -375,17 +443,33 @@ def _precision(scored: LinkageScore) -> str:
     """How sure the precision is, beside the papers' rule."""
     count = _scored_matches(scored)
     low, high = wilson(scored.true_positives, count)
-    said = tr("{right} of {count} matches are right: {share:.0f} %, with a 95 % interval of "
-              "{low:.0f} to {high:.0f} %.").format(
-        right=scored.true_positives, count=count,
-        share=100 * scored.precision if count else 0, low=100 * low, high=100 * high)  # fmt: skip
+    said = tr(
+        "{right} of {count} matches are right: {share:.0f} %, with a 95 % interval of "
+        "{low:.0f} to {high:.0f} %."
+    ).format(
+        right=scored.true_positives,
+        count=count,
+        share=100 * scored.precision if count else 0,
+        low=100 * low,
+        high=100 * high,
+    )
     if high > MOST_PRECISION:
-        return said + " " + tr(
-            "By the rule of the papers no more than 25 % may be, and the interval goes beyond: so "
-            "few matches cannot tell.")  # fmt: skip
-    return said + " " + tr(
-        "By the rule of the papers no more than 25 % may be. The verdict also counts how many of "
-        "the people are found.")  # fmt: skip
+        return (
+            said
+            + " "
+            + tr(
+                "By the rule of the papers no more than 25 % may be, and the interval goes beyond: so "
+                "few matches cannot tell."
+            )
+        )
+    return (
+        said
+        + " "
+        + tr(
+            "By the rule of the papers no more than 25 % may be. The verdict also counts how many of "
+            "the people are found."
+        )
+    )
 
 
 def _matches(attack: Attack) -> tuple:
@@ -394,12 +478,15 @@ def _matches(attack: Attack) -> tuple:
         return (Paragraph(tr("There are no matches.")),)
     if attack.by_likelihood:
         title, label = tr("Confidence of the matches"), tr("Confidence")
-        caption = tr("How sure the attack is of each match that it claims: with a confidence of "
-                     "0.8, one match in five is expected to be wrong.")  # fmt: skip
+        caption = tr(
+            "How sure the attack is of each match that it claims: with a confidence of "
+            "0.8, one match in five is expected to be wrong."
+        )
     else:
         title, label = tr("Support of the matches"), tr("Support")
-        caption = tr("1: no other candidate could stand in its place, and all of its distances "
-                     "fit well.")  # fmt: skip
+        caption = tr(
+            "1: no other candidate could stand in its place, and all of its distances fit well."
+        )
     return (
         Histogram.of(
             title, result.support, label, y_label=tr("Matches"), name="support", caption=caption
@@ -409,16 +496,26 @@ def _matches(attack: Attack) -> tuple:
 
 def _files(attack: Attack) -> tuple:
     rows = [
-        (tr("Released records"), attack.target_name, attack.targets,
-         len({label for label in attack.target_labels if label is not None})),
-        (tr("Known people"), attack.known_name, attack.known,
-         len({label for label in attack.known_labels if label is not None})),
-    ]  # fmt: skip
+        (
+            tr("Released records"),
+            attack.target_name,
+            attack.targets,
+            len({label for label in attack.target_labels if label is not None}),
+        ),
+        (
+            tr("Known people"),
+            attack.known_name,
+            attack.known,
+            len({label for label in attack.known_labels if label is not None}),
+        ),
+    ]
     return (
         Table(
             (
-                Column("file", tr("File")), Column("name", tr("Name")),
-                Column("records", tr("Records")), Column("labels", tr("Different labels")),
+                Column("file", tr("File")),
+                Column("name", tr("Name")),
+                Column("records", tr("Records")),
+                Column("labels", tr("Different labels")),
             ),
             rows,
             name="files",
@@ -428,7 +525,7 @@ def _files(attack: Attack) -> tuple:
             [(label, value) for label, value in attack.settings],
             name="settings",
         ),
-    )  # fmt: skip
+    )
 
 
 def _share(value: float) -> str:

@@ -62,20 +62,28 @@ class Experiment:
 
 def steps(rows: Sequence[dict[str, Any]], judged: Mapping[str, Verdict]) -> list[str]:
     """What to do next: which kinds of release held, and which did not."""
-    held = [release for release, verdict in judged.items()
-            if verdict.decision == RELEASE_WITH_CARE]  # fmt: skip
+    held = [release for release, verdict in judged.items() if verdict.decision == RELEASE_WITH_CARE]
     names = {row["release"]: setting(row) for row in rows}
-    about = tr("The verdict is on all releases that were tried together, so the worst decides; the "
-               "report has a verdict on each.")  # fmt: skip
+    about = tr(
+        "The verdict is on all releases that were tried together, so the worst decides; the "
+        "report has a verdict on each."
+    )
     if not held:
-        return [about, tr("No release held. Try others: fewer and larger reference sets, more "
-                          "noise, fewer attributes (QIS).")]  # fmt: skip
+        return [
+            about,
+            tr(
+                "No release held. Try others: fewer and larger reference sets, more "
+                "noise, fewer attributes (QIS)."
+            ),
+        ]
     return [
         about,
-        tr("Held: {names}. Make one of these, and attack that very release "
-           "(geoanon:linkageattack) with IDENTIFICATION=the largest file that an adversary may "
-           "have.").format(names="; ".join(names[release] for release in held)),
-    ]  # fmt: skip
+        tr(
+            "Held: {names}. Make one of these, and attack that very release "
+            "(geoanon:linkageattack) with IDENTIFICATION=the largest file that an adversary may "
+            "have."
+        ).format(names="; ".join(names[release] for release in held)),
+    ]
 
 
 def not_run(attacks: Sequence[str]) -> list[str]:
@@ -83,9 +91,10 @@ def not_run(attacks: Sequence[str]) -> list[str]:
     missing = [name for name in (CLIQUE, LIKELIHOOD) if name not in attacks]
     return [
         tr("ATTACK={attack}: the worse of the two counts, so run it, too (ATTACK=both).").format(
-            attack=name)
+            attack=name
+        )
         for name in missing
-    ]  # fmt: skip
+    ]
 
 
 def _verdicts(done: Experiment) -> tuple:
@@ -94,23 +103,33 @@ def _verdicts(done: Experiment) -> tuple:
     names = {row["release"]: setting(row) for row in done.rows}
     for release, verdict in done.judged.items():
         worst = verdict.worst
-        rows.append((names[release], decision_title(verdict.decision),
-                     100 * worst.share, 100 * verdict.low, 100 * verdict.high))  # fmt: skip
+        rows.append(
+            (
+                names[release],
+                decision_title(verdict.decision),
+                100 * worst.share,
+                100 * verdict.low,
+                100 * verdict.high,
+            )
+        )
     return (
         Table(
             (
-                Column("setting", tr("Release")), Column("decision", tr("Verdict")),
+                Column("setting", tr("Release")),
+                Column("decision", tr("Verdict")),
                 Column("share", tr("People found by the worst attack"), unit="%", decimals=1),
                 Column("low", tr("from"), unit="%", decimals=1),
                 Column("high", tr("to"), unit="%", decimals=1),
             ),
             rows,
-            caption=tr("Mean share of the people in both files who were found, with a 95 % "
-                       "interval: other people and other releases might have been drawn. 100 % "
-                       "where an attack was cut off."),
+            caption=tr(
+                "Mean share of the people in both files who were found, with a 95 % "
+                "interval: other people and other releases might have been drawn. 100 % "
+                "where an attack was cut off."
+            ),
             name="verdicts",
         ),
-    )  # fmt: skip
+    )
 
 
 def report(done: Experiment) -> Report:
@@ -119,31 +138,34 @@ def report(done: Experiment) -> Report:
     blocks: list = [
         Figures(
             (
-                Figure("cells", tr("Cells finished"), len(rows),
-                       note=tr("of {count}").format(count=done.planned)),
+                Figure(
+                    "cells",
+                    tr("Cells finished"),
+                    len(rows),
+                    note=tr("of {count}").format(count=done.planned),
+                ),
                 Figure("repeats", tr("Attacks in each"), done.repeats),
                 Figure("n_target", tr("Released records"), done.n_target),
                 Figure("n_identification", tr("Known people"), done.n_identification),
                 Figure("overlap", tr("in both"), done.overlap),
             )
         ),
-    ]  # fmt: skip
+    ]
     if len(rows) < done.planned:
         blocks.append(
-            Notice(
-                tr("The run was cancelled; the cells that were finished are shown."), "warning"
-            )
+            Notice(tr("The run was cancelled; the cells that were finished are shown."), "warning")
         )
     cut = sum(row.get("proven") is not None and row["proven"] < 1 for row in rows)
     if cut:
         blocks.append(
             Notice(
-                tr("In {cells}, attacks were cut off by a limit: with more time they may find more "
-                   "people. No release is safe because of figures of these.").format(
-                    cells=number_of(cut, tr("cell"), tr("cells"))),
+                tr(
+                    "In {cells}, attacks were cut off by a limit: with more time they may find more "
+                    "people. No release is safe because of figures of these."
+                ).format(cells=number_of(cut, tr("cell"), tr("cells"))),
                 "warning",
             )
-        )  # fmt: skip
+        )
     return common.private_report(
         tr("Linkage experiment"),
         done.source_name,
@@ -232,20 +254,30 @@ def _beside(rows: Sequence[dict[str, Any]]) -> tuple:
             Column("likelihood_precision", tr("Likelihood: precision"), decimals=3),
             Column("likelihood_recall", tr("Likelihood: recall"), decimals=3),
         ),
-        [(setting(clique), clique["alpha"], clique["precision"], clique["recall"],
-          ours["precision"], ours["recall"]) for clique, ours in pairs],
+        [
+            (
+                setting(clique),
+                clique["alpha"],
+                clique["precision"],
+                clique["recall"],
+                ours["precision"],
+                ours["recall"],
+            )
+            for clique, ours in pairs
+        ],
         name="side_by_side",
-    )  # fmt: skip
+    )
     return (
         Notice(
-            tr("Releases for which both attacks are done: {all}. The attack by likelihood found "
-               "more people than the clique in {more} of them and fewer in {fewer}. A release is "
-               "as safe as the stronger of the two leaves it.").format(
-                all=len(pairs), more=more, fewer=fewer),
+            tr(
+                "Releases for which both attacks are done: {all}. The attack by likelihood found "
+                "more people than the clique in {more} of them and fewer in {fewer}. A release is "
+                "as safe as the stronger of the two leaves it."
+            ).format(all=len(pairs), more=more, fewer=fewer),
             "info",
         ),
         table,
-    )  # fmt: skip
+    )
 
 
 def _curves(rows: Sequence[dict[str, Any]]) -> tuple:
@@ -256,18 +288,29 @@ def _curves(rows: Sequence[dict[str, Any]]) -> tuple:
     if embedded:  # one chart for each attack, a line for each d, over k
         for name, mine in _by_attack(rows).items():
             for measure, label in _measures():
-                groups = {f"d = {sets}": [row for row in mine if row["sets"] == sets]
-                          for sets in dict.fromkeys(row["sets"] for row in mine)}  # fmt: skip
-                charts.append(_chart(
-                    f"{label}: {name}", groups, "size",
-                    tr("Points in each reference set (k)"), label, measure,
-                    f"{measure}_{len(charts)}",
-                ))  # fmt: skip
+                groups = {
+                    f"d = {sets}": [row for row in mine if row["sets"] == sets]
+                    for sets in dict.fromkeys(row["sets"] for row in mine)
+                }
+                charts.append(
+                    _chart(
+                        f"{label}: {name}",
+                        groups,
+                        "size",
+                        tr("Points in each reference set (k)"),
+                        label,
+                        measure,
+                        f"{measure}_{len(charts)}",
+                    )
+                )
         return tuple(charts)
     amount = "sigma" if rows[0].get("sigma") is not None else "scale"
     for measure, label in _measures():
-        charts.append(_chart(label, _by_attack(rows), amount, tr("Size of the noise"), label,
-                             measure, measure))  # fmt: skip
+        charts.append(
+            _chart(
+                label, _by_attack(rows), amount, tr("Size of the noise"), label, measure, measure
+            )
+        )
     return tuple(charts)
 
 
@@ -283,33 +326,47 @@ def _chart(title, groups, x: str, x_label: str, y_label: str, measure: str, name
         errors = [_value(row, f"{measure}_se") for row in rows]
         series.append(
             Series(
-                label, [row[x] for row in rows], values,
+                label,
+                [row[x] for row in rows],
+                values,
                 [value - error for value, error in zip(values, errors)],
                 [value + error for value, error in zip(values, errors)],
             )
-        )  # fmt: skip
+        )
     limits = (Mark(MOST_PRECISION, "25 %"),) if measure == "precision" else ()
-    return Lines(title, series, x_label, y_label, limits=limits, error_bars=True,
-                 name=f"chart_{name}")  # fmt: skip
+    return Lines(
+        title, series, x_label, y_label, limits=limits, error_bars=True, name=f"chart_{name}"
+    )
 
 
 def _maps(rows: Sequence[dict[str, Any]]) -> tuple:
     charts = []
-    for x, label, log in (("utility", tr("Utility: 1 / variance of the deviation"), True),
-                          ("nearest_kept", tr("Nearest neighbours kept"), False)):  # fmt: skip
+    for x, label, log in (
+        ("utility", tr("Utility: 1 / variance of the deviation"), True),
+        ("nearest_kept", tr("Nearest neighbours kept"), False),
+    ):
         series = []
         for name, mine in _by_attack(rows).items():
             mine = sorted(mine, key=lambda row: _value(row, x))
             series.append(
-                Dots(name, [_value(row, x) for row in mine],
-                     [_value(row, "precision") for row in mine],
-                     notes=[setting(row) for row in mine])
-            )  # fmt: skip
+                Dots(
+                    name,
+                    [_value(row, x) for row in mine],
+                    [_value(row, "precision") for row in mine],
+                    notes=[setting(row) for row in mine],
+                )
+            )
         charts.append(
-            Scatter(tr("Risk–utility map: precision against {what}").format(what=label), series,
-                    label, tr("Precision of the attack"), x_log=log,
-                    limits=(Mark(MOST_PRECISION, "25 %"),), name=f"map_{x}")
-        )  # fmt: skip
+            Scatter(
+                tr("Risk–utility map: precision against {what}").format(what=label),
+                series,
+                label,
+                tr("Precision of the attack"),
+                x_log=log,
+                limits=(Mark(MOST_PRECISION, "25 %"),),
+                name=f"map_{x}",
+            )
+        )
     return tuple(charts)
 
 
@@ -320,11 +377,17 @@ def _value(row: dict[str, Any], name: str) -> float:
 
 def _table(rows: Sequence[dict[str, Any]]) -> Table:
     names = (
-        ("precision", tr("Precision"), 3), ("precision_se", "±", 3),
-        ("recall", tr("Recall"), 3), ("recall_se", "±", 3), ("matches", tr("Matches"), 1),
-        ("proven", tr("Proven"), 2), ("edges", tr("Edges"), 0), ("utility", tr("Utility"), None),
-        ("nearest_kept", tr("Nearest kept"), 3), ("coverage", tr("Coverage"), 3),
-    )  # fmt: skip
+        ("precision", tr("Precision"), 3),
+        ("precision_se", "±", 3),
+        ("recall", tr("Recall"), 3),
+        ("recall_se", "±", 3),
+        ("matches", tr("Matches"), 1),
+        ("proven", tr("Proven"), 2),
+        ("edges", tr("Edges"), 0),
+        ("utility", tr("Utility"), None),
+        ("nearest_kept", tr("Nearest kept"), 3),
+        ("coverage", tr("Coverage"), 3),
+    )
     return Table(
         (
             Column("setting", tr("Release")),

@@ -44,14 +44,25 @@ def fields_table(coding: Coding, place: Sequence[str] | None) -> tuple:
 def utility_figures(kept: Utility) -> list[Figure]:
     """The four medians of table I."""
     return [
-        Figure("mean", tr("Means: median difference"), kept.mean.median,
-               note=tr("in standard deviations of the original")),
-        Figure("variance", tr("Variances: median difference"), kept.variance.median,
-               note=tr("as a share of the original's")),
+        Figure(
+            "mean",
+            tr("Means: median difference"),
+            kept.mean.median,
+            note=tr("in standard deviations of the original"),
+        ),
+        Figure(
+            "variance",
+            tr("Variances: median difference"),
+            kept.variance.median,
+            note=tr("as a share of the original's"),
+        ),
         Figure("correlation", tr("Correlations: median difference"), kept.correlation.median),
-        Figure("rank_correlation", tr("Rank correlations: median difference"),
-               kept.rank_correlation.median),
-    ]  # fmt: skip
+        Figure(
+            "rank_correlation",
+            tr("Rank correlations: median difference"),
+            kept.rank_correlation.median,
+        ),
+    ]
 
 
 def differences_chart(kept: Utility) -> Lines:
@@ -66,17 +77,17 @@ def differences_chart(kept: Utility) -> Lines:
         },
         tr("Absolute difference"),
         tr("Share of columns, or of pairs of columns"),
-        caption=tr("The farther to the left, the better it was kept. Means in standard deviations, "
-                   "variances as shares of the original's."),
+        caption=tr(
+            "The farther to the left, the better it was kept. Means in standard deviations, "
+            "variances as shares of the original's."
+        ),
         name="differences",
-    )  # fmt: skip
+    )
 
 
 def columns_table(kept: Utility) -> Table:
     """Mean, variance and distribution of each column."""
-    order = sorted(
-        range(len(kept.labels)), key=lambda at: -kept.distributions[at].ks_distance
-    )
+    order = sorted(range(len(kept.labels)), key=lambda at: -kept.distributions[at].ks_distance)
     return Table(
         (
             Column("column", tr("Column")),
@@ -87,14 +98,19 @@ def columns_table(kept: Utility) -> Table:
             Column("ks", tr("Largest difference of the distributions"), decimals=3),
         ),
         [
-            (kept.labels[at], kept.mean.original[at], kept.mean.anonymized[at],
-             kept.variance.original[at], kept.variance.anonymized[at],
-             kept.distributions[at].ks_distance)
+            (
+                kept.labels[at],
+                kept.mean.original[at],
+                kept.mean.anonymized[at],
+                kept.variance.original[at],
+                kept.variance.anonymized[at],
+                kept.distributions[at].ks_distance,
+            )
             for at in order
         ],
         caption=tr("Columns as they are coded, those with the largest differences first."),
         name="columns_table",
-    )  # fmt: skip
+    )
 
 
 def curve(label: str, x: np.ndarray, y: np.ndarray) -> Series:

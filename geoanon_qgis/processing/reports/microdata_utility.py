@@ -49,18 +49,27 @@ def sentences(told: Kept) -> list[str]:
     """What the log says."""
     kept = told.kept
     said = [
-        tr("Median differences: means {mean:.3g} standard deviations, variances {variance:.3g} of "
-           "the original's, correlations {correlation:.3g}, rank correlations {rank:.3g}.").format(
-            mean=kept.mean.median, variance=kept.variance.median,
-            correlation=kept.correlation.median, rank=kept.rank_correlation.median)
-    ]  # fmt: skip
+        tr(
+            "Median differences: means {mean:.3g} standard deviations, variances {variance:.3g} of "
+            "the original's, correlations {correlation:.3g}, rank correlations {rank:.3g}."
+        ).format(
+            mean=kept.mean.median,
+            variance=kept.variance.median,
+            correlation=kept.correlation.median,
+            rank=kept.rank_correlation.median,
+        )
+    ]
     if told.spatial is not None:
         said.append(
-            tr("The mean centre moved by {shift:,.4g} {unit}; Moran's I differs by {moran:.3g} "
-               "(median).").format(
-                shift=told.spatial.mean_centre_shift, unit=told.unit,
-                moran=told.spatial.moran.median)
-        )  # fmt: skip
+            tr(
+                "The mean centre moved by {shift:,.4g} {unit}; Moran's I differs by {moran:.3g} "
+                "(median)."
+            ).format(
+                shift=told.spatial.mean_centre_shift,
+                unit=told.unit,
+                moran=told.spatial.moran.median,
+            )
+        )
     return said
 
 
@@ -79,8 +88,10 @@ def rows(told: Kept) -> list[tuple]:
     kept, found = told.kept, []
     for name, one in (("mean", kept.mean), ("variance", kept.variance)):
         found += _of_columns(name, kept.labels, one)
-    for name, one in (("correlation", kept.correlation), ("rank_correlation",
-                                                          kept.rank_correlation)):  # fmt: skip
+    for name, one in (
+        ("correlation", kept.correlation),
+        ("rank_correlation", kept.rank_correlation),
+    ):
         for at, (i, j) in enumerate(kept.pairs.tolist()):
             found.append((name, kept.labels[i], kept.labels[j], *_values(one, at)))
     for one in kept.distributions:
@@ -93,8 +104,10 @@ def rows(told: Kept) -> list[tuple]:
         found.append(("mean_centre_shift", None, None, None, None, spatial.mean_centre_shift))
         before, after = spatial.standard_distances
         found.append(("standard_distance", None, None, before, after, abs(after - before)))
-        for name, one in (("distance", spatial.distances),
-                          ("nearest_distance", spatial.nearest_distances)):  # fmt: skip
+        for name, one in (
+            ("distance", spatial.distances),
+            ("nearest_distance", spatial.nearest_distances),
+        ):
             found.append((f"ks_{name}", None, None, None, None, one.ks_distance))
             found += _quantiles(one, name)
     return found
@@ -103,10 +116,13 @@ def rows(told: Kept) -> list[tuple]:
 def in_own_units(told: Kept) -> list[Distribution]:
     """The quantiles of each column, in the unit of its field."""
     return [
-        replace(one, original=microdata.natural(told.pair.coding, at, one.original),
-                anonymized=microdata.natural(told.pair.coding, at, one.anonymized))
+        replace(
+            one,
+            original=microdata.natural(told.pair.coding, at, one.original),
+            anonymized=microdata.natural(told.pair.coding, at, one.anonymized),
+        )
         for at, one in enumerate(told.kept.distributions)
-    ]  # fmt: skip
+    ]
 
 
 def _of_columns(name, labels, differences) -> list[tuple]:
@@ -120,10 +136,16 @@ def _values(differences, at: int) -> tuple:
 
 def _quantiles(one: Distribution, label: str) -> list[tuple]:
     return [
-        (f"quantile_{100 * share:g}", label, None, float(before), float(after),
-         abs(float(after) - float(before)))
+        (
+            f"quantile_{100 * share:g}",
+            label,
+            None,
+            float(before),
+            float(after),
+            abs(float(after) - float(before)),
+        )
         for share, before, after in zip(one.shares, one.original, one.anonymized)
-    ]  # fmt: skip
+    ]
 
 
 def report(told: Kept) -> Report:
@@ -143,8 +165,7 @@ def report(told: Kept) -> Report:
                             *microdata.utility_figures(kept),
                             *_spatial_figures(told),
                             Figure("count", tr("Original records"), len(pair.original.rows)),
-                            Figure("released", tr("Anonymised records"),
-                                   len(pair.anonymized.rows)),
+                            Figure("released", tr("Anonymised records"), len(pair.anonymized.rows)),
                         ]
                     ),
                     *(Notice(text, "warning") for text in pair.warnings),
@@ -172,17 +193,21 @@ def report(told: Kept) -> Report:
                 [microdata.LASKO_VINTERBO],
             ),
         ],
-    )  # fmt: skip
+    )
 
 
 def _spatial_figures(told: Kept) -> list[Figure]:
     if told.spatial is None:
         return []
     return [
-        Figure("mean_centre_shift", tr("Shift of the mean centre"),
-               told.spatial.mean_centre_shift, told.unit),
+        Figure(
+            "mean_centre_shift",
+            tr("Shift of the mean centre"),
+            told.spatial.mean_centre_shift,
+            told.unit,
+        ),
         Figure("morans_i", tr("Moran's I: median difference"), told.spatial.moran.median),
-    ]  # fmt: skip
+    ]
 
 
 def _columns(told: Kept) -> tuple:
@@ -215,8 +240,11 @@ def _pairs(kept: Utility) -> tuple:
             tr("Correlations"),
             (
                 Dots(tr("Pearson"), kept.correlation.original, kept.correlation.anonymized),
-                Dots(tr("Spearman (ranks)"), kept.rank_correlation.original,
-                     kept.rank_correlation.anonymized),
+                Dots(
+                    tr("Spearman (ranks)"),
+                    kept.rank_correlation.original,
+                    kept.rank_correlation.anonymized,
+                ),
                 Dots(tr("the same in both"), (-1, 1), (-1, 1), joined=True),
             ),
             tr("Original"),
@@ -234,16 +262,22 @@ def _pairs(kept: Utility) -> tuple:
                 Column("rank_anonymized", tr("anonymised"), decimals=3),
             ),
             [
-                (kept.labels[kept.pairs[at, 0]], kept.labels[kept.pairs[at, 1]],
-                 kept.correlation.original[at], kept.correlation.anonymized[at],
-                 kept.rank_correlation.original[at], kept.rank_correlation.anonymized[at])
+                (
+                    kept.labels[kept.pairs[at, 0]],
+                    kept.labels[kept.pairs[at, 1]],
+                    kept.correlation.original[at],
+                    kept.correlation.anonymized[at],
+                    kept.rank_correlation.original[at],
+                    kept.rank_correlation.anonymized[at],
+                )
                 for at in some.tolist()
             ],
             caption=tr("The pairs that differ most, {shown:,} of {all:,}.").format(
-                shown=len(some), all=len(order)),
+                shown=len(some), all=len(order)
+            ),
             name="pairs_table",
         ),
-    )  # fmt: skip
+    )
 
 
 def _space(told: Kept) -> tuple:
@@ -258,16 +292,22 @@ def _space(told: Kept) -> tuple:
                 Column("anonymized", tr("Anonymised")),
             ),
             [
-                (tr("Standard distance from the mean centre ({unit})").format(unit=unit),
-                 *spatial.standard_distances),
-                (tr("Median distance between points ({unit})").format(unit=unit),
-                 *_medians(spatial.distances)),
-                (tr("Median distance to the nearest point ({unit})").format(unit=unit),
-                 *_medians(spatial.nearest_distances)),
+                (
+                    tr("Standard distance from the mean centre ({unit})").format(unit=unit),
+                    *spatial.standard_distances,
+                ),
+                (
+                    tr("Median distance between points ({unit})").format(unit=unit),
+                    *_medians(spatial.distances),
+                ),
+                (
+                    tr("Median distance to the nearest point ({unit})").format(unit=unit),
+                    *_medians(spatial.nearest_distances),
+                ),
             ],
             name="space_table",
         )
-    ]  # fmt: skip
+    ]
     for name, title, one in (
         ("distances", tr("Distances between points"), spatial.distances),
         ("nearest_distances", tr("Distances to the nearest point"), spatial.nearest_distances),
@@ -284,10 +324,11 @@ def _space(told: Kept) -> tuple:
                 x_unit=unit,
                 y_unit="%",
                 caption=tr("Largest difference of the distributions: {ks:.3f}.").format(
-                    ks=one.ks_distance),
+                    ks=one.ks_distance
+                ),
                 name=name,
             )
-        )  # fmt: skip
+        )
     blocks.append(
         Table(
             (
@@ -297,14 +338,19 @@ def _space(told: Kept) -> tuple:
                 Column("difference", tr("Difference"), decimals=3),
             ),
             [
-                (label, *(getattr(spatial.moran, name)[at]
-                          for name in ("original", "anonymized", "difference")))
+                (
+                    label,
+                    *(
+                        getattr(spatial.moran, name)[at]
+                        for name in ("original", "anonymized", "difference")
+                    ),
+                )
                 for at, label in enumerate(spatial.labels)
             ],
             caption=tr("Weights: the 8 nearest neighbours of each point."),
             name="morans_i_table",
         )
-    )  # fmt: skip
+    )
     return tuple(blocks)
 
 

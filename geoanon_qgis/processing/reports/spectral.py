@@ -32,25 +32,31 @@ from . import common, microdata
 _HOW = {
     release.SPECTRAL_SWAPPING: mark(
         "The table was centred and decomposed into its principal axes (A = U D V'). Every column "
-        "of U was permuted by itself and the table put together again (section III-B1)."),
+        "of U was permuted by itself and the table put together again (section III-B1)."
+    ),
     release.SPECTRAL_RHS: mark(
         "The table was centred and decomposed into its principal axes (T = U D). Groups were "
         "halved at the median of the axis with the largest range until they held at most 2 k "
         "records, and each record was replaced by the mean of its group (section III-B2). Records "
-        "equal at a median are parted at random, so that groups hold k to 2 k."),
+        "equal at a median are parted at random, so that groups hold k to 2 k."
+    ),
     release.CELL_SWAPPING: mark(
-        "Every field was permuted by itself. Relations between fields are lost."),
+        "Every field was permuted by itself. Relations between fields are lost."
+    ),
     release.RHS: mark(
         "Every column was split at its median, all at once, and cells of more than 2 k records "
         "again; each record was replaced by the mean of its cell. In many columns nearly every "
-        "record is alone in its cell."),
+        "record is alone in its cell."
+    ),
     release.DATA_SHUFFLING: mark(
         "The values of each field were handed out anew in the order of normal scores that have "
-        "the original's rank correlations."),
+        "the original's rank correlations."
+    ),
     release.ADDITIVE_NOISE: mark(
         "Normal noise with b times the covariance of the data was added, corrected for mean and "
-        "variance."),
-}  # fmt: skip
+        "variance."
+    ),
+}
 #: Sizes of groups that have a bar each.
 _BARS = 30
 _SHUFFLING = Reference(
@@ -168,28 +174,39 @@ def report(told: Anonymization, pictures: Sequence[Picture]) -> Report:
                     ),
                     *([" ".join(told.sentences[:1])] if told.place else []),
                 ],
-                [microdata.LASKO_VINTERBO,
-                 *([_SHUFFLING] if told.method == release.DATA_SHUFFLING else [])],
+                [
+                    microdata.LASKO_VINTERBO,
+                    *([_SHUFFLING] if told.method == release.DATA_SHUFFLING else []),
+                ],
             ),
         ],
-    )  # fmt: skip
+    )
 
 
 def _figures(told: Anonymization) -> Figures:
     made = told.made
     figures = [
         Figure("count", tr("Records released"), len(made.row)),
-        Figure("columns", tr("Columns of numbers"), made.coding.width,
-               note=tr("from {fields}").format(fields=number_of(
-                   len(told.choice.kept), tr("field"), tr("fields")))),
-    ]  # fmt: skip
+        Figure(
+            "columns",
+            tr("Columns of numbers"),
+            made.coding.width,
+            note=tr("from {fields}").format(
+                fields=number_of(len(told.choice.kept), tr("field"), tr("fields"))
+            ),
+        ),
+    ]
     if made.left_out:
-        figures.append(Figure("left_out", tr("Records left out"), made.left_out,
-                              note=tr("without a value somewhere")))  # fmt: skip
-    if made.moved_inside:
         figures.append(
-            Figure("moved_inside", tr("Points drawn into the area"), made.moved_inside)
+            Figure(
+                "left_out",
+                tr("Records left out"),
+                made.left_out,
+                note=tr("without a value somewhere"),
+            )
         )
+    if made.moved_inside:
+        figures.append(Figure("moved_inside", tr("Points drawn into the area"), made.moved_inside))
     if told.smallest is not None:
         figures.append(Figure("smallest_group", tr("Records in the smallest group"), told.smallest))
     return Figures(figures)
@@ -203,17 +220,23 @@ def _groups(told: Anonymization) -> tuple:
     different = np.unique(sizes).tolist()
     return (
         Paragraph(
-            tr("The records of a group share their mean: {groups} of {least:,} to {most:,}."
-               ).format(
+            tr(
+                "The records of a group share their mean: {groups} of {least:,} to {most:,}."
+            ).format(
                 groups=number_of(len(sizes), tr("group"), tr("groups")),
-                least=int(sizes.min()), most=int(sizes.max()),
-            )  # fmt: skip
+                least=int(sizes.min()),
+                most=int(sizes.max()),
+            )
         ),
         Histogram.of(
             tr("Records in a group"), sizes, tr("Records"), y_label=tr("Groups"), name="group_sizes"
-        ) if len(different) > _BARS else Bars(
-            tr("Groups by the number of their records"), [f"{size:,}" for size in different],
-            [int(np.count_nonzero(sizes == size)) for size in different], tr("Groups"),
+        )
+        if len(different) > _BARS
+        else Bars(
+            tr("Groups by the number of their records"),
+            [f"{size:,}" for size in different],
+            [int(np.count_nonzero(sizes == size)) for size in different],
+            tr("Groups"),
             name="group_sizes",
         ),
     )

@@ -101,15 +101,20 @@ def result_sentence(result: Aggregation) -> str:
             areas=number_of(measures.areas, tr("area"), tr("areas")),
             regions=number_of(measures.regions, tr("region"), tr("regions")),
         ),
-        tr("suppressed, in classes of fewer than {k}: {suppressed} of {records} ({share:.2f} %)")
-        .format(k=result.k, suppressed=f"{measures.suppressed:,}", records=records,
-                share=100 * measures.suppressed_share)
+        tr(
+            "suppressed, in classes of fewer than {k}: {suppressed} of {records} ({share:.2f} %)"
+        ).format(
+            k=result.k,
+            suppressed=f"{measures.suppressed:,}",
+            records=records,
+            share=100 * measures.suppressed_share,
+        )
         if measures.suppressed
         else tr("none of {records} suppressed").format(records=records),
         tr("smallest class released: {anonymity}").format(anonymity=f"{measures.anonymity:,}")
         if measures.released
         else tr("nothing can be released"),
-    ]  # fmt: skip
+    ]
     return "; ".join(said) + "."
 
 
@@ -119,9 +124,12 @@ def log_sentence(log: SearchLog) -> str:
         "The search tried {tried} and made {committed}. Records suppressed before it: {before}, "
         "after it: {after}. It stopped: {why}"
     ).format(
-        tried=number_of(log.tried, tr("move"), tr("moves")), committed=f"{log.committed:,}",
-        before=f"{log.suppressed[0]:,}", after=f"{log.suppressed[1]:,}", why=log.stopped,
-    )  # fmt: skip
+        tried=number_of(log.tried, tr("move"), tr("moves")),
+        committed=f"{log.committed:,}",
+        before=f"{log.suppressed[0]:,}",
+        after=f"{log.suppressed[1]:,}",
+        why=log.stopped,
+    )
 
 
 def report(done: Done, pictures: list[Picture]) -> Report:
@@ -146,7 +154,9 @@ def report(done: Done, pictures: list[Picture]) -> Report:
             Section(tr("Search for better sites"), _search(result.log), name="search"),
             Section(tr("What was left out"), left_out(done.data), name="kept_out"),
             method(
-                done.data, [done.model, _number(result), *result.notes], [_seconds(result)],
+                done.data,
+                [done.model, _number(result), *result.notes],
+                [_seconds(result)],
                 [result.location],
             ),
         ],
@@ -158,46 +168,81 @@ def _result(result: Aggregation) -> tuple:
     blocks: list = [
         Figures(
             (
-                Figure("areas", tr("Areas"), measures.areas,
-                       note=tr("from {regions}").format(regions=number_of(
-                           measures.regions, tr("region"), tr("regions")))),
+                Figure(
+                    "areas",
+                    tr("Areas"),
+                    measures.areas,
+                    note=tr("from {regions}").format(
+                        regions=number_of(measures.regions, tr("region"), tr("regions"))
+                    ),
+                ),
                 Figure("records", tr("Records"), measures.records),
                 Figure("released", tr("Released"), measures.released),
                 Figure("suppressed", tr("Suppressed"), measures.suppressed),
-                Figure("suppressed_share", tr("Suppressed"), 100 * measures.suppressed_share, "%",
-                       decimals=2),
-                Figure("anonymity", tr("Smallest class released"), measures.anonymity,
-                       note=f"K = {result.k}"),
+                Figure(
+                    "suppressed_share",
+                    tr("Suppressed"),
+                    100 * measures.suppressed_share,
+                    "%",
+                    decimals=2,
+                ),
+                Figure(
+                    "anonymity",
+                    tr("Smallest class released"),
+                    measures.anonymity,
+                    note=f"K = {result.k}",
+                ),
             )
         ),
         Figures(
             (
-                Figure("compactness", tr("Compactness"), measures.compactness / 1000, "km",
-                       note=tr("sum of the distances of regions to their sites")),
-                Figure("discernibility", tr("Discernibility"), measures.discernibility,
-                       note=tr("sum of squared sizes of released classes")),
-                Figure("discernibility_full", tr("Discernibility, full form"),
-                       measures.discernibility_full,
-                       note=tr("each suppressed record counts as many as there are")),
-                Figure("entropy_loss", tr("Entropy loss"), measures.entropy_loss, tr("bits"),
-                       note=tr("non-uniform entropy")),
-                Figure("smallest_class", tr("Smallest class before suppression"),
-                       measures.smallest_class),
+                Figure(
+                    "compactness",
+                    tr("Compactness"),
+                    measures.compactness / 1000,
+                    "km",
+                    note=tr("sum of the distances of regions to their sites"),
+                ),
+                Figure(
+                    "discernibility",
+                    tr("Discernibility"),
+                    measures.discernibility,
+                    note=tr("sum of squared sizes of released classes"),
+                ),
+                Figure(
+                    "discernibility_full",
+                    tr("Discernibility, full form"),
+                    measures.discernibility_full,
+                    note=tr("each suppressed record counts as many as there are"),
+                ),
+                Figure(
+                    "entropy_loss",
+                    tr("Entropy loss"),
+                    measures.entropy_loss,
+                    tr("bits"),
+                    note=tr("non-uniform entropy"),
+                ),
+                Figure(
+                    "smallest_class",
+                    tr("Smallest class before suppression"),
+                    measures.smallest_class,
+                ),
             )
         ),
-    ]  # fmt: skip
+    ]
     if not measures.released:
-        blocks.append(
-            Notice(tr("All records are suppressed: nothing can be released."), "danger")
-        )
+        blocks.append(Notice(tr("All records are suppressed: nothing can be released."), "danger"))
     blocks.append(
         Notice(
-            tr("This report, the areas with their counts and the sites are private: counts from "
-               "before suppression can give suppressed records back. What may be given away are "
-               "the released records, the areas with their ids, and the table that leads from "
-               "regions to areas, which tells nothing about persons."), "info",
+            tr(
+                "This report, the areas with their counts and the sites are private: counts from "
+                "before suppression can give suppressed records back. What may be given away are "
+                "the released records, the areas with their ids, and the table that leads from "
+                "regions to areas, which tells nothing about persons."
+            ),
+            "info",
         )
-    )  # fmt: skip
+    )
     return tuple(blocks)
 
 
@@ -211,14 +256,21 @@ def _other_k(result: Aggregation) -> tuple:
         Lines(
             tr("Records suppressed at other K, with the same areas"),
             (Series(tr("suppressed"), ks.tolist(), (100 * below / records).tolist()),),
-            "K", tr("Suppressed"), y_unit="%", marks=(Mark(result.k, f"K = {result.k}"),),
+            "K",
+            tr("Suppressed"),
+            y_unit="%",
+            marks=(Mark(result.k, f"K = {result.k}"),),
             name="k_chart",
         ),
         Histogram.of(
-            tr("Sizes of classes, before suppression"), sizes, tr("Records in a class"),
-            y_label=tr("Classes"), marks=(Mark(result.k, f"K = {result.k}"),), name="class_sizes",
+            tr("Sizes of classes, before suppression"),
+            sizes,
+            tr("Records in a class"),
+            y_label=tr("Classes"),
+            marks=(Mark(result.k, f"K = {result.k}"),),
+            name="class_sizes",
         ),
-    )  # fmt: skip
+    )
 
 
 def _areas(result: Aggregation) -> tuple:
@@ -234,28 +286,45 @@ def _areas(result: Aggregation) -> tuple:
     blocks = []
     if len(rows) > 1:
         blocks.append(
-            Histogram.of(tr("Records in an area"), areas.records[rows], tr("Records"),
-                         y_label=tr("Areas"), name="area_sizes")
-        )  # fmt: skip
+            Histogram.of(
+                tr("Records in an area"),
+                areas.records[rows],
+                tr("Records"),
+                y_label=tr("Areas"),
+                name="area_sizes",
+            )
+        )
     blocks.append(
         Table(
             (
-                Column("area_id", tr("Area"), numeric=False), Column("regions", tr("Regions")),
-                Column("records", tr("Records")), Column("classes", tr("Classes")),
-                Column("smallest", tr("Smallest class")), Column("suppressed", tr("Suppressed")),
+                Column("area_id", tr("Area"), numeric=False),
+                Column("regions", tr("Regions")),
+                Column("records", tr("Records")),
+                Column("classes", tr("Classes")),
+                Column("smallest", tr("Smallest class")),
+                Column("suppressed", tr("Suppressed")),
                 Column("share", tr("Suppressed"), unit="%", decimals=2),
                 Column("kept", tr("Smallest class released")),
             ),
             [
-                (row + 1, areas.regions[row], areas.records[row], areas.classes[row],
-                 areas.smallest[row], areas.suppressed[row],
-                 100 * areas.suppressed[row] / areas.records[row] if areas.records[row] else None,
-                 areas.smallest_kept[row] or None)
+                (
+                    row + 1,
+                    areas.regions[row],
+                    areas.records[row],
+                    areas.classes[row],
+                    areas.smallest[row],
+                    areas.suppressed[row],
+                    100 * areas.suppressed[row] / areas.records[row]
+                    if areas.records[row]
+                    else None,
+                    areas.smallest_kept[row] or None,
+                )
                 for row in some.tolist()
             ],
-            caption, "areas_table",
+            caption,
+            "areas_table",
         )
-    )  # fmt: skip
+    )
     return tuple(blocks)
 
 
@@ -266,10 +335,15 @@ def quasi_identifiers(data: Data) -> tuple:
     return (
         Figures(
             (
-                Figure("max_combs", tr("MaxCombs"), classes.max_combs,
-                       note=tr("possible combinations")),
-                Figure("classes", tr("Classes that occur"), len(classes.codes),
-                       note=tr("without geography")),
+                Figure(
+                    "max_combs", tr("MaxCombs"), classes.max_combs, note=tr("possible combinations")
+                ),
+                Figure(
+                    "classes",
+                    tr("Classes that occur"),
+                    len(classes.codes),
+                    note=tr("without geography"),
+                ),
                 Figure("entropy", tr("Entropy"), classes.entropy, tr("bits"), decimals=3),
             )
         ),
@@ -284,7 +358,7 @@ def quasi_identifiers(data: Data) -> tuple:
             name="qis_table",
         ),
         *(Notice(one, "warning") for one in data.warnings),
-    )  # fmt: skip
+    )
 
 
 def _search(log: SearchLog | None) -> tuple:
@@ -297,26 +371,37 @@ def _search(log: SearchLog | None) -> tuple:
                 Figure("committed", tr("Moves made"), log.committed),
                 Figure("suppressed_before", tr("Suppressed before"), log.suppressed[0]),
                 Figure("suppressed_after", tr("Suppressed after"), log.suppressed[1]),
-                Figure("lowest_before", tr("Areas at the smallest class, before"), log.lowest[0],
-                       note=tr("of size {size}").format(size=log.anonymity[0])),
-                Figure("lowest_after", tr("Areas at the smallest class, after"), log.lowest[1],
-                       note=tr("of size {size}").format(size=log.anonymity[1])),
+                Figure(
+                    "lowest_before",
+                    tr("Areas at the smallest class, before"),
+                    log.lowest[0],
+                    note=tr("of size {size}").format(size=log.anonymity[0]),
+                ),
+                Figure(
+                    "lowest_after",
+                    tr("Areas at the smallest class, after"),
+                    log.lowest[1],
+                    note=tr("of size {size}").format(size=log.anonymity[1]),
+                ),
             )
         ),
         Paragraph(tr("Why it stopped: {why}").format(why=log.stopped)),
-    ]  # fmt: skip
+    ]
     if log.committed > 1:
         rows = np.unique(np.linspace(0, log.committed - 1, _POINTS).astype(int))
         blocks.append(
             Lines(
                 tr("What the search watches, after each move"),
                 (Series(tr("value"), (rows + 1).tolist(), log.values[rows].tolist()),),
-                tr("Moves made"), tr("Value"),
-                caption=tr("The objective F of adc, which rises; the suppressed records of "
-                           "least_suppression, which fall."),
+                tr("Moves made"),
+                tr("Value"),
+                caption=tr(
+                    "The objective F of adc, which rises; the suppressed records of "
+                    "least_suppression, which fall."
+                ),
                 name="search_chart",
             )
-        )  # fmt: skip
+        )
     return tuple(blocks)
 
 
@@ -328,45 +413,61 @@ def left_out(data: Data) -> tuple:
         blocks += [
             Paragraph(
                 tr("{count} of regions that are not in the layer.").format(
-                    count=number_of(sum(number for _, number in unknown), tr("record"),
-                                    tr("records"))
+                    count=number_of(
+                        sum(number for _, number in unknown), tr("record"), tr("records")
+                    )
                 )
             ),
             Table(
-                (Column("id", tr("Unknown region"), numeric=False),
-                 Column("records", tr("Records"))),
-                unknown[:_UNKNOWN], name="unknown",
+                (
+                    Column("id", tr("Unknown region"), numeric=False),
+                    Column("records", tr("Records")),
+                ),
+                unknown[:_UNKNOWN],
+                name="unknown",
             ),
-        ]  # fmt: skip
+        ]
     return tuple(blocks)
 
 
-def method(
-    data: Data, first: list[str], more: list[str], locations: Iterable[str]
-) -> Section:
+def method(data: Data, first: list[str], more: list[str], locations: Iterable[str]) -> Section:
     """The closing section."""
     locations = set(locations)
     plane = planes.describe(data.plane, data.regions.crs)
     place = (
-        " ".join(_drawn(locations)) if data.regions.geometries is None
-        else tr("Regions are polygons, represented by a point inside of them; areas are their "
-                "unions.")
-    )  # fmt: skip
+        " ".join(_drawn(locations))
+        if data.regions.geometries is None
+        else tr(
+            "Regions are polygons, represented by a point inside of them; areas are their unions."
+        )
+    )
     said = [
         " ".join([plane, place]),
         " ".join(filter(None, first)),
-        " ".join([
-            *([tr("A region belongs to the nearest site.")] if locations - {MAX_P} else []),
-            *([tr("Max-p regions are joined along their borders; their sites are the medians of "
-                  "the regions.")] if MAX_P in locations else []),
-            tr("Compactness adds up the distances of regions to their sites; discernibility the "
-               "squared sizes of the classes that are released; the entropy loss is −Σ log2 of a "
-               "region's share in the records of its area, over all records. A class is all "
-               "records of an area that agree in every quasi-identifier."),
-        ]),
+        " ".join(
+            [
+                *([tr("A region belongs to the nearest site.")] if locations - {MAX_P} else []),
+                *(
+                    [
+                        tr(
+                            "Max-p regions are joined along their borders; their sites are the medians of "
+                            "the regions."
+                        )
+                    ]
+                    if MAX_P in locations
+                    else []
+                ),
+                tr(
+                    "Compactness adds up the distances of regions to their sites; discernibility the "
+                    "squared sizes of the classes that are released; the entropy loss is −Σ log2 of a "
+                    "region's share in the records of its area, over all records. A class is all "
+                    "records of an area that agree in every quasi-identifier."
+                ),
+            ]
+        ),
         *more,
         " ".join(data.counted.sentences),
-    ]  # fmt: skip
+    ]
     return common.how_it_was_done(said[0], list(filter(None, said[1:])), [CROFT, EL_EMAM])
 
 
@@ -374,14 +475,14 @@ def _drawn(locations: set[str]) -> list[str]:
     """How areas of points are drawn."""
     said = []
     if locations - {MAX_P}:
-        said.append(
-            tr("Regions are points; areas are drawn as the Voronoi cells of their sites.")
-        )
+        said.append(tr("Regions are points; areas are drawn as the Voronoi cells of their sites."))
     if MAX_P in locations:
         said.append(
-            tr("Regions are points; max-p areas are drawn as the Voronoi cells of their regions, "
-               "joined.")
-        )  # fmt: skip
+            tr(
+                "Regions are points; max-p areas are drawn as the Voronoi cells of their regions, "
+                "joined."
+            )
+        )
     return said
 
 
@@ -390,12 +491,18 @@ def _number(result: Aggregation) -> str:
     if number.x is None:
         return ""
     what = tr("MaxCombs") if result.sites_by == "gaps_maxcombs" else tr("the entropy")
-    return tr("X is {what}, {x:,.6g}: the cutoff is {cutoff:,.0f} people, which makes {sites}."
-              ).format(what=what, x=number.x, cutoff=number.cutoff,
-                       sites=number_of(number.sites, tr("site"), tr("sites")))  # fmt: skip
+    return tr(
+        "X is {what}, {x:,.6g}: the cutoff is {cutoff:,.0f} people, which makes {sites}."
+    ).format(
+        what=what,
+        x=number.x,
+        cutoff=number.cutoff,
+        sites=number_of(number.sites, tr("site"), tr("sites")),
+    )
 
 
 def _seconds(result: Aggregation) -> str:
     took = result.seconds
-    return tr("Placing took {placing:.2f} s, joining {construction:.2f} s, measuring "
-              "{evaluation:.2f} s.").format(**took)  # fmt: skip
+    return tr(
+        "Placing took {placing:.2f} s, joining {construction:.2f} s, measuring {evaluation:.2f} s."
+    ).format(**took)

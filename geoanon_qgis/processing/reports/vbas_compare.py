@@ -52,10 +52,11 @@ def worst(results: list[Aggregation]) -> Evidence:
 def held(results: list[Aggregation], limit: float) -> list[Aggregation]:
     """Combinations that may be released with care."""
     return [
-        one for one in results
+        one
+        for one in results
         if judge([one.evidence], "quasi_identifiers", "which_record", limit).decision
         == RELEASE_WITH_CARE
-    ]  # fmt: skip
+    ]
 
 
 def steps(results: list[Aggregation], limit: float) -> list[str]:
@@ -66,18 +67,22 @@ def steps(results: list[Aggregation], limit: float) -> list[str]:
         none = tr("No combination held.")
         if enough is None or not any(one.measures.released for one in results):
             return [
-                none + " " + tr("Try fewer sites, fewer quasi-identifiers (QIS), coarser "
-                                "categories.")
-            ]  # fmt: skip
+                none
+                + " "
+                + tr("Try fewer sites, fewer quasi-identifiers (QIS), coarser categories.")
+            ]
         return [none + " " + tr("Compare again with KS={k}, or fewer sites.").format(k=enough)]
     best = min(good, key=lambda one: one.measures.suppressed_share)
     return [
-        tr("The verdict is on the combination by which most people are found; {held:,} of "
-           "{all:,} combinations held.").format(held=len(good), all=len(results)),
-        tr("The one that held and suppresses least: run geoanon:vbas with the same inputs and "
-           "K={k}, SITES_BY={by}, LOCATION={location}.").format(
-            k=best.k, by=best.sites_by, location=best.location),
-    ]  # fmt: skip
+        tr(
+            "The verdict is on the combination by which most people are found; {held:,} of "
+            "{all:,} combinations held."
+        ).format(held=len(good), all=len(results)),
+        tr(
+            "The one that held and suppresses least: run geoanon:vbas with the same inputs and "
+            "K={k}, SITES_BY={by}, LOCATION={location}."
+        ).format(k=best.k, by=best.sites_by, location=best.location),
+    ]
 
 
 def report(data: Data, results: list[Aggregation], pictures: list[Picture]) -> Report:
@@ -89,17 +94,24 @@ def report(data: Data, results: list[Aggregation], pictures: list[Picture]) -> R
                 Figure("combinations", tr("Combinations"), len(results)),
                 Figure("records", tr("Records"), best.measures.records),
                 Figure("regions", tr("Regions"), best.measures.regions),
-                Figure("least_suppressed", tr("Fewest records suppressed"),
-                       100 * best.measures.suppressed_share, "%", note=name_of(best),
-                       decimals=2),
+                Figure(
+                    "least_suppressed",
+                    tr("Fewest records suppressed"),
+                    100 * best.measures.suppressed_share,
+                    "%",
+                    note=name_of(best),
+                    decimals=2,
+                ),
             )
         ),
         Paragraph(
-            tr("Few suppressed records are not all: areas that are larger suppress less and tell "
-               "less. Compare locations at an equal number of sites.")
+            tr(
+                "Few suppressed records are not all: areas that are larger suppress less and tell "
+                "less. Compare locations at an equal number of sites."
+            )
         ),
         _table(results),
-    )  # fmt: skip
+    )
     return common.private_report(
         tr("Comparison of aggregations"),
         tr("{regions}, records of {records}").format(
@@ -114,26 +126,36 @@ def report(data: Data, results: list[Aggregation], pictures: list[Picture]) -> R
             Section(tr("Quasi-identifiers"), quasi_identifiers(data), name="qis"),
             Section(tr("What was left out"), left_out(data), name="kept_out"),
             method(
-                data, list(dict.fromkeys(note for one in results for note in one.notes)),
-                [tr("adc and the other methods are the paper's; least_suppression is GeoAnon's own "
-                    "search, which moves sites so that fewer records are suppressed, while "
-                    "compactness and entropy loss stay within five per cent of what it begins "
-                    "with; max_p is PySAL's heuristic with a threshold of records / sites, so its "
-                    "number of areas is lower than that of the sites, and it looks at no "
-                    "quasi-identifier.")],
+                data,
+                list(dict.fromkeys(note for one in results for note in one.notes)),
+                [
+                    tr(
+                        "adc and the other methods are the paper's; least_suppression is GeoAnon's own "
+                        "search, which moves sites so that fewer records are suppressed, while "
+                        "compactness and entropy loss stay within five per cent of what it begins "
+                        "with; max_p is PySAL's heuristic with a threshold of records / sites, so its "
+                        "number of areas is lower than that of the sites, and it looks at no "
+                        "quasi-identifier."
+                    )
+                ],
                 {one.location for one in results},
             ),
-            *([Section(tr("Baseline"), (_DUQUE,), name="baseline")]
-              if any(one.location == MAX_P for one in results) else []),
+            *(
+                [Section(tr("Baseline"), (_DUQUE,), name="baseline")]
+                if any(one.location == MAX_P for one in results)
+                else []
+            ),
         ],
-    )  # fmt: skip
+    )
 
 
 def _table(results: list[Aggregation]) -> Table:
     return Table(
         (
-            Column("k", "K"), Column("sites_by", tr("Number of sites by")),
-            Column("location", tr("Location")), Column("areas", tr("Areas")),
+            Column("k", "K"),
+            Column("sites_by", tr("Number of sites by")),
+            Column("location", tr("Location")),
+            Column("areas", tr("Areas")),
             Column("suppressed", tr("Suppressed")),
             Column("share", tr("Suppressed"), unit="%", decimals=2),
             Column("anonymity", tr("Smallest class released")),
@@ -144,15 +166,24 @@ def _table(results: list[Aggregation]) -> Table:
             Column("seconds", tr("Time"), unit="s", decimals=2),
         ),
         [
-            (one.k, one.sites_by, one.location, one.measures.areas, one.measures.suppressed,
-             100 * one.measures.suppressed_share, one.measures.anonymity,
-             100 * one.evidence.share if one.evidence.people else None,
-             one.measures.compactness / 1000, one.measures.discernibility / 1e6,
-             one.measures.entropy_loss / 1000, sum(one.seconds.values()))
+            (
+                one.k,
+                one.sites_by,
+                one.location,
+                one.measures.areas,
+                one.measures.suppressed,
+                100 * one.measures.suppressed_share,
+                one.measures.anonymity,
+                100 * one.evidence.share if one.evidence.people else None,
+                one.measures.compactness / 1000,
+                one.measures.discernibility / 1e6,
+                one.measures.entropy_loss / 1000,
+                sum(one.seconds.values()),
+            )
             for one in results
         ],
         name="combinations_table",
-    )  # fmt: skip
+    )
 
 
 def _charts(results: list[Aggregation]) -> tuple:
@@ -163,17 +194,27 @@ def _charts(results: list[Aggregation]) -> tuple:
         if len(ks) > 1:
             series = []
             for location in [where for number, where in kinds if number == by]:
-                mine = sorted((one for one in results
-                               if (one.sites_by, one.location) == (by, location)),
-                              key=lambda one: one.k)  # fmt: skip
+                mine = sorted(
+                    (one for one in results if (one.sites_by, one.location) == (by, location)),
+                    key=lambda one: one.k,
+                )
                 series.append(
-                    Series(location, [one.k for one in mine],
-                           [100 * one.measures.suppressed_share for one in mine])
-                )  # fmt: skip
+                    Series(
+                        location,
+                        [one.k for one in mine],
+                        [100 * one.measures.suppressed_share for one in mine],
+                    )
+                )
             charts.append(
-                Lines(tr("Suppressed records by K, {by}").format(by=by), series, "K",
-                      tr("Suppressed"), y_unit="%", name=f"chart_{by}")
-            )  # fmt: skip
+                Lines(
+                    tr("Suppressed records by K, {by}").format(by=by),
+                    series,
+                    "K",
+                    tr("Suppressed"),
+                    y_unit="%",
+                    name=f"chart_{by}",
+                )
+            )
     for k in ks:
         for measure, label, unit, scale in (
             ("compactness", tr("Compactness"), "km", 1e-3),
@@ -183,16 +224,26 @@ def _charts(results: list[Aggregation]) -> tuple:
             for location in dict.fromkeys(where for _, where in kinds):
                 mine = [one for one in results if one.k == k and one.location == location]
                 dots.append(
-                    Dots(location, [scale * getattr(one.measures, measure) for one in mine],
-                         [100 * one.measures.suppressed_share for one in mine],
-                         notes=[one.sites_by for one in mine])
-                )  # fmt: skip
+                    Dots(
+                        location,
+                        [scale * getattr(one.measures, measure) for one in mine],
+                        [100 * one.measures.suppressed_share for one in mine],
+                        notes=[one.sites_by for one in mine],
+                    )
+                )
             charts.append(
-                Scatter(tr("Suppressed records against {what}, K = {k}").format(
-                            what=label.lower(), k=k),
-                        dots, label, tr("Suppressed"), x_unit=unit, y_unit="%",
-                        name=f"scatter_{measure}_{k}")
-            )  # fmt: skip
+                Scatter(
+                    tr("Suppressed records against {what}, K = {k}").format(
+                        what=label.lower(), k=k
+                    ),
+                    dots,
+                    label,
+                    tr("Suppressed"),
+                    x_unit=unit,
+                    y_unit="%",
+                    name=f"scatter_{measure}_{k}",
+                )
+            )
     return tuple(charts)
 
 
@@ -203,9 +254,12 @@ def _ratio(one: Aggregation, other: Aggregation, measure: str) -> float | None:
 
 def _ratios(results: list[Aggregation]) -> tuple:
     at = {(one.k, one.sites_by, one.location): one for one in results}
-    labels = {"suppressed": tr("Suppressed"), "compactness": tr("Compactness"),
-              "discernibility": tr("Discernibility"),
-              "entropy_loss": tr("Entropy loss")}  # fmt: skip
+    labels = {
+        "suppressed": tr("Suppressed"),
+        "compactness": tr("Compactness"),
+        "discernibility": tr("Discernibility"),
+        "entropy_loss": tr("Entropy loss"),
+    }
     columns = tuple(Column(name, labels[name], decimals=3) for name in _COMPARED)
     blocks = []
     locations = [
@@ -216,15 +270,27 @@ def _ratios(results: list[Aggregation]) -> tuple:
     if locations:
         blocks.append(
             Table(
-                (Column("k", "K"), Column("sites_by", tr("Number of sites by")),
-                 Column("location", tr("Location")), *columns),
-                locations, " ".join(filter(None, [
-                    tr("Each location / balanced density."),
-                    tr("The areas of max_p are fewer, which by itself suppresses less.")
-                    if any(where == MAX_P for _, _, where, *_ in locations) else "",
-                ])), "location_ratios",
+                (
+                    Column("k", "K"),
+                    Column("sites_by", tr("Number of sites by")),
+                    Column("location", tr("Location")),
+                    *columns,
+                ),
+                locations,
+                " ".join(
+                    filter(
+                        None,
+                        [
+                            tr("Each location / balanced density."),
+                            tr("The areas of max_p are fewer, which by itself suppresses less.")
+                            if any(where == MAX_P for _, _, where, *_ in locations)
+                            else "",
+                        ],
+                    )
+                ),
+                "location_ratios",
             )
-        )  # fmt: skip
+        )
     few, many = "gaps_maxcombs", "gaps_entropy"
     numbers = []
     for (k, by, where), one in at.items():
@@ -232,43 +298,63 @@ def _ratios(results: list[Aggregation]) -> tuple:
         if by != few or other is None:
             continue
         numbers.append(
-            (k, where, _ratio(one, other, "suppressed"),
-             *(_ratio(other, one, name) for name in _COMPARED[1:]))
-        )  # fmt: skip
+            (
+                k,
+                where,
+                _ratio(one, other, "suppressed"),
+                *(_ratio(other, one, name) for name in _COMPARED[1:]),
+            )
+        )
     if numbers:
         blocks.append(
             Table(
                 (Column("k", "K"), Column("location", tr("Location")), *columns),
                 numbers,
-                tr("As the paper tells them: suppressed by gaps_maxcombs / gaps_entropy, the "
-                   "others by gaps_entropy / gaps_maxcombs. Its averages over twelve scenarios "
-                   "are 0.132, 0.487, 0.358 and 0.642."),
+                tr(
+                    "As the paper tells them: suppressed by gaps_maxcombs / gaps_entropy, the "
+                    "others by gaps_entropy / gaps_maxcombs. Its averages over twelve scenarios "
+                    "are 0.132, 0.487, 0.358 and 0.642."
+                ),
                 "number_ratios",
             )
-        )  # fmt: skip
+        )
     return tuple(blocks)
 
 
 def _searches(results: list[Aggregation]) -> tuple:
     rows = [
-        (one.k, one.sites_by, one.location, one.log.tried, one.log.committed,
-         one.log.suppressed[0], one.log.suppressed[1], one.log.anonymity[0], one.log.anonymity[1],
-         one.log.stopped)
+        (
+            one.k,
+            one.sites_by,
+            one.location,
+            one.log.tried,
+            one.log.committed,
+            one.log.suppressed[0],
+            one.log.suppressed[1],
+            one.log.anonymity[0],
+            one.log.anonymity[1],
+            one.log.stopped,
+        )
         for one in results
         if one.log is not None
-    ]  # fmt: skip
+    ]
     if not rows:
         return ()
     return (
         Table(
             (
-                Column("k", "K"), Column("sites_by", tr("Number of sites by")),
-                Column("location", tr("Location")), Column("tried", tr("Moves tried")),
+                Column("k", "K"),
+                Column("sites_by", tr("Number of sites by")),
+                Column("location", tr("Location")),
+                Column("tried", tr("Moves tried")),
                 Column("committed", tr("Moves made")),
-                Column("before", tr("Suppressed before")), Column("after", tr("after")),
-                Column("g_before", tr("Smallest class before")), Column("g_after", tr("after ")),
+                Column("before", tr("Suppressed before")),
+                Column("after", tr("after")),
+                Column("g_before", tr("Smallest class before")),
+                Column("g_after", tr("after ")),
                 Column("stopped", tr("Why it stopped")),
             ),
-            rows, name="searches_table",
+            rows,
+            name="searches_table",
         ),
-    )  # fmt: skip
+    )

@@ -33,34 +33,45 @@ def steps(done: Done, limit: float, records: str) -> list[str]:
     found = done.evidence
     if not result.measures.released:
         return [
-            tr("Take fewer sites (now {sites:,}), a smaller K (now {k}), fewer quasi-identifiers "
-               "(QIS) or coarser categories.").format(sites=result.measures.sites, k=result.k)
-        ]  # fmt: skip
+            tr(
+                "Take fewer sites (now {sites:,}), a smaller K (now {k}), fewer quasi-identifiers "
+                "(QIS) or coarser categories."
+            ).format(sites=result.measures.sites, k=result.k)
+        ]
     if found.share > limit:
         enough = smallest_k(limit)
         said.append(
-            tr("Run it again with K={k}, with which at most {limit:.3g} % are found, or with "
-               "fewer sites.").format(k=enough, limit=100 * limit)
+            tr(
+                "Run it again with K={k}, with which at most {limit:.3g} % are found, or with "
+                "fewer sites."
+            ).format(k=enough, limit=100 * limit)
             if enough is not None
             else tr("Give a limit above 0: whoever hides among k is found once in k guesses.")
-        )  # fmt: skip
+        )
     if done.doubtful:
         said.append(
             tr("Leave {names} out of FIELDS, or name them among QIS, and run it again.").format(
-                names=", ".join(done.doubtful))
-        )  # fmt: skip
+                names=", ".join(done.doubtful)
+            )
+        )
     if not said and done.further:
         said.append(
-            tr("If somebody may know them, run “Equivalence classes” (geoanon:equivalenceclasses) "
-               "with INPUT={records}, QIS={names}.").format(
+            tr(
+                "If somebody may know them, run “Equivalence classes” (geoanon:equivalenceclasses) "
+                "with INPUT={records}, QIS={names}."
+            ).format(
                 records=records or tr("the released records"),
-                names=";".join(["area_id", *(qi.name for qi in done.data.counted.qis),
-                                *done.further]))
-        )  # fmt: skip
+                names=";".join(
+                    ["area_id", *(qi.name for qi in done.data.counted.qis), *done.further]
+                ),
+            )
+        )
     return said or [
-        tr("Give away the releases (RECORDS_OUT, LOOKUP, AREAS_OUT, REGIONS_OUT) and nothing else, "
-           "and never a second aggregation of the same records: two overlap to smaller areas.")
-    ]  # fmt: skip
+        tr(
+            "Give away the releases (RECORDS_OUT, LOOKUP, AREAS_OUT, REGIONS_OUT) and nothing else, "
+            "and never a second aggregation of the same records: two overlap to smaller areas."
+        )
+    ]
 
 
 def not_run(done: Done) -> list[str]:
@@ -68,7 +79,8 @@ def not_run(done: Done) -> list[str]:
     if not done.further:
         return []
     return [
-        tr("Classes hold {k} records over the area and the quasi-identifiers, not over the "
-           "further attributes: {names}. Who knows those of a person was not looked at."
-           ).format(k=done.result.k, names=", ".join(done.further))
-    ]  # fmt: skip
+        tr(
+            "Classes hold {k} records over the area and the quasi-identifiers, not over the "
+            "further attributes: {names}. Who knows those of a person was not looked at."
+        ).format(k=done.result.k, names=", ".join(done.further))
+    ]

@@ -98,40 +98,53 @@ class Verification:
             said.append(
                 tr("Do not give this folder away: {files} private: {names}.").format(
                     files=number_of(self.count(PRIVATE), tr("file is"), tr("files are")),
-                    names=self._names(PRIVATE))
-            )  # fmt: skip
+                    names=self._names(PRIVATE),
+                )
+            )
         if self.count(CHANGED):
             said.append(
-                tr("{files} not as judged, so the report says nothing of what is in the folder: "
-                   "{names}. Judge them again.").format(
+                tr(
+                    "{files} not as judged, so the report says nothing of what is in the folder: "
+                    "{names}. Judge them again."
+                ).format(
                     files=number_of(self.count(CHANGED), tr("file is"), tr("files are")),
-                    names=self._names(CHANGED))
-            )  # fmt: skip
+                    names=self._names(CHANGED),
+                )
+            )
         if self.count(MISSING):
             said.append(
-                tr("{files} judged and not there: {names}. Is it the right folder, or the right "
-                   "report?").format(
+                tr(
+                    "{files} judged and not there: {names}. Is it the right folder, or the right "
+                    "report?"
+                ).format(
                     files=number_of(self.count(MISSING), tr("file was"), tr("files were")),
-                    names=self._names(MISSING))
-            )  # fmt: skip
+                    names=self._names(MISSING),
+                )
+            )
         if self.count(UNKNOWN):
             said.append(
-                tr("{files} not named in the report, or could not be looked into: {names}. Look "
-                   "at each of them, or take it away.").format(
+                tr(
+                    "{files} not named in the report, or could not be looked into: {names}. Look "
+                    "at each of them, or take it away."
+                ).format(
                     files=number_of(self.count(UNKNOWN), tr("file is"), tr("files are")),
-                    names=self._names(UNKNOWN))
-            )  # fmt: skip
+                    names=self._names(UNKNOWN),
+                )
+            )
         for label in self.told.unhashed:
             said.append(
-                tr("“{label}” had no file when it was judged, so nothing can be compared with it. "
-                   "Save it as a file, and judge that.").format(label=label)
-            )  # fmt: skip
+                tr(
+                    "“{label}” had no file when it was judged, so nothing can be compared with it. "
+                    "Save it as a file, and judge that."
+                ).format(label=label)
+            )
         if self.is_clean:
             said.append(
-                tr("{files} judged and unchanged. Nothing else is there, and no sign of anything "
-                   "private was found.")
-                .format(files=number_of(self.count(JUDGED), tr("file is"), tr("files are")))
-            )  # fmt: skip
+                tr(
+                    "{files} judged and unchanged. Nothing else is there, and no sign of anything "
+                    "private was found."
+                ).format(files=number_of(self.count(JUDGED), tr("file is"), tr("files are")))
+            )
         elif not self.count(JUDGED):
             said.append(tr("No file in the folder is one that the report judged."))
         return said
@@ -161,8 +174,13 @@ def why(finding: Finding) -> str:
 def row(finding: Finding) -> tuple:
     """A row of the table: file, state, why, bytes, SHA-256."""
     digest = finding.digest
-    return (finding.name, finding.state, why(finding) or None,
-            digest.size if digest else None, digest.sha256 if digest else None)  # fmt: skip
+    return (
+        finding.name,
+        finding.state,
+        why(finding) or None,
+        digest.size if digest else None,
+        digest.sha256 if digest else None,
+    )
 
 
 def report(result: Verification) -> Report:
@@ -176,12 +194,17 @@ def report(result: Verification) -> Report:
             Section(
                 tr("In short"),
                 (
-                    Figures([Figure(state, tr(_LABELS[state]), result.count(state))
-                             for state in COUNTED]),
+                    Figures(
+                        [
+                            Figure(state, tr(_LABELS[state]), result.count(state))
+                            for state in COUNTED
+                        ]
+                    ),
                     *(Notice(sentence, kind) for sentence in result.sentences()),
                     Paragraph(
                         tr("Held against the report “{title}” of {written}.").format(
-                            title=result.told.title, written=result.told.written)
+                            title=result.told.title, written=result.told.written
+                        )
                     ),
                 ),
                 name="result",
@@ -191,8 +214,10 @@ def report(result: Verification) -> Report:
                 (
                     Table(
                         (
-                            Column("file", tr("File")), Column("state", tr("What it is")),
-                            Column("why", tr("Why")), Column("bytes", tr("Bytes")),
+                            Column("file", tr("File")),
+                            Column("state", tr("What it is")),
+                            Column("why", tr("Why")),
+                            Column("bytes", tr("Bytes")),
                             Column("sha256", tr("SHA-256"), numeric=False),
                         ),
                         [(one.name, tr(_STATES[one.state]), *row(one)[2:]) for one in found],
@@ -202,4 +227,4 @@ def report(result: Verification) -> Report:
                 name="files",
             ),
         ],
-    )  # fmt: skip
+    )

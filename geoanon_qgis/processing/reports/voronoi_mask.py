@@ -105,9 +105,10 @@ def near_sentence(masking: Masking) -> str:
     count = len(masking.shift)
     shares = ", ".join(
         tr("less than {distance} m: {near:,} ({share:.1f} %)").format(
-            distance=distance, near=masking.nearer_than(distance),
+            distance=distance,
+            near=masking.nearer_than(distance),
             share=100 * masking.nearer_than(distance) / count,
-        )  # fmt: skip
+        )
         for distance in NEAR
     )
     return tr(
@@ -133,9 +134,7 @@ def report(masking: Masking, pictures: Sequence[Picture]) -> Report:
         Notice(reversible_sentence(), "danger", tr("This mask can be reversed")),
     ]
     if near_sentence(masking):
-        notices.append(
-            Notice(near_sentence(masking), "danger", tr("Points that hardly moved"))
-        )
+        notices.append(Notice(near_sentence(masking), "danger", tr("Points that hardly moved")))
     unmoved = mask.count(UNMOVED)
     if unmoved:
         notices.append(Notice(unmoved_sentence(unmoved), "danger", tr("Some points did not move")))
@@ -156,8 +155,10 @@ def report(masking: Masking, pictures: Sequence[Picture]) -> Report:
             Section(tr("Attributes"), common.attributes(masking.choice), name="attributes"),
             Section(
                 tr("Records kept out"),
-                (*([Paragraph(masking.withheld)] if masking.withheld else []),
-                 *common.left_out(masking.left_out, tr("record"), tr("records"))),
+                (
+                    *([Paragraph(masking.withheld)] if masking.withheld else []),
+                    *common.left_out(masking.left_out, tr("record"), tr("records")),
+                ),
                 name="kept_out",
             ),
             common.how_it_was_done(
@@ -185,18 +186,22 @@ def _figures(masking: Masking) -> Figures:
     return Figures(
         (
             Figure("count", tr("Points masked"), total),
-            Figure("singletons", tr("Alone at their masked place"), singletons,
-                   note=share(singletons)),
+            Figure(
+                "singletons", tr("Alone at their masked place"), singletons, note=share(singletons)
+            ),
             Figure("paired", tr("Paired: two on one place"), paired, note=share(paired)),
             Figure("unmoved", tr("Did not move"), unmoved, note=share(unmoved)),
             Figure("median_shift", tr("Median shift"), masking.median_shift, masking.unit),
             *(
-                Figure(f"moved_less_than_{distance}", tr("Moved less than {distance} m").format(
-                    distance=distance), masking.nearer_than(distance),
-                    note=share(masking.nearer_than(distance)))
+                Figure(
+                    f"moved_less_than_{distance}",
+                    tr("Moved less than {distance} m").format(distance=distance),
+                    masking.nearer_than(distance),
+                    note=share(masking.nearer_than(distance)),
+                )
                 for distance in (NEAR if masking.unit == "m" else ())
             ),
-        )  # fmt: skip
+        )
     )
 
 

@@ -147,9 +147,11 @@ class Attack:
         else:
             sure = self.right & self.judged.match.named & (reversal.probability >= SURE)
             found = Evidence.counted(
-                "voronoi_reversal", self.score.correct, self.score.total,
+                "voronoi_reversal",
+                self.score.correct,
+                self.score.total,
                 exposed=int(np.count_nonzero(sure)),
-            )  # fmt: skip
+            )
         caveat = _CAVEATS.get(reversal.verdict)
         return found.with_caveat(caveat) if caveat else found
 
@@ -160,34 +162,38 @@ def steps(result: Attack) -> list[str]:
     unmoved, sure = reversal.count(attack.UNMOVED), result.evidence.exposed
     if unmoved:
         said.append(
-            tr("Leave out the {count} on a candidate place, which were not moved, or aggregate "
-               "them: have AT_RISK written, and mask again with it as WITHHOLD.").format(
-                count=number_of(unmoved, tr("record"), tr("records")))
-        )  # fmt: skip
+            tr(
+                "Leave out the {count} on a candidate place, which were not moved, or aggregate "
+                "them: have AT_RISK written, and mask again with it as WITHHOLD."
+            ).format(count=number_of(unmoved, tr("record"), tr("records")))
+        )
     if reversal.verdict == attack.TOO_COARSE:
         said.append(tr("Give a smaller TOLERANCE, or attack the release before it is rounded."))
     elif reversal.verdict in (attack.NO_MASK, attack.INCOMPLETE):
-        said.append(
-            tr("Run it again with a more complete list of places: who has it finds more.")
-        )
+        said.append(tr("Run it again with a more complete list of places: who has it finds more."))
     if sure > unmoved or reversal.expected_correct >= 1:
         said.append(
-            tr("Voronoi masking has no secret. Aggregate the areas instead (geoanon:vbas), or "
-               "release distances and attack those (geoanon:lipschitzrelease).")
-        )  # fmt: skip
+            tr(
+                "Voronoi masking has no secret. Aggregate the areas instead (geoanon:vbas), or "
+                "release distances and attack those (geoanon:lipschitzrelease)."
+            )
+        )
     return said or [
-        tr("Look at the map of what was found, and decide for the addresses that an adversary "
-           "really has.")
-    ]  # fmt: skip
+        tr(
+            "Look at the map of what was found, and decide for the addresses that an adversary "
+            "really has."
+        )
+    ]
 
 
 def verdict_sentences(reversal: VoronoiReversal) -> tuple[str, str]:
     """Title and text of the verdict, for the log."""
     _, title, text = _VERDICTS[reversal.verdict]
     return tr(title), tr(text).format(
-        explained=100 * reversal.explained, by_chance=100 * reversal.explained_by_chance,
+        explained=100 * reversal.explained,
+        by_chance=100 * reversal.explained_by_chance,
         **_unmoved(reversal),
-    )  # fmt: skip
+    )
 
 
 def warnings(reversal: VoronoiReversal) -> list[str]:
@@ -196,19 +202,26 @@ def warnings(reversal: VoronoiReversal) -> list[str]:
     unmoved = _unmoved(reversal)
     if unmoved["unmoved"] and reversal.verdict != attack.NOT_MASKED:
         said.append(
-            tr("{unmoved:,} of {count:,} records ({share:.1f} %) stand exactly on a candidate "
-               "place: they were not moved. Leave them out, or aggregate them.").format(**unmoved)
-        )  # fmt: skip
+            tr(
+                "{unmoved:,} of {count:,} records ({share:.1f} %) stand exactly on a candidate "
+                "place: they were not moved. Leave them out, or aggregate them."
+            ).format(**unmoved)
+        )
     expected = reversal.expected_correct
     if expected >= 1:
         count = len(reversal.kind)
         said.append(
-            tr("Do not release this layer. Without any key the adversary knows that {expected:,.0f}"
-               " of {count:,} assignments ({share:.1f} %) are right on average, and is sure (95 % "
-               "or more) of {sure:,}.").format(
-                expected=expected, count=count, share=100 * expected / count,
-                sure=int(np.count_nonzero(reversal.probability >= SURE)))
-        )  # fmt: skip
+            tr(
+                "Do not release this layer. Without any key the adversary knows that {expected:,.0f}"
+                " of {count:,} assignments ({share:.1f} %) are right on average, and is sure (95 % "
+                "or more) of {sure:,}."
+            ).format(
+                expected=expected,
+                count=count,
+                share=100 * expected / count,
+                sure=int(np.count_nonzero(reversal.probability >= SURE)),
+            )
+        )
     return said
 
 
@@ -276,17 +289,25 @@ def _figures(result: Attack) -> list:
     blocks: list = [Figures(figures)]
     if result.judged is not None and result.score is None:
         blocks.append(
-            Figures((Figure("correct", tr("Right, by the key"), None),
-                     Figure("share_correct", tr("Share right"), None, "%"),
-                     result.judged.figure()))
-        )  # fmt: skip
+            Figures(
+                (
+                    Figure("correct", tr("Right, by the key"), None),
+                    Figure("share_correct", tr("Share right"), None, "%"),
+                    result.judged.figure(),
+                )
+            )
+        )
     if result.score is not None:
         score = result.score
         blocks.append(
             Figures(
                 (
-                    Figure("correct", tr("Right, by the key"), score.correct,
-                           note=tr("of {count:,} that the key names").format(count=score.total)),
+                    Figure(
+                        "correct",
+                        tr("Right, by the key"),
+                        score.correct,
+                        note=tr("of {count:,} that the key names").format(count=score.total),
+                    ),
                     Figure(
                         "share_correct",
                         tr("Share right"),

@@ -40,8 +40,7 @@ READ = (".csv", ".csv.gz", ".tsv", ".txt", ".npz", ".npy", ".parquet")
 #: tests run all of it. R reads the other two with packages that Debian does not have.
 HOW_TO_LOAD: dict[str, dict[str, str]] = {
     ".csv": {
-        "R": "d <- as.dist(as.matrix("
-        'read.csv("matrix.csv", row.names = 1, check.names = FALSE)))',
+        "R": 'd <- as.dist(as.matrix(read.csv("matrix.csv", row.names = 1, check.names = FALSE)))',
         "Python": "import pandas, scipy.spatial.distance\n"
         'table = pandas.read_csv("matrix.csv", index_col=0)  # a square with ids\n'
         "condensed = scipy.spatial.distance.squareform(table.to_numpy())",
@@ -114,15 +113,12 @@ def read_matrix(
     name = os.path.basename(path)
     if ending not in readers:
         raise InputError(
-            f"The file {name} is of no known format; distance matrices end in"
-            f" {', '.join(READ)}."
+            f"The file {name} is of no known format; distance matrices end in {', '.join(READ)}."
         )
     try:
         matrix = readers[ending](os.fspath(path), name, tolerance, unit, progress)
     except OSError as error:
-        raise InputError(
-            f"The file {name} cannot be read: {error.strerror or error}."
-        ) from error
+        raise InputError(f"The file {name} cannot be read: {error.strerror or error}.") from error
     except MemoryError as error:
         raise InputError(f"The matrix in the file {name} does not fit into memory.") from error
     progress(1.0)

@@ -27,9 +27,17 @@ from .building import Rows, refuse_unless_room, usable_ids
 _PIECE = 1 << 18
 #: Names that others give to what we call ``distances`` and ``ids``.
 _DISTANCES = (
-    "distances", "distance", "condensed", "square", "matrix", "distance_matrix", "dist", "d",
-    "data", "arr_0",
-)  # fmt: skip
+    "distances",
+    "distance",
+    "condensed",
+    "square",
+    "matrix",
+    "distance_matrix",
+    "dist",
+    "d",
+    "data",
+    "arr_0",
+)
 _IDS = ("ids", "id", "labels", "names", "index", "arr_1")
 #: The earliest date that a zip file can carry: a release does not tell when it was made.
 _DATE = (1980, 1, 1, 0, 0, 0)
@@ -160,6 +168,7 @@ def _pick(
     found: dict[str, _Array], names: Sequence[str], numeric: bool, besides: _Array | None = None
 ) -> _Array | None:
     """The array of the first of these names, or the only one of the right kind."""
+
     def fits(array: _Array) -> bool:
         if array is besides:
             return False

@@ -181,9 +181,7 @@ class Rows(_Gathering):
             before = self._condensed[condensed_index(self.n, row, columns)]
             gap = np.abs(before - values[columns])
             at = int(gap.argmax())
-            self._disagrees(
-                float(gap[at]), int(columns[at]), row, before[at], values[columns[at]]
-            )
+            self._disagrees(float(gap[at]), int(columns[at]), row, before[at], values[columns[at]])
         self._seen[row] = True
 
 

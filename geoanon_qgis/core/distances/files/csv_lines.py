@@ -122,9 +122,7 @@ def split(line: bytes, separator: bytes, name: str) -> list[str]:
             csv.reader([text], delimiter=separator.decode(), skipinitialspace=True, strict=True)
         )
     except csv.Error as error:
-        raise InputError(
-            f"The file {name} has cells that are quoted wrongly ({error})."
-        ) from None
+        raise InputError(f"The file {name} has cells that are quoted wrongly ({error}).") from None
     finally:
         csv.field_size_limit(before)
     return rows[0] if rows else []

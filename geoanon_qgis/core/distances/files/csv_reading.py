@@ -25,9 +25,7 @@ from .csv_lines import Cells, Lines, separator_of, split
 _CELLS = 1 << 19
 _LINES = 1 << 15
 #: Names of the third column by which the long form is told from a square of two or three.
-_DISTANCE = frozenset(
-    "distance distances dist d value weight length metres meters m km".split()
-)
+_DISTANCE = frozenset("distance distances dist d value weight length metres meters m km".split())
 
 
 def read_csv(
@@ -161,9 +159,7 @@ def _read_square(
     return gathered
 
 
-def _row_number(
-    text: str, at: dict[str, int], number: int, n: int, named: bool, name: str
-) -> int:
+def _row_number(text: str, at: dict[str, int], number: int, n: int, named: bool, name: str) -> int:
     if not named:
         if number >= n:
             columns = number_of(n, "column", "columns")

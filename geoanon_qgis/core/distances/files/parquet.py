@@ -48,9 +48,12 @@ def write_parquet(stream: IO[bytes], matrix: DistanceMatrix, progress: Progress 
     schema = arrow.schema(list(zip(COLUMNS, (kind, kind, arrow.float64()))))
     n, pairs = len(matrix), condensed_size(len(matrix))
     with arrow.parquet.ParquetWriter(
-        stream, schema, compression="snappy", use_dictionary=list(COLUMNS[:2]),
+        stream,
+        schema,
+        compression="snappy",
+        use_dictionary=list(COLUMNS[:2]),
         write_statistics=False,
-    ) as writer:  # fmt: skip
+    ) as writer:
         row = 0
         while row < n - 1:
             progress(row * (2 * n - row - 1) / 2 / pairs)
