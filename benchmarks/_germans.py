@@ -13,7 +13,7 @@ from __future__ import annotations
 import _timing  # noqa: F401  (puts the checkout on the path)
 import numpy as np
 
-from geoanon_qgis.core.areas import StudyArea
+from geoanon_qgis.core.space.areas import StudyArea
 
 WGS84 = "EPSG:4326"
 #: Records in either file and in both (Kroll 2014, section 5).

@@ -18,8 +18,8 @@ import _timing as timing
 import numpy as np
 from scipy.spatial import cKDTree
 
-from geoanon_qgis.core.errors import Cancelled
 from geoanon_qgis.core.masking.voronoi import voronoi_mask
+from geoanon_qgis.core.runtime.errors import Cancelled
 
 
 def clustered(count: int, rng: np.random.Generator) -> np.ndarray:

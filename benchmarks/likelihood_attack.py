@@ -22,20 +22,20 @@ import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor
 
-import _one_thread  # noqa: F401  every process has a core of its own
 import _germans
+import _one_thread  # noqa: F401  every process has a core of its own
 import numpy as np
 
-from geoanon_qgis.core.attacks.compatibility import (
+from geoanon_qgis.core.attacks.linkage.compatibility import (
     CoordinateNoise,
     DistanceNoise,
     LipschitzEmbedding,
     lipschitz_intervals,
 )
-from geoanon_qgis.core.attacks.deviation_density import simulate
-from geoanon_qgis.core.attacks.likelihood import link_by_likelihood, prepare
-from geoanon_qgis.core.attacks.linkage import link, score
-from geoanon_qgis.core.metrics import metric_for
+from geoanon_qgis.core.attacks.linkage.linkage import link, score
+from geoanon_qgis.core.attacks.maps.deviations import simulate
+from geoanon_qgis.core.attacks.maps.likelihood import link_by_likelihood, prepare
+from geoanon_qgis.core.space.metrics import metric_for
 
 METRIC = metric_for("great_circle", _germans.WGS84)
 ALPHAS = (0.1, 0.5, 0.9)

@@ -18,13 +18,13 @@ import _germans  # also puts the checkout on the path
 import _timing as timing
 import numpy as np
 
-from geoanon_qgis.core.attacks.compatibility import lipschitz_intervals
-from geoanon_qgis.core.attacks.linkage import link
+from geoanon_qgis.core.attacks.linkage.compatibility import lipschitz_intervals
+from geoanon_qgis.core.attacks.linkage.linkage import link
 from geoanon_qgis.core.distances.lipschitz import reference_sets
-from geoanon_qgis.core.experiment_backends import Backend
-from geoanon_qgis.core.experiment_releases import NoisyCoordinates, Setting
-from geoanon_qgis.core.experiments import LinkageExperiment, draw_files, run
-from geoanon_qgis.core.metrics import metric_for
+from geoanon_qgis.core.experiments.linkage import LinkageExperiment, draw_files, run
+from geoanon_qgis.core.experiments.releases import NoisyCoordinates, Setting
+from geoanon_qgis.core.experiments.workers import Backend
+from geoanon_qgis.core.space.metrics import metric_for
 
 SEED = 13
 ALPHAS = (0.1, 0.5, 0.9)
@@ -39,8 +39,8 @@ SIZE = 10
 _SETUP = """
 sys.path.insert(0, "benchmarks")
 import _germans, numpy as np
-from geoanon_qgis.core.attacks.compatibility import lipschitz_intervals
-from geoanon_qgis.core.metrics import metric_for
+from geoanon_qgis.core.attacks.linkage.compatibility import lipschitz_intervals
+from geoanon_qgis.core.space.metrics import metric_for
 rng, area = np.random.default_rng(1), _germans.area()
 points, metric = _germans.addresses(500, rng), metric_for("great_circle", _germans.WGS84)
 def intervals(n, d, replicates):

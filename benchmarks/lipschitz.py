@@ -17,7 +17,6 @@ import time
 import _timing as timing
 import numpy as np
 
-from geoanon_qgis.core.areas import StudyArea
 from geoanon_qgis.core.distances.lipschitz import (
     embed,
     embedded_distances,
@@ -25,8 +24,9 @@ from geoanon_qgis.core.distances.lipschitz import (
     reference_sets,
 )
 from geoanon_qgis.core.distances.rounding import round_down
-from geoanon_qgis.core.errors import Cancelled
-from geoanon_qgis.core.metrics import METRICS, metric_for
+from geoanon_qgis.core.runtime.errors import Cancelled
+from geoanon_qgis.core.space.areas import StudyArea
+from geoanon_qgis.core.space.metrics import METRICS, metric_for
 
 #: System and area of each metric: about the size of Germany.
 AREAS = {

@@ -24,7 +24,6 @@ import _timing as timing
 import numpy as np
 from scipy.spatial import cKDTree
 
-from geoanon_qgis.core.errors import Cancelled
 from geoanon_qgis.core.microdata.coding import learn_coding
 from geoanon_qgis.core.microdata.nearest import Records
 from geoanon_qgis.core.microdata.risk import prediction_risk
@@ -34,6 +33,7 @@ from geoanon_qgis.core.microdata.spectral import (
     spectral_rhs,
     spectral_swapping,
 )
+from geoanon_qgis.core.runtime.errors import Cancelled
 
 K = 5
 
@@ -107,7 +107,7 @@ def risk_speed(matrix: np.ndarray, asked: int) -> list[timing.Line]:
 
 _LOAD = """
 import numpy as np
-from geoanon_qgis.core.errors import Cancelled
+from geoanon_qgis.core.runtime.errors import Cancelled
 from geoanon_qgis.core.microdata.spectral import spectral_rhs, spectral_swapping
 from geoanon_qgis.core.microdata.risk import prediction_risk
 matrix = np.load({file!r})

@@ -15,10 +15,10 @@ import _published_attack
 import _timing as timing
 import numpy as np
 
-from geoanon_qgis.core import accel
-from geoanon_qgis.core.attacks.voronoi_reversal import default_tolerance, reverse_voronoi
+from geoanon_qgis.core.attacks.voronoi.reversal import default_tolerance, reverse_voronoi
 from geoanon_qgis.core.masking.voronoi import voronoi_mask
-from geoanon_qgis.core.points import coordinate_resolution
+from geoanon_qgis.core.runtime import accel
+from geoanon_qgis.core.space.points import coordinate_resolution
 
 #: Two distances count as equal up to this (m), in the published test.
 _EQUAL = 1e-6

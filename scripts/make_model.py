@@ -31,7 +31,7 @@ from qgis.core import (  # noqa: E402
 from qgis.PyQt.QtCore import QPointF  # noqa: E402
 
 from geoanon_qgis.core.microdata.release import METHODS  # noqa: E402
-from geoanon_qgis.processing import parameters as make  # noqa: E402
+from geoanon_qgis.processing.dialog import parameters as make  # noqa: E402
 
 FOLDER = ROOT / "resources" / "models"
 HELP_CREATOR = "GeoAnon"

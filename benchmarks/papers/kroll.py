@@ -21,15 +21,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import _germans  # noqa: E402  (also puts the checkout on the path)
 import numpy as np  # noqa: E402
 
-from geoanon_qgis.core.attacks.compatibility import (  # noqa: E402
+from geoanon_qgis.core.attacks.linkage.compatibility import (  # noqa: E402
     Intervals,
     distance_deviations,
     true_distances,
 )
-from geoanon_qgis.core.attacks.linkage import link  # noqa: E402
-from geoanon_qgis.core.experiment_releases import NoisyCoordinates  # noqa: E402
-from geoanon_qgis.core.experiments import LinkageExperiment, run  # noqa: E402
-from geoanon_qgis.core.metrics import metric_for  # noqa: E402
+from geoanon_qgis.core.attacks.linkage.linkage import link  # noqa: E402
+from geoanon_qgis.core.experiments.linkage import LinkageExperiment, run  # noqa: E402
+from geoanon_qgis.core.experiments.releases import NoisyCoordinates  # noqa: E402
+from geoanon_qgis.core.space.metrics import metric_for  # noqa: E402
 
 #: Example 2: London, Paris, Madrid, Berlin.
 CITIES = np.array(

@@ -22,14 +22,14 @@ import _timing  # noqa: E402
 import numpy as np  # noqa: E402
 from moehler import print_rows  # noqa: E402
 
-from geoanon_qgis.core.areas import StudyArea  # noqa: E402
 from geoanon_qgis.core.distances.accuracy import centre_and_border  # noqa: E402
 from geoanon_qgis.core.distances.comparison import neighbours_kept, spearman  # noqa: E402
 from geoanon_qgis.core.distances.lipschitz import lipschitz_distances  # noqa: E402
 from geoanon_qgis.core.distances.matrix import DistanceMatrix  # noqa: E402
 from geoanon_qgis.core.distances.scaling import draw, procrustes  # noqa: E402
-from geoanon_qgis.core.metrics import metric_for  # noqa: E402
-from geoanon_qgis.core.space import working_plane  # noqa: E402
+from geoanon_qgis.core.space.areas import StudyArea  # noqa: E402
+from geoanon_qgis.core.space.metrics import metric_for  # noqa: E402
+from geoanon_qgis.core.space.planes import working_plane  # noqa: E402
 
 LONLAT, DUTCH = "EPSG:4326", "EPSG:28992"
 POINTS = 400

@@ -30,8 +30,8 @@ import numpy as np  # noqa: E402
 from kroll_schnell import britain  # noqa: E402
 from moehler import print_rows  # noqa: E402
 
-from geoanon_qgis.core.experiment_releases import EmbeddedDistances  # noqa: E402
-from geoanon_qgis.core.experiments import LinkageExperiment, run  # noqa: E402
+from geoanon_qgis.core.experiments.linkage import LinkageExperiment, run  # noqa: E402
+from geoanon_qgis.core.experiments.releases import EmbeddedDistances  # noqa: E402
 
 #: English towns: longitude, latitude, thousands of people (2011, urban areas, rounded).
 ENGLISH_TOWNS = np.array(

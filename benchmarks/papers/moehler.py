@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import _dwellings  # noqa: E402  (also puts the checkout on the path)
 import numpy as np  # noqa: E402
 
-from geoanon_qgis.core.attacks.voronoi_reversal import (  # noqa: E402
+from geoanon_qgis.core.attacks.voronoi.reversal import (  # noqa: E402
     UNMOVED,
     default_tolerance,
     reverse_voronoi,

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .attacks.scoring import wilson
-from .errors import InputError
+from .runtime.errors import InputError
 
 #: The decisions. Care: held against every attack that was run, within the limit, for the
 #: adversary named. Not tested: no attack was run. Cannot tell: too few people, a search that was

@@ -32,16 +32,18 @@ from qgis.PyQt.QtGui import QIcon
 
 from .. import paths
 from ..compat import is_null
-from ..core import accel, packages
-from ..core.errors import Cancelled, GeoAnonError, InputError
+from ..core.runtime import accel, packages
+from ..core.runtime.errors import Cancelled, GeoAnonError, InputError
+from ..core.runtime.wording import number_of
 from ..core.verdict import LIMIT
-from ..core.wording import number_of
-from . import destinations, numbers, reading, settling, values, verdicts
-from . import parameters as make
-from .audit import Audit
+from . import settling, verdicts
+from .audit.record import Audit
+from .dialog import numbers
+from .dialog import parameters as make
 from .i18n import mark, tr
-from .wording import named
+from .layers import destinations, reading, values
 from .rising import Rising, ask, core_progress  # noqa: F401  # algorithms take it from here
+from .wording import named
 from .writing import Outputs
 
 #: The toolbox's groups: id -> name.
@@ -171,7 +173,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         )
 
     def optional_number(self, parameters, name: str, context) -> float | None:
-        """Return a number parameter, None when it was left empty; see :func:`.numbers.read`."""
+        """Return a number parameter, None when it was left empty; see :func:`.dialog.numbers.read`."""
         return numbers.read(self.parameterDefinition(name), parameters.get(name), context)
 
     def optional_integer(self, parameters, name: str, context) -> int | None:
@@ -189,7 +191,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         return int(self.optional_number(parameters, name, context))
 
     def listed(self, parameters, name: str, context) -> list:
-        """Return the numbers of a list that was typed; see :func:`.numbers.listed`."""
+        """Return the numbers of a list that was typed; see :func:`.dialog.numbers.listed`."""
         return settling.listed(self.parameterDefinition(name), parameters.get(name), context)
 
     # --- what several algorithms do --------------------------------------------------------

@@ -22,7 +22,7 @@ from qgis.PyQt.QtGui import QIcon
 
 from .. import paths
 from ..compat import is_null
-from ..core.errors import GeoAnonError
+from ..core.runtime.errors import GeoAnonError
 from . import settling
 from .base import GROUPS
 from .i18n import tr

@@ -16,22 +16,23 @@ import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem
 
 from ..compat import make_field
-from ..core import memory
 from ..core.distances import files
 from ..core.distances.accuracy import Accuracy, Summary, accuracy, summary
 from ..core.distances.matrix import DistanceMatrix, condensed_size
 from ..core.distances.scaling import draw
-from ..core.errors import InputError
-from ..core.metrics import Metric
-from ..core.progress import Progress, part, shares
+from ..core.runtime import memory
+from ..core.runtime.errors import InputError
+from ..core.runtime.progress import Progress, part, shares
+from ..core.space.metrics import Metric
 from ..core.verdict import not_tested
-from . import attributes, keys, planes, styling
-from . import parameters as make
+from . import styling
 from .base import GeoAnonAlgorithm, core_progress
-from .destinations import named_output, resolve
+from .dialog import parameters as make
+from .dialog.numbers import LARGEST_WHOLE
 from .i18n import mark, tr
-from .numbers import LARGEST_WHOLE
-from .reading import PointTable, read_points
+from .layers import attributes, keys, planes
+from .layers.destinations import named_output, resolve
+from .layers.reading import PointTable, read_points
 from .reports import distance_release as story
 from .reports.distances import not_attacked, summary_sentence
 
@@ -429,7 +430,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         progress: Progress,
     ):
         from ..core.distances.scaling import procrustes
-        from .pictures import distance_pictures, drawing_pictures, reference_pictures
+        from .maps.pictures import distance_pictures, drawing_pictures, reference_pictures
 
         xy, crs = task.table.xy, task.table.crs
         centre = central_record(task)

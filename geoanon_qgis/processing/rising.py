@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from ..core.errors import Cancelled
+from ..core.runtime.errors import Cancelled
 
 #: Percent of the bar at which the work ends, and at which the reports are written; what is left
 #: is for putting the outputs into their places.
@@ -47,7 +47,7 @@ class Rising:
 
 
 def ask(feedback) -> None:
-    """Raise :class:`~geoanon_qgis.core.errors.Cancelled` if the user has asked to stop."""
+    """Raise :class:`~geoanon_qgis.core.runtime.errors.Cancelled` if the user has asked to stop."""
     if feedback.isCanceled():
         raise Cancelled()
 

@@ -17,9 +17,10 @@ from qgis.core import (
     QgsProcessingParameterNumber,
 )
 
-from . import numbers, reading
+from .dialog import numbers
+from .dialog.parameters import list_limits
 from .i18n import tr
-from .parameters import list_limits
+from .layers import reading
 
 _SETTLED = (
     QgsProcessingParameterNumber,
@@ -57,7 +58,7 @@ def settled(algorithm, parameters: dict[str, Any], context) -> dict[str, Any]:
 
 
 def listed(definition: QgsProcessingParameterDefinition, value: Any, context) -> list:
-    """Return the numbers of a list that was typed; see :func:`.numbers.listed`.
+    """Return the numbers of a list that was typed; see :func:`.dialog.numbers.listed`.
 
     An optional list that was left empty has none.
     """

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core import verdict as engine
+from ..core.runtime.wording import number_of
 from ..core.verdict import Evidence, Verdict
-from ..core.wording import number_of
 from ..report import Decision
 from .i18n import mark, tr
 

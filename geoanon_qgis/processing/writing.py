@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Arrays become layers and files here: all outputs of a run, or none.
 
-Layers and files with a place of their own are staged (see :mod:`.staging`) and published when
+Layers and files with a place of their own are staged (see :mod:`.layers.staging`) and published when
 the run has succeeded. Memory layers are made at once, tables in existing databases last of all;
 they cannot be staged. A cancelled or failed run leaves every existing file as it was.
 """
@@ -27,17 +27,20 @@ from qgis.core import (
 )
 
 from ..compat import make_fields
-from ..core.errors import Cancelled, GeoAnonError
-from ..core.progress import Progress, shares
+from ..core.runtime.errors import Cancelled, GeoAnonError
+from ..core.runtime.progress import Progress, shares
 from ..core.verdict import Verdict
 from ..report import Report
-from . import audit, destinations, report_files, styling
-from .audit import Audit
-from .batches import array_batches, looked_at, pair_batches
-from .inputs import without_secrets
-from .layers import Columns, Job, Layers
-from .shapes import Shapes
-from .staging import Staging, cannot_write
+from . import styling
+from .audit import files as report_files
+from .audit import record
+from .audit.inputs import without_secrets
+from .audit.record import Audit
+from .layers import destinations
+from .layers.batches import array_batches, looked_at, pair_batches
+from .layers.filling import Columns, Job, Layers
+from .layers.shapes import Shapes
+from .layers.staging import Staging, cannot_write
 from .verdicts import Told
 
 Fields = Union[QgsFields, Sequence[QgsField]]
@@ -302,14 +305,14 @@ class Outputs:
             if progress is not None:
                 with self.filling(name):
                     files = [
-                        audit.hashed(path, called, share)
+                        record.hashed(path, called, share)
                         for (path, called), share in zip(parts, shares(progress, len(parts)))
                     ]
         elif kind == "database":
             place = without_secrets(target.text)
         else:
             kind = "memory"
-        return audit.output(definition, place, kind, self._fields.get(name, ()), files)
+        return record.output(definition, place, kind, self._fields.get(name, ()), files)
 
     # --- how it is done ------------------------------------------------------------------------
 

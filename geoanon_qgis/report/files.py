@@ -9,7 +9,7 @@ import secrets
 from contextlib import suppress
 from typing import Union
 
-from ..core.errors import GeoAnonError
+from ..core.runtime.errors import GeoAnonError
 from .wording import Wording
 
 Path = Union[str, "os.PathLike[str]"]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geoanon_qgis.core import accel
+from geoanon_qgis.core.runtime import accel
 
 #: Kroll (2014), appendix A: labels of tables 7 and 8, distances in km.
 POETS = [

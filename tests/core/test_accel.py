@@ -11,10 +11,10 @@ import threading
 import numpy as np
 import pytest
 
-from geoanon_qgis.core import accel
-from geoanon_qgis.core.errors import Cancelled
-from geoanon_qgis.core.parallel import run_blocks
-from geoanon_qgis.core.progress import interruptible
+from geoanon_qgis.core.runtime import accel
+from geoanon_qgis.core.runtime.errors import Cancelled
+from geoanon_qgis.core.runtime.parallel import run_blocks
+from geoanon_qgis.core.runtime.progress import interruptible
 
 
 @pytest.fixture

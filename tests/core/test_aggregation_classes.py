@@ -25,7 +25,7 @@ from geoanon_qgis.core.aggregation.equivalence_classes import (
     entropy,
     max_combs,
 )
-from geoanon_qgis.core.errors import InputError
+from geoanon_qgis.core.runtime.errors import InputError
 
 
 def as_dictionary(classes):

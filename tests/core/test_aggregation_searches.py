@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoanon_qgis.core import accel
 from geoanon_qgis.core.aggregation import adc
 from geoanon_qgis.core.aggregation.clusters import EMPTY, Clusters, summaries
 from geoanon_qgis.core.aggregation.construction import nearest_sites
@@ -18,8 +17,9 @@ from geoanon_qgis.core.aggregation.equivalence_classes import count_classes
 from geoanon_qgis.core.aggregation.evaluation import aggregate, describe_areas, measure
 from geoanon_qgis.core.aggregation.local_search import least_suppression
 from geoanon_qgis.core.aggregation.sites import balanced_density, random_sites
-from geoanon_qgis.core.errors import Cancelled, InputError
-from geoanon_qgis.core.wording import number_of
+from geoanon_qgis.core.runtime import accel
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
+from geoanon_qgis.core.runtime.wording import number_of
 
 
 @pytest.fixture(params=[True, False], ids=["compiled", "plain"])

@@ -18,7 +18,7 @@ from geoanon_qgis.core.aggregation.sites import (
     cells_per_row,
     random_sites,
 )
-from geoanon_qgis.core.errors import InputError
+from geoanon_qgis.core.runtime.errors import InputError
 
 
 def test_the_published_models():

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoanon_qgis.core import packages
 from geoanon_qgis.core.aggregation import max_p, synthetic, vbas
 from geoanon_qgis.core.aggregation.equivalence_classes import count_classes
 from geoanon_qgis.core.aggregation.evaluation import describe_areas, measure
 from geoanon_qgis.core.aggregation.gaps import GapsModel
-from geoanon_qgis.core.errors import InputError, MissingPackage
+from geoanon_qgis.core.runtime import packages
+from geoanon_qgis.core.runtime.errors import InputError, MissingPackage
 
 LOCATIONS = ("random", "balanced_density", "adc", "least_suppression")
 SHARES = {

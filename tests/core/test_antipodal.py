@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 from test_points import grids
 
-from geoanon_qgis.core import accel
-from geoanon_qgis.core.attacks import antipodal
-from geoanon_qgis.core.attacks.antipodal import antipodal_pairs
-from geoanon_qgis.core.attacks.balls import ball_counts
-from geoanon_qgis.core.errors import Cancelled, InputError
+from geoanon_qgis.core.attacks.voronoi import antipodal
+from geoanon_qgis.core.attacks.voronoi.antipodal import antipodal_pairs
+from geoanon_qgis.core.attacks.voronoi.balls import ball_counts
+from geoanon_qgis.core.runtime import accel
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 
 
 @pytest.fixture
@@ -66,10 +66,10 @@ def test_pairs_straight_above_each_other():
 @pytest.mark.slow
 def test_the_pair_of_a_rounded_location_is_always_among_those_found(rng):
     """Rounding moves a location by the tolerance, and its nearest other one as well."""
-    from geoanon_qgis.core.attacks.voronoi_reversal import _search_bound, default_tolerance
+    from geoanon_qgis.core.attacks.voronoi.reversal import _search_bound, default_tolerance
     from geoanon_qgis.core.masking.voronoi import voronoi_mask
-    from geoanon_qgis.core.points import places
-    from geoanon_qgis.core.progress import silent
+    from geoanon_qgis.core.runtime.progress import silent
+    from geoanon_qgis.core.space.points import places
 
     corners = 2 * np.pi * np.arange(3) / 3
     for _ in range(1000):

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoanon_qgis.core.areas import StudyArea
-from geoanon_qgis.core.errors import Cancelled, InputError
-from geoanon_qgis.core.space import equal_area_plane, stored_plane
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
+from geoanon_qgis.core.space.areas import StudyArea
+from geoanon_qgis.core.space.planes import equal_area_plane, stored_plane
 
 pyproj = pytest.importorskip("pyproj")
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoanon_qgis.core import areas
-from geoanon_qgis.core.areas import StudyArea
-from geoanon_qgis.core.bounds import FAR, far_from_the_others, held
-from geoanon_qgis.core.errors import InputError
-from geoanon_qgis.core.points import as_points
-from geoanon_qgis.core.ring_index import RingIndex
+from geoanon_qgis.core.runtime.errors import InputError
+from geoanon_qgis.core.space import areas
+from geoanon_qgis.core.space.areas import StudyArea
+from geoanon_qgis.core.space.bounds import FAR, far_from_the_others, held
+from geoanon_qgis.core.space.points import as_points
+from geoanon_qgis.core.space.rings import RingIndex
 
 pytest.importorskip("pyproj")
 

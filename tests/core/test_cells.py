@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from test_points import grids
 
-from geoanon_qgis.core.errors import Cancelled, InputError
 from geoanon_qgis.core.masking.cells import polygon_wkb, study_area, voronoi_cells
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 
 shapely = pytest.importorskip("shapely", minversion="2", reason="shapely checks the cells")
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import pdist
 from scipy.stats import spearmanr
 
-from geoanon_qgis.core.areas import StudyArea
 from geoanon_qgis.core.distances.choice import (
     Found,
     Halving,
@@ -22,8 +21,9 @@ from geoanon_qgis.core.distances.choice import (
 )
 from geoanon_qgis.core.distances.lipschitz import lipschitz_distances
 from geoanon_qgis.core.distances.trials import Cell
-from geoanon_qgis.core.errors import Cancelled, InputError
-from geoanon_qgis.core.metrics import metric_for
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
+from geoanon_qgis.core.space.areas import StudyArea
+from geoanon_qgis.core.space.metrics import metric_for
 
 PLANAR = metric_for("planar", None)
 

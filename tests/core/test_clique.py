@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 from kroll import D1, D2, KNOWN, POETS, symmetric, way  # noqa: F401
 
-from geoanon_qgis.core import accel
-from geoanon_qgis.core.attacks import clique as engine
-from geoanon_qgis.core.attacks import bitsets, clique_branch, clique_doll
-from geoanon_qgis.core.attacks.clique import Turns, maximum_clique, maximum_clique_of
-from geoanon_qgis.core.attacks.clique_local import LocalSearch
-from geoanon_qgis.core.attacks.product_graph import product_graph
-from geoanon_qgis.core.errors import Cancelled, InputError
+from geoanon_qgis.core.attacks.cliques import bitsets
+from geoanon_qgis.core.attacks.cliques import branch as clique_branch
+from geoanon_qgis.core.attacks.cliques import doll as clique_doll
+from geoanon_qgis.core.attacks.cliques import search as engine
+from geoanon_qgis.core.attacks.cliques.local import LocalSearch
+from geoanon_qgis.core.attacks.cliques.product_graph import product_graph
+from geoanon_qgis.core.attacks.cliques.search import Turns, maximum_clique, maximum_clique_of
+from geoanon_qgis.core.runtime import accel
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 
 
 def random_graph(seed, most=60, low=0.05, high=0.85):
@@ -409,7 +411,9 @@ def test_a_limit_that_is_not_reached_is_not_mentioned():
 
 
 def test_a_time_limit():
-    from geoanon_qgis.core.attacks.product_graph import ProductGraph  # the class, by its name
+    from geoanon_qgis.core.attacks.cliques.product_graph import (
+        ProductGraph,  # the class, by its name
+    )
 
     rows = np.packbits(np.pad(hard_graph(256), 0), axis=1, bitorder="little").view("<u8")
     own = np.arange(256)

@@ -6,8 +6,7 @@ import pytest
 from scipy import stats
 from scipy.spatial.distance import pdist, squareform
 
-from geoanon_qgis.core.areas import StudyArea
-from geoanon_qgis.core.attacks.compatibility import (
+from geoanon_qgis.core.attacks.linkage.compatibility import (
     AbsoluteTolerance,
     CoordinateNoise,
     DistanceNoise,
@@ -16,8 +15,9 @@ from geoanon_qgis.core.attacks.compatibility import (
     distance_deviations,
     true_distances,
 )
-from geoanon_qgis.core.errors import InputError
-from geoanon_qgis.core.metrics import metric_for
+from geoanon_qgis.core.runtime.errors import InputError
+from geoanon_qgis.core.space.areas import StudyArea
+from geoanon_qgis.core.space.metrics import metric_for
 
 PLANAR = metric_for("planar", None)
 SQUARE = np.array([[0.0, 0.0], [1000.0, 0.0], [1000.0, 1000.0], [0.0, 1000.0]])

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from geoanon_qgis.core import digests
-from geoanon_qgis.core.errors import Cancelled
+from geoanon_qgis.core.runtime.errors import Cancelled
+from geoanon_qgis.core.verification import digests
 
 
 def database(path, rows=3):

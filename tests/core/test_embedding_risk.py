@@ -8,14 +8,14 @@ import time
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.areas import StudyArea
-from geoanon_qgis.core.attacks import embedding_risk
-from geoanon_qgis.core.attacks.embedding_risk import EmbeddingRisk
-from geoanon_qgis.core.attacks.linkage import LinkageResult
+from geoanon_qgis.core.attacks.linkage.linkage import LinkageResult
+from geoanon_qgis.core.attacks.maps import embedding_risk
+from geoanon_qgis.core.attacks.maps.embedding_risk import EmbeddingRisk
 from geoanon_qgis.core.distances.choice import Found
 from geoanon_qgis.core.distances.lipschitz import lipschitz_distances
-from geoanon_qgis.core.errors import Cancelled, InputError
-from geoanon_qgis.core.metrics import metric_for
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
+from geoanon_qgis.core.space.areas import StudyArea
+from geoanon_qgis.core.space.metrics import metric_for
 
 SIDE = 50_000.0
 AREA = StudyArea.of_rings([SIDE * np.array([(0, 0), (1, 0), (1, 1), (0, 1)])], None)

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoanon_qgis.core.areas import StudyArea
-from geoanon_qgis.core.attacks.compatibility import LipschitzEmbedding, true_distances
-from geoanon_qgis.core.attacks.deviation_density import releases_of, simulate
-from geoanon_qgis.core.attacks.estimated_distances import _shortest, _ways, learn_estimator
-from geoanon_qgis.core.errors import Cancelled
-from geoanon_qgis.core.metrics import metric_for
+from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding, true_distances
+from geoanon_qgis.core.attacks.maps.deviations import releases_of, simulate
+from geoanon_qgis.core.attacks.maps.estimated_distances import _shortest, _ways, learn_estimator
+from geoanon_qgis.core.runtime.errors import Cancelled
+from geoanon_qgis.core.space.areas import StudyArea
+from geoanon_qgis.core.space.metrics import metric_for
 
 SIDE = 100_000.0
 AREA = StudyArea.of_rings([SIDE * np.array([(0, 0), (1, 0), (1, 1), (0, 1)])], None)

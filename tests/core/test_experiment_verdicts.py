@@ -4,10 +4,10 @@
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.attacks.embedding_verdict import evidence as of_embedding
+from geoanon_qgis.core.attacks.maps.embedding_verdict import evidence as of_embedding
 from geoanon_qgis.core.distances.choice import Found, Recommendation
 from geoanon_qgis.core.distances.trials import Cell
-from geoanon_qgis.core.experiment_verdicts import by_release, evidence
+from geoanon_qgis.core.experiments.verdicts import by_release, evidence
 from geoanon_qgis.core.verdict import (
     CANNOT_TELL,
     DO_NOT_RELEASE,

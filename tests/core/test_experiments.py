@@ -7,16 +7,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist, squareform
 
-from geoanon_qgis.core import experiments
-from geoanon_qgis.core.areas import StudyArea
-from geoanon_qgis.core.errors import Cancelled, InputError, MissingPackage
-from geoanon_qgis.core.experiment_backends import Backend, run_tasks
-from geoanon_qgis.core.experiment_releases import (
-    EmbeddedDistances,
-    NoisyCoordinates,
-    NoisyDistances,
-)
-from geoanon_qgis.core.experiments import (
+from geoanon_qgis.core.experiments import linkage as experiments
+from geoanon_qgis.core.experiments.linkage import (
     ATTACKS,
     CLIQUE,
     LIKELIHOOD,
@@ -24,6 +16,14 @@ from geoanon_qgis.core.experiments import (
     draw_files,
     run,
 )
+from geoanon_qgis.core.experiments.releases import (
+    EmbeddedDistances,
+    NoisyCoordinates,
+    NoisyDistances,
+)
+from geoanon_qgis.core.experiments.workers import Backend, run_tasks
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError, MissingPackage
+from geoanon_qgis.core.space.areas import StudyArea
 
 SQUARE = np.array([[0.0, 0.0], [1000.0, 0.0], [1000.0, 1000.0], [0.0, 1000.0]])
 AREA = StudyArea.of_rings([SQUARE], None)

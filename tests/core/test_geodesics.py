@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geoanon_qgis.core import accel
-from geoanon_qgis.core.geodesics import FARTHEST, geodesic_lengths
+from geoanon_qgis.core.runtime import accel
+from geoanon_qgis.core.space.geodesics import FARTHEST, geodesic_lengths
 
 pyproj = pytest.importorskip("pyproj")
 

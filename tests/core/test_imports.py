@@ -83,7 +83,7 @@ _MASK_AND_ATTACK = (
     _POINTS
     + """
 from geoanon_qgis.core.masking.voronoi import voronoi_mask
-from geoanon_qgis.core.attacks.voronoi_reversal import reverse_voronoi
+from geoanon_qgis.core.attacks.voronoi.reversal import reverse_voronoi
 masked = np.round(voronoi_mask(xy).xy, 2)
 result = reverse_voronoi(masked, xy, tolerance=0.0075, rng=np.random.default_rng(1))
 from geoanon_qgis.core.masking.cells import study_area, voronoi_cells
@@ -103,7 +103,7 @@ def test_mask_cells_and_attack_need_scipy_only(checkout):
     [
         (
             "pyproj",
-            "from geoanon_qgis.core.space import working_plane as work\n"
+            "from geoanon_qgis.core.space.planes import working_plane as work\n"
             "arguments = (xy, 'EPSG:4326')",
         ),
     ],
@@ -114,7 +114,7 @@ def test_a_missing_package_is_told_in_a_sentence(checkout, package, code):
         _POINTS
         + code
         + """
-from geoanon_qgis.core.errors import MissingPackage
+from geoanon_qgis.core.runtime.errors import MissingPackage
 try:
     work(*arguments)
 except MissingPackage as error:
@@ -126,5 +126,8 @@ except MissingPackage as error:
 
 
 def test_a_layer_without_a_system_needs_no_pyproj(checkout):
-    code = _POINTS + "from geoanon_qgis.core.space import working_plane\nworking_plane(xy, None)"
+    code = (
+        _POINTS
+        + "from geoanon_qgis.core.space.planes import working_plane\nworking_plane(xy, None)"
+    )
     run(checkout, code, ["pyproj"])

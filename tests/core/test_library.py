@@ -13,7 +13,7 @@ import geoanon  # noqa: E402
 from geoanon_qgis import core  # noqa: E402
 from geoanon_qgis.core.attacks.scoring import Score  # noqa: E402
 from geoanon_qgis.core.masking.voronoi import voronoi_mask  # noqa: E402
-from geoanon_qgis.core.results import Summarised  # noqa: E402
+from geoanon_qgis.core.runtime.results import Summarised  # noqa: E402
 
 BRITISH, DEGREES = 27700, 4326
 

@@ -12,24 +12,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoanon_qgis.core import accel
-from geoanon_qgis.core import progress as progress_module
-from geoanon_qgis.core.areas import StudyArea
-from geoanon_qgis.core.attacks import likelihood, reference_fit
-from geoanon_qgis.core.attacks.assignment import one_to_one, place
-from geoanon_qgis.core.attacks.compatibility import (
+from geoanon_qgis.core.attacks.linkage.compatibility import (
     AbsoluteTolerance,
     CoordinateNoise,
     DistanceNoise,
     LipschitzEmbedding,
     true_distances,
 )
-from geoanon_qgis.core.attacks.deviation_density import learn, simulate
-from geoanon_qgis.core.attacks.embedding_reversal import Effort
-from geoanon_qgis.core.attacks.estimated_distances import learn_estimator
-from geoanon_qgis.core.attacks.likelihood import likelihood_attack, link_by_likelihood, prepare
-from geoanon_qgis.core.attacks.linkage import score
-from geoanon_qgis.core.attacks.reconstruction import (
+from geoanon_qgis.core.attacks.linkage.linkage import score
+from geoanon_qgis.core.attacks.maps import likelihood, reference_fit
+from geoanon_qgis.core.attacks.maps.assignment import one_to_one, place
+from geoanon_qgis.core.attacks.maps.deviations import learn, simulate
+from geoanon_qgis.core.attacks.maps.embedding_reversal import Effort
+from geoanon_qgis.core.attacks.maps.estimated_distances import learn_estimator
+from geoanon_qgis.core.attacks.maps.likelihood import likelihood_attack, link_by_likelihood, prepare
+from geoanon_qgis.core.attacks.maps.reconstruction import (
     aligned,
     flat_map,
     majorized,
@@ -37,8 +34,11 @@ from geoanon_qgis.core.attacks.reconstruction import (
     squares,
 )
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
-from geoanon_qgis.core.errors import Cancelled, InputError
-from geoanon_qgis.core.metrics import metric_for
+from geoanon_qgis.core.runtime import accel
+from geoanon_qgis.core.runtime import progress as progress_module
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
+from geoanon_qgis.core.space.areas import StudyArea
+from geoanon_qgis.core.space.metrics import metric_for
 
 SIDE = 100_000.0
 AREA = StudyArea.of_rings([SIDE * np.array([(0, 0), (1, 0), (1, 1), (0, 1)])], None)

@@ -9,16 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import pdist, squareform
 
-from geoanon_qgis.core import accel
-from geoanon_qgis.core.areas import StudyArea
-from geoanon_qgis.core.attacks import linkage
-from geoanon_qgis.core.attacks.compatibility import (
+from geoanon_qgis.core.attacks.linkage import linkage
+from geoanon_qgis.core.attacks.linkage.compatibility import (
     AbsoluteTolerance,
     CoordinateNoise,
     Intervals,
     LipschitzEmbedding,
 )
-from geoanon_qgis.core.attacks.linkage import (
+from geoanon_qgis.core.attacks.linkage.linkage import (
     LinkageResult,
     accidental_cliques,
     attack,
@@ -29,9 +27,11 @@ from geoanon_qgis.core.attacks.linkage import (
 )
 from geoanon_qgis.core.distances.lipschitz import lipschitz_distances
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
-from geoanon_qgis.core.errors import Cancelled, InputError
-from geoanon_qgis.core.metrics import metric_for
-from geoanon_qgis.core.progress import silent
+from geoanon_qgis.core.runtime import accel
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
+from geoanon_qgis.core.runtime.progress import silent
+from geoanon_qgis.core.space.areas import StudyArea
+from geoanon_qgis.core.space.metrics import metric_for
 
 PLANAR = metric_for("planar", None)
 SQUARE = np.array([[0.0, 0.0], [1000.0, 0.0], [1000.0, 1000.0], [0.0, 1000.0]])

@@ -3,14 +3,11 @@
 
 from __future__ import annotations
 
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoanon_qgis.core import accel
-from geoanon_qgis.core.areas import StudyArea
 from geoanon_qgis.core.distances import lipschitz
 from geoanon_qgis.core.distances.lipschitz import (
     embed,
@@ -19,8 +16,10 @@ from geoanon_qgis.core.distances.lipschitz import (
     reference_sets,
     sensible_size,
 )
-from geoanon_qgis.core.errors import Cancelled, InputError
-from geoanon_qgis.core.metrics import METRICS, metric_for
+from geoanon_qgis.core.runtime import accel
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
+from geoanon_qgis.core.space.areas import StudyArea
+from geoanon_qgis.core.space.metrics import METRICS, metric_for
 
 pytest.importorskip("pyproj")
 pytest.importorskip("scipy")

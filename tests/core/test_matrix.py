@@ -16,7 +16,7 @@ from geoanon_qgis.core.distances.matrix import (
     condensed_size,
     records_of,
 )
-from geoanon_qgis.core.errors import Cancelled, InputError
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 
 
 def matrix_of(n, seed=1):

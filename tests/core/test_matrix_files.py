@@ -20,14 +20,14 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import squareform
 
-from geoanon_qgis.core import accel, memory
 from geoanon_qgis.core.distances import files
 from geoanon_qgis.core.distances.files import arrays, parquet
 from geoanon_qgis.core.distances.files.building import Rows
 from geoanon_qgis.core.distances.files.csv_lines import Cells
 from geoanon_qgis.core.distances.files.digits import text_of, width
 from geoanon_qgis.core.distances.matrix import DistanceMatrix, condensed_size
-from geoanon_qgis.core.errors import Cancelled, GeoAnonError, InputError, MissingPackage
+from geoanon_qgis.core.runtime import accel, memory
+from geoanon_qgis.core.runtime.errors import Cancelled, GeoAnonError, InputError, MissingPackage
 
 try:
     parquet.require()

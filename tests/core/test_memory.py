@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from geoanon_qgis.core import memory
-from geoanon_qgis.core.errors import InputError
+from geoanon_qgis.core.runtime import memory
+from geoanon_qgis.core.runtime.errors import InputError
 
 GB = 10**9
 

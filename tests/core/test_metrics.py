@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoanon_qgis.core import accel
-from geoanon_qgis.core.errors import Cancelled, InputError
-from geoanon_qgis.core.metrics import EARTH_RADIUS_M, METRICS, metric_for
+from geoanon_qgis.core.runtime import accel
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
+from geoanon_qgis.core.space.metrics import EARTH_RADIUS_M, METRICS, metric_for
 
 pyproj = pytest.importorskip("pyproj")
 pytest.importorskip("scipy")

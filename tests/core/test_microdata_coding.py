@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from geoanon_qgis.core.errors import InputError
 from geoanon_qgis.core.microdata.coding import (
     CATEGORIES_AS,
     learn_coding,
@@ -19,6 +18,7 @@ from geoanon_qgis.core.microdata.coding import (
     probabilities,
 )
 from geoanon_qgis.core.microdata.columns import as_column, guess_kinds
+from geoanon_qgis.core.runtime.errors import InputError
 
 
 def table(rng, n=200):

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoanon_qgis.core.errors import InputError
 from geoanon_qgis.core.microdata import risk
 from geoanon_qgis.core.microdata.coding import learn_coding
 from geoanon_qgis.core.microdata.exposed import as_released, exposed
 from geoanon_qgis.core.microdata.risk import disclosure_risk
+from geoanon_qgis.core.runtime.errors import InputError
 
 
 def people(rng, count, columns=5):

@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.errors import Cancelled, InputError
 from geoanon_qgis.core.microdata.release import CORRESPOND, METHODS, anonymize
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 
 
 def survey(rng, n=600):

@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.spatial.distance import cdist, pdist
 
-from geoanon_qgis.core import accel
-from geoanon_qgis.core.errors import Cancelled, InputError
 from geoanon_qgis.core.microdata import nearest as nearest_module
 from geoanon_qgis.core.microdata.nearest import Records, distinct_rows
 from geoanon_qgis.core.microdata.noise import additive_noise
@@ -31,6 +29,8 @@ from geoanon_qgis.core.microdata.risk import (
 )
 from geoanon_qgis.core.microdata.spectral import spectral_rhs, spectral_swapping
 from geoanon_qgis.core.microdata.utility import distribution, spatial_utility, utility
+from geoanon_qgis.core.runtime import accel
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 
 
 def looped(original, released, k, skip_self=False):

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from geoanon_qgis.core.errors import Cancelled, InputError
 from geoanon_qgis.core.microdata.matrices import column_means, correlations
 from geoanon_qgis.core.microdata.noise import additive_noise
 from geoanon_qgis.core.microdata.shuffling import (
@@ -27,6 +26,7 @@ from geoanon_qgis.core.microdata.spectral import (
 )
 from geoanon_qgis.core.microdata.swapping import cell_swapping, recursive_histogram
 from geoanon_qgis.core.microdata.utility import utility
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 
 
 def correlated(rng, n=400, m=6):

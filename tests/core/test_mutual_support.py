@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from geoanon_qgis.core.attacks.mutual_support import supported
-from geoanon_qgis.core.errors import Cancelled
-from geoanon_qgis.core.points import euclidean
+from geoanon_qgis.core.attacks.maps.mutual_support import supported
+from geoanon_qgis.core.runtime.errors import Cancelled
+from geoanon_qgis.core.space.points import euclidean
 
 #: What the releases of these tests leave of a distance, and the error of places on a map.
 KEPT, ERROR = 0.95, 300.0

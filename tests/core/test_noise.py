@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.distances.noise import coordinate_noise, distance_noise
-from geoanon_qgis.core.errors import Cancelled, InputError
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 
 pyproj = pytest.importorskip("pyproj")
 stats = pytest.importorskip("scipy.stats")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from geoanon_qgis.core import accel, packages
+from geoanon_qgis.core.runtime import accel, packages
 
 
 @pytest.fixture

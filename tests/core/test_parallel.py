@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from geoanon_qgis.core.errors import Cancelled
-from geoanon_qgis.core.parallel import run_blocks
+from geoanon_qgis.core.runtime.errors import Cancelled
+from geoanon_qgis.core.runtime.parallel import run_blocks
 
 
 @pytest.mark.parametrize("workers", [None, 1, 3])

@@ -11,8 +11,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.spatial import cKDTree
 
-from geoanon_qgis.core.errors import InputError
-from geoanon_qgis.core.points import as_points, coordinate_resolution, nearest_neighbours, places
+from geoanon_qgis.core.runtime.errors import InputError
+from geoanon_qgis.core.space.points import (
+    as_points,
+    coordinate_resolution,
+    nearest_neighbours,
+    places,
+)
 
 
 def grids(side, smallest=2, largest=40):
@@ -42,7 +47,7 @@ def test_neighbours_of_points_in_full_precision(xy):
 
 
 def test_neighbours_of_many_points_in_several_chunks(rng, monkeypatch):
-    monkeypatch.setattr("geoanon_qgis.core.points.QUERY_ROWS", 64)
+    monkeypatch.setattr("geoanon_qgis.core.space.points.QUERY_ROWS", 64)
     xy = rng.integers(0, 40, (700, 2)).astype(float)
     assert np.array_equal(xy[nearest_neighbours(xy)[0]], xy[oracles.nearest(xy)])
 
@@ -82,7 +87,7 @@ def test_many_points_at_one_place_do_not_take_the_square_of_their_number(rng, mo
         trees.append(CountingTree(cKDTree(xy)))
         return trees[-1]
 
-    monkeypatch.setattr("geoanon_qgis.core.points.build_tree", counting)
+    monkeypatch.setattr("geoanon_qgis.core.space.points.build_tree", counting)
     xy = rng.random((2_000, 2))
     xy[:1_000] = 0.5
     neighbour, distance = nearest_neighbours(xy)

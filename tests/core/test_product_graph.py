@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kroll import D1, D2, KNOWN, POETS, symmetric, way  # noqa: F401
 
-from geoanon_qgis.core import accel
-from geoanon_qgis.core.attacks.product_graph import (
+from geoanon_qgis.core.attacks.cliques.product_graph import (
     count_vertices,
     graph_bytes,
     product_graph,
 )
-from geoanon_qgis.core.errors import Cancelled, InputError
+from geoanon_qgis.core.runtime import accel
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 
 
 def by_definition(labels1, labels2, released, lower, upper, closed):

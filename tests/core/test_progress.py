@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from geoanon_qgis.core.errors import Cancelled, GeoAnonError, InputError, MissingPackage
-from geoanon_qgis.core.progress import chunks, interruptible, part, shares, silent
+from geoanon_qgis.core.runtime.errors import Cancelled, GeoAnonError, InputError, MissingPackage
+from geoanon_qgis.core.runtime.progress import chunks, interruptible, part, shares, silent
 
 
 @pytest.mark.parametrize(("count", "size"), [(0, 5), (1, 5), (5, 5), (6, 5), (23, 5), (3, 100)])

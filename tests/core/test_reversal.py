@@ -6,8 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geoanon_qgis.core import accel
-from geoanon_qgis.core.attacks.voronoi_reversal import (
+from geoanon_qgis.core.attacks.voronoi.reversal import (
     AMBIGUOUS,
     INCOMPLETE,
     KIND_NAMES,
@@ -22,10 +21,11 @@ from geoanon_qgis.core.attacks.voronoi_reversal import (
     default_tolerance,
     reverse_voronoi,
 )
-from geoanon_qgis.core.errors import Cancelled, InputError
 from geoanon_qgis.core.masking import voronoi
 from geoanon_qgis.core.masking.voronoi import voronoi_mask
-from geoanon_qgis.core.points import coordinate_resolution
+from geoanon_qgis.core.runtime import accel
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
+from geoanon_qgis.core.space.points import coordinate_resolution
 
 
 def attack(masked, candidates, seed=1, tolerance=None):

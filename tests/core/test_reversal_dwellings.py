@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.attacks.voronoi_reversal import (
+from geoanon_qgis.core.attacks.voronoi.reversal import (
     INCOMPLETE,
     NO_MASK,
     REVERSIBLE,
@@ -16,7 +16,7 @@ from geoanon_qgis.core.attacks.voronoi_reversal import (
 )
 from geoanon_qgis.core.masking import voronoi
 from geoanon_qgis.core.masking.voronoi import voronoi_mask
-from geoanon_qgis.core.points import coordinate_resolution
+from geoanon_qgis.core.space.points import coordinate_resolution
 
 pytestmark = pytest.mark.slow
 

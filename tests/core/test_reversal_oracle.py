@@ -13,7 +13,7 @@ import numpy as np
 import oracles
 import pytest
 
-from geoanon_qgis.core.attacks.voronoi_reversal import (
+from geoanon_qgis.core.attacks.voronoi.reversal import (
     AMBIGUOUS,
     PAIR,
     SINGLETON,
@@ -21,8 +21,8 @@ from geoanon_qgis.core.attacks.voronoi_reversal import (
     UNRESOLVED,
     reverse_voronoi,
 )
-from geoanon_qgis.core.errors import InputError
 from geoanon_qgis.core.masking.voronoi import voronoi_mask
+from geoanon_qgis.core.runtime.errors import InputError
 
 #: Coordinates are integers from 0 to this: few places make ties and second explanations
 #: common, many make them rare.

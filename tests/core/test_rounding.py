@@ -8,11 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from geoanon_qgis.core.areas import StudyArea
 from geoanon_qgis.core.distances.lipschitz import lipschitz_distances
 from geoanon_qgis.core.distances.rounding import decimals_of, round_down, round_nearest
-from geoanon_qgis.core.errors import Cancelled, InputError
-from geoanon_qgis.core.metrics import METRICS, metric_for
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
+from geoanon_qgis.core.space.areas import StudyArea
+from geoanon_qgis.core.space.metrics import METRICS, metric_for
 
 pyproj = pytest.importorskip("pyproj")
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist, squareform
 
-from geoanon_qgis.core.areas import StudyArea
 from geoanon_qgis.core.distances import scaling
 from geoanon_qgis.core.distances.lipschitz import lipschitz_distances
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
-from geoanon_qgis.core.errors import Cancelled, InputError
-from geoanon_qgis.core.metrics import metric_for
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
+from geoanon_qgis.core.space.areas import StudyArea
+from geoanon_qgis.core.space.metrics import metric_for
 
 
 def matrix_of(xy) -> DistanceMatrix:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoanon_qgis.core.attacks.voronoi_reversal import reverse_voronoi
-from geoanon_qgis.core.errors import Cancelled, InputError
+from geoanon_qgis.core.attacks.voronoi.reversal import reverse_voronoi
 from geoanon_qgis.core.masking.voronoi import voronoi_mask
-from geoanon_qgis.core.space import (
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
+from geoanon_qgis.core.space.planes import (
     PLANE_CURVATURE_PER_M,
     PROJECTION_ERROR_M,
     working_plane,

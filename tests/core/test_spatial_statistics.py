@@ -13,7 +13,7 @@ from scipy.cluster.hierarchy import cut_tree, linkage
 from scipy.spatial.distance import pdist, squareform
 
 from geoanon_qgis.core.distances import spatial_statistics as statistics
-from geoanon_qgis.core.errors import InputError
+from geoanon_qgis.core.runtime.errors import InputError
 
 #: Places on a small grid: plenty of ties and of records at one place.
 grid_points = st.lists(

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import pdist, squareform
 
-from geoanon_qgis.core import accel
-from geoanon_qgis.core.areas import StudyArea
-from geoanon_qgis.core.attacks import compatibility, tolerance
+from geoanon_qgis.core.attacks.linkage import compatibility, tolerance
 from geoanon_qgis.core.distances import lipschitz
-from geoanon_qgis.core.errors import Cancelled, InputError
-from geoanon_qgis.core.metrics import metric_for
+from geoanon_qgis.core.runtime import accel
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
+from geoanon_qgis.core.space.areas import StudyArea
+from geoanon_qgis.core.space.metrics import metric_for
 
 SQUARE = np.array([[0.0, 0.0], [1000.0, 0.0], [1000.0, 1000.0], [0.0, 1000.0]])
 ALPHAS = (0.1, 0.5, 0.9)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geoanon_qgis.core.attacks.scoring import wilson
-from geoanon_qgis.core.errors import InputError
+from geoanon_qgis.core.runtime.errors import InputError
 from geoanon_qgis.core.verdict import (
     CANNOT_TELL,
     DO_NOT_RELEASE,

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoanon_qgis.core.errors import Cancelled
-from geoanon_qgis.core.progress import silent
+from geoanon_qgis.core.runtime.errors import Cancelled
+from geoanon_qgis.core.runtime.progress import silent
 from geoanon_qgis.core.verification import folder, judging
 from geoanon_qgis.core.verification import signs as kinds
 from geoanon_qgis.core.verification.signs import Search, Signs

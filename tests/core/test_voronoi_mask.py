@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 from test_points import grids
 
-from geoanon_qgis.core.errors import Cancelled, InputError
 from geoanon_qgis.core.masking.voronoi import PAIRED, SINGLETON, UNMOVED, voronoi_mask
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 
 some_grids = st.one_of(grids(3, 3), grids(8), grids(1000)).filter(lambda xy: (xy != xy[0]).any())
 
@@ -242,7 +242,7 @@ def test_a_cancel_is_looked_for_while_a_tree_is_built(monkeypatch):
     """The one long call into compiled code runs beside a loop that asks whether to go on."""
     import threading
 
-    from geoanon_qgis.core import points
+    from geoanon_qgis.core.space import points
 
     release = threading.Event()
 

@@ -219,7 +219,9 @@ def draw(checkout: Path) -> dict:
 
     application = QGuiApplication(["qt6", "-platform", "offscreen"])
     from geoanon_qgis import compat
-    from geoanon_qgis.processing import painting, values, wording
+    from geoanon_qgis.processing import wording
+    from geoanon_qgis.processing.layers import values
+    from geoanon_qgis.processing.maps import painting
 
     pen = painting.Pen(192.0)
     drawn = []

@@ -58,13 +58,14 @@ def test_a_circle_is_refused_by_name(drawing, tmp_path):
 def test_what_a_longer_way_stands_for_is_not_drawn(drawing, tmp_path):
     root = plugin(
         tmp_path,
-        core="",
-        core__distances="from ..one import x",
-        core__attacks="from ..distances.one import x\nfrom ..one import x",
+        core__space="",
+        core__distances="from ..space.one import x",
+        core__attacks__maps="from ...distances.one import x\nfrom ...space.one import x",
     )
     drawn = drawing.draw(root)
-    assert "core/attacks uses core/distances" in drawn and "core/distances uses core<" in drawn
-    assert "core/attacks uses core<" not in drawn
+    assert "core/attacks/maps uses core/distances" in drawn
+    assert "core/distances uses core/space" in drawn
+    assert "core/attacks/maps uses core/space" not in drawn
 
 
 def test_imports_for_type_checkers_are_none(drawing, tmp_path):

@@ -120,7 +120,7 @@ def test_the_version_is_the_plugins(project, checkout):
 
 
 def test_requirements_are_what_the_engine_knows_of(project):
-    from geoanon_qgis.core.packages import PACKAGES
+    from geoanon_qgis.core.runtime.packages import PACKAGES
 
     def names(requirements):
         return {re.match(r"[\w-]+", one)[0] for one in requirements}

@@ -27,7 +27,7 @@ from qgis.PyQt.QtCore import QCoreApplication
 
 from geoanon_qgis.compat import is_null
 from geoanon_qgis.processing.base import GROUPS, GeoAnonAlgorithm
-from geoanon_qgis.processing.parameters import is_private, is_release
+from geoanon_qgis.processing.dialog.parameters import is_private, is_release
 
 GRID = "EPSG:27700"
 DEGREES = "EPSG:4326"

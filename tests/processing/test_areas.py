@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from qgis.core import QgsCoordinateReferenceSystem, QgsProcessingContext
 
-from geoanon_qgis.core.errors import InputError
-from geoanon_qgis.processing.areas import study_area
+from geoanon_qgis.core.runtime.errors import InputError
+from geoanon_qgis.processing.layers.areas import study_area
 from tests.processing.helpers import DEGREES, GRID, as_source, layer, points
 
 SQUARE = "Polygon((400000 300000, 410000 300000, 410000 310000, 400000 310000, 400000 300000))"

@@ -8,8 +8,8 @@ import pytest
 from qgis.PyQt.QtCore import QDate, QDateTime, QTime
 from scipy.spatial import cKDTree
 
-from geoanon_qgis.processing.attributes import choose
-from geoanon_qgis.processing.reading import read_points
+from geoanon_qgis.processing.layers.attributes import choose
+from geoanon_qgis.processing.layers.reading import read_points
 from tests.processing.helpers import as_source, layer, points, records, run
 
 pytestmark = pytest.mark.usefixtures("provider")

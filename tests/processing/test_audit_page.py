@@ -15,10 +15,12 @@ from qgis.core import (
 )
 
 from geoanon_qgis import paths
-from geoanon_qgis.core.digests import CHUNK
-from geoanon_qgis.processing import audit, formats, inputs
+from geoanon_qgis.core.verification.digests import CHUNK
+from geoanon_qgis.processing.audit import inputs
+from geoanon_qgis.processing.audit import record as audit
 from geoanon_qgis.processing.base import GeoAnonAlgorithm
-from geoanon_qgis.processing.parameters import is_judged, is_secret
+from geoanon_qgis.processing.dialog.parameters import is_judged, is_secret
+from geoanon_qgis.processing.layers import formats
 from tests.processing.helpers import Feedback, layer, leftovers, opened, points, run, saved
 
 SEED = 83_561_947

@@ -188,7 +188,7 @@ class Impatient(Feedback):
     "module, name",
     [
         ("geoanon_qgis.report.charts", "to_svg"),
-        ("geoanon_qgis.processing.painting", "png"),
+        ("geoanon_qgis.processing.maps.painting", "png"),
     ],
 )
 def test_a_report_that_is_drawn_hears_a_cancel(provider, tmp_path, monkeypatch, module, name):

@@ -102,7 +102,7 @@ def test_a_picture_is_saved_in_the_format_it_is_drawn_in():
     """PNG holds these as they are; any other is converted on the way, in the threads."""
     from qgis.PyQt.QtGui import QImage
 
-    from geoanon_qgis.processing import painting
+    from geoanon_qgis.processing.maps import painting
 
     paper = painting.blank(30, 20, 192.0)
     assert paper.format() == QImage.Format.Format_RGB32

@@ -8,7 +8,7 @@ import pytest
 from qgis.core import Qgis
 
 from geoanon_qgis import paths
-from geoanon_qgis.core import accel, packages
+from geoanon_qgis.core.runtime import accel, packages
 from tests.processing.helpers import Feedback, leftovers, refusal, run
 
 pytestmark = pytest.mark.usefixtures("provider")

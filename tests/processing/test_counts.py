@@ -9,11 +9,11 @@ import pytest
 from qgis.core import QgsProcessingContext
 
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
-from geoanon_qgis.core.errors import InputError
-from geoanon_qgis.core.wording import number_of
-from geoanon_qgis.processing import shares
+from geoanon_qgis.core.runtime.errors import InputError
+from geoanon_qgis.core.runtime.wording import number_of
 from geoanon_qgis.processing.algorithms import linkageattack
-from geoanon_qgis.processing.reading import read_points
+from geoanon_qgis.processing.families import shares
+from geoanon_qgis.processing.layers.reading import read_points
 from geoanon_qgis.processing.reports import common
 from tests.processing.helpers import as_source, layer, points, refusal, run
 

@@ -6,9 +6,11 @@ import pytest
 from qgis.core import QgsCoordinateReferenceSystem
 from qgis.PyQt.QtGui import QImage
 
-from geoanon_qgis.core.errors import Cancelled
-from geoanon_qgis.processing import drawing, pictures, planes, styling
-from geoanon_qgis.processing.drawing import line_layer, map_picture, point_layer, ring_layer
+from geoanon_qgis.core.runtime.errors import Cancelled
+from geoanon_qgis.processing import styling
+from geoanon_qgis.processing.layers import planes
+from geoanon_qgis.processing.maps import drawing, pictures
+from geoanon_qgis.processing.maps.drawing import line_layer, map_picture, point_layer, ring_layer
 
 GRID = QgsCoordinateReferenceSystem("EPSG:27700")
 DEGREES = QgsCoordinateReferenceSystem("EPSG:4326")

@@ -9,8 +9,8 @@ import pytest
 from scipy.stats import spearmanr
 
 from geoanon_qgis.core.distances.files import read_matrix
-from geoanon_qgis.core.metrics import metric_for
-from geoanon_qgis.processing import planes
+from geoanon_qgis.core.space.metrics import metric_for
+from geoanon_qgis.processing.layers import planes
 from tests.processing.helpers import (
     DEGREES,
     GRID,
@@ -393,7 +393,7 @@ def test_records_in_a_format_that_is_made_for_maps(provider, tmp_path, ending):
 
 
 def test_what_does_not_fit_is_refused_before_work_starts(provider, tmp_path, monkeypatch):
-    monkeypatch.setattr("geoanon_qgis.core.memory.available_memory", lambda: 10_000)
+    monkeypatch.setattr("geoanon_qgis.core.runtime.memory.available_memory", lambda: 10_000)
     said = refused(MATRIX=str(tmp_path / "m.npz"))
     assert "kB" in said and leftovers(tmp_path) == []
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.attacks import embedding_risk
-from geoanon_qgis.core.attacks.embedding_reversal import Effort
-from geoanon_qgis.core.attacks.likelihood import link_by_likelihood
+from geoanon_qgis.core.attacks.maps import embedding_risk
+from geoanon_qgis.core.attacks.maps.embedding_reversal import Effort
+from geoanon_qgis.core.attacks.maps.likelihood import link_by_likelihood
 from geoanon_qgis.core.distances.files import read_matrix, write_matrix
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
 from tests.processing.helpers import Feedback, layer, leftovers, points, records, refusal, run
@@ -274,7 +274,7 @@ def test_a_table_does_not_replace_the_matrix_that_is_read(made):
 
 @pytest.mark.parametrize("algorithm", ["distanceaccuracy", "chooseembedding"])
 def test_more_records_than_memory_holds(provider, monkeypatch, algorithm):
-    monkeypatch.setattr("geoanon_qgis.core.memory.available_memory", lambda: 10_000)
+    monkeypatch.setattr("geoanon_qgis.core.runtime.memory.available_memory", lambda: 10_000)
     said = refusal(algorithm, {"INPUT": people(), "OUTPUT": "TEMPORARY_OUTPUT"})
     assert "kB" in said and "RECORDS" in said
 

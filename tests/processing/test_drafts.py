@@ -10,12 +10,11 @@ import sys
 
 import pytest
 
-from geoanon_qgis.processing import drafts
-from geoanon_qgis.processing.staging import Staging
+from geoanon_qgis.processing.layers import drafts
+from geoanon_qgis.processing.layers.staging import Staging
 from tests.conftest import ROOT
 from tests.processing.helpers import assert_sentence, layer, leftovers, points
 from tests.processing.writer import write, write_all, write_points
-
 
 pytestmark = [
     pytest.mark.usefixtures("project"),
@@ -27,7 +26,7 @@ pytestmark = [
 RUNS = """
 import os, shutil, signal, sys
 from pathlib import Path
-from geoanon_qgis.processing.staging import Staging
+from geoanon_qgis.processing.layers.staging import Staging
 
 def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)

@@ -18,7 +18,7 @@ from qgis.core import (
 from qgis.PyQt.QtCore import QDate
 
 from geoanon_qgis.compat import is_null, make_field
-from geoanon_qgis.processing import formats
+from geoanon_qgis.processing.layers import formats
 from tests.processing.helpers import (
     GRID,
     assert_sentence,

@@ -20,11 +20,11 @@ from qgis.core import (
 )
 
 from geoanon_qgis.compat import make_field, make_fields
-from geoanon_qgis.core.errors import Cancelled
-from geoanon_qgis.core.progress import silent
-from geoanon_qgis.processing import geopackage
-from geoanon_qgis.processing.shapes import Shapes
-from geoanon_qgis.processing.batches import array_batches
+from geoanon_qgis.core.runtime.errors import Cancelled
+from geoanon_qgis.core.runtime.progress import silent
+from geoanon_qgis.processing.layers import geopackage
+from geoanon_qgis.processing.layers.batches import array_batches
+from geoanon_qgis.processing.layers.shapes import Shapes
 from tests.processing.helpers import GRID, leftovers, points, run, saved
 from tests.processing.helpers import layer as memory_layer
 

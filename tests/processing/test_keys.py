@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from qgis.core import QgsCoordinateReferenceSystem, QgsProcessingContext
 
-from geoanon_qgis.processing import matching
-from geoanon_qgis.processing.keys import read_key
-from geoanon_qgis.processing.matching import Other, match, shared_field
+from geoanon_qgis.processing.families import matching
+from geoanon_qgis.processing.families.matching import Other, match, shared_field
+from geoanon_qgis.processing.layers.keys import read_key
 from tests.processing.helpers import (
     DEGREES,
     GRID,

@@ -14,8 +14,8 @@ from tests.processing.helpers import (
     ends,
     layer,
     leftovers,
-    points,
     opened,
+    points,
     records,
     refusal,
     run,
@@ -585,7 +585,7 @@ def test_the_verdict_of_an_experiment_is_that_on_the_worst_release(provider, tmp
 
 
 def test_files_whose_distances_do_not_fit_are_refused(provider, tmp_path, monkeypatch):
-    from geoanon_qgis.core import memory
+    from geoanon_qgis.core.runtime import memory
 
     monkeypatch.setattr(memory, "available_memory", lambda: 100_000)
     with pytest.raises(QgsProcessingException, match="60 released and 60 known records need 144"):

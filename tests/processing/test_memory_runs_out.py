@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.parallel import run_blocks
+from geoanon_qgis.core.runtime.parallel import run_blocks
 from geoanon_qgis.processing.base import GeoAnonAlgorithm
 from tests.processing.helpers import Feedback, layer, leftovers, points, refusal
 

@@ -10,7 +10,7 @@ from qgis.core import QgsApplication, QgsProcessing, QgsVectorLayer
 from scipy.stats import mannwhitneyu, spearmanr
 
 from geoanon_qgis.core.microdata.coding import learn_coding
-from geoanon_qgis.processing import microdata
+from geoanon_qgis.processing.families import microdata
 from tests.processing.helpers import (
     DECIDED,
     DEGREES,
@@ -1119,7 +1119,8 @@ def test_the_model_anonymises_and_measures(provider, tmp_path, method):
 def test_the_map_of_risk_shows_each_class(provider):
     from qgis.core import QgsCoordinateReferenceSystem
 
-    from geoanon_qgis.processing import pictures, styling
+    from geoanon_qgis.processing import styling
+    from geoanon_qgis.processing.maps import pictures
     from tests.processing.test_distance_pictures import colours
 
     xy, _ = people_rows(250)

@@ -3,8 +3,8 @@
 
 import pytest
 
-from geoanon_qgis.core.errors import InputError
-from geoanon_qgis.processing.numbers import listed
+from geoanon_qgis.core.runtime.errors import InputError
+from geoanon_qgis.processing.dialog.numbers import listed
 from tests.processing.helpers import assert_sentence
 
 

@@ -8,16 +8,16 @@ import pytest
 from qgis.core import QgsCoordinateReferenceSystem
 from qgis.PyQt.QtGui import QColor, QImage
 
-from geoanon_qgis.core.errors import Cancelled
 from geoanon_qgis.core.masking.voronoi import voronoi_mask
-from geoanon_qgis.processing import drawing, painting, pictures, styling
-from geoanon_qgis.processing.drawing import (
+from geoanon_qgis.core.runtime.errors import Cancelled
+from geoanon_qgis.processing import styling
+from geoanon_qgis.processing.maps import drawing, framing, painting, pictures
+from geoanon_qgis.processing.maps.drawing import (
     line_layer,
     map_picture,
     point_layer,
 )
-from geoanon_qgis.processing.painting import scale_bar
-from geoanon_qgis.processing.pictures import framing
+from geoanon_qgis.processing.maps.painting import scale_bar
 
 GRID = QgsCoordinateReferenceSystem("EPSG:27700")
 DEGREES = QgsCoordinateReferenceSystem("EPSG:4326")

@@ -15,8 +15,8 @@ from qgis.core import (
 )
 from qgis.PyQt.QtCore import QDate
 
-from geoanon_qgis.core.errors import Cancelled, InputError
-from geoanon_qgis.processing import reading
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
+from geoanon_qgis.processing.layers import reading
 from tests.processing.helpers import (
     DEGREES,
     GRID,

@@ -493,7 +493,7 @@ def test_a_package_is_missing(monkeypatch):
 
 
 def test_without_numba_the_result_is_the_same():
-    from geoanon_qgis.core import accel
+    from geoanon_qgis.core.runtime import accel
 
     if not accel.available():
         pytest.skip("numba is not installed: it never runs compiled")

@@ -17,9 +17,9 @@ from qgis.core import (
     QgsProperty,
 )
 
-from geoanon_qgis.core.errors import InputError
+from geoanon_qgis.core.runtime.errors import InputError
 from geoanon_qgis.processing.base import GeoAnonAlgorithm
-from geoanon_qgis.processing.parameters import list_limits
+from geoanon_qgis.processing.dialog.parameters import list_limits
 from geoanon_qgis.processing.settling import listed, settled
 from tests.processing.helpers import assert_sentence, layer, points, records, refusal, run
 
@@ -445,7 +445,7 @@ def test_every_field_of_every_algorithm_is_spelt_as_the_layer_does(provider, pro
 
 
 def test_a_name_that_means_two_fields_is_refused():
-    from geoanon_qgis.processing.reading import spelt_as_in
+    from geoanon_qgis.processing.layers.reading import spelt_as_in
 
     fields = layer([], fields="Age:int,AGE:int,b:int").fields()
     assert spelt_as_in(fields, ["B", "AGE", "Age"]) == ["b", "AGE", "Age"]

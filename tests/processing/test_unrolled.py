@@ -11,11 +11,11 @@ from qgis.core import (
     QgsPointXY,
 )
 
-from geoanon_qgis.core import packages
 from geoanon_qgis.core.aggregation import vbas as engine
 from geoanon_qgis.core.aggregation.construction import site_cells
 from geoanon_qgis.core.masking.cells import study_area, voronoi_cells
-from geoanon_qgis.processing import planes, unrolled
+from geoanon_qgis.core.runtime import packages
+from geoanon_qgis.processing.layers import planes, unrolled
 from tests.processing.helpers import DEGREES, coordinates, layer, opened, records, run
 
 #: Metres by which a region may lie outside its area, as drawn with straight lines in degrees.

@@ -12,6 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from qgis.core import NULL, QgsProcessingException
 from qgis.PyQt.QtCore import QByteArray, QDate, QDateTime, Qt, QTime, QTimeZone
+
+from geoanon_qgis.core.aggregation.categories import Encoder
+from geoanon_qgis.processing.i18n import tr
+from geoanon_qgis.processing.layers import values
+from geoanon_qgis.processing.layers.labels import labels_of
+from geoanon_qgis.processing.layers.reading import read_table
+from geoanon_qgis.processing.layers.records import from_parquet, from_source
 from tests.processing.helpers import (
     Feedback,
     as_source,
@@ -22,13 +29,6 @@ from tests.processing.helpers import (
     run,
     saved,
 )
-
-from geoanon_qgis.core.aggregation.categories import Encoder
-from geoanon_qgis.processing import values
-from geoanon_qgis.processing.i18n import tr
-from geoanon_qgis.processing.labels import labels_of
-from geoanon_qgis.processing.reading import read_table
-from geoanon_qgis.processing.records import from_parquet, from_source
 
 DAY, TIME = QDate(2020, 1, 2), QTime(3, 4, 5, 678)
 
@@ -492,8 +492,8 @@ def test_one_is_no_plural(provider, tmp_path, count):
 
 
 def test_classes_of_a_layer_need_no_pyproj_and_the_report_says_so(provider, tmp_path, monkeypatch):
-    from geoanon_qgis.core.errors import MissingPackage
-    from geoanon_qgis.processing import planes
+    from geoanon_qgis.core.runtime.errors import MissingPackage
+    from geoanon_qgis.processing.layers import planes
 
     def missing(*args, **kwargs):
         raise MissingPackage("The package pyproj is needed.")

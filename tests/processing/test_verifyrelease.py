@@ -12,7 +12,7 @@ from collections import Counter
 import pytest
 from qgis.core import QgsProject, QgsVectorFileWriter, QgsVectorLayer
 
-from geoanon_qgis.processing import formats
+from geoanon_qgis.processing.layers import formats
 from tests.processing.helpers import (
     Feedback,
     layer,

@@ -21,7 +21,7 @@ from qgis.core import (
 )
 
 from geoanon_qgis.processing import styling
-from geoanon_qgis.processing.layers import Layers
+from geoanon_qgis.processing.layers.filling import Layers
 from tests.processing.helpers import (
     GRID,
     Criticals,

@@ -12,10 +12,10 @@ from qgis.core import (
 )
 
 from geoanon_qgis.compat import make_field
-from geoanon_qgis.core.errors import GeoAnonError
-from geoanon_qgis.processing import parameters as make
+from geoanon_qgis.core.runtime.errors import GeoAnonError
 from geoanon_qgis.processing import styling
 from geoanon_qgis.processing.base import GeoAnonAlgorithm, core_progress
+from geoanon_qgis.processing.dialog import parameters as make
 from geoanon_qgis.report import Figure, Figures, Report, Section
 from tests.processing.helpers import GRID, Criticals, Feedback, Run, assert_sentence, points
 

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from geoanon_qgis.core.errors import GeoAnonError
+from geoanon_qgis.core.runtime.errors import GeoAnonError
 from geoanon_qgis.report import Wording, files, write_html, write_json
 
 WRITERS = pytest.mark.parametrize("write", [write_html, write_json])

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import InputError
-from ..progress import Progress, interruptible, silent
-from ..wording import number_of
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, interruptible, silent
+from ..runtime.wording import number_of
 from .clusters import EMPTY, Clusters, Trial
 from .equivalence_classes import EquivalenceClasses
 from .evaluation import check_k

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..errors import InputError
-from ..wording import number_of
+from ..runtime.errors import InputError
+from ..runtime.wording import number_of
 
 #: A quasi-identifier with more categories is likely a number that should be grouped.
 MANY_CATEGORIES = 200

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .. import accel
-from ..memory import refuse_unless_fits
-from ..points import as_points
-from ..wording import number_of
+from ..runtime import accel
+from ..runtime.memory import refuse_unless_fits
+from ..runtime.wording import number_of
+from ..space.points import as_points
 from .construction import nearest_sites, squared_distances
 from .equivalence_classes import EquivalenceClasses
 from .evaluation import aggregate

@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..masking.cells import study_area, voronoi_cells
-from ..points import as_points, build_tree, places
-from ..progress import Progress, interruptible, silent
+from ..runtime.progress import Progress, interruptible, silent
+from ..space.points import as_points, build_tree, places
 
 #: Sites looked at for each region before all are; ties between more are rare.
 _CANDIDATES = 4

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import InputError
-from ..progress import Progress, interruptible, part, silent
-from ..results import Summarised
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, interruptible, part, silent
+from ..runtime.results import Summarised
+from ..runtime.wording import number_of
 from ..verdict import Evidence
-from ..wording import number_of
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

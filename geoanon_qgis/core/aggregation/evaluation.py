@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import InputError
+from ..runtime.errors import InputError
 from .equivalence_classes import EquivalenceClasses, anonymity
 
 if TYPE_CHECKING:

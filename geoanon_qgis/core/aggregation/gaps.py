@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..errors import InputError
+from ..runtime.errors import InputError
 from .equivalence_classes import EquivalenceClasses
 
 

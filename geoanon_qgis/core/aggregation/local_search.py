@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import InputError
-from ..progress import Progress, interruptible, silent
-from ..wording import number_of
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, interruptible, silent
+from ..runtime.wording import number_of
 from .adc import Journal, SearchLog, adjacent_sites, weighted_median
 from .clusters import Clusters, Trial
 from .equivalence_classes import EquivalenceClasses

@@ -17,12 +17,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import InputError, MissingPackage
-from ..memory import refuse_unless_fits
-from ..packages import missing_sentence
-from ..points import as_points, places
-from ..progress import Progress, silent
-from ..wording import number_of
+from ..runtime.errors import InputError, MissingPackage
+from ..runtime.memory import refuse_unless_fits
+from ..runtime.packages import missing_sentence
+from ..runtime.progress import Progress, silent
+from ..runtime.wording import number_of
+from ..space.points import as_points, places
 
 #: Attempts of spopt's construction phase; the published default of 99 takes hours for thousands.
 ITERATIONS = 5

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Where the sites go: at random, or so that each gets about as many people (Croft 2015, 3.2.1).
 
-Coordinates are those of a plane (:mod:`..space`), in which the Voronoi diagram is drawn.
+Coordinates are those of a plane (:mod:`..space.planes`), in which the Voronoi diagram is drawn.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import InputError
-from ..points import as_points, places
-from ..wording import number_of
+from ..runtime.errors import InputError
+from ..runtime.wording import number_of
+from ..space.points import as_points, places
 
 
 @dataclass(frozen=True)

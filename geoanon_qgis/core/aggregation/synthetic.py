@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import InputError
-from ..progress import Progress, silent
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, silent
 
 #: Residents of a region in the published tests (a dissemination area's target).
 POPULATION = (400, 700)

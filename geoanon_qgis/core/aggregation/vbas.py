@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
-from ..points import as_points, places
-from ..progress import Progress, chunks, interruptible, part, silent
-from ..results import Summarised
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, chunks, interruptible, part, silent
+from ..runtime.results import Summarised
+from ..runtime.wording import number_of
+from ..space.points import as_points, places
 from ..verdict import Evidence
-from ..wording import number_of
 from . import max_p as pysal
 from .adc import MOVES, SearchLog, anonymity_driven_clustering
 from .construction import nearest_sites
@@ -30,7 +30,6 @@ from .evaluation import Areas, Distance, Measures, check_k, describe_areas, meas
 from .gaps import GAPS_MODELS, SITE_NUMBERS, GapsModel, SiteNumber
 from .local_search import TOLERANCE, least_suppression
 from .sites import balanced_density, check_site_number, random_sites
-
 
 #: Cells of areas by classes that a table of bytes is made for.
 _DENSE = 2**28

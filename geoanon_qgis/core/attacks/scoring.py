@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..results import Summarised
+from ..runtime.results import Summarised
 
 
 @dataclass(frozen=True, repr=False)

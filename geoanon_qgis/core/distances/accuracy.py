@@ -15,11 +15,11 @@ from typing import Mapping, Sequence
 
 import numpy as np
 
-from ..errors import InputError
-from ..metrics import Metric
-from ..progress import Progress, chunks, interruptible, part, silent
-from ..results import Summarised
-from ..wording import figure, number_of
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, chunks, interruptible, part, silent
+from ..runtime.results import Summarised
+from ..runtime.wording import figure, number_of
+from ..space.metrics import Metric
 from .agreement import Agreement, agreement
 from .comparison import (  # noqa: F401  (some are asked for here by other modules)
     PairSample,

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Mapping
 
 import numpy as np
 
-from ..progress import Progress, chunks, interruptible, part, silent
+from ..runtime.progress import Progress, chunks, interruptible, part, silent
 from . import spatial_statistics as statistics
 from .matrix import DistanceMatrix, condensed_size
 
 if TYPE_CHECKING:
-    from ..metrics import Metric
+    from ..space.metrics import Metric
 
 #: Numbers of groups that the agglomerative clusterings are cut into.
 GROUPS = (2, 5, 10, 20)

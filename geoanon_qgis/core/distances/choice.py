@@ -12,11 +12,11 @@ from typing import Callable, Sequence
 
 import numpy as np
 
-from ..areas import StudyArea
-from ..errors import InputError
-from ..metrics import Metric
-from ..progress import Progress, part, silent
-from ..wording import figure, number_of
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, part, silent
+from ..runtime.wording import figure, number_of
+from ..space.areas import StudyArea
+from ..space.metrics import Metric
 from .trials import Cell, Risk, extend, problem_of
 
 #: Above this precision of the linkage attack the paper holds a release not acceptable.

@@ -12,9 +12,9 @@ from typing import Callable, Sequence
 
 import numpy as np
 
-from ..metrics import Metric, unit_vectors
-from ..points import euclidean
-from ..progress import Progress, chunks, part, silent
+from ..runtime.progress import Progress, chunks, part, silent
+from ..space.metrics import Metric, unit_vectors
+from ..space.points import euclidean
 from .matrix import DistanceMatrix, condensed_size
 
 #: Distances computed in one call: at most a tenth of a second, for geodesics too.
@@ -218,7 +218,7 @@ def _least_distances(points: np.ndarray, metric: Metric) -> Callable[[slice, sli
     """Lower bounds of distances between some rows and others: the distances, if they are cheap.
 
     No path on the ellipsoid is shorter than the straight line through the Earth, nor than the
-    polar axis times the angle on the auxiliary sphere (see :class:`..metrics.Geodesic`). Up to
+    polar axis times the angle on the auxiliary sphere (see :class:`..space.metrics.Geodesic`). Up to
     some hundred kilometres the line falls short by less than a thousandth.
     """
     if metric.name != "geodesic":

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..progress import Progress, silent
+from ..runtime.progress import Progress, silent
 from .matrix import condensed_size
 
 if TYPE_CHECKING:
-    from ..metrics import Metric
+    from ..space.metrics import Metric
 
 #: Distances computed between two questions whether to go on: about 50 ms of geodesics.
 _AT_ONCE = 50_000

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..progress import Progress, part, silent
+from ..runtime.progress import Progress, part, silent
 from .accuracy import BANDS, Accuracy, accuracy
 from .comparison import between, draw_pairs
 from .lipschitz import lipschitz_distances
 from .matrix import DistanceMatrix
 
 if TYPE_CHECKING:
-    from ..areas import StudyArea
-    from ..metrics import Metric
+    from ..space.areas import StudyArea
+    from ..space.metrics import Metric
 
 #: What is told of each band.
 _OF_BANDS = (

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import accel
-from ..areas import StudyArea
-from ..errors import InputError
-from ..metrics import Metric
-from ..parallel import run_blocks
-from ..points import places
-from ..progress import Progress, chunks, part, silent
-from ..wording import number_of
+from ..runtime import accel
+from ..runtime.errors import InputError
+from ..runtime.parallel import run_blocks
+from ..runtime.progress import Progress, chunks, part, silent
+from ..runtime.wording import number_of
+from ..space.areas import StudyArea
+from ..space.metrics import Metric
+from ..space.points import places
 
 #: Pairs times dimensions in a block of work: a tenth of a second, compiled or not.
 _BLOCK = 50_000_000

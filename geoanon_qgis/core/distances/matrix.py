@@ -14,10 +14,10 @@ from typing import Iterable
 
 import numpy as np
 
-from ..errors import InputError
-from ..progress import Progress, chunks, silent
-from ..results import Summarised
-from ..wording import number_of
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, chunks, silent
+from ..runtime.results import Summarised
+from ..runtime.wording import number_of
 
 #: Numbers handled in one piece: a few milliseconds, a few megabytes.
 _PIECE = 1 << 20

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import InputError
-from ..points import as_points
-from ..progress import Progress, chunks, silent
-from ..space import Plane, in_proj_thread, stored_plane
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, chunks, silent
+from ..runtime.proj_thread import in_proj_thread
+from ..space.planes import Plane, stored_plane
+from ..space.points import as_points
 
 DISTRIBUTIONS = ("gaussian", "laplace")
 #: Distances that get their noise in one go: some 20 ms.

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..areas import StudyArea
-from ..metrics import Metric
-from ..progress import Progress, part, silent
+from ..runtime.progress import Progress, part, silent
+from ..space.areas import StudyArea
+from ..space.metrics import Metric
 from .exact import exact_distances
 from .lipschitz import embed, embedded_distances, reference_sets
 from .noise import DISTRIBUTIONS, coordinate_noise, distance_noise

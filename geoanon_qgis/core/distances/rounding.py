@@ -12,8 +12,8 @@ from typing import Callable
 
 import numpy as np
 
-from ..errors import InputError
-from ..progress import Progress, chunks, silent
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, chunks, silent
 
 #: Decimals beyond which a double has no digits left for a distance on the Earth, and the
 #: fewest that leave anything.

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import InputError
-from ..points import euclidean
-from ..progress import Progress, chunks, interruptible, part, silent
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, chunks, interruptible, part, silent
+from ..space.points import euclidean
 from .matrix import DistanceMatrix
 
 if TYPE_CHECKING:

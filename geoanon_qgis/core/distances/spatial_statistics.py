@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import InputError
+from ..runtime.errors import InputError
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

@@ -14,11 +14,11 @@ from typing import Callable, Mapping
 
 import numpy as np
 
-from ..areas import StudyArea
-from ..errors import Cancelled, InputError
-from ..metrics import Metric
-from ..parallel import run_blocks
-from ..progress import Progress, part, silent
+from ..runtime.errors import Cancelled, InputError
+from ..runtime.parallel import run_blocks
+from ..runtime.progress import Progress, part, silent
+from ..space.areas import StudyArea
+from ..space.metrics import Metric
 from .comparison import between, correlation, draw_pairs, neighbours_kept, true_reach
 from .lipschitz import lipschitz_distances
 from .matrix import DistanceMatrix

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..progress import Progress, silent
+from ..runtime.progress import Progress, silent
 from .columns import Column, alone
 from .names import reason_of_name
 from .patterns import reason_of_values

@@ -22,8 +22,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..points import build_tree
-from ..progress import Progress, interruptible, silent
+from ..runtime.progress import Progress, interruptible, silent
+from ..space.points import build_tree
 from .columns import Column
 from .reasons import FOLLOWS_COORDINATE, FOLLOWS_PLACE, LIES_TOGETHER, NAMES_AREAS
 

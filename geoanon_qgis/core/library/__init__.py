@@ -12,9 +12,9 @@ The names are verbs that take a ``method=``, rather than a function for each met
 attack is then one more word, and what is written for one works with all.
 """
 
-from ..areas import StudyArea
 from ..distances.matrix import DistanceMatrix
-from ..errors import Cancelled, GeoAnonError, InputError, MissingPackage
+from ..runtime.errors import Cancelled, GeoAnonError, InputError, MissingPackage
+from ..space.areas import StudyArea
 from .distances import DistanceRelease, link, release
 from .places import attack, mask, score, study_area
 from .regions import aggregate

@@ -8,24 +8,24 @@ from typing import Any, Union
 
 import numpy as np
 
-from ..attacks.compatibility import (
+from ..attacks.linkage.compatibility import (
     AbsoluteTolerance,
     CoordinateNoise,
     DistanceNoise,
     LipschitzEmbedding,
     Rule,
 )
-from ..attacks.likelihood import THRESHOLD, likelihood_attack
-from ..attacks.linkage import CLIQUE_SECONDS, LinkageResult
-from ..attacks.linkage import attack as clique_attack
+from ..attacks.linkage.linkage import CLIQUE_SECONDS, LinkageResult
+from ..attacks.linkage.linkage import attack as clique_attack
+from ..attacks.maps.likelihood import THRESHOLD, likelihood_attack
 from ..distances.lipschitz import sensible_size
 from ..distances.matrix import DistanceMatrix
 from ..distances.noise import DISTRIBUTIONS
 from ..distances.release import COORDINATES, lipschitz_release, noisy_release
 from ..distances.rounding import rounding_of
-from ..errors import InputError
-from ..progress import Progress, part, silent
-from ..results import Summarised
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, part, silent
+from ..runtime.results import Summarised
 from .inputs import Points, area_of, labels_of, metric_of, points_of, rng_of
 
 #: Ways to release distances, and rules of the attack on them, by the same names.

@@ -13,11 +13,12 @@ from typing import Any, Protocol, Union
 
 import numpy as np
 
-from ..areas import StudyArea
-from ..errors import InputError, MissingPackage
-from ..metrics import Metric, metric_for
-from ..points import as_points
-from ..space import in_proj_thread, stored_plane
+from ..runtime.errors import InputError, MissingPackage
+from ..runtime.proj_thread import in_proj_thread
+from ..space.areas import StudyArea
+from ..space.metrics import Metric, metric_for
+from ..space.planes import stored_plane
+from ..space.points import as_points
 
 
 class Spatial(Protocol):

@@ -9,18 +9,18 @@ from typing import Any, overload
 
 import numpy as np
 
-from ..areas import StudyArea
-from ..attacks.linkage import LinkageResult, LinkageScore, certainty
-from ..attacks.linkage import score as score_linkage
+from ..attacks.linkage.linkage import LinkageResult, LinkageScore, certainty
+from ..attacks.linkage.linkage import score as score_linkage
 from ..attacks.scoring import Score, contradicts
 from ..attacks.scoring import score as score_places
-from ..attacks.stored_reversal import reverse_stored
-from ..attacks.voronoi_reversal import VoronoiReversal
+from ..attacks.voronoi.reversal import VoronoiReversal
+from ..attacks.voronoi.stored import reverse_stored
 from ..distances.matrix import DistanceMatrix
-from ..errors import InputError
 from ..masking.voronoi import VoronoiMask, voronoi_mask
-from ..progress import Progress, part, silent
-from ..space import working_plane
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, part, silent
+from ..space.areas import StudyArea
+from ..space.planes import working_plane
 from .inputs import Points, crs_of, points_of, rings_of, rng_of, same_system
 
 #: Masks of points, by the names that users choose them by; each can be attacked.

@@ -12,9 +12,9 @@ import numpy as np
 from ..aggregation.categories import Encoder, region_encoder
 from ..aggregation.equivalence_classes import count_classes
 from ..aggregation.vbas import Aggregation, gaps_model, released_records, vbas
-from ..errors import InputError
-from ..progress import Progress, part, silent
-from ..space import working_plane
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, part, silent
+from ..space.planes import working_plane
 from .inputs import Points, Table, points_of, rng_of, table_of
 
 

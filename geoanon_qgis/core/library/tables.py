@@ -13,7 +13,6 @@ from ..aggregation.categories import Encoder
 from ..aggregation.equivalence_classes import EquivalenceClasses, count_classes
 from ..distances.accuracy import Accuracy, accuracy
 from ..distances.matrix import DistanceMatrix
-from ..errors import InputError
 from ..identifying import Column, Finding
 from ..identifying import screen as screen_columns
 from ..masking.voronoi import VoronoiMask
@@ -25,8 +24,9 @@ from ..microdata.release import anonymize as anonymize_table
 from ..microdata.risk import MARGIN, DisclosureRisk, disclosure_risk
 from ..microdata.utility import SpatialUtility, Utility, spatial_utility
 from ..microdata.utility import utility as compare_tables
-from ..progress import Progress, part, silent
-from ..space import Plane, working_plane
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, part, silent
+from ..space.planes import Plane, working_plane
 from .distances import UNITS, DistanceRelease
 from .inputs import Points, Table, area_of, metric_of, points_of, rng_of, table_of
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import InputError
-from ..points import as_points, build_tree, places
-from ..progress import Progress, chunks, interruptible, part, silent
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, chunks, interruptible, part, silent
+from ..space.points import as_points, build_tree, places
 
 _CELLS_AT_ONCE = 2_000
 #: Least margin around all points, as a part of their extent.

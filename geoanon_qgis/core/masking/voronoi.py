@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import InputError
-from ..points import as_points, nearest_neighbours
-from ..progress import Progress, silent
-from ..results import Summarised
-from ..wording import number_of
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, silent
+from ..runtime.results import Summarised
+from ..runtime.wording import number_of
+from ..space.points import as_points, nearest_neighbours
 
 #: What became of a point (the codes of :attr:`VoronoiMask.kind`).
 SINGLETON, PAIRED, UNMOVED = 0, 1, 2

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
-from ..progress import Progress, chunks, part, silent
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, chunks, part, silent
 from .columns import (
     BINARY,
     CATEGORICAL,

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
-from ..points import coordinate_resolution
-from ..progress import Progress, silent
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, silent
+from ..space.points import coordinate_resolution
 
 #: Kinds of variables.
 CONTINUOUS, POSITIVE, ORDINAL, BINARY, CATEGORICAL = KINDS = (

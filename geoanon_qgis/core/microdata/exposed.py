@@ -17,10 +17,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import InputError
-from ..progress import Progress, chunks, interruptible, part, shares, silent
-from ..results import Summarised
-from ..wording import number_of
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, chunks, interruptible, part, shares, silent
+from ..runtime.results import Summarised
+from ..runtime.wording import number_of
 from .coding import BINARY, CATEGORICAL, POSITIVE, Coding
 from .columns import as_column, resolution_of
 from .matrices import block_rows, check_blocks

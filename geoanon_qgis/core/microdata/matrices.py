@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..errors import InputError
-from ..progress import Progress, chunks, part, shares, silent
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, chunks, part, shares, silent
 
 #: Numbers in a block: 8 MB, a few milliseconds of matrix products.
 _BLOCK = 1_000_000

@@ -21,9 +21,9 @@ from functools import cached_property
 
 import numpy as np
 
-from .. import accel
-from ..parallel import run_blocks
-from ..progress import Progress, chunks, interruptible, part, silent
+from ..runtime import accel
+from ..runtime.parallel import run_blocks
+from ..runtime.progress import Progress, chunks, interruptible, part, silent
 from .matrices import block_rows, column_means, scatter
 from .spectral import median_groups
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import InputError
-from ..progress import Progress, chunks, part, silent
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, chunks, part, silent
 from .matrices import as_matrix, block_rows, column_means, scatter
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
-from ..memory import refuse_unless_fits
-from ..progress import Progress, chunks, part, silent
-from ..results import Summarised
-from ..wording import number_of
+from ..runtime.errors import InputError
+from ..runtime.memory import refuse_unless_fits
+from ..runtime.progress import Progress, chunks, part, silent
+from ..runtime.results import Summarised
+from ..runtime.wording import number_of
 from .coding import (
     CATEGORIES_AS,
     COMPLETE,
@@ -308,7 +308,7 @@ def _draw_inside(
     progress: Progress,
 ) -> int:
     """Draw points outside to the nearest one inside, in place; return how many there were."""
-    from ..points import build_tree
+    from ..space.points import build_tree
 
     variables = _place_columns(coding, place)
     xy = _places(coded, variables)

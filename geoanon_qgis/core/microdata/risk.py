@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..errors import InputError
-from ..progress import Progress, chunks, part, silent
-from ..results import Summarised
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, chunks, part, silent
+from ..runtime.results import Summarised
+from ..runtime.wording import number_of
 from ..verdict import Evidence
-from ..wording import number_of
 from .exposed import Exposed, exposed
 from .matrices import as_matrix, block_rows
 from .nearest import SAME, Records

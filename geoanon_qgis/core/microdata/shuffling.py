@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..progress import Progress, part, silent
+from ..runtime.progress import Progress, part, silent
 from .matrices import as_matrix, block_rows, check_blocks, correlations
 from .nearest import distinct_rows
 from .swapping import take_rows

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import InputError
-from ..progress import Progress, chunks, interruptible, part, silent
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, chunks, interruptible, part, silent
 from .matrices import as_matrix, block_rows, column_means, scatter
 
 #: Columns of U from the Gram matrix may be correlated by so much; beyond, the thin SVD is taken.

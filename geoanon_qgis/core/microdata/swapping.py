@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..progress import Progress, part, silent
+from ..runtime.progress import Progress, part, silent
 from .matrices import as_matrix, check_blocks
 from .spectral import check_k
 

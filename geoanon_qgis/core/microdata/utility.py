@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..distances.spatial_statistics import moran_i
-from ..errors import InputError
-from ..points import as_points, build_tree
-from ..progress import Progress, chunks, part, silent
-from ..results import Summarised
-from ..wording import figure
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, chunks, part, silent
+from ..runtime.results import Summarised
+from ..runtime.wording import figure
+from ..space.points import as_points, build_tree
 from .matrices import as_matrix, block_rows, column_means, correlations
 from .shuffling import rank_correlations
 

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from ..digests import CHUNK, Digest, Digesting, opened, pieces
-from ..progress import Progress
+from ..runtime.progress import Progress
+from .digests import CHUNK, Digest, Digesting, opened, pieces
 from .signs import Search, Signs
 
 #: Entries of a folder, or of an archive, beyond which it is not the folder of a release.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..digests import Digest, opened
+from .digests import Digest, opened
 from .folder import Entry
 from .signs import Signs, of_private_outputs
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from qgis.core import QgsProcessingOutputString
 
-from ...core import accel, packages
+from ...core.runtime import accel, packages
 from ...report import Column, Figure, Figures, Notice, Paragraph, Report, Section, Table
-from .. import parameters as make
-from .. import versions
+from ..audit import versions
 from ..base import GeoAnonAlgorithm, Help, core_progress
+from ..dialog import parameters as make
 from ..i18n import mark, tr
 
 _STATES = {

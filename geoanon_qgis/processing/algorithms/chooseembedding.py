@@ -6,22 +6,22 @@ from __future__ import annotations
 import numpy as np
 
 from ...compat import make_field
-from ...core.attacks.embedding_risk import EmbeddingRisk
-from ...core.attacks.embedding_verdict import evidence
-from ...core.attacks.linkage_evidence import by_all_methods
+from ...core.attacks.linkage.evidence import by_all_methods
+from ...core.attacks.maps.embedding_risk import EmbeddingRisk
+from ...core.attacks.maps.embedding_verdict import evidence
 from ...core.distances import choice
-from ...core.errors import Cancelled
-from ...core.progress import part
+from ...core.runtime.errors import Cancelled
+from ...core.runtime.progress import part
 from ...core.verdict import judge, not_tested
-from .. import parameters as make
-from .. import planes
-from ..areas import outside_sentence, study_area
 from ..base import GeoAnonAlgorithm, Help, core_progress
+from ..dialog import parameters as make
 from ..i18n import mark, tr
-from ..labels import labels_of
-from ..reading import read_points
+from ..layers import planes
+from ..layers.areas import outside_sentence, study_area
+from ..layers.labels import labels_of
+from ..layers.reading import read_points
 from ..releasing import refuse_unless_matrix_fits
-from ..reports import choose_embedding as story
+from ..reports import chooseembedding as story
 from ..reports.distances import not_attacked
 
 GRID, HALVING = "grid", "halving"

@@ -7,22 +7,23 @@ import numpy as np
 from qgis.core import QgsProcessingOutputString
 
 from ...compat import make_field
-from ...core.errors import InputError
 from ...core.microdata.exposed import as_released
 from ...core.microdata.risk import ADEQUATE, disclosure_risk
-from ...core.progress import Progress, chunks, part
+from ...core.runtime.errors import InputError
+from ...core.runtime.progress import Progress, chunks, part
 from ...core.verdict import judge
-from .. import keys, styling
-from .. import parameters as make
+from .. import styling
 from ..base import Help, core_progress
-from ..comparing import Compared, ComparingAlgorithm
+from ..dialog import parameters as make
+from ..families.comparing import Compared, ComparingAlgorithm
+from ..families.matching import shared_field
+from ..families.microdata import geometry_parameter
 from ..i18n import mark, tr
-from ..matching import shared_field
-from ..microdata import geometry_parameter
-from ..reading import read_table, same_layer
-from ..records_out import add_records, has_places
-from ..reports import disclosure_risk as story
-from ..values import is_null, text_of
+from ..layers import keys
+from ..layers.reading import read_table, same_layer
+from ..layers.records_out import add_records, has_places
+from ..layers.values import is_null, text_of
+from ..reports import disclosurerisk as story
 
 #: Records that are looked at without asking whether to go on.
 _LOOKED_AT = 100_000
@@ -515,7 +516,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
     def _pictures(self, pair: Compared, found, xy, feedback, progress):
         if xy is None:
             return []
-        from ..pictures import if_possible, risk_pictures
+        from ..maps.pictures import if_possible, risk_pictures
 
         at = xy[pair.original.rows]
         there = np.isfinite(at).all(axis=1)

@@ -10,20 +10,20 @@ from ...core.distances import files
 from ...core.distances.accuracy import accuracy
 from ...core.distances.grid import Cell, accuracy_over_grid, averaged
 from ...core.distances.matrix import DistanceMatrix
-from ...core.errors import InputError
-from ...core.progress import part
+from ...core.runtime.errors import InputError
+from ...core.runtime.progress import part
 from ...core.verdict import not_tested
-from .. import keys, planes
-from .. import parameters as make
-from ..areas import outside_sentence, study_area
 from ..base import GeoAnonAlgorithm, Help, core_progress
+from ..dialog import parameters as make
+from ..families.matching import GUESSED, Other, match, shared_field
 from ..i18n import mark, tr
-from ..matching import GUESSED, Other, match, shared_field
-from ..reading import read_points, read_table
+from ..layers import keys, planes
+from ..layers.areas import outside_sentence, study_area
+from ..layers.reading import read_points, read_table
+from ..layers.values import numbers
 from ..releasing import UNITS, refuse_unless_matrix_fits
-from ..reports import distance_accuracy as story
+from ..reports import distanceaccuracy as story
 from ..reports.distances import not_attacked, summary_sentence
-from ..values import numbers
 
 
 class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):

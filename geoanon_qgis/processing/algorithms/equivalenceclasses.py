@@ -10,18 +10,19 @@ import numpy as np
 from ...compat import make_field
 from ...core.aggregation.categories import MANY_CATEGORIES, Encoder
 from ...core.aggregation.equivalence_classes import count_classes
-from ...core.errors import InputError
-from ...core.progress import part
+from ...core.runtime.errors import InputError
+from ...core.runtime.progress import part
 from ...core.verdict import judge
-from .. import keys, styling
-from .. import parameters as make
+from .. import styling
 from ..base import GeoAnonAlgorithm, Help, core_progress
+from ..dialog import parameters as make
+from ..families.microdata import as_field
 from ..i18n import mark, tr
-from ..microdata import as_field
-from ..reading import read_table
-from ..records_out import add_records, has_places
-from ..reports import equivalence_classes as story
-from ..values import typed
+from ..layers import keys
+from ..layers.reading import read_table
+from ..layers.records_out import add_records, has_places
+from ..layers.values import typed
+from ..reports import equivalenceclasses as story
 
 
 class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
@@ -233,7 +234,7 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
         def report():
             pictures = []
             if xy is not None:
-                from ..pictures import class_pictures, if_possible
+                from ..maps.pictures import class_pictures, if_possible
 
                 there = np.isfinite(xy).all(axis=1)
                 if there.any():

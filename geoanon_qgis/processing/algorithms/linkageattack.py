@@ -9,15 +9,15 @@ import numpy as np
 from qgis.core import QgsField
 
 from ...compat import make_field
-from ...core.attacks.compatibility import (
+from ...core.attacks.linkage.compatibility import (
     AbsoluteTolerance,
     CoordinateNoise,
     DistanceNoise,
     LipschitzEmbedding,
     Rule,
 )
-from ...core.attacks.likelihood import THRESHOLD, likelihood_attack
-from ...core.attacks.linkage import (
+from ...core.attacks.linkage.evidence import by_all_methods, evidence, most_in_common
+from ...core.attacks.linkage.linkage import (
     CLIQUE_SECONDS,
     LinkageResult,
     attack,
@@ -25,28 +25,30 @@ from ...core.attacks.linkage import (
     score,
     share_out,
 )
-from ...core.attacks.linkage_evidence import by_all_methods, evidence, most_in_common
+from ...core.attacks.maps.likelihood import THRESHOLD, likelihood_attack
 from ...core.distances import files
 from ...core.distances.matrix import DistanceMatrix
 from ...core.distances.rounding import rounding_of
-from ...core.errors import InputError
-from ...core.points import places
-from ...core.progress import part, shares
+from ...core.runtime.errors import InputError
+from ...core.runtime.progress import part, shares
+from ...core.runtime.wording import number_of
+from ...core.space.points import places
 from ...core.verdict import judge
-from ...core.wording import number_of
-from .. import keys, planes, scoring, styling
-from .. import parameters as make
-from ..areas import study_area
+from .. import styling
 from ..base import GeoAnonAlgorithm, Help, core_progress
+from ..dialog import parameters as make
+from ..dialog.numbers import LARGEST_WHOLE
+from ..families import scoring
+from ..families.matching import PLACE, Match, Other, match, shared_field
 from ..i18n import mark, tr
-from ..labels import labels_of, why_none_agree
-from ..matching import PLACE, Match, Other, match, shared_field
-from ..numbers import LARGEST_WHOLE
-from ..reading import PointTable, Table, read_points, read_table
+from ..layers import keys, planes
+from ..layers.areas import study_area
+from ..layers.labels import labels_of, why_none_agree
+from ..layers.reading import PointTable, Table, read_points, read_table
+from ..layers.values import is_null, text_of
 from ..releasing import UNITS
-from ..reports import linkage_attack as story
+from ..reports import linkageattack as story
 from ..reports.distances import not_attacked
-from ..values import is_null, text_of
 
 ABSOLUTE, COORDINATES, DISTANCES, LIPSCHITZ = (
     "absolute",
@@ -787,7 +789,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             )
 
     def _pictures(self, case, result, truth, progress):
-        from ..pictures import linkage_pictures
+        from ..maps.pictures import linkage_pictures
 
         count = len(case.known)
         in_clique = np.zeros(count, dtype=bool)

@@ -7,26 +7,25 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
-
 from ...compat import is_null, make_field
-from ...core.attacks.likelihood import THRESHOLD
-from ...core.errors import Cancelled, InputError
-from ...core.experiment_backends import DASK, Backend
-from ...core.experiment_releases import EmbeddedDistances, NoisyCoordinates, NoisyDistances
-from ...core.experiment_verdicts import by_release
-from ...core.experiments import ATTACKS, CLIQUE, Cell, LinkageExperiment, run
-from ...core.progress import part
+from ...core.attacks.maps.likelihood import THRESHOLD
+from ...core.experiments.linkage import ATTACKS, CLIQUE, Cell, LinkageExperiment, run
+from ...core.experiments.releases import EmbeddedDistances, NoisyCoordinates, NoisyDistances
+from ...core.experiments.verdicts import by_release
+from ...core.experiments.workers import DASK, Backend
+from ...core.runtime.errors import Cancelled, InputError
+from ...core.runtime.progress import part
+from ...core.runtime.wording import number_of
 from ...core.verdict import judge
-from ...core.wording import number_of
-from .. import parameters as make
-from .. import planes
-from ..areas import study_area
 from ..base import GeoAnonAlgorithm, Help, core_progress
+from ..dialog import parameters as make
+from ..dialog.numbers import LARGEST_WHOLE
 from ..i18n import mark, tr
-from ..labels import labels_of
-from ..numbers import LARGEST_WHOLE
-from ..reading import read_points, read_table
-from ..reports import linkage_experiment as story
+from ..layers import planes
+from ..layers.areas import study_area
+from ..layers.labels import labels_of
+from ..layers.reading import read_points, read_table
+from ..reports import linkageexperiment as story
 from ..reports.distances import not_attacked
 
 LIPSCHITZ, COORDINATES, DISTANCES = "lipschitz", "coordinate_noise", "distance_noise"

@@ -8,12 +8,12 @@ import numpy as np
 from ...compat import make_field
 from ...core.distances.lipschitz import sensible_size
 from ...core.distances.release import lipschitz_release
-from ...core.progress import part
-from .. import parameters as make
+from ...core.runtime.progress import part
 from .. import styling
-from ..areas import outside_sentence, study_area
 from ..base import Help
+from ..dialog import parameters as make
 from ..i18n import mark, tr
+from ..layers.areas import outside_sentence, study_area
 from ..releasing import OUTPUTS_HELP, DistanceReleaseAlgorithm, Made
 
 

@@ -8,16 +8,17 @@ from qgis.core import QgsWkbTypes
 
 from ...compat import make_field
 from ...core.microdata.utility import spatial_utility, utility
-from ...core.progress import part
+from ...core.runtime.progress import part
 from ...core.verdict import not_tested
-from .. import parameters as make
-from .. import planes, styling
+from .. import styling
 from ..base import Help, core_progress
-from ..comparing import Compared, ComparingAlgorithm, Side
+from ..dialog import parameters as make
+from ..families.comparing import Compared, ComparingAlgorithm, Side
+from ..families.microdata import geometry_parameter
 from ..i18n import mark, tr
-from ..microdata import geometry_parameter
-from ..reading import read_points
-from ..reports import microdata_utility as story
+from ..layers import planes
+from ..layers.reading import read_points
+from ..reports import microdatautility as story
 
 
 class MicrodataUtilityAlgorithm(ComparingAlgorithm):

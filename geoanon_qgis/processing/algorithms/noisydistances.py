@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from ...core.distances.release import COORDINATES, EXACT, noisy_release
-from ...core.errors import InputError
-from .. import parameters as make
-from .. import planes
+from ...core.runtime.errors import InputError
 from ..base import Help
+from ..dialog import parameters as make
 from ..i18n import mark, tr
+from ..layers import planes
 from ..releasing import OUTPUTS_HELP, DistanceReleaseAlgorithm, Made
 
 GAUSSIAN, LAPLACE = "gaussian", "laplace"

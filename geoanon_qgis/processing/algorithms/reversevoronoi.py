@@ -8,21 +8,23 @@ from qgis.core import QgsField
 
 from ...compat import make_field
 from ...core.attacks.scoring import score
-from ...core.attacks.stored_reversal import reverse_stored
-from ...core.attacks.voronoi_reversal import KIND_NAMES, UNMOVED
-from ...core.errors import InputError
-from ...core.progress import Progress, part, shares
-from ...core.space import PROJECTION_ERROR_M
+from ...core.attacks.voronoi.reversal import KIND_NAMES, UNMOVED
+from ...core.attacks.voronoi.stored import reverse_stored
+from ...core.runtime.errors import InputError
+from ...core.runtime.progress import Progress, part, shares
+from ...core.runtime.wording import number_of
+from ...core.space.planes import PROJECTION_ERROR_M
 from ...core.verdict import SURE, judge
-from ...core.wording import number_of
-from .. import parameters as make
-from .. import planes, scoring, styling, withholding
+from .. import styling
 from ..base import GeoAnonAlgorithm, Help, core_progress
+from ..dialog import parameters as make
+from ..families import scoring, withholding
+from ..families.matching import Other, match, shared_field
 from ..i18n import mark, tr
-from ..keys import RELEASED, read_key
-from ..matching import Other, match, shared_field
-from ..reading import read_points, same_layer, stored_sample
-from ..reports import voronoi_reversal as story
+from ..layers import planes
+from ..layers.keys import RELEASED, read_key
+from ..layers.reading import read_points, same_layer, stored_sample
+from ..reports import reversevoronoi as story
 
 _KINDS = np.array(KIND_NAMES)
 
@@ -434,7 +436,7 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
         )
 
     def _pictures(self, masked, candidates, reversal, right, progress: Progress):
-        from ..pictures import reversal_pictures
+        from ..maps.pictures import reversal_pictures
 
         return reversal_pictures(
             masked.xy,

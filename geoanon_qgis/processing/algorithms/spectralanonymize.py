@@ -6,19 +6,21 @@ from __future__ import annotations
 import numpy as np
 
 from ...compat import is_null, make_field
-from ...core.errors import InputError
 from ...core.microdata.coding import CATEGORIES_AS
 from ...core.microdata.release import METHODS, RHS, SPECTRAL_RHS, anonymize
 from ...core.microdata.utility import utility
-from ...core.progress import part, shares
+from ...core.runtime.errors import InputError
+from ...core.runtime.progress import part, shares
 from ...core.verdict import not_tested
-from .. import attributes, keys, microdata, planes, styling
-from .. import parameters as make
-from ..areas import study_area
+from .. import styling
 from ..base import GeoAnonAlgorithm, Help, core_progress
-from ..destinations import named_output
+from ..dialog import parameters as make
+from ..families import microdata
 from ..i18n import mark, tr
-from ..reports import spectral as story
+from ..layers import attributes, keys, planes
+from ..layers.areas import study_area
+from ..layers.destinations import named_output
+from ..reports import spectralanonymize as story
 
 
 class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
@@ -374,7 +376,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             )
             pictures = []
             if places:
-                from ..pictures import anonymization_pictures
+                from ..maps.pictures import anonymization_pictures
 
                 pictures = anonymization_pictures(
                     records.xy,

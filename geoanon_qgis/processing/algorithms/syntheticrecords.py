@@ -16,18 +16,18 @@ from ...core.aggregation.synthetic import (
     recipe,
     synthetic_records,
 )
-from ...core.errors import InputError, MissingPackage
-from ...core.progress import Progress, part
+from ...core.runtime.errors import InputError, MissingPackage
+from ...core.runtime.progress import Progress, part
+from ...core.runtime.wording import number_of
 from ...core.verdict import not_tested
-from ...core.wording import number_of
-from .. import parameters as make
 from ..base import GeoAnonAlgorithm, Help, core_progress
-from ..coded import Coded
+from ..dialog import parameters as make
+from ..families.shares import Shares, one_group, shares_of_file, shares_of_table
 from ..i18n import mark, tr
-from ..reading import read_table
-from ..records import kind_of
-from ..shares import Shares, one_group, shares_of_file, shares_of_table
-from ..values import is_null, text_of
+from ..layers.coded import Coded
+from ..layers.reading import read_table
+from ..layers.records import kind_of
+from ..layers.values import is_null, text_of
 
 
 class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):

@@ -8,13 +8,14 @@ from qgis.core import QgsField, QgsWkbTypes
 
 from ...compat import make_field
 from ...core.aggregation.vbas import released_records, vbas
-from ...core.errors import InputError
 from ...core.identifying import Column
-from ...core.progress import interruptible, part, shares
+from ...core.runtime.errors import InputError
+from ...core.runtime.progress import interruptible, part, shares
 from ...core.verdict import judge
-from .. import attributes, styling
-from .. import parameters as make
-from ..aggregating import (
+from .. import styling
+from ..base import Help, core_progress
+from ..dialog import parameters as make
+from ..families.aggregating import (
     GAPS_MODELS_SAID,
     LOCATIONS,
     SITES_BY,
@@ -22,9 +23,9 @@ from ..aggregating import (
     Data,
     load_charts,
 )
-from ..base import Help, core_progress
-from ..destinations import named_output
 from ..i18n import mark, tr
+from ..layers import attributes
+from ..layers.destinations import named_output
 from ..reports import vbas as story
 from ..reports import vbas_verdict
 
@@ -449,7 +450,7 @@ class VbasAlgorithm(AggregationAlgorithm):
 
     @staticmethod
     def _pictures(data: Data, result, geometries, progress):
-        from ..pictures import aggregation_picture
+        from ..maps.pictures import aggregation_picture
 
         pictures = [
             aggregation_picture(

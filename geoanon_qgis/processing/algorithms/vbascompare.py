@@ -7,13 +7,13 @@ import numpy as np
 
 from ...compat import make_field
 from ...core.aggregation.vbas import Aggregation, compare
-from ...core.progress import interruptible, part
+from ...core.runtime.progress import interruptible, part
 from ...core.verdict import judge
-from .. import parameters as make
-from ..aggregating import LOCATIONS, SITES_BY, AggregationAlgorithm, load_charts
 from ..base import Help, core_progress
+from ..dialog import parameters as make
+from ..families.aggregating import LOCATIONS, SITES_BY, AggregationAlgorithm, load_charts
 from ..i18n import mark, tr
-from ..reports import vbas_compare as story
+from ..reports import vbascompare as story
 
 _WHOLE = ("sites", "areas", "suppressed", "released", "anonymity", "smallest_class")
 _MEASURES = (
@@ -232,7 +232,7 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
 
     @staticmethod
     def _pictures(data, results: list[Aggregation], progress):
-        from ..pictures import aggregation_picture
+        from ..maps.pictures import aggregation_picture
 
         known: dict[bytes, list] = {}  # balanced density has the same areas for every K
         pictures = []

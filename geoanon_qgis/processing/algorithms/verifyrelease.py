@@ -7,14 +7,15 @@ import os
 from collections import Counter
 
 from ...compat import make_field
-from ...core.errors import InputError
-from ...core.progress import Progress, part
+from ...core.runtime.errors import InputError
+from ...core.runtime.progress import Progress, part
 from ...core.verification import folder, judging
-from .. import destinations, keys, styling
-from .. import parameters as make
+from .. import styling
 from ..base import GeoAnonAlgorithm, Help, core_progress
+from ..dialog import parameters as make
 from ..i18n import mark, tr
-from ..reports import verify_release as story
+from ..layers import destinations, keys
+from ..reports import verifyrelease as story
 
 #: Fields that only private outputs have: of keys, of shifts, of what attacks found.
 PRIVATE_COLUMNS = (keys.ORIGINAL, keys.ORIGINAL_X, keys.ORIGINAL_Y, "shift_m", "candidate_id")

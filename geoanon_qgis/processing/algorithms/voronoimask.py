@@ -9,15 +9,17 @@ from qgis.core import QgsWkbTypes
 from ...compat import make_field
 from ...core.masking.cells import study_area, voronoi_cells
 from ...core.masking.voronoi import PAIRED, SINGLETON, UNMOVED, voronoi_mask
-from ...core.progress import part, shares
+from ...core.runtime.progress import part, shares
 from ...core.verdict import not_tested
-from .. import attributes, keys, planes, styling, unrolled, withholding
-from .. import parameters as make
+from .. import styling
 from ..base import GeoAnonAlgorithm, Help, core_progress
-from ..destinations import named_output
+from ..dialog import parameters as make
+from ..families import withholding
 from ..i18n import mark, tr
-from ..reading import read_points, taken
-from ..reports import voronoi_mask as story
+from ..layers import attributes, keys, planes, unrolled
+from ..layers.destinations import named_output
+from ..layers.reading import read_points, taken
+from ..reports import voronoimask as story
 
 _KINDS = np.array(["singleton", "pair", "unmoved"])
 
@@ -326,6 +328,6 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
         )
 
     def _pictures(self, masking, table, released, progress):
-        from ..pictures import masking_pictures
+        from ..maps.pictures import masking_pictures
 
         return masking_pictures(table.xy, released, masking.mask.kind, table.crs, progress)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ... import paths
-from ...core.wording import number_of
+from ...core.runtime.wording import number_of
 from ...report import (
     Column,
     Figure,
@@ -17,8 +17,8 @@ from ...report import (
     Section,
     Table,
 )
-from ..attributes import Choice
 from ..i18n import mark, tr
+from ..layers.attributes import Choice
 
 MOEHLER = Reference(
     "Moehler, J. (2023). On the reversibility of Voronoi geomasking. Blog post with R code."

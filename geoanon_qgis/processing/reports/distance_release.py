@@ -19,8 +19,8 @@ from ...report import (
     Section,
     Table,
 )
-from ..attributes import Choice
 from ..i18n import tr
+from ..layers.attributes import Choice
 from . import common, distances
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from ...core.microdata.coding import Coding
 from ...core.microdata.utility import Utility
 from ...report import Column, Figure, Lines, Paragraph, Reference, Series, Table
+from ..families.microdata import missing_words, settings_of
 from ..i18n import tr
-from ..microdata import missing_words, settings_of
 
 LASKO_VINTERBO = Reference(
     "Lasko, T. A. and Vinterbo, S. A. (2010). Spectral anonymization of data. IEEE Transactions on "

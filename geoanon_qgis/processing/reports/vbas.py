@@ -10,8 +10,8 @@ import numpy as np
 
 from ...core.aggregation.adc import SearchLog
 from ...core.aggregation.vbas import Aggregation
+from ...core.runtime.wording import number_of
 from ...core.verdict import Evidence
-from ...core.wording import number_of
 from ...report import (
     Column,
     Figure,
@@ -28,10 +28,10 @@ from ...report import (
     Series,
     Table,
 )
-from .. import planes
-from ..aggregating import MAX_P, Data
-from ..attributes import Choice
+from ..families.aggregating import MAX_P, Data
 from ..i18n import tr
+from ..layers import planes
+from ..layers.attributes import Choice
 from . import common
 
 CROFT = Reference(

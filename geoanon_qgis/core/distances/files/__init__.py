@@ -22,8 +22,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from ...errors import InputError
-from ...progress import Progress, part, silent
+from ...runtime.errors import InputError
+from ...runtime.progress import Progress, part, silent
 from ..matrix import DistanceMatrix, check, condensed_size
 from . import parquet
 from .arrays import read_npy, read_npz, write_npz

@@ -16,10 +16,10 @@ from typing import IO, Iterator, Sequence
 
 import numpy as np
 
-from ... import memory
-from ...errors import GeoAnonError, InputError
-from ...progress import Progress, chunks, part, silent
-from ...wording import number_of
+from ...runtime import memory
+from ...runtime.errors import GeoAnonError, InputError
+from ...runtime.progress import Progress, chunks, part, silent
+from ...runtime.wording import number_of
 from ..matrix import DistanceMatrix, check, condensed_size, records_of
 from .building import Rows, refuse_unless_room, usable_ids
 

@@ -12,10 +12,10 @@ from typing import Sequence
 
 import numpy as np
 
-from ... import memory
-from ...errors import InputError
-from ...progress import Progress, chunks, silent
-from ...wording import number_of
+from ...runtime import memory
+from ...runtime.errors import InputError
+from ...runtime.progress import Progress, chunks, silent
+from ...runtime.wording import number_of
 from ..matrix import (
     DistanceMatrix,
     check_ids,

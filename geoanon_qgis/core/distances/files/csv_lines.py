@@ -12,9 +12,9 @@ from typing import Iterator
 
 import numpy as np
 
-from ... import accel
-from ...errors import InputError
-from ...progress import Progress
+from ...runtime import accel
+from ...runtime.errors import InputError
+from ...runtime.progress import Progress
 
 #: No line of a matrix that fits into memory is longer (bytes).
 _LONGEST = 1 << 28

@@ -14,9 +14,9 @@ from typing import Iterable, Iterator
 
 import numpy as np
 
-from ...errors import InputError
-from ...progress import Progress, part, silent
-from ...wording import number_of
+from ...runtime.errors import InputError
+from ...runtime.progress import Progress, part, silent
+from ...runtime.wording import number_of
 from ..matrix import DistanceMatrix, shown
 from .building import Pairs, Rows, usable_ids
 from .csv_lines import Cells, Lines, separator_of, split

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import IO
 
-from ...progress import Progress, chunks, silent
+from ...runtime.progress import Progress, chunks, silent
 from ..matrix import DistanceMatrix
 from .digits import text_of
 

@@ -12,8 +12,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...errors import InputError
-from ...wording import number_of
+from ...runtime.errors import InputError
+from ...runtime.wording import number_of
 
 #: Whole numbers below this are exact as doubles, so m / 10^decimals rounds once and the text
 #: parses back to the same double.

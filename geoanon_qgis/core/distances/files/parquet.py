@@ -7,10 +7,10 @@ from typing import IO, Any
 
 import numpy as np
 
-from ... import packages
-from ...errors import GeoAnonError, InputError, MissingPackage
-from ...progress import Progress, silent
-from ...wording import number_of
+from ...runtime import packages
+from ...runtime.errors import GeoAnonError, InputError, MissingPackage
+from ...runtime.progress import Progress, silent
+from ...runtime.wording import number_of
 from ..matrix import DistanceMatrix, condensed_size
 from .building import Pairs
 

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a linkage attack shows of the people in a release, with the truth and without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+
+import numpy as np
+
+from ...distances.choice import MOST_PRECISION
+from ...verdict import SURE, Evidence
+from .linkage import LinkageResult, certainty
+
+CLIQUE, LIKELIHOOD = "clique_linkage", "likelihood_linkage"
+
+
+def most_in_common(target: Sequence[Hashable], known: Sequence[Hashable]) -> int:
+    """Bound the people who can be in both files by their labels (None: never linked)."""
+    both = {label for label in target if label is not None} & set(known)
+    return min(sum(label in both for label in labels) for labels in (target, known))
+
+
+def evidence(
+    result: LinkageResult,
+    by_likelihood: bool,
+    most: int,
+    truth: Callable[[np.ndarray], np.ndarray] | None = None,
+    named: np.ndarray | None = None,
+) -> Evidence:
+    """Return what an attack shows.
+
+    Parameters
+    ----------
+    result : LinkageResult
+    by_likelihood : bool
+    most : int
+        People that are in both files at most; see :func:`most_in_common`.
+    truth : callable, optional
+        Takes (m, 2) matches and returns the row of each target record in the identification
+        file, -1 where it is not there (places alone name several people, of whom those matched
+        come first).
+    named : (n1,) bool array, optional
+        Of which target records the truth says anything; all when left out.
+
+    Returns
+    -------
+    Evidence
+        Counted among the people in both files where the truth is known. Else nobody knows how
+        many these are, so that the share may be anything above what the adversary expects: he
+        knows how sure he is by likelihood, and of a clique no more than whether accident makes
+        one of its size. His threshold is no protection: whoever guesses at what he does not
+        claim finds people, too.
+    """
+    name = LIKELIHOOD if by_likelihood else CLIQUE
+    claimed = certainty(result, by_likelihood)
+    if truth is not None:
+        found = _by_key(name, result, claimed, truth, named)
+    elif by_likelihood:
+        chance = result.chance
+        hopeful = chance[chance > MOST_PRECISION]
+        found = Evidence.expected(name, chance, most).with_claims(len(hopeful), hopeful.sum() >= 1)
+    else:
+        found = Evidence.without_share(name, most, False).with_claims(
+            result.clique, _believes(claimed)
+        )
+    caveat = _caveat(result, found, truth is not None)
+    return found.with_caveat(caveat) if caveat else found
+
+
+def by_all_methods(found: Sequence[Evidence]) -> list[Evidence]:
+    """Return what attacks show, as lower bounds where only one of the two methods was run.
+
+    Neither the clique nor likelihood finds all whom the other finds (see docs/distances.md), so
+    that one of them alone shows no release to hold.
+    """
+    if len({one.attack for one in found}) > 1:
+        return list(found)
+    return [one.with_caveat("one_method") if one.complete else one for one in found]
+
+
+def _by_key(name, result, claimed, truth, named) -> Evidence:
+    """Of what is claimed and what may be guessed at, the one by which more people are found."""
+    ways = [(result.matches, claimed)]
+    if result.guesses is not None:
+        worth = result.chance > MOST_PRECISION
+        ways.append((result.guesses[worth], result.chance[worth]))
+    found = []
+    for matches, chance in ways:
+        at = truth(matches)
+        known = np.ones(len(matches), bool) if named is None else named[matches[:, 0]]
+        right = known & (at[matches[:, 0]] == matches[:, 1])
+        count, claims = int(np.count_nonzero(right)), int(np.count_nonzero(known))
+        found.append(
+            Evidence.counted(
+                name,
+                count,
+                int(np.count_nonzero(at >= 0)),
+                exposed=int(np.count_nonzero(right & (chance >= SURE))),
+            ).with_claims(claims, _believes(claimed) or count > MOST_PRECISION * claims)
+        )
+    return max(found, key=lambda one: (one.failed, one.exposed, one.found))
+
+
+def _believes(chance: np.ndarray) -> bool:
+    """Whether he can expect somebody among what he claims, better hidden than among four."""
+    return bool(chance[chance > MOST_PRECISION].sum() >= 1)
+
+
+def _caveat(result: LinkageResult, found: Evidence, by_key: bool) -> str:
+    if not result.compared:
+        return "nothing_compared"
+    if not result.proven:
+        return "cut_off"
+    if not by_key:
+        return "no_key"
+    return "" if found.people else "nobody_common"

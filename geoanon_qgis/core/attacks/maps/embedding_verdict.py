@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the attacks on embeddings with tried parameters show of the people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...distances.choice import MOST_PRECISION, Found, Recommendation
+from ...distances.trials import Cell
+from ...verdict import Evidence
+from ..linkage.evidence import CLIQUE, LIKELIHOOD
+
+
+def evidence(
+    cells: Sequence[Cell], best: Recommendation, people: int, limit: float
+) -> tuple[Cell, list[Evidence]]:
+    """Return the row that a verdict is about, and what the attacks on it show.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+        With ``precision`` and ``recall``.
+    best : Recommendation
+    people : int
+        Those in both files, the same in all embeddings.
+    limit : float
+        The highest precision that is held acceptable; a higher one than the papers' counts as
+        theirs.
+
+    Returns
+    -------
+    cell : Cell
+        The recommended row; where none qualifies, the one that comes nearest.
+    found : list of Evidence
+    """
+    most = min(limit, MOST_PRECISION)
+    cell = best.cell or _nearest(cells, best)
+    found = [_by_clique(cell, people, most)]
+    stronger = best.found.get((cell.sets, cell.size))
+    if stronger is not None:
+        found.append(_by_likelihood(stronger, people, most))
+    return cell, found
+
+
+def _nearest(cells: Sequence[Cell], best: Recommendation) -> Cell:
+    tried = [cell for cell in cells if (cell.sets, cell.size) in best.found]
+
+    def risk(cell: Cell) -> float:
+        if tried:
+            return best.found[cell.sets, cell.size].precision
+        return float(np.nan_to_num(cell.values["precision"]).mean())
+
+    return min(tried or cells, key=risk)
+
+
+def _by_clique(cell: Cell, people: int, most: float) -> Evidence:
+    recall = np.nan_to_num(cell.values["recall"])
+    precision = float(np.nan_to_num(cell.values["precision"]).mean())
+    found = Evidence.repeated(CLIQUE, recall, people).with_claims(
+        round(cell.mean("clique")), precision > most
+    )
+    return found if all(cell.values["proven"]) else found.with_caveat("cut_off")
+
+
+def _by_likelihood(found: Found, people: int, most: float) -> Evidence:
+    return Evidence.repeated(LIKELIHOOD, np.array(found.each) / people, people).with_claims(
+        round(found.claimed / len(found.each)), found.precision > most
+    )

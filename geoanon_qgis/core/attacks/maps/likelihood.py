@@ -1,0 +1,473 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""An attack on released distances that is stronger than the published one.
+
+The published attack (:mod:`..linkage.linkage`) asks of two matches at a time whether they agree, yes or
+no. This one weighs: it knows how likely a released distance is at any true distance, it uses
+the distances of *all* released records, known or not, to draw a map of them, and then asks who
+lives where they are and has the same labels. It says how sure it is of every match, and claims
+only those of which it is sure enough. It has no parameter alpha.
+
+1. Learn what a release says of true distances by releasing the known file
+   (:mod:`.estimated_distances`, :mod:`.deviations`).
+2. Noise leaves a map as it was, but for the noise: lay it over that of the known entities
+   (:mod:`.registration`) and match by place and labels (:mod:`.assignment`); that is all.
+3. An embedding is undone first (:mod:`.embedding_reversal`).
+
+Maps are compared by their evidence against nobody's being known (:class:`.assignment.Placed`),
+which also lowers the confidence of what may be chance. It assumes that released records come
+from where known entities live, as every use of the papers' attack does.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...distances.matrix import DistanceMatrix, check
+from ...runtime.errors import InputError
+from ...runtime.memory import refuse_unless_fits
+from ...runtime.progress import Late, Progress, interruptible, part, silent, until
+from ...runtime.wording import number_of
+from ...space.metrics import Metric
+from ..cliques.product_graph import _classes, _vertices, graph_bytes
+from ..linkage.compatibility import (
+    DistanceNoise,
+    Intervals,
+    LipschitzEmbedding,
+    Rule,
+    lipschitz_intervals,
+    true_distances,
+)
+from ..linkage.linkage import _NO_VERTICES, LinkageResult, _unit_length
+from .assignment import Placed, chances, one_to_one, place
+from .deviations import PairDensity, learn, releases_of, simulate
+from .embedding_reversal import FULL, MOST_GRAPH, Effort, Reversal
+from .estimated_distances import Estimator, learn_estimator
+from .reconstruction import Nodes, flat_map, majorized, nodes_of
+from .registration import registered
+
+#: Least confidence of a match that is claimed.
+THRESHOLD = 0.5
+#: Known entities, and pairs, that densities are learnt from at most.
+_LEARN, _SAMPLES = 1000, 1_000_000
+#: Ways to lay a map that are tried, and times that others are drawn where none holds; evidence
+#: that ends this. Errors of maps, in those that noise leaves.
+_WAYS, _DRAWS, _HOLDS = 8, 4, 10.0
+_ERRORS = (0.7, 1.4)
+#: Nodes of the first search and of its refinement.
+_NODES, _NODES_FINE = 90, 220
+#: Share of true pairs that the clique's intervals hold, and embeddings they are made from.
+_ALPHA, _REPLICATES = 0.9, 200
+#: Records below which there is nothing to make a map of.
+_LEAST = 8
+
+_TOO_FEW = (
+    "A map of the records cannot be made from so few: the likelihood attack needs eight released"
+    " records and eight known entities at least. Use the clique attack."
+)
+_ONE_PLACE = (
+    "All known entities are at one place: a map of them tells nobody from anybody. Use the clique"
+    " attack."
+)
+_NOBODY = (
+    "No match is sure enough to be claimed. The matches with the highest confidence are left out"
+    " because they are more likely wrong than right, or below the threshold that was asked for."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What the adversary knows before he sees a release; serves every release of one rule.
+
+    Attributes
+    ----------
+    rule : Rule
+    known : (n, 2) array
+        Map of the known entities, in the metric's unit.
+    true : (n, n) array
+        Their distances.
+    samples : (m,) and (m,) arrays
+        True and released distances of pairs in releases that were made to learn from.
+    error : float
+        How far a released record stands on the map from its entity, on either axis, for noise.
+    estimator : Estimator
+    coarse, fine : (Nodes, PairDensity)
+        For embeddings.
+    intervals : Intervals or None
+        Those of the clique attack, for embeddings of files that it can search.
+    """
+
+    rule: Rule
+    known: np.ndarray
+    true: np.ndarray
+    samples: tuple[np.ndarray, np.ndarray] | None = None
+    error: float = 0.0
+    estimator: Estimator | None = None
+    coarse: tuple[Nodes, PairDensity] | None = None
+    fine: tuple[Nodes, PairDensity] | None = None
+    intervals: Intervals | None = None
+
+
+def prepare(
+    rule: Rule,
+    points: np.ndarray,
+    metric: Metric,
+    rng: np.random.Generator,
+    progress: Progress = silent,
+    records: int | None = None,
+) -> Model:
+    """Learn what a release of some known entities would look like.
+
+    Parameters
+    ----------
+    rule : LipschitzEmbedding, CoordinateNoise or DistanceNoise
+        Their ``alpha`` and the numbers of replicates and pairs are not used.
+    points : (n, 2) array
+        Stored coordinates of the known entities.
+    metric : Metric
+    rng : numpy.random.Generator
+    progress : Progress
+    records : int, optional
+        Those of the release. If they are fewer than the known entities, so many are learnt
+        from: how far neighbours are from each other makes a difference.
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    InputError
+        For a rule that does not say how distances came about, or if the distances of the known
+        entities do not fit into memory.
+
+    Notes
+    -----
+    The map is flat: a region's distances on the globe fit to the plane within a thousandth of
+    its extent for a country of 1,000 km, and worse for a continent. From more than a thousand
+    known entities, densities are learnt from a thousand of them drawn at random.
+    """
+    points = np.asarray(points, dtype=np.float64)
+    count = len(points)
+    if count < _LEAST:
+        simulate(rule, points[:2], metric, rng)  # a rule that says nothing is refused
+        return Model(rule, np.zeros((count, 2)), np.zeros((0, 0)))
+    some = np.arange(count)
+    most = _LEARN if records is None else min(_LEARN, max(records, _LEAST))
+    refuse_unless_fits(
+        _bytes_to_learn(rule, count, min(count, most)),
+        number_of(count, "known entity", "known entities"),
+        "the likelihood attack",
+        "Leave out those that agree with no released record, or use the clique attack.",
+    )
+    if count > most:
+        some = np.sort(rng.choice(count, most, replace=False))
+    releases = releases_of(rule, points[some], metric, rng, part(progress, 0, 0.4))
+    true = true_distances(points, metric, part(progress, 0.4, 0.5))
+    known = interruptible(lambda: flat_map(true, rng), progress, 0.5)
+    among = true[np.ix_(some, some)]
+    samples = interruptible(lambda: _samples_of(releases, among, rng), progress, 0.5)
+    if not isinstance(rule, LipschitzEmbedding):
+        deviation = float((samples[1] - samples[0]).std())
+        if isinstance(rule, DistanceNoise):
+            # A place is known from its distances to all others: half of each is of either axis.
+            error = deviation * np.sqrt(2 / count)
+        else:
+            error = deviation / np.sqrt(2)
+        return Model(rule, known, true, samples, error)
+    estimator, code = learn_estimator(releases, among, rng, part(progress, 0.5, 0.7))
+    learnt = []
+    for nodes in (_NODES, _NODES_FINE):
+        nodes = nodes_of(known, nodes, rng)
+        of = nodes.of_known[some]
+        learnt.append(
+            interruptible(
+                lambda nodes=nodes, of=of: (
+                    nodes,
+                    learn(code, len(estimator.expected), nodes.distances[of][:, of]),
+                ),
+                progress,
+                0.72,
+            )
+        )
+    intervals = None
+    if graph_bytes(4 * count) < MOST_GRAPH:
+        (intervals,) = lipschitz_intervals(
+            points,
+            rule.area,
+            metric,
+            rule.sets,
+            rule.size,
+            (_ALPHA,),
+            _REPLICATES,
+            rng=rng,
+            progress=part(progress, 0.75, 1.0),
+        )
+    progress(1.0)
+    return Model(rule, known, true, samples, 0.0, estimator, *learnt, intervals)
+
+
+def _bytes_to_learn(rule, count: int, learnt: int) -> float:
+    """Most that :func:`prepare` holds at a time, for so many entities, learnt from so many."""
+    need = 40.0 * count * count + 80.0 * learnt * learnt
+    if isinstance(rule, LipschitzEmbedding):
+        learning, intervals = 300.0 * learnt * learnt + 90e6, 0.0
+        if graph_bytes(4 * count) < MOST_GRAPH:
+            intervals = min(2.0 * (_REPLICATES + 20) * count * count, 600e6) + 60e6
+        need += max(learning, intervals)
+    return need
+
+
+def _samples_of(releases, true, rng) -> tuple[np.ndarray, np.ndarray]:
+    """True and released distances of the same pairs in all releases."""
+    upper = np.triu_indices(len(true), 1)
+    kept = rng.permutation(len(upper[0]))[: _SAMPLES // len(releases)]
+    pairs = upper[0][kept], upper[1][kept]
+    return np.tile(true[pairs], len(releases)), np.concatenate([one[pairs] for one in releases])
+
+
+def likelihood_attack(
+    target_labels: Sequence[Hashable],
+    released: DistanceMatrix,
+    identification_labels: Sequence[Hashable],
+    identification_points: np.ndarray,
+    metric: Metric,
+    rule: Rule,
+    *,
+    unit_length: float | None = None,
+    rounding: tuple[float, float] = (0.0, 0.0),
+    threshold: float = THRESHOLD,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    rng: np.random.Generator,
+    progress: Progress = silent,
+    effort: Effort = FULL,
+) -> LinkageResult:
+    """Link a released table with a file of known entities by likelihood.
+
+    Parameters
+    ----------
+    target_labels, released, identification_labels, identification_points, metric, rule, \
+unit_length, rounding, memory_limit, rng
+        As in :func:`..linkage.linkage.attack`.
+    threshold : float
+        Least confidence of a match that is claimed, between 0 and 1.
+    time_limit : float, optional
+        See :func:`link_by_likelihood`.
+    progress : Progress
+    effort : Effort
+        For embeddings.
+
+    Returns
+    -------
+    LinkageResult
+        ``support`` is the confidence of each match. ``edges`` is 0, ``in_every`` and
+        ``search`` are None: there is no clique, and nothing to be proven.
+
+    Raises
+    ------
+    InputError
+        If the parts do not fit together, the rule does not say how distances came about, or
+        the work does not fit into memory.
+    """
+    if len(target_labels) != len(released):
+        raise InputError(
+            "The released table has"
+            f" {number_of(len(target_labels), 'record', 'records')} and the matrix"
+            f" {len(released):,}. They have to be the same records in the same order."
+        )
+    if len(identification_labels) != len(identification_points):
+        raise InputError(
+            "The identification file has"
+            f" {number_of(len(identification_labels), 'label', 'labels')} and"
+            f" {number_of(len(identification_points), 'point', 'points')}."
+        )
+    check(released, "released matrix")
+    if unit_length is None:
+        unit_length = _unit_length(released.unit, metric)
+    model = prepare(
+        rule, identification_points, metric, rng, part(progress, 0, 0.25), len(released)
+    )
+    # A distance that was rounded is taken to have stood in the middle of where it may have.
+    square = unit_length * (released.square() + (rounding[0] - rounding[1]) / 2)
+    np.fill_diagonal(square, 0)
+    return link_by_likelihood(
+        target_labels,
+        np.maximum(square, 0),
+        identification_labels,
+        model,
+        rng,
+        part(progress, 0.25, 1.0),
+        threshold=threshold,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+        effort=effort,
+    )
+
+
+def link_by_likelihood(
+    target_labels: Sequence[Hashable],
+    released: np.ndarray,
+    identification_labels: Sequence[Hashable],
+    model: Model,
+    rng: np.random.Generator,
+    progress: Progress = silent,
+    *,
+    threshold: float = THRESHOLD,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    effort: Effort = FULL,
+) -> LinkageResult:
+    """Run the attack with a model that is there already.
+
+    Parameters
+    ----------
+    target_labels, identification_labels : sequences
+    released : (n1, n1) array
+        In the metric's unit.
+    model : Model
+        Of the identification file, all its records in order.
+    rng : numpy.random.Generator
+    progress : Progress
+    threshold : float
+    time_limit : float, optional
+        Seconds after which the attack ends with what it has found, and says so (``cut_off``).
+    memory_limit : int, optional
+        Bytes.
+    effort : Effort
+        For embeddings.
+
+    Returns
+    -------
+    LinkageResult
+    """
+    if not 0 <= threshold <= 1:
+        raise InputError(f"The least confidence is {threshold:g}; it has to be between 0 and 1.")
+    kind_target, kind_known, _ = _classes(target_labels, identification_labels)
+    target, identification = _vertices(kind_target, kind_known, 2**62)
+    if not len(target):
+        return _unable(target, identification, _NO_VERTICES)
+    if model.samples is None or len(released) < _LEAST:
+        return _unable(target, identification, _TOO_FEW)
+    if not model.true.any():
+        return _unable(target, identification, _ONE_PLACE)
+    _refuse_unless_fits(len(released), model, len(target), memory_limit)
+    released = np.asarray(released, dtype=np.float64)
+    asked = until(progress, None if time_limit is None else time.monotonic() + time_limit)
+    if isinstance(model.rule, LipschitzEmbedding):
+        kinds, candidates = (kind_target, kind_known), (target, identification)
+        undone = Reversal(released, model, kinds, candidates, rng, asked, effort)
+        confidence, late = undone.run()
+    else:
+        confidence, late = _noisy(released, model, target, identification, rng, asked)
+    chosen = one_to_one(target, identification, confidence, threshold)
+    note = "" if len(chosen) else _NOBODY
+    return _result(target, identification, confidence, chosen, note, late)
+
+
+def _noisy(released, model: Model, target, identification, rng, progress: Progress):
+    """Confidence of all candidates: every way to lay the map counts by its evidence.
+
+    And whether the progress callback said Late; it is then that of what was found before.
+    """
+    placed: list[Placed] = []
+    late = False
+    try:
+        _lay_maps(placed, released, model, target, identification, rng, progress)
+    except Late:
+        late = True
+    placed.sort(key=lambda one: -one.evidence)
+    distinct: list[Placed] = []
+    for one in placed:
+        if all(((one.places - other.places) ** 2).mean() > one.error**2 for other in distinct):
+            distinct.append(one)
+    confidence = np.zeros(len(target))
+    for one, weight in zip(distinct, chances([one.evidence for one in distinct])):
+        confidence += weight * one.confidence
+    return confidence, late
+
+
+def _lay_maps(placed: list[Placed], released, model, target, identification, rng, progress):
+    """Draw maps and add the ways to lay them, until one holds."""
+    shape = interruptible(lambda: flat_map(released, rng), progress)
+    shape = majorized(shape, released, part(progress, 0, 0.1))
+    least, most = (factor * max(model.error, 1e-9 * np.abs(shape).max()) for factor in _ERRORS)
+    for draw in range(_DRAWS):
+        steps = part(progress, 0.1 + 0.9 * draw / _DRAWS, 0.1 + 0.9 * (draw + 1) / _DRAWS)
+        maps = registered(
+            shape,
+            model.known,
+            target,
+            identification,
+            max(model.error, least),
+            _WAYS,
+            rng,
+            part(steps, 0, 0.6),
+        )
+        for number, xy in enumerate(maps):
+            placed.append(
+                place(
+                    xy,
+                    model.known,
+                    target,
+                    identification,
+                    most,
+                    least,
+                    False,
+                    part(steps, 0.6 + 0.4 * number / _WAYS, 0.6 + 0.4 * (number + 1) / _WAYS),
+                    most,
+                )
+            )
+        if placed and max(one.evidence for one in placed) > _HOLDS:
+            break
+    progress(1.0)
+
+
+def _refuse_unless_fits(records: int, model: Model, candidates: int, limit: int | None) -> None:
+    known, square = len(model.known), records * records
+    graph = 0 if model.intervals is None else graph_bytes(candidates)
+    need = 260 * square if graph > MOST_GRAPH else max(260 * square, 110 * square + graph)
+    # Distances among all known entities tell how densely they live.
+    need += 30 * known * max(records, known) + 250 * candidates
+    if limit is None:
+        refuse_unless_fits(
+            need,
+            number_of(records, "released record", "released records"),
+            "the likelihood attack",
+            "Attack a part of the released table.",
+        )
+    elif need > limit:
+        raise InputError(
+            f"The likelihood attack on {number_of(records, 'record', 'records')} takes"
+            f" {need / 1e6:,.0f} MB, but only"
+            f" {limit / 1e6:,.0f} MB may be used. Attack a part of the released table."
+        )
+
+
+def _unable(target, identification, note: str) -> LinkageResult:
+    nothing = _result(target, identification, np.zeros(len(target)), np.zeros(0, int), note)
+    return replace(nothing, unable=True)
+
+
+def _result(
+    target, identification, confidence, chosen, note: str, cut_off: bool = False
+) -> LinkageResult:
+    # The surest candidate of each record stands first among its own.
+    order = np.lexsort((-confidence, target))
+    best = order[np.unique(target[order], return_index=True)[1]]
+    return LinkageResult(
+        matches=np.stack([target[chosen], identification[chosen]], axis=1).astype(np.int64),
+        in_every=None,
+        support=confidence[chosen],
+        vertices=len(target),
+        edges=0,
+        search=None,
+        coverage=None,
+        note=note,
+        cut_off=cut_off,
+        guesses=np.stack([target[best], identification[best]], axis=1).astype(np.int64),
+        chance=confidence[best],
+    )

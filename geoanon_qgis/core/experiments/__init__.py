@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Attacks again and again, on drawn people and drawn releases."""

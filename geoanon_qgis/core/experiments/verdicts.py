@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What an experiment with linkage attacks shows of the people, release by release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..attacks.linkage.evidence import CLIQUE, LIKELIHOOD, by_all_methods
+from ..attacks.maps.likelihood import THRESHOLD
+from ..distances.choice import MOST_PRECISION
+from ..verdict import Evidence, Verdict, judge
+from .linkage import CLIQUE as BY_CLIQUE
+
+
+def evidence(row: Mapping[str, Any], complete: bool = True) -> Evidence:
+    """Return what one cell shows, by its row (see :meth:`.linkage.CellResult.row`).
+
+    Parameters
+    ----------
+    row : mapping
+        A share that is None was not defined: nothing was claimed.
+    complete : bool
+        Whether all attacks on its release are done.
+    """
+    by_clique = row["attack"] == BY_CLIQUE
+    found = Evidence.averaged(
+        CLIQUE if by_clique else LIKELIHOOD,
+        _number(row["recall"]),
+        row.get("recall_se"),
+        int(row["repeats"]),
+        int(row["overlap"]),
+    )
+    claims, failed = round(_number(row["matches"])), _number(row["precision"]) > MOST_PRECISION
+    found = found.with_claims(claims, failed)
+    if by_clique and not _number(row["edges"]):
+        return found.with_caveat("nothing_compared")
+    if not complete or (row.get("proven") is not None and row["proven"] < 1):
+        return found.with_caveat("cut_off")
+    if not by_clique and _number(row["threshold"]) > THRESHOLD:
+        return found.with_caveat("held_back")
+    return found
+
+
+def by_release(
+    rows: Sequence[Mapping[str, Any]], attacks: int, knows: str, wants: str, limit: float
+) -> dict[str, Verdict]:
+    """Judge each kind of release by all attacks on it.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+    attacks : int
+        Planned for each release: where fewer are done, nothing is acceptable.
+    knows, wants, limit
+        See :func:`..verdict.judge`.
+    """
+    of: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        of.setdefault(row["release"], []).append(row)
+    return {
+        release: judge(
+            by_all_methods([evidence(row, len(mine) >= attacks) for row in mine]),
+            knows,
+            wants,
+            limit,
+        )
+        for release, mine in of.items()
+    }
+
+
+def _number(value: Any) -> float:
+    return 0.0 if value is None or value != value else float(value)

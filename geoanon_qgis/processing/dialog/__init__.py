@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a dialog asks for: parameters and their numbers."""

@@ -1,0 +1,433 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the algorithms share that aggregate regions by the records in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from qgis.core import QgsGeometry
+
+from ...compat import is_null
+from ...core.aggregation.gaps import GapsModel
+from ...core.aggregation.vbas import gaps_model
+from ...core.runtime import packages
+from ...core.runtime.errors import InputError
+from ...core.runtime.progress import Progress, interruptible, part
+from ...core.runtime.wording import number_of
+from ...core.space.planes import Plane
+from ..base import GeoAnonAlgorithm
+from ..dialog import parameters as make
+from ..i18n import mark, tr
+from ..layers import planes, records, unrolled
+from ..layers.areas import union_of
+from ..layers.reading import spelling
+from ..layers.regions import Regions, cells, read_regions, united
+from .counting import Counted, Wish, count, declared_categories, groups_of_numbers
+
+SITES_BY = ["gaps_maxcombs", "gaps_entropy", "fixed"]
+GAPS_REGIONS = ["west", "central", "east", "custom"]
+MAX_P = "max_p"
+LOCATIONS = ["balanced_density", "adc", "least_suppression", "random", MAX_P]
+GAPS_MODELS_SAID = mark("GAPS model {name}: an area needs {a:g} · X ^ {b:g} people.")
+CATEGORY, REFUSE, LEAVE_OUT = "category", "refuse", "leave_out"
+
+
+@dataclass(frozen=True)
+class Data:
+    """Regions and what was counted in them.
+
+    Attributes
+    ----------
+    regions : Regions
+    plane : Plane
+    xy : (n, 2) array
+        A point of each region in the plane.
+    counted : Counted
+    study_area : QgsGeometry or None
+        In stored coordinates.
+    records_name : str
+    sentences, warnings : list of str
+    record_fields : tuple of str
+        All fields of the records.
+    region_field : str
+        The one with the region's id.
+    """
+
+    regions: Regions
+    plane: Plane
+    xy: np.ndarray
+    counted: Counted
+    study_area: QgsGeometry | None
+    records_name: str
+    sentences: list[str]
+    warnings: list[str]
+    record_fields: tuple[str, ...] = ()
+    region_field: str = ""
+
+    def geometries(
+        self, sites: np.ndarray, area_of_region: np.ndarray, progress: Progress
+    ) -> list[QgsGeometry | None]:
+        """Each aggregated area in stored coordinates; None for a site without regions."""
+        if self.regions.geometries is not None:
+            return united(self.regions, area_of_region, len(sites), progress)
+        return cells(
+            sites, self.regions, self.xy, area_of_region, self.plane, self.study_area, progress
+        )
+
+    def stored_sites(self, sites: np.ndarray) -> np.ndarray:
+        """Sites of the plane in stored coordinates, on the map that the regions are on."""
+        west = unrolled.western_end(self.plane, self.regions.xy)
+        return unrolled.stored_places(sites, self.plane, west)
+
+
+def load_charts(progress: Progress) -> None:
+    """Have what draws charts loaded, which takes a second in which nobody could cancel."""
+    if packages.find("matplotlib").usable:
+        interruptible(lambda: import_module("matplotlib.backends.backend_svg"), progress, 1.0)
+
+
+class AggregationAlgorithm(GeoAnonAlgorithm):
+    """Base of the algorithms that aggregate regions; reads regions and records."""
+
+    GROUP = "aggregateareas"
+    REQUIRES = ("scipy",)
+
+    def input_parameters(self) -> list:
+        """Return the parameters of regions and records."""
+        return [
+            make.regions(
+                "REGIONS",
+                tr("Regions"),
+                tr(
+                    "Small areas: polygons, or a point for each, in any coordinate reference system. "
+                    "Polygons are represented by a point inside of them."
+                ),
+            ),
+            make.field(
+                "REGION_ID",
+                tr("Field with the regions' id"),
+                tr("Each region needs an id of its own."),
+                "REGIONS",
+                optional=False,
+            ),
+            make.table(
+                "RECORDS",
+                tr("Records"),
+                tr(
+                    "A table with one row for each record (person): a layer without geometry, a "
+                    "GeoPackage, CSV or any other that QGIS opens. Selected rows only, where chosen. "
+                    "A GeoPackage without filter or selection is read quickest."
+                ),
+                optional=True,
+            ),
+            make.advanced(
+                make.file_source(
+                    "RECORDS_FILE",
+                    tr("Records as a Parquet file"),
+                    tr(
+                        "Instead of a table, for a QGIS that cannot open Parquet (needs the package "
+                        "pyarrow). The fields are then given by their names; where no quasi-identifiers "
+                        "are given, all columns but the region's are."
+                    ),
+                    "Parquet (*.parquet)",
+                )
+            ),
+            make.field(
+                "RECORD_REGION",
+                tr("Records' field with the region's id"),
+                tr("Leave empty where it has the name of the regions' field."),
+                "RECORDS",
+            ),
+            make.fields(
+                "QIS",
+                tr("Quasi-identifiers"),
+                tr(
+                    "What others may know of a person, such as age group and sex: records that agree "
+                    "in all of them, in one area, are a class. Dates are taken as text."
+                ),
+                "RECORDS",
+            ),
+            make.advanced(
+                make.text(
+                    "CATEGORIES",
+                    tr("Declared categories"),
+                    tr(
+                        "JSON, or a file with it: for each quasi-identifier the values that it can have, "
+                        'or how many there are, such as {"sex": ["m", "f"], "age": 21}. Those left out '
+                        "are taken as observed."
+                    ),
+                )
+            ),
+            make.advanced(
+                make.text(
+                    "GROUPS",
+                    tr("Groups of numbers"),
+                    tr(
+                        "JSON, or a file with it, for numbers with many values: limits of the groups, or "
+                        'a number of groups with about as many records each, such as {"income": [0, '
+                        '20000, 50000, Infinity], "age": 5}. Infinity leaves a group open. Groups are '
+                        "released instead of numbers."
+                    ),
+                )
+            ),
+            make.advanced(
+                make.choice(
+                    "NULLS",
+                    tr("NULL in quasi-identifiers"),
+                    tr("category: NULL is a category of its own. refuse: stop where there is one."),
+                    [CATEGORY, REFUSE],
+                    CATEGORY,
+                )
+            ),
+            make.advanced(
+                make.choice(
+                    "UNKNOWN",
+                    tr("Records of unknown regions"),
+                    tr(
+                        "refuse: stop, and say how many there are and which ids they have. leave_out: "
+                        "leave them out, and say the same in the log and the report."
+                    ),
+                    [REFUSE, LEAVE_OUT],
+                    REFUSE,
+                )
+            ),
+        ]
+
+    def gaps_parameters(self) -> list:
+        """Return the parameters of the number of sites, but how it is chosen."""
+        return [
+            make.choice(
+                "GAPS_REGION",
+                tr("GAPS model"),
+                tr(
+                    "The model of the population that an area needs, a · X ^ b, where X is MaxCombs or "
+                    "the entropy: west (1588, 0.42), central (1436, 0.43) and east (1978, 0.304) of "
+                    "Canada, or custom with A and B."
+                ),
+                GAPS_REGIONS,
+                "central",
+            ),
+            make.advanced(
+                make.number(
+                    "A", tr("A of a custom GAPS model"), tr("Above 0."), None, 0.0, optional=True
+                )
+            ),
+            make.advanced(
+                make.number(
+                    "B", tr("B of a custom GAPS model"), tr("The exponent."), None, optional=True
+                )
+            ),
+            make.integer("SITES", tr("Number of sites"), tr("For fixed."), None, 1, optional=True),
+        ]
+
+    def search_parameters(self) -> list:
+        """Return what searches for better sites take."""
+        return [
+            make.advanced(
+                make.choice(
+                    "SEEDING",
+                    tr("Where searches begin"),
+                    tr("For adc and least_suppression: the sites that are moved."),
+                    ["balanced_density", "random"],
+                    "balanced_density",
+                )
+            ),
+            make.advanced(
+                make.integer(
+                    "MOVES",
+                    tr("Most moves of a search"),
+                    tr(
+                        "For adc and least_suppression. Leave empty for the usual limit, which depends "
+                        "on the method."
+                    ),
+                    None,
+                    0,
+                    optional=True,
+                )
+            ),
+        ]
+
+    def area_parameter(self):
+        """Return the study area."""
+        return make.advanced(
+            make.source(
+                "AREA",
+                tr("Study area"),
+                tr(
+                    "For regions given as points: polygons to which the aggregated areas, Voronoi cells, "
+                    "are clipped. Leave empty for the convex hull of the points, a little widened."
+                ),
+                "polygon",
+                optional=True,
+            )
+        )
+
+    # --- checking ----------------------------------------------------------------------------
+
+    def check(self, parameters, context):
+        """Check what does not need the data."""
+        has_file = bool(self.parameterAsString(parameters, "RECORDS_FILE", context))
+        has_table = not is_null(parameters.get("RECORDS"))
+        if has_file == has_table:
+            return tr(
+                "Choose a table of records, or give a Parquet file with them: one of the two."
+            )
+        if has_table and not self.parameterAsFields(parameters, "QIS", context):
+            return tr("Choose at least one quasi-identifier.")
+        declared_categories(self.parameterAsString(parameters, "CATEGORIES", context))
+        groups_of_numbers(self.parameterAsString(parameters, "GROUPS", context))
+        return None
+
+    def check_number(self, parameters, context, sites_by: Iterable[str]) -> str | None:
+        """Check the number of sites or the GAPS model, whichever is needed."""
+        sites_by = list(sites_by)
+        if "fixed" in sites_by and self.optional_integer(parameters, "SITES", context) is None:
+            return tr("Give the number of sites, or have it computed by a GAPS model.")
+        if sites_by != ["fixed"]:
+            self.model(parameters, context)
+        return None
+
+    @staticmethod
+    def check_location(locations: Iterable[str]) -> str | None:
+        """Say before the records are counted that a package is missing."""
+        missing = packages.missing_sentence(["spopt"]) if MAX_P in locations else ""
+        if not missing:
+            return None
+        return f"{missing} " + tr("Or choose another location of the sites than max_p.")
+
+    def model(self, parameters, context) -> GapsModel:
+        """The GAPS model."""
+        return gaps_model(
+            self.parameterAsEnumString(parameters, "GAPS_REGION", context),
+            self.optional_number(parameters, "A", context),
+            self.optional_number(parameters, "B", context),
+        )
+
+    def options(self, parameters, context) -> dict[str, Any]:
+        """Options of the location methods."""
+        options: dict[str, Any] = {
+            "seeding": self.parameterAsEnumString(parameters, "SEEDING", context)
+        }
+        moves = self.optional_integer(parameters, "MOVES", context)
+        if moves is not None:
+            options["moves"] = moves
+        return options
+
+    # --- reading -----------------------------------------------------------------------------
+
+    def prepare(self, parameters, context, feedback):
+        """Find out whether the records are a file as it lies there."""
+        self._file = None
+        if not is_null(parameters.get("RECORDS")):
+            layer = self.parameterAsVectorLayer(parameters, "RECORDS", context)
+            self._file = records.plain_file(parameters["RECORDS"], layer)
+
+    def read(
+        self, parameters, context, feedback, progress: Progress, attributes: Iterable[str] = ()
+    ) -> Data:
+        """Read the regions and count the records."""
+        source = self.source(parameters, "REGIONS", context)
+        (id_name,) = self.field_names(parameters, "REGION_ID", context, source)
+        regions = read_regions(source, id_name, context, part(progress, 0.0, 0.1))
+        plane = planes.plane_of(regions.xy, regions.crs)
+        xy = plane.forward(regions.xy)
+        table = self._records(parameters, context)
+        wish = self._wish(parameters, context, table, id_name, list(attributes))
+        counted = count(table, regions, wish, part(progress, 0.1, 1.0))
+        said = [planes.describe(plane, regions.crs), *counted.sentences]
+        warned = list(counted.warnings)
+        if regions.left_out:
+            warned.append(
+                tr("{count} without a usable place, left out.").format(
+                    count=number_of(len(regions.left_out), tr("region"), tr("regions"))
+                )
+            )
+        if regions.repaired:
+            warned.append(
+                tr("{count} not valid, repaired: check what was made of such shapes.").format(
+                    count=number_of(regions.repaired, tr("polygon"), tr("polygons"))
+                )
+            )
+        area = self._study_area(parameters, context, regions, progress)
+        if area is not None and regions.geometries is not None:
+            warned.append(tr("The study area is not used: polygons are joined as they are."))
+            area = None
+        for one in said:
+            feedback.pushInfo(one)
+        for one in warned:
+            feedback.pushWarning(one)
+        return Data(
+            regions,
+            plane,
+            xy,
+            counted,
+            area,
+            table.name,
+            said,
+            warned,
+            tuple(table.kinds),
+            wish.record_region,
+        )
+
+    def _records(self, parameters, context) -> records.Records:
+        path = self.parameterAsString(parameters, "RECORDS_FILE", context)
+        if path:
+            return records.from_parquet(path)
+        return records.from_source(self.source(parameters, "RECORDS", context), self._file)
+
+    def _wish(self, parameters, context, table, id_name: str, attributes: list[str]) -> Wish:
+        region = self.parameterAsFields(parameters, "RECORD_REGION", context)
+        region_name = spelling(table.kinds, region[0] if region and region[0] else id_name)
+        qis = [
+            spelling(table.kinds, name)
+            for name in dict.fromkeys(self.parameterAsFields(parameters, "QIS", context))
+        ]
+        attributes = [spelling(table.kinds, name) for name in attributes]
+        if not qis:
+            qis = [name for name in table.kinds if name != region_name]
+        if region_name in qis:
+            raise InputError(
+                tr(
+                    "“{name}” is the id of the region and cannot be a quasi-identifier as well: "
+                    "the area takes its place."
+                ).format(name=region_name)
+            )
+        if region_name in attributes:
+            raise InputError(
+                tr(
+                    "“{name}” is the id of the region and cannot be released: the area takes its "
+                    "place. Leave it out of the further attributes."
+                ).format(name=region_name)
+            )
+        return Wish(
+            region_name,
+            qis,
+            [name for name in dict.fromkeys(attributes) if name not in qis],
+            *(
+                {spelling(qis, name): value for name, value in given.items()}
+                for given in (
+                    declared_categories(self.parameterAsString(parameters, "CATEGORIES", context)),
+                    groups_of_numbers(self.parameterAsString(parameters, "GROUPS", context)),
+                )
+            ),
+            self.parameterAsEnumString(parameters, "NULLS", context) == CATEGORY,
+            self.parameterAsEnumString(parameters, "UNKNOWN", context) == LEAVE_OUT,
+        )
+
+    def _study_area(self, parameters, context, regions, progress) -> QgsGeometry | None:
+        source = self.source(parameters, "AREA", context)
+        if source is None:
+            return None
+        area = union_of(source, regions.crs, context, part(progress, 1.0, 1.0))
+        if area.isNull() or area.isEmpty() or area.area() == 0:
+            raise InputError(
+                tr(
+                    "The study area “{name}” has no polygon with a size. Choose another layer, or "
+                    "leave it empty."
+                ).format(name=source.sourceName())
+            )
+        return area

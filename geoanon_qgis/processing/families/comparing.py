@@ -1,0 +1,388 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Original and anonymised records side by side: read with the same fields, coded alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.identifying import reason_of_name, reasons
+from ...core.microdata.coding import Coding, learn_coding
+from ...core.microdata.columns import (
+    CATEGORICAL,
+    CONTINUOUS,
+    POSITIVE,
+    as_column,
+    guess_kind,
+    refuse_ids,
+)
+from ...core.runtime.errors import InputError
+from ...core.runtime.progress import Progress, part
+from ...core.runtime.wording import number_of
+from ...core.space.planes import Plane
+from ..base import GeoAnonAlgorithm
+from ..dialog import parameters as make
+from ..i18n import tr
+from ..layers import keys, planes
+from ..layers.reading import PointTable
+from ..layers.values import as_text, plain
+from .microdata import (
+    inputs_named,
+    is_empty,
+    kinds_parameter,
+    kinds_sentence,
+    missing_parameter,
+    numbers_as_text,
+    place_names,
+    read_kinds,
+    read_records,
+    table_of,
+    usable,
+    values_of,
+)
+
+#: Fields with the released ids; a .dbf cuts names after ten letters.
+_ID_NAMES = (keys.RECORD, keys.RECORD[:10], keys.RELEASED)
+#: Difference in size of reference and release from which on it matters.
+_SIZE = 0.2
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the tables that are compared.
+
+    Attributes
+    ----------
+    name : str
+        Of the layer.
+    records : PointTable
+        All of it.
+    coded : (r, m) array
+    rows : (r,) int array
+        Records that are coded.
+    table : dict of str to array
+        The variables of all records, as the engine takes them.
+    """
+
+    name: str
+    records: PointTable
+    coded: np.ndarray
+    rows: np.ndarray
+    table: dict[str, np.ndarray]
+
+    @property
+    def dropped(self) -> int:
+        """Records that lack a value and could not be coded."""
+        return len(self.records) - len(self.rows)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Tables of the same fields, coded as the original is.
+
+    Attributes
+    ----------
+    original, anonymized : Side
+    reference : Side or None
+    coding : Coding
+    place : (str, str) or None
+        Names of the variables x and y.
+    plane : Plane or None
+        In which x and y are.
+    sentences, warnings : list of str
+    """
+
+    original: Side
+    anonymized: Side
+    reference: Side | None
+    coding: Coding
+    place: tuple[str, str] | None
+    plane: Plane | None
+    sentences: list[str]
+    warnings: list[str]
+
+
+class ComparingAlgorithm(GeoAnonAlgorithm):
+    """Base of the algorithms that compare an original with what was released of it."""
+
+    GROUP = "microdata"
+    REQUIRES = ("scipy",)
+
+    def tables(self) -> list:
+        """Parameters: the tables, and how they are read."""
+        return [
+            make.table("ORIGINAL", tr("Original"), tr("The original records: a table or a layer.")),
+            make.judged(
+                make.table(
+                    "ANONYMIZED",
+                    tr("Anonymised"),
+                    tr(
+                        "The anonymised records, as they are to be released. Fields are found by their "
+                        "names, in whatever order; a categorical field may also have been released as the "
+                        "probabilities of its categories."
+                    ),
+                )
+            ),
+            *self.more_tables(),
+            make.fields(
+                "FIELDS",
+                tr("Fields (none chosen: all that both have, but ids)"),
+                tr(
+                    "The fields of the original that are compared. Leave empty for all that both "
+                    "tables have, but ids."
+                ),
+                "ORIGINAL",
+            ),
+            kinds_parameter("ORIGINAL"),
+            missing_parameter(),
+        ]
+
+    def more_tables(self) -> list:
+        """Parameters of further tables."""
+        return []
+
+    def inputs(self, parameters, context, pair: Compared) -> str:
+        """Return what was read as parameters, for the next algorithm that compares the same."""
+        return inputs_named(
+            pair.original.name,
+            pair.anonymized.name,
+            self.parameterAsFields(parameters, "FIELDS", context),
+            self.parameterAsString(parameters, "KINDS", context),
+            pair.place is not None,
+        )
+
+    def read(self, parameters, context, feedback, progress: Progress) -> Compared:
+        """Read and code the tables.
+
+        Raises
+        ------
+        InputError
+            If they have no fields in common, or cannot be coded alike.
+        """
+        sources = [
+            self.source(parameters, name, context)
+            for name in ("ORIGINAL", "ANONYMIZED", "REFERENCE")
+            if self.parameterDefinition(name) is not None
+        ]
+        sources += [None] * (3 - len(sources))
+        original, anonymized, reference = sources
+        places = self.parameterAsBool(parameters, "USE_GEOMETRY", context)
+        asked_for = self.field_names(parameters, "FIELDS", context, original)
+        given = read_kinds(
+            self.parameterAsString(parameters, "KINDS", context),
+            asked_for or original.fields().names(),
+        )
+        missing = self.parameterAsEnumString(parameters, "MISSING", context)
+        candidates = asked_for or usable(original.fields())[0]
+        records = read_records(original, context, part(progress, 0, 0.3), candidates, places)
+        self.tell_left_out(records, feedback)
+        there = set(anonymized.fields().names())
+        if asked_for:
+            names, said, lost = asked_for, [], []
+        else:
+            said = []
+            names, lost = _shared(records, there, given, part(progress, 0.3, 0.32))
+        if not names and not places:
+            raise InputError(
+                tr(
+                    "“{one}” and “{other}” have no field in common that says something of the "
+                    "records. Choose the table that was made from this original, with fields of the "
+                    "same names."
+                ).format(one=original.sourceName(), other=anonymized.sourceName())
+            )
+        given = {name: kind for name, kind in given.items() if name in names}
+        place = place_names(names) if places else None
+        plane = planes.plane_of(records.xy, records.crs) if places else None
+        if places:
+            given.update(dict.fromkeys(place, CONTINUOUS))
+            said.append(planes.describe(plane, records.crs))
+        table = table_of(records, names, plane, place, part(progress, 0.32, 0.36), given)
+        for sentence in numbers_as_text(table, records.fields):
+            feedback.pushWarning(sentence)
+        coding = learn_coding(table, given, missing, part(progress, 0.36, 0.38))
+        coded = coding.encode(table, part(progress, 0.38, 0.4))
+        first = Side(original.sourceName(), records, *coded, table)
+        others = []
+        for number, source in enumerate((anonymized, reference)):
+            ahead = part(progress, 0.4 + 0.3 * number, 0.7 + 0.3 * number)
+            if source is None:
+                others.append(None)
+                continue
+            others.append(
+                self._side(
+                    source, coding, names, plane, place, records.crs, context, feedback, ahead
+                )
+            )
+        said.insert(0, kinds_sentence(coding, place or ()))
+        warnings = [*lost, *_about(first, others[0], others[1])]
+        return Compared(first, others[0], others[1], coding, place, plane, said, warnings)
+
+    def _side(
+        self, source, coding: Coding, names, plane, place, crs, context, feedback, progress
+    ) -> Side:
+        """Read another table as the original was."""
+        available = set(source.fields().names())
+        wanted = []
+        for name in names:
+            shares = coding.probability_fields.get(name, [])
+            use_shares = name not in available and shares and available.issuperset(shares)
+            wanted += shares if use_shares else [name]
+        lost = [name for name in wanted if name not in available]
+        if lost:
+            raise InputError(
+                tr(
+                    "“{table}” has no field {fields}, which the original has. Original, anonymised "
+                    "and reference table need the same fields, in whatever order; or choose FIELDS "
+                    "that all of them have."
+                ).format(table=source.sourceName(), fields=", ".join(f"“{one}”" for one in lost))
+            )
+        names_of_ids = [name for name in _ID_NAMES if name in available]
+        records = read_records(
+            source,
+            context,
+            part(progress, 0, 0.7),
+            dict.fromkeys([*wanted, *names_of_ids, *self.id_fields(source)]),
+            place is not None,
+            crs,
+        )
+        self.tell_left_out(records, feedback)
+        kinds = {one.name: one.kind for one in coding.variables}
+        table = table_of(records, wanted, plane, place, part(progress, 0.7, 0.8), kinds)
+        levels = {one.name: one.levels for one in coding.variables}
+        for name in wanted:
+            table[name] = _like_the_original(table[name], levels.get(name, (0.0,)))
+        try:
+            coded, rows = coding.encode(table, part(progress, 0.8, 1.0))
+        except InputError as error:
+            raise InputError(f"“{source.sourceName()}”: {error}") from error
+        return Side(source.sourceName(), records, coded, rows, table)
+
+    def released_ids(self, side: Side, field: str | None = None) -> list:
+        """Ids of the coded records: of ``field``, else as they were released, else of QGIS."""
+        names = (field, *_ID_NAMES)
+        name = next((name for name in names if name in side.records.columns), None)
+        ids = side.records.ids.tolist() if name is None else side.records.columns[name]
+        return [ids[row] for row in side.rows]
+
+    def id_fields(self, source) -> list[str]:
+        """Further fields to read of the anonymised table."""
+        return []
+
+
+def _like_the_original(values: np.ndarray, levels: tuple) -> np.ndarray:
+    """Numbers that come as text, as all do from a CSV, are numbers where the original's are."""
+    if (
+        values.dtype.kind == "f"
+        and levels
+        and all(isinstance(level, str) for level in levels if level is not None)
+    ):
+        return plain(as_text(values.tolist()))
+    if values.dtype != object or not any(isinstance(value, str) for value in values):
+        return values
+    if any(isinstance(level, str) for level in levels):
+        if "" not in levels:  # nor has a CSV a NULL
+            values[values == ""] = None
+        return values
+    words = {"": np.nan, "true": 1.0, "false": 0.0}
+    try:
+        return np.array(
+            [np.nan if value is None else words.get(str(value).lower(), value) for value in values],
+            dtype=float,
+        )
+    except ValueError:
+        return values  # which the engine refuses, with the field's name
+
+
+def _shared(
+    records: PointTable, there: set[str], given: dict[str, str], progress: Progress
+) -> tuple[list[str], list[str]]:
+    """Fields of the original that the release has too, without ids; and what is said of these.
+
+    Whole numbers that all differ may be ids or measures. Here they are measures, which is
+    entered into ``given``: left out by mistake, they would make a release look safer.
+    """
+    names, ids = [], []
+    for number, name in enumerate(records.columns):
+        progress(number / len(records.columns))
+        values = None
+        if name not in there:
+            if not any(one.startswith(f"{name}_") for one in there):
+                continue
+            values = values_of(records.columns[name], records.fields.field(name))
+            if not _released_as_shares(name, values, there):
+                continue
+        if name.lower() == "fid" or is_empty(records, name):
+            continue  # every GeoPackage has a fid
+        if name not in given:
+            if values is None:
+                values = values_of(records.columns[name], records.fields.field(name))
+            kind = _kind_of_measure(name, values)
+            if kind is None:
+                ids.append(name)
+                continue
+            if kind:
+                given[name] = kind
+        names.append(name)
+    if not ids:
+        return names, []
+    return names, [
+        tr(
+            "Not compared, though both tables have them, as they look like ids: {fields}. Name "
+            "FIELDS to decide yourself."
+        ).format(fields=", ".join(ids))
+    ]
+
+
+def _kind_of_measure(name: str, values: np.ndarray) -> str | None:
+    """None for an id; a kind for numbers that only look like one; else "", to be guessed."""
+    if reason_of_name(name) == reasons.NAMED_ID:
+        return None
+    column = as_column(name, values)
+    try:
+        refuse_ids(column, None)
+    except InputError:
+        if column.is_text:
+            return None
+        kind = guess_kind(column).kind
+        kind = POSITIVE if kind == POSITIVE else CONTINUOUS
+        try:
+            refuse_ids(column, kind)
+        except InputError:
+            return None  # it counts the records
+        return kind
+    return ""
+
+
+def _released_as_shares(name: str, values: np.ndarray, there: set[str]) -> bool:
+    try:
+        coding = learn_coding({name: values}, {name: CATEGORICAL})
+    except InputError:
+        return False
+    return there.issuperset(coding.probability_fields[name])
+
+
+def _about(original: Side, anonymized: Side, reference: Side | None) -> list[str]:
+    """What must not go unsaid of the tables."""
+    said = []
+    for side in filter(None, (original, anonymized, reference)):
+        if side.dropped:
+            said.append(
+                tr(
+                    "Without a value, and so taking no part: {count:,} of {all} of “{name}”."
+                ).format(
+                    count=side.dropped,
+                    name=side.name,
+                    all=number_of(len(side.records), tr("record"), tr("records")),
+                )
+            )
+    if reference is not None:
+        sizes = len(reference.rows), len(anonymized.rows)
+        if max(sizes) > (1 + _SIZE) * min(sizes):
+            said.append(
+                tr(
+                    "The reference has {one} and the release {other:,}. With more records some "
+                    "lie nearer to anything: take samples of about the same size."
+                ).format(one=number_of(sizes[0], tr("record"), tr("records")), other=sizes[1])
+            )
+    return said

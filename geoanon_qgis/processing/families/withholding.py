@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Records to withhold: an attack writes them as a private layer, a mask leaves them out.
+
+The layer has the fields of a key (see :mod:`..layers.keys`), so that its people are found among the
+originals as those of a key are: by id where the attack had the key, else by place.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...compat import make_field
+from ...core.runtime.errors import InputError
+from ...core.runtime.progress import Progress
+from ...core.runtime.wording import number_of
+from ...core.space.points import places
+from .. import styling
+from ..dialog import parameters as make
+from ..i18n import mark, tr
+from ..layers import keys
+from ..layers.keys import Key
+from ..layers.reading import PointTable
+from ..layers.values import text_of
+from . import matching
+
+SINK, SOURCE = "AT_RISK", "WITHHOLD"
+
+#: What the help pages say of the layer.
+HELP = mark(
+    "Private. The records that were not moved or are found beyond doubt, at the places where they "
+    "were found: masked_id, original_id and id_field (of the key, where one was given), "
+    "original_x, original_y and crs (the place), why (unmoved or found) and probability. Give it "
+    "as WITHHOLD when you mask again."
+)
+
+
+def sink():
+    """Return the output for the records to withhold."""
+    return make.private_sink(
+        SINK,
+        tr("Records to withhold"),
+        tr(
+            "The records that were not moved or are found beyond doubt, at the places where they were "
+            "found. Give this layer as “Records to withhold” when you mask again."
+        ),
+        "point",
+    )
+
+
+def source():
+    """Return the parameter for the records to withhold."""
+    return make.advanced(
+        make.table(
+            SOURCE,
+            tr("Records to withhold"),
+            tr(
+                "The private layer of that name, which an attack on an earlier release has written. Its "
+                "records are left out: those with its ids where the points have the field, else all that "
+                "stand on its places."
+            ),
+            optional=True,
+        )
+    )
+
+
+def add(
+    outputs,
+    rows: np.ndarray,
+    ids: list,
+    key: Key | None,
+    xy: np.ndarray,
+    crs,
+    unmoved: np.ndarray,
+    probability: np.ndarray,
+    progress: Progress,
+) -> None:
+    """Write the output ``AT_RISK``.
+
+    Parameters
+    ----------
+    outputs : Outputs
+    rows : (m,) int array
+        The records at risk, among those attacked.
+    ids : list
+        Released ids of the records attacked.
+    key : Key or None
+    xy : (n, 2) array
+        Where each was found, in ``crs``.
+    crs : QgsCoordinateReferenceSystem
+    unmoved : (n,) bool array
+    probability : (n,) array
+    progress : callable
+    """
+    if not outputs.wanted(SINK):
+        return
+    names = [ids[row] for row in rows.tolist()]
+    fields = [
+        make_field(keys.RELEASED, "string"),
+        make_field(keys.ORIGINAL, "string"),
+        make_field(keys.ID_FIELD, "string"),
+        make_field(keys.ORIGINAL_X, "double"),
+        make_field(keys.ORIGINAL_Y, "double"),
+        make_field(keys.CRS, "string"),
+        make_field("why", "string"),
+        make_field("probability", "double"),
+    ]
+    texts = [text_of(name) for name in names]
+    # The feature id of an original says nothing in another file: then the place names it.
+    named = key is not None and bool(key.id_field)
+    columns = [
+        texts,
+        [key.original.get(text) if named else None for text in texts],
+        [key.id_field if named else None] * len(texts),
+        xy[rows, 0],
+        xy[rows, 1],
+        [keys.crs_text(crs)] * len(texts),
+        np.where(unmoved[rows], "unmoved", "found").tolist(),
+        probability[rows],
+    ]
+    outputs.add_points(SINK, xy[rows], fields, columns, crs, progress, styling.AT_RISK)
+
+
+def fields_needed(key: Key | None, of_source) -> list[str]:
+    """Return the field by which the records to withhold are found, as a list of none or one."""
+    shared = matching.shared_field(key, of_source.fields())
+    return [] if shared is None else [shared]
+
+
+def without(
+    table: PointTable, key: Key, of_source, context, progress: Progress
+) -> tuple[PointTable, str]:
+    """Leave the records of a layer out, and say how many.
+
+    Parameters
+    ----------
+    table : PointTable
+        With the field of :func:`fields_needed`.
+    key : Key
+        The layer, read as a key.
+    of_source : QgsProcessingFeatureSource
+        What ``table`` was read from.
+    context : QgsProcessingContext
+    progress : callable
+
+    Returns
+    -------
+    table : PointTable
+    sentence : str
+
+    Raises
+    ------
+    InputError
+        If nothing tells which records are meant, or none of them is there.
+    """
+    if not len(key) or not len(table):
+        return table, tr("The layer of records to withhold is empty.")
+    other = matching.Other(of_source, table.ids.tolist(), table.xy, table.crs, table.columns)
+    found = matching.match(key, list(key.original), other, context, progress)
+    rows = found.rows[found.rows >= 0]
+    if found.way == matching.GUESSED or not len(rows):
+        raise InputError(
+            tr(
+                "None of the records to withhold (“{layer}”) was found among the points of "
+                "“{points}”, neither by an id that both have nor by place. Choose the layer that "
+                "an attack on a release of these points has written."
+            ).format(layer=key.name, points=of_source.sourceName())
+        )
+    away = np.zeros(len(table), dtype=bool)
+    away[rows] = True
+    if found.way != matching.ID:  # a place names all who stand there
+        at = places(table.xy).of_point
+        away = np.isin(at, at[away])
+    sentence = tr("{count} withheld, as “{layer}” asks. {how}").format(
+        count=number_of(int(away.sum()), tr("record was"), tr("records were")),
+        layer=key.name,
+        how=found.sentence,
+    )
+    missing = len(found.rows) - len(rows)
+    if missing:
+        sentence += " " + tr("Not found among the points: {count:,} of {all:,}.").format(
+            count=missing, all=len(found.rows)
+        )
+    return table.taken(np.flatnonzero(~away)), sentence

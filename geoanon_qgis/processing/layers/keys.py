@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Key tables: which released record is which original. Private, written with every release.
+
+A key names each original in two ways, by an id and by its place, so that the people of another
+file can be found in it. How that is done is in :mod:`..families.matching`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from qgis.core import QgsCoordinateReferenceSystem, QgsField, QgsProcessingFeatureSource
+
+from ...compat import is_null, make_field
+from ...core.runtime.errors import InputError
+from ...core.runtime.progress import Progress, silent
+from .. import styling
+from ..dialog import parameters as make
+from ..i18n import mark, tr
+from .reading import PointTable, read_table, taken
+from .values import text_of
+
+#: The fields of a key table: the released id, of masked points or of records that are released
+#: with their distances, and the id of the original.
+RELEASED, RECORD, ORIGINAL = "masked_id", "released_id", "original_id"
+#: The original's field that its id is from (NULL: its feature id), its place as it is stored,
+#: and the reference system of that.
+ID_FIELD, ORIGINAL_X, ORIGINAL_Y, CRS = "id_field", "original_x", "original_y", "crs"
+
+#: What the help pages say of a key.
+POINTS_HELP = mark(
+    "Private. Table masked_id, original_id (what ID_FIELD holds; the feature id without one), "
+    "id_field (the field that the id is from; empty for the feature id), original_x, original_y "
+    "and crs (the original's place). It undoes the mask."
+)
+RECORDS_HELP = mark(
+    "Private. Table released_id, original_id (what ID_FIELD holds; the feature id without one), "
+    "id_field (the field that the id is from; empty for the feature id), original_x, original_y "
+    "and crs (the original's place). It undoes the release."
+)
+
+
+# --- writing ----------------------------------------------------------------------------------
+
+
+def id_parameter(parent: str = "INPUT"):
+    """Return the choice of the field that names a person."""
+    return make.field(
+        "ID_FIELD",
+        tr("Field that names a person"),
+        tr(
+            "Whole numbers or text, different for each record, such as a person's number in a "
+            "register. It goes into the private key as original_id and is never released. Attacks are "
+            "scored by it where the attacker's file has the field too, by place otherwise. Leave empty "
+            "to use feature ids, which mean nothing in other files."
+        ),
+        parent,
+    )
+
+
+@dataclass(frozen=True)
+class Originals:
+    """How the originals are named in the key.
+
+    Attributes
+    ----------
+    field : QgsField
+        ``original_id``, of the type of the ids.
+    ids : ndarray or list
+    id_field : str
+        The field that they are from; empty for the feature ids.
+    """
+
+    field: QgsField
+    ids: Sequence
+    id_field: str
+
+    def taken(self, rows: np.ndarray) -> Originals:
+        """Return those of the given rows, in their order."""
+        ids = self.ids
+        return replace(self, ids=ids[rows] if isinstance(ids, np.ndarray) else taken(ids, rows))
+
+
+def originals_of(table: PointTable, id_field: str | None) -> Originals:
+    """Name the records of a table by a field, or by their feature ids.
+
+    Raises
+    ------
+    InputError
+        If the field holds no whole numbers or text, or does not name each record once.
+    """
+    if not id_field:
+        return Originals(make_field(ORIGINAL, "long"), table.ids, "")
+    values = table.columns[id_field]
+    if any(is_null(value) or value == "" for value in values):
+        raise InputError(
+            tr(
+                "Some records have no id in the field “{field}” (ID_FIELD). Choose a field that "
+                "names every record, or leave it empty to use feature ids."
+            ).format(field=id_field)
+        )
+    if all(isinstance(value, str) for value in values):
+        ids, kind = values, "string"
+    elif any(isinstance(value, (str, bool)) or not _is_whole(value) for value in values):
+        raise InputError(
+            tr(
+                "The field “{field}” (ID_FIELD) holds neither whole numbers nor text, so it names "
+                "nobody. Choose another field, or leave it empty to use feature ids."
+            ).format(field=id_field)
+        )
+    else:
+        ids, kind = [int(value) for value in values], "long"
+    _refuse_twice(ids, id_field)
+    return Originals(make_field(ORIGINAL, kind), ids, id_field)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, (int, float)) and value == value // 1
+
+
+def _refuse_twice(ids: list, id_field: str) -> None:
+    if len(set(ids)) == len(ids):
+        return
+    seen = set()
+    twice = next(one for one in ids if one in seen or seen.add(one))
+    raise InputError(
+        tr(
+            "The field “{field}” (ID_FIELD) holds the id {id} more than once, so it does not name "
+            "one record. Choose a field that names each record once, or leave it empty to use "
+            "feature ids."
+        ).format(field=id_field, id=twice)
+    )
+
+
+def add_key(
+    outputs,
+    released: str,
+    ids: Sequence,
+    originals: Originals,
+    xy: np.ndarray | None,
+    crs: QgsCoordinateReferenceSystem,
+    progress: Progress,
+) -> None:
+    """Write the output ``KEY``, one row for each released record.
+
+    Parameters
+    ----------
+    outputs : Outputs
+    released : str
+        Name of the field with the released ids: :data:`RELEASED` or :data:`RECORD`.
+    ids : sequence
+        The released ids.
+    originals : Originals
+        In the same order.
+    xy : (n, 2) array or None
+        Their places as they are stored; None where they are not known.
+    crs : QgsCoordinateReferenceSystem
+    progress : callable
+    """
+    if not outputs.wanted("KEY"):
+        return
+    count = len(ids)
+    if xy is None:
+        xy, crs = np.full((count, 2), np.nan), QgsCoordinateReferenceSystem()
+    outputs.add_table(
+        "KEY",
+        [
+            make_field(released, "long"),
+            originals.field,
+            make_field(ID_FIELD, "string"),
+            make_field(ORIGINAL_X, "double"),
+            make_field(ORIGINAL_Y, "double"),
+            make_field(CRS, "string"),
+        ],
+        [
+            ids,
+            originals.ids,
+            [originals.id_field or None] * count,
+            xy[:, 0],
+            xy[:, 1],
+            [crs_text(crs)] * count,
+        ],
+        progress,
+        styling.KEY,
+    )
+
+
+def crs_text(crs: QgsCoordinateReferenceSystem) -> str | None:
+    """Name a reference system so that any installation knows it; a user's own is spelt out."""
+    if not crs.isValid():
+        return None
+    if crs.authid() and not crs.authid().startswith("USER:"):
+        return crs.authid()
+    return crs.toWkt(QgsCoordinateReferenceSystem.WktVariant.WKT_PREFERRED)
+
+
+# --- reading ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key table as it was read.
+
+    Attributes
+    ----------
+    name : str
+        Of the layer.
+    original : dict of str to str
+        Released id to original id, both as text; see :func:`.values.text_of`.
+    id_field : str or None
+        The field that the original ids are from, empty for the feature ids; None where the key
+        does not say (it was written before keys did).
+    places : dict of str to (float, float)
+        Released id to the original's place, of those that have one.
+    crs : QgsCoordinateReferenceSystem
+    """
+
+    name: str
+    original: dict[str, str]
+    id_field: str | None
+    places: dict[str, tuple[float, float]]
+    crs: QgsCoordinateReferenceSystem
+
+    def __len__(self) -> int:
+        return len(self.original)
+
+
+def read_key(
+    source: QgsProcessingFeatureSource, progress: Progress = silent, may_be_empty: bool = False
+) -> Key:
+    """Read a key table as text.
+
+    Ids are compared as text (see :func:`.values.text_of`), since a CSV has no types.
+
+    Raises
+    ------
+    InputError
+        If the table lacks the fields of a key, names a released id twice, or has no rows and
+        needs some.
+    """
+    fields = source.fields()
+    # A .dbf cuts names after ten letters.
+    released, original = (
+        max(fields.lookupField(cut) for name in names for cut in (name, name[:10]))
+        for names in ((RELEASED, RECORD), (ORIGINAL,))
+    )
+    if min(released, original) < 0:
+        raise InputError(
+            tr(
+                "The key “{name}” must have the fields {released} (or {record}) and {original}; it "
+                "has {fields}. Choose the private key table that was written with the release."
+            ).format(
+                name=source.sourceName(),
+                released=RELEASED,
+                record=RECORD,
+                original=ORIGINAL,
+                fields=", ".join(fields.names()) or tr("none"),
+            )
+        )
+    more = [fields.lookupField(name) for name in (ID_FIELD, ORIGINAL_X, ORIGINAL_Y, CRS)]
+    wanted = [released, original, *(position for position in more if position >= 0)]
+    table = read_table(source, progress, [fields.at(position).name() for position in wanted])
+    columns = dict(zip(wanted, table.columns.values()))
+    if not len(table) and not may_be_empty:
+        raise InputError(
+            tr(
+                "The key “{name}” has no rows, so it says of nobody who is who. Choose the key "
+                "that was written with this release; without one nothing is scored."
+            ).format(name=source.sourceName())
+        )
+    ids = [text_of(value) for value in columns[released]]
+    key: dict[str, str] = {}
+    for one, its_original in zip(ids, columns[original]):
+        if one in key:
+            raise InputError(
+                tr(
+                    "The key names the released id {id} twice, so it belongs to no one release. "
+                    "Choose the key that was written with this release."
+                ).format(id=one)
+            )
+        key[one] = text_of(its_original)
+    id_field, x, y, crs = (columns.get(position) for position in more)
+    system = _system(crs)
+    return Key(
+        source.sourceName(),
+        key,
+        None if id_field is None else _first_text(id_field),
+        {} if x is None or y is None or system is None else _places(ids, x, y),
+        system or QgsCoordinateReferenceSystem(),
+    )
+
+
+def _first_text(column: list) -> str:
+    return next((str(value) for value in column if not is_null(value)), "")
+
+
+def _system(column: list | None) -> QgsCoordinateReferenceSystem | None:
+    """The reference system that a key names; an invalid one for none, None if unreadable."""
+    text = "" if column is None else _first_text(column)
+    system = QgsCoordinateReferenceSystem()
+    if text and not system.createFromString(text):
+        return None
+    return system
+
+
+def _places(ids: list[str], x: list, y: list) -> dict[str, tuple[float, float]]:
+    places = {}
+    for one, *place in zip(ids, x, y):
+        try:
+            east, north = map(float, place)
+        except (TypeError, ValueError):
+            continue  # NULL, or what a spreadsheet made of it
+        if np.isfinite(east) and np.isfinite(north):
+            places[one] = (east, north)
+    return places

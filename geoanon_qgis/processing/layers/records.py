@@ -1,0 +1,449 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tables of millions of records, read once and batch by batch as arrays.
+
+A GeoPackage that nothing is changed, filtered or selected in is read by OGR as columns, a
+Parquet file by pyarrow; everything else by QGIS, feature by feature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from qgis.core import (
+    QgsFeatureRequest,
+    QgsField,
+    QgsProcessingFeatureSource,
+    QgsProcessingFeatureSourceDefinition,
+    QgsProviderRegistry,
+    QgsVectorLayer,
+)
+
+from ...compat import FIELD_TYPES
+from ...core.aggregation.categories import Encoder
+from ...core.runtime.errors import InputError, MissingPackage
+from ...core.runtime.progress import Progress, silent
+from ..i18n import tr
+from . import fingerprints
+from .values import nulls_of, texts_of
+
+#: Rows in a batch: some hundredths of a second.
+_ROWS = 65_536
+_FEATURES = 4_000
+#: Formats whose columns OGR reads with the types that QGIS shows.
+_DRIVERS = {"GPKG", "Parquet", "Arrow"}
+_WHOLE = (FIELD_TYPES["int"], FIELD_TYPES["long"], FIELD_TYPES["bool"])
+_NO_CHECKS = QgsProcessingFeatureSource.Flag.FlagSkipGeometryValidityChecks
+
+
+@dataclass(frozen=True)
+class Column:
+    """Values of one field in a batch.
+
+    Attributes
+    ----------
+    values : (m,) array
+        Numbers, text or UTF-8 bytes; anything where NULL.
+    null : (m,) bool array or None
+    index : (n,) int array or None
+        Positions in ``values`` of the batch's n values, where each is stored once only.
+    """
+
+    values: np.ndarray
+    null: np.ndarray | None = None
+    index: np.ndarray | None = None
+
+    def codes(self, encoder: Encoder) -> np.ndarray:
+        """Codes of the batch's values, (n,) int32."""
+        if self.index is None:
+            return encoder.encode(self.values, self.null)
+        there = self.index if self.null is None else self.index[~self.null]
+        used = np.flatnonzero(np.bincount(there, minlength=len(self.values)))
+        code_of = np.full(len(self.values), -1, dtype=np.int32)
+        code_of[used] = encoder.encode(self.values[used])
+        if self.null is None:
+            return code_of[self.index]
+        codes = np.empty(len(self.index), dtype=np.int32)
+        codes[~self.null] = code_of[there]
+        nothing = np.zeros(int(self.null.sum()))
+        codes[self.null] = encoder.encode(nothing, np.ones(len(nothing), dtype=bool))
+        return codes
+
+    def numbers(self) -> np.ndarray:
+        """The values as floats, NaN for NULL; ValueError where they are no numbers."""
+        values = self.values.astype(np.float64)
+        values = values if self.index is None else values[self.index]
+        if self.null is not None:
+            values = values.copy()
+            values[self.null] = np.nan
+        return values
+
+    def plain(self, rows: np.ndarray) -> list[Any]:
+        """Some of the values as Python's own, None for NULL."""
+        at = rows if self.index is None else self.index[rows]
+        null = np.zeros(len(rows), bool) if self.null is None else self.null[rows]
+        found = self.values[at].tolist()
+        return [
+            None
+            if missing
+            else value.decode("utf-8", "replace")
+            if isinstance(value, bytes)
+            else value
+            for value, missing in zip(found, null)
+        ]
+
+
+class Records:
+    """A table of records; see the functions below for the ways to get one.
+
+    Attributes
+    ----------
+    name : str
+    kinds : mapping of str to str
+        ``long``, ``double`` or ``string`` for each field.
+    count : int
+    """
+
+    def __init__(self, name: str, kinds: Mapping[str, str], count: int):
+        self.name = name
+        self.kinds = dict(kinds)
+        self.count = max(0, int(count))
+
+    def require(self, names: Sequence[str]) -> None:
+        """Refuse names of fields that are not there."""
+        missing = [name for name in names if name not in self.kinds]
+        if missing:
+            raise InputError(
+                tr(
+                    "The records “{table}” have no field {missing}. Their fields are: {fields}."
+                ).format(
+                    table=self.name,
+                    missing=", ".join(f"“{name}”" for name in missing),
+                    fields=", ".join(self.kinds) or tr("none"),
+                )
+            )
+
+    def batches(
+        self, names: Sequence[str], progress: Progress = silent
+    ) -> Iterator[dict[str, Column]]:
+        """Yield the columns of some fields, batch by batch."""
+        done = 0
+        progress(0.0)
+        for batch, rows in self._read(list(dict.fromkeys(names))):
+            yield batch
+            done += rows
+            progress(min(1.0, done / max(1, self.count)))
+
+    def _read(self, names: list[str]) -> Iterator[tuple[dict[str, Column], int]]:
+        raise NotImplementedError
+
+
+# --- by QGIS ------------------------------------------------------------------------------------
+
+
+def kind_of(field: QgsField) -> str:
+    """How a field is read: dates and the like as text."""
+    if field.type() in _WHOLE or (
+        field.isNumeric() and field.precision() == 0 and field.type() != FIELD_TYPES["double"]
+    ):
+        return "long"
+    return "double" if field.isNumeric() else "string"
+
+
+class _Features(Records):
+    """Any source that QGIS knows."""
+
+    def __init__(self, source: QgsProcessingFeatureSource):
+        kinds = {field.name(): kind_of(field) for field in source.fields()}
+        super().__init__(source.sourceName(), kinds, source.featureCount())
+        self._source = source
+
+    def _read(self, names):
+        positions = [self._source.fields().lookupField(name) for name in names]
+        request = QgsFeatureRequest()
+        request.setSubsetOfAttributes(positions)
+        request.setFlags(QgsFeatureRequest.Flag.NoGeometry)
+        features = self._source.getFeatures(request, _NO_CHECKS)
+        fingerprint = fingerprints.begin(self._source, names)
+        while True:
+            rows = [feature.attributes() for feature in islice(features, _FEATURES)]
+            fingerprint.add(
+                len(rows), (), ([row[position] for row in rows] for position in positions)
+            )
+            if not rows:
+                fingerprint.end()
+                return
+            yield (
+                {
+                    name: column_of([row[position] for row in rows], self.kinds[name])
+                    for name, position in zip(names, positions)
+                },
+                len(rows),
+            )
+
+
+def column_of(values: list[Any], kind: str) -> Column:
+    """A column from attribute values as QGIS gives them."""
+    null = nulls_of(values)
+    if kind == "string":
+        return Column(np.array(texts_of(values), dtype=str), null)
+    if null is not None:
+        values = [0 if missing else value for value, missing in zip(values, null)]
+    return Column(np.array(values, dtype=np.int64 if kind == "long" else np.float64), null)
+
+
+def from_source(source: QgsProcessingFeatureSource, file: tuple[str, str] | None = None) -> Records:
+    """The records of a source.
+
+    Parameters
+    ----------
+    source : QgsProcessingFeatureSource
+    file : (str, str), optional
+        See :func:`plain_file`: OGR reads it where it can.
+    """
+    slow = _Features(source)
+    if file is not None:
+        quick = _Arrow.of(slow, *file)
+        if quick is not None:
+            return quick
+    return slow
+
+
+# --- by OGR -------------------------------------------------------------------------------------
+
+
+def plain_file(value: Any, layer: QgsVectorLayer | None) -> tuple[str, str] | None:
+    """File and layer name of a source that is a file as it lies there; None for any other.
+
+    To be asked in the main thread, where a layer may be looked at.
+
+    Parameters
+    ----------
+    value : object
+        The parameter's value.
+    layer : QgsVectorLayer or None
+        The layer that QGIS has found for it.
+    """
+    if isinstance(value, QgsProcessingFeatureSourceDefinition):
+        if (
+            value.selectedFeaturesOnly
+            or getattr(value, "featureLimit", -1) not in (-1, 0)
+            or getattr(value, "filterExpression", "")
+        ):
+            return None
+    if (
+        not isinstance(layer, QgsVectorLayer)
+        or layer.providerType() != "ogr"
+        or layer.isEditable()
+        or layer.subsetString()
+        or layer.vectorJoins()
+        or layer.fields().count() != layer.dataProvider().fields().count()
+    ):
+        return None
+    parts = QgsProviderRegistry.instance().decodeUri("ogr", layer.source())
+    path = parts.get("path")
+    if not path or not Path(path).is_file() or parts.get("openOptions"):
+        return None
+    return path, parts.get("layerName") or ""
+
+
+class _Arrow(Records):
+    """A file that OGR reads by columns (GDAL 3.6 and later)."""
+
+    def __init__(self, like: Records, path: str, layer: str, fallback: Records):
+        super().__init__(like.name, like.kinds, like.count)
+        self._path, self._layer, self._fallback = path, layer, fallback
+
+    @classmethod
+    def of(cls, slow: Records, path: str, layer: str) -> _Arrow | None:
+        opened = _open(path, layer)
+        if opened is None:
+            return None
+        _, found = opened
+        if found.GetFeatureCount() != slow.count:
+            return None
+        return cls(slow, path, layer, slow)
+
+    def _read(self, names):
+        opened = _open(self._path, self._layer)
+        if opened is None or not self._suits(opened[1], names):
+            yield from self._fallback._read(names)
+            return
+        dataset, layer = opened
+        definition = layer.GetLayerDefn()
+        every = [definition.GetFieldDefn(at).GetName() for at in range(definition.GetFieldCount())]
+        ignored = [name for name in every if name not in names]
+        if definition.GetGeomFieldCount():
+            ignored.append("OGR_GEOMETRY")
+        layer.SetIgnoredFields(ignored)
+        stream = layer.GetArrowStreamAsNumPy(
+            ["INCLUDE_FID=NO", "USE_MASKED_ARRAYS=YES", f"MAX_FEATURES_IN_BATCH={_ROWS}"]
+        )
+        for batch in stream:
+            columns = {}
+            for name in names:
+                values = batch[name]
+                null = np.ma.getmask(values)
+                null = None if null is np.ma.nomask or not null.any() else null
+                columns[name] = Column(np.ma.getdata(values), null)
+            yield columns, len(values)
+        del stream, layer, dataset
+
+    def _suits(self, layer, names: list[str]) -> bool:
+        """Whether OGR's types are those that QGIS shows."""
+        from osgeo import ogr
+
+        types = {
+            "long": (ogr.OFTInteger, ogr.OFTInteger64),
+            "double": (ogr.OFTReal,),
+            "string": (ogr.OFTString,),
+        }
+        definition = layer.GetLayerDefn()
+        for name in names:
+            at = definition.GetFieldIndex(name)
+            if at < 0:
+                return False
+            field = definition.GetFieldDefn(at)
+            if field.GetSubType() != ogr.OFSTNone or field.GetType() not in types[self.kinds[name]]:
+                return False
+        return True
+
+
+def _open(path: str, layer: str):
+    """Data source and layer; None where OGR does not serve."""
+    from osgeo import gdal, ogr
+
+    if not hasattr(ogr.Layer, "GetArrowStreamAsNumPy"):
+        return None
+    try:
+        dataset = gdal.OpenEx(path, gdal.OF_VECTOR | gdal.OF_READONLY)
+        if dataset is None or dataset.GetDriver().ShortName not in _DRIVERS:
+            return None
+        found = dataset.GetLayerByName(layer) if layer else dataset.GetLayer(0)
+    except RuntimeError:
+        return None
+    return None if found is None else (dataset, found)
+
+
+# --- by pyarrow ---------------------------------------------------------------------------------
+
+
+def from_parquet(path: str) -> Records:
+    """The records of a Parquet file.
+
+    Raises
+    ------
+    MissingPackage
+        If pyarrow is not there.
+    InputError
+        If the file cannot be read.
+    """
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError as error:
+        raise MissingPackage(
+            tr(
+                "The package pyarrow is needed to read Parquet files, and it is not installed. Run "
+                "“Check environment” to see how to install it, or save the table as a GeoPackage."
+            )
+        ) from error
+    return _Parquet(path)
+
+
+class _Parquet(Records):
+    """A Parquet file."""
+
+    def __init__(self, path: str):
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            with pq.ParquetFile(path) as file:
+                schema, count = file.schema_arrow, file.metadata.num_rows
+        except (OSError, pa.ArrowException) as error:
+            raise InputError(
+                tr("The file {path} cannot be read as Parquet. Choose another one.").format(
+                    path=path
+                )
+            ) from error
+        kinds = {}
+        self._texts = []
+        for field in schema:
+            kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+            if pa.types.is_integer(kind) or pa.types.is_boolean(kind):
+                kinds[field.name] = "long"
+            elif pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+                kinds[field.name] = "double"
+            else:
+                kinds[field.name] = "string"
+                if pa.types.is_string(kind):
+                    self._texts.append(field.name)
+        super().__init__(Path(path).name, kinds, count)
+        self._path = path
+
+    def _read(self, names):
+        import pyarrow.parquet as pq
+
+        texts = [name for name in self._texts if name in names]
+        with pq.ParquetFile(self._path, read_dictionary=texts) as file:
+            for batch in file.iter_batches(batch_size=_ROWS, columns=names):
+                columns = {name: self._checked(name, batch.column(name)) for name in names}
+                yield columns, batch.num_rows
+
+    def _checked(self, name: str, array) -> Column:
+        import pyarrow as pa
+
+        try:
+            return self._column(array, self.kinds[name])
+        except pa.ArrowException as error:
+            raise InputError(
+                tr(
+                    "The column “{name}” of {table} holds values of the type {type}, which are no "
+                    "numbers or text that can be counted. Name the quasi-identifiers without it."
+                ).format(name=name, table=self.name, type=str(array.type).partition("<")[0])
+            ) from error
+
+    @staticmethod
+    def _column(array, kind: str) -> Column:
+        import pyarrow as pa
+
+        null = array.is_null().to_numpy(zero_copy_only=False) if array.null_count else None
+        if pa.types.is_dictionary(array.type):
+            index = array.indices.fill_null(0).to_numpy(zero_copy_only=False)
+            values = array.dictionary
+            if len(values):
+                return Column(_typed(values, kind), null, index)
+            return Column(np.zeros(len(index)), np.ones(len(index), dtype=bool))
+        return Column(_typed(array, kind), null)
+
+
+def _typed(array, kind: str) -> np.ndarray:
+    import pyarrow as pa
+
+    if kind == "string":
+        return np.array(texts_of(_values_of(array)), dtype=str)
+    target = pa.int64() if kind == "long" else pa.float64()
+    return array.cast(target).fill_null(0).to_numpy(zero_copy_only=False)
+
+
+def _values_of(array) -> list:
+    """Values as Python has them: dates and times to the microsecond."""
+    import pyarrow as pa
+
+    kind = array.type
+    if pa.types.is_timestamp(kind) and kind.unit == "ns":
+        array = array.cast(pa.timestamp("us", kind.tz), safe=False)
+    elif pa.types.is_time64(kind) and kind.unit == "ns":
+        array = array.cast(pa.time64("us"), safe=False)
+    elif not (
+        pa.types.is_temporal(kind)
+        or pa.types.is_nested(kind)
+        or pa.types.is_binary(kind)
+        or pa.types.is_large_binary(kind)
+    ):
+        array = array.cast(pa.string())
+    return array.to_pylist()

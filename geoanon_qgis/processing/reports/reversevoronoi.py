@@ -1,0 +1,427 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The report of an attack on a Voronoi mask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Sequence
+
+import numpy as np
+
+from ...core.attacks.scoring import Score
+from ...core.attacks.voronoi import reversal as attack
+from ...core.attacks.voronoi.reversal import VoronoiReversal
+from ...core.runtime.wording import number_of
+from ...core.verdict import SURE, Evidence
+from ...report import (
+    Bars,
+    Column,
+    Figure,
+    Figures,
+    Histogram,
+    Notice,
+    Paragraph,
+    Picture,
+    Report,
+    Section,
+    Table,
+)
+from ..families.scoring import Judged
+from ..i18n import mark, tr
+from . import common
+
+#: What each kind of assignment is called in reports.
+KIND_LABELS = {
+    "singleton": mark("Singleton: one pair of places explains it"),
+    "pair": mark("Pair: one of two places"),
+    "unmoved": mark("Not moved: it stands on a candidate"),
+    "ambiguous": mark("Ambiguous: several explanations"),
+    "unresolved": mark("Unresolved: no candidates explain it"),
+}
+
+_VERDICTS = {
+    attack.REVERSIBLE: (
+        "danger",
+        mark("The mask is reversible"),
+        mark(
+            "Every location that was moved is the midpoint of a pair of candidates, which accident "
+            "hardly ever makes: the layer is a Voronoi mask of these candidates, and undone."
+        ),
+    ),
+    attack.INCOMPLETE: (
+        "danger",
+        mark("A Voronoi mask; some candidates are missing"),
+        mark(
+            "{explained:.1f} % of the masked locations are the midpoint of a pair of candidates, "
+            "and accident would make {by_chance:.1f} %: this is, at least in part, a Voronoi mask, "
+            "and the candidate list lacks some of the true places. A more complete list would find "
+            "more."
+        ),
+    ),
+    attack.TOO_COARSE: (
+        "warning",
+        mark("The coordinates are coarse"),
+        mark(
+            "At this tolerance accident alone would explain most locations, so the attack cannot "
+            "tell whether this is a Voronoi mask. If it is one, the probabilities below hold; "
+            "they are low because many pairs of candidates compete."
+        ),
+    ),
+    attack.NO_MASK: (
+        "warning",
+        mark("No Voronoi mask of these candidates"),
+        mark(
+            "{explained:.1f} % of the masked locations are the midpoint of a pair of candidates, "
+            "and accident would make {by_chance:.1f} %. Either the layer was masked in another "
+            "way, or most of the true places are missing from the candidates. Pairs of candidates "
+            "that were found mean little."
+        ),
+    ),
+    attack.NOT_MASKED: (
+        "danger",
+        mark("Not masked"),
+        mark(
+            "{unmoved:,} of {count:,} records ({share:.1f} %) stand exactly on a candidate place: "
+            "they were not moved, and the layer shows where they are. Do not release it."
+        ),
+    ),
+}
+
+
+#: Why the attack may find more than it did: it was made for Voronoi masks of the candidates.
+_CAVEATS = {
+    attack.TOO_COARSE: "coarse",
+    attack.NO_MASK: "other_mask",
+    attack.INCOMPLETE: "list_incomplete",
+}
+
+
+@dataclass(frozen=True)
+class Attack:
+    """What the report tells of.
+
+    Attributes
+    ----------
+    masked_name, candidates_name : str
+        The layers' names.
+    reversal : VoronoiReversal
+    candidates : int
+        Number of candidates.
+    score : Score or None
+        Where the truth is known.
+    right : (n,) bool array or None
+        Which records were right; None without the truth.
+    judged : Judged or None
+        What the key says, and whether it fits; None without one.
+    tolerance : float
+        In ``unit``.
+    tolerance_is_given : bool
+    unit : str
+    plane_sentence : str
+    left_out_masked, left_out_candidates : list of (int, str)
+    remarks : list of str
+        What else the user should know (also in the log).
+    """
+
+    masked_name: str
+    candidates_name: str
+    reversal: VoronoiReversal
+    candidates: int
+    score: Score | None
+    right: np.ndarray | None
+    judged: Judged | None
+    tolerance: float
+    tolerance_is_given: bool
+    unit: str
+    plane_sentence: str
+    left_out_masked: list[tuple[int, str]]
+    left_out_candidates: list[tuple[int, str]]
+    remarks: list[str]
+
+    @property
+    def evidence(self) -> Evidence:
+        """What the attack shows: counted where the key fits, else expected."""
+        reversal = self.reversal
+        if self.score is None:
+            found = Evidence.expected("voronoi_reversal", reversal.probability, together=2)
+        else:
+            sure = self.right & self.judged.match.named & (reversal.probability >= SURE)
+            found = Evidence.counted(
+                "voronoi_reversal",
+                self.score.correct,
+                self.score.total,
+                exposed=int(np.count_nonzero(sure)),
+            )
+        caveat = _CAVEATS.get(reversal.verdict)
+        return found.with_caveat(caveat) if caveat else found
+
+
+def steps(result: Attack) -> list[str]:
+    """What to do next."""
+    reversal, said = result.reversal, []
+    unmoved, sure = reversal.count(attack.UNMOVED), result.evidence.exposed
+    if unmoved:
+        said.append(
+            tr(
+                "Leave out the {count} on a candidate place, which were not moved, or aggregate "
+                "them: have AT_RISK written, and mask again with it as WITHHOLD."
+            ).format(count=number_of(unmoved, tr("record"), tr("records")))
+        )
+    if reversal.verdict == attack.TOO_COARSE:
+        said.append(tr("Give a smaller TOLERANCE, or attack the release before it is rounded."))
+    elif reversal.verdict in (attack.NO_MASK, attack.INCOMPLETE):
+        said.append(tr("Run it again with a more complete list of places: who has it finds more."))
+    if sure > unmoved or reversal.expected_correct >= 1:
+        said.append(
+            tr(
+                "Voronoi masking has no secret. Aggregate the areas instead (geoanon:vbas), or "
+                "release distances and attack those (geoanon:lipschitzrelease)."
+            )
+        )
+    return said or [
+        tr(
+            "Look at the map of what was found, and decide for the addresses that an adversary "
+            "really has."
+        )
+    ]
+
+
+def verdict_sentences(reversal: VoronoiReversal) -> tuple[str, str]:
+    """Title and text of the verdict, for the log."""
+    _, title, text = _VERDICTS[reversal.verdict]
+    return tr(title), tr(text).format(
+        explained=100 * reversal.explained,
+        by_chance=100 * reversal.explained_by_chance,
+        **_unmoved(reversal),
+    )
+
+
+def warnings(reversal: VoronoiReversal) -> list[str]:
+    """What must be said whatever the verdict: who was not moved, and who is found."""
+    said = []
+    unmoved = _unmoved(reversal)
+    if unmoved["unmoved"] and reversal.verdict != attack.NOT_MASKED:
+        said.append(
+            tr(
+                "{unmoved:,} of {count:,} records ({share:.1f} %) stand exactly on a candidate "
+                "place: they were not moved. Leave them out, or aggregate them."
+            ).format(**unmoved)
+        )
+    expected = reversal.expected_correct
+    if expected >= 1:
+        count = len(reversal.kind)
+        said.append(
+            tr(
+                "Do not release this layer. Without any key the adversary knows that {expected:,.0f}"
+                " of {count:,} assignments ({share:.1f} %) are right on average, and is sure (95 % "
+                "or more) of {sure:,}."
+            ).format(
+                expected=expected,
+                count=count,
+                share=100 * expected / count,
+                sure=int(np.count_nonzero(reversal.probability >= SURE)),
+            )
+        )
+    return said
+
+
+def _unmoved(reversal: VoronoiReversal) -> dict[str, float]:
+    count, unmoved = len(reversal.kind), reversal.count(attack.UNMOVED)
+    return {"unmoved": unmoved, "count": count, "share": 100 * unmoved / count}
+
+
+def report(result: Attack, pictures: Sequence[Picture]) -> Report:
+    """Say how many people were found again, how surely, and why."""
+    kind = _VERDICTS[result.reversal.verdict][0]
+    title, text = verdict_sentences(result.reversal)
+    notices = [Notice(text, kind, title)]
+    notices += [Notice(text, "danger") for text in warnings(result.reversal)]
+    notices += result.judged.blocks() if result.judged is not None else []
+    notices += [Notice(remark) for remark in result.remarks]
+    return common.private_report(
+        tr("Reversal of a Voronoi mask"),
+        tr("“{masked}” attacked with “{candidates}”").format(
+            masked=result.masked_name, candidates=result.candidates_name
+        ),
+        [
+            Section(tr("What an adversary finds"), (*_figures(result), *notices), name="result"),
+            Section(tr("On the map"), tuple(pictures), name="map"),
+            Section(tr("How surely"), _certainty(result), name="certainty"),
+            Section(tr("Is it a Voronoi mask at all?"), _control(result), name="control"),
+            Section(
+                tr("Records kept out"),
+                (
+                    *common.left_out(
+                        result.left_out_masked, tr("masked record"), tr("masked records")
+                    ),
+                    *_left_out_candidates(result.left_out_candidates),
+                ),
+                name="kept_out",
+            ),
+            common.how_it_was_done(
+                result.plane_sentence, _method(result), [common.MOEHLER, common.SEIDL]
+            ),
+        ],
+    )
+
+
+def _figures(result: Attack) -> list:
+    reversal, total = result.reversal, len(result.reversal.kind)
+    expected = reversal.expected_correct
+    figures = [
+        Figure("count", tr("Masked records"), total),
+        Figure("candidates", tr("Candidates"), result.candidates),
+        Figure(
+            "found",
+            tr("Found: explained by one pair or place"),
+            reversal.found,
+            note=tr("{share:.1f} % of the records").format(share=100 * reversal.found / total),
+        ),
+        Figure(
+            "expected_correct",
+            tr("Expected to be right"),
+            expected,
+            note=tr("{share:.1f} % of the records").format(share=100 * expected / total),
+            decimals=1,
+        ),
+        Figure("unmoved", tr("On a candidate: not moved"), reversal.count(attack.UNMOVED)),
+    ]
+    blocks: list = [Figures(figures)]
+    if result.judged is not None and result.score is None:
+        blocks.append(
+            Figures(
+                (
+                    Figure("correct", tr("Right, by the key"), None),
+                    Figure("share_correct", tr("Share right"), None, "%"),
+                    result.judged.figure(),
+                )
+            )
+        )
+    if result.score is not None:
+        score = result.score
+        blocks.append(
+            Figures(
+                (
+                    Figure(
+                        "correct",
+                        tr("Right, by the key"),
+                        score.correct,
+                        note=tr("of {count:,} that the key names").format(count=score.total),
+                    ),
+                    Figure(
+                        "share_correct",
+                        tr("Share right"),
+                        100 * score.share,
+                        "%",
+                        note=tr(
+                            "95 % interval {low:.1f} to {high:.1f} %, records taken for independent"
+                        ).format(low=100 * score.low, high=100 * score.high),
+                    ),
+                    result.judged.figure(),
+                )
+            )
+        )
+    return blocks
+
+
+def _certainty(result: Attack) -> tuple:
+    reversal = result.reversal
+    counts = [reversal.count(code) for code in range(len(attack.KIND_NAMES))]
+    columns = [
+        Column("kind", tr("Kind")),
+        Column("records", tr("Records")),
+        Column("expected", tr("Expected right"), decimals=1),
+    ]
+    rows = []
+    for code, name in enumerate(attack.KIND_NAMES):
+        of_kind = reversal.kind == code
+        row = [tr(KIND_LABELS[name]), counts[code], float(reversal.probability[of_kind].sum())]
+        if result.right is not None:
+            row.append(int(np.count_nonzero(result.right & of_kind)))
+        rows.append(row)
+    if result.right is not None:
+        columns.append(Column("right", tr("Right, by the key")))
+    return (
+        Bars(
+            tr("Masked records by what the attack says of them"),
+            [tr(KIND_LABELS[name]) for name in attack.KIND_NAMES],
+            counts,
+            tr("Records"),
+            name="kinds",
+        ),
+        Table(columns, rows, name="kinds_table"),
+        Histogram.of(
+            tr("Probability of the assigned place"),
+            reversal.probability,
+            tr("Probability"),
+            y_label=tr("Records"),
+            name="probability_histogram",
+        ),
+    )
+
+
+def _control(result: Attack) -> tuple:
+    reversal = result.reversal
+    return (
+        Paragraph(
+            tr(
+                "Under a Voronoi mask of the candidates every masked location is the midpoint of "
+                "two of them. As a control the same test was made at decoys: masked locations "
+                "moved by the step between two others."
+            )
+        ),
+        Figures(
+            (
+                Figure("explained", tr("Locations explained"), 100 * reversal.explained, "%"),
+                Figure(
+                    "explained_by_chance",
+                    tr("Decoys explained"),
+                    100 * reversal.explained_by_chance,
+                    "%",
+                ),
+            )
+        ),
+    )
+
+
+def _left_out_candidates(records: list[tuple[int, str]]) -> list:
+    if not records:
+        return []
+    return [
+        Paragraph(
+            tr("{count} without a usable place, left out.").format(
+                count=number_of(len(records), tr("candidate"), tr("candidates"))
+            )
+        )
+    ]
+
+
+def _method(result: Attack) -> list[str]:
+    reversal = result.reversal
+    case = (
+        tr("There are as many candidates as masked records, so the candidates are the sample.")
+        if reversal.complete
+        else tr(
+            "There are more candidates than masked records. Rebuilt from the masked points alone: "
+            "{rebuilt} of the sample."
+        ).format(rebuilt=number_of(len(reversal.rebuilt), tr("place"), tr("places")))
+    )
+    tolerance = (
+        tr("The tolerance was set to {tolerance:.3g} {unit}.")
+        if result.tolerance_is_given
+        else tr(
+            "The tolerance of {tolerance:.3g} {unit} follows from the resolution of the masked "
+            "coordinates."
+        )
+    ).format(tolerance=result.tolerance, unit=result.unit)
+    return [
+        case + " " + tolerance,
+        tr(
+            "For each masked location all pairs of candidates that have it as their midpoint are "
+            "taken, and those that break a rule of the mask are struck out: no sample point is "
+            "nearer to the origin than its partner; the partner has a masked location of its own, "
+            "no farther away; a singleton's partner has a nearer neighbour. What is left shares "
+            "the probability. The paper takes the shortest of several pairs instead, which is "
+            "wrong as soon as coordinates are rounded."
+        ),
+    ]

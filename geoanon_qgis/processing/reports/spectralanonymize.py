@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The report of an anonymised table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.microdata import release
+from ...core.microdata.utility import Utility
+from ...core.runtime.wording import number_of
+from ...report import (
+    Bars,
+    Column,
+    Figure,
+    Figures,
+    Histogram,
+    Notice,
+    Paragraph,
+    Picture,
+    Reference,
+    Report,
+    Section,
+    Table,
+)
+from ..i18n import mark, tr
+from ..layers.attributes import Choice
+from . import common, microdata
+
+_HOW = {
+    release.SPECTRAL_SWAPPING: mark(
+        "The table was centred and decomposed into its principal axes (A = U D V'). Every column "
+        "of U was permuted by itself and the table put together again (section III-B1)."
+    ),
+    release.SPECTRAL_RHS: mark(
+        "The table was centred and decomposed into its principal axes (T = U D). Groups were "
+        "halved at the median of the axis with the largest range until they held at most 2 k "
+        "records, and each record was replaced by the mean of its group (section III-B2). Records "
+        "equal at a median are parted at random, so that groups hold k to 2 k."
+    ),
+    release.CELL_SWAPPING: mark(
+        "Every field was permuted by itself. Relations between fields are lost."
+    ),
+    release.RHS: mark(
+        "Every column was split at its median, all at once, and cells of more than 2 k records "
+        "again; each record was replaced by the mean of its cell. In many columns nearly every "
+        "record is alone in its cell."
+    ),
+    release.DATA_SHUFFLING: mark(
+        "The values of each field were handed out anew in the order of normal scores that have "
+        "the original's rank correlations."
+    ),
+    release.ADDITIVE_NOISE: mark(
+        "Normal noise with b times the covariance of the data was added, corrected for mean and "
+        "variance."
+    ),
+}
+#: Sizes of groups that have a bar each.
+_BARS = 30
+_SHUFFLING = Reference(
+    "Muralidhar, K. and Sarathy, R. (2006). Data shuffling: a new masking approach for numerical "
+    "data. Management Science 52(5), 658–670.",
+    "10.1287/mnsc.1050.0503",
+)
+
+
+@dataclass(frozen=True)
+class Anonymization:
+    """What the report tells of.
+
+    Attributes
+    ----------
+    source_name, method : str
+    made : release.Anonymized
+    choice : Choice
+    kept : Utility
+        Original against release, both coded.
+    place : (str, str) or None
+    sentences, warnings : list of str
+    left_out : list of (int, str)
+        Records without a usable place.
+    settings : list of (str, object)
+    smallest : int or None
+        Records in the smallest group.
+    """
+
+    source_name: str
+    method: str
+    made: release.Anonymized
+    choice: Choice
+    kept: Utility
+    place: tuple[str, str] | None
+    sentences: list[str]
+    warnings: list[str]
+    left_out: list[tuple[int, str]]
+    settings: list[tuple[str, object]]
+    smallest: int | None
+
+
+def steps(inputs: str, key: str) -> list[str]:
+    """What to do before the release: the attack to run on it, and what to look at then.
+
+    Parameters
+    ----------
+    inputs : str
+        Parameters with both tables, see :func:`..families.microdata.inputs_named`.
+    key : str
+        Where the key is, if it has a path and rows.
+    """
+    return [
+        tr(
+            "Run “Disclosure risk of microdata” (geoanon:disclosurerisk) with {inputs}; with "
+            "REFERENCE=records of other people from the same population, if there are any."
+        ).format(inputs=f"{inputs}, KEY={key}" if key else inputs),
+        tr(
+            "If it held, look at what is left for researchers: “Utility of anonymised microdata” "
+            "(geoanon:microdatautility) with {inputs}."
+        ).format(inputs=inputs),
+    ]
+
+
+def report(told: Anonymization, pictures: Sequence[Picture]) -> Report:
+    """Say what was done, to which fields, and what it kept."""
+    return common.private_report(
+        tr("Spectral anonymization"),
+        told.source_name,
+        [
+            Section(
+                tr("In short"),
+                (
+                    _figures(told),
+                    *(Notice(sentence, "warning") for sentence in told.warnings),
+                    Table(
+                        (Column("setting", tr("Setting")), Column("value", tr("Value"))),
+                        told.settings,
+                        name="settings",
+                    ),
+                ),
+                name="result",
+            ),
+            Section(tr("On the map"), tuple(pictures), name="map"),
+            Section(
+                tr("The fields"),
+                microdata.fields_table(told.made.coding, told.place),
+                name="fields",
+            ),
+            Section(tr("What is released"), common.attributes(told.choice), name="released"),
+            Section(tr("Groups"), _groups(told), name="groups"),
+            Section(
+                tr("What it kept"),
+                (
+                    Figures(microdata.utility_figures(told.kept)),
+                    microdata.differences_chart(told.kept),
+                    microdata.columns_table(told.kept),
+                ),
+                name="utility",
+            ),
+            Section(
+                tr("Records kept out"),
+                common.left_out(told.left_out, tr("record"), tr("records")),
+                name="kept_out",
+            ),
+            common.how_it_was_done(
+                tr(_HOW[told.method]),
+                [
+                    tr(
+                        "Binary fields and the columns of categories are coded −1 and +1, positive "
+                        "fields as logarithms; numbers are standardised. On the way back binary "
+                        "fields are cut at a probability of one half, and categories come of the "
+                        "inverse logits of their columns, normalised. Numbers get the decimals "
+                        "that the original had. The rows of the release are in random order."
+                    ),
+                    *([" ".join(told.sentences[:1])] if told.place else []),
+                ],
+                [
+                    microdata.LASKO_VINTERBO,
+                    *([_SHUFFLING] if told.method == release.DATA_SHUFFLING else []),
+                ],
+            ),
+        ],
+    )
+
+
+def _figures(told: Anonymization) -> Figures:
+    made = told.made
+    figures = [
+        Figure("count", tr("Records released"), len(made.row)),
+        Figure(
+            "columns",
+            tr("Columns of numbers"),
+            made.coding.width,
+            note=tr("from {fields}").format(
+                fields=number_of(len(told.choice.kept), tr("field"), tr("fields"))
+            ),
+        ),
+    ]
+    if made.left_out:
+        figures.append(
+            Figure(
+                "left_out",
+                tr("Records left out"),
+                made.left_out,
+                note=tr("without a value somewhere"),
+            )
+        )
+    if made.moved_inside:
+        figures.append(Figure("moved_inside", tr("Points drawn into the area"), made.moved_inside))
+    if told.smallest is not None:
+        figures.append(Figure("smallest_group", tr("Records in the smallest group"), told.smallest))
+    return Figures(figures)
+
+
+def _groups(told: Anonymization) -> tuple:
+    if told.made.group is None:
+        return ()
+    sizes = np.bincount(told.made.group)
+    sizes = sizes[sizes > 0]
+    different = np.unique(sizes).tolist()
+    return (
+        Paragraph(
+            tr(
+                "The records of a group share their mean: {groups} of {least:,} to {most:,}."
+            ).format(
+                groups=number_of(len(sizes), tr("group"), tr("groups")),
+                least=int(sizes.min()),
+                most=int(sizes.max()),
+            )
+        ),
+        Histogram.of(
+            tr("Records in a group"), sizes, tr("Records"), y_label=tr("Groups"), name="group_sizes"
+        )
+        if len(different) > _BARS
+        else Bars(
+            tr("Groups by the number of their records"),
+            [f"{size:,}" for size in different],
+            [int(np.count_nonzero(sizes == size)) for size in different],
+            tr("Groups"),
+            name="group_sizes",
+        ),
+    )

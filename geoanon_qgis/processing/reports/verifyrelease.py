@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The report of what lies in a folder that is to be given away."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from ...core.runtime.wording import number_of
+from ...core.verification import folder, judging, signs
+from ...core.verification.judging import (
+    ARCHIVE,
+    CHANGED,
+    JUDGED,
+    MISSING,
+    PRIVATE,
+    UNKNOWN,
+    Finding,
+    Told,
+)
+from ...report import Column, Figure, Figures, Notice, Paragraph, Report, Section, Table
+from ..i18n import mark, tr
+from . import common
+
+#: States that are counted, in the order of the outputs.
+COUNTED = (JUDGED, CHANGED, MISSING, UNKNOWN, PRIVATE)
+#: The worst first.
+_ORDER = (PRIVATE, CHANGED, MISSING, UNKNOWN, ARCHIVE, JUDGED)
+_STATES = {
+    JUDGED: mark("judged, and unchanged"),
+    CHANGED: mark("changed since it was judged"),
+    MISSING: mark("judged, and not there"),
+    UNKNOWN: mark("not named in the report"),
+    PRIVATE: mark("private"),
+    ARCHIVE: mark("an archive of what is listed with it"),
+}
+_LABELS = {
+    JUDGED: mark("As they were judged"),
+    CHANGED: mark("Changed since"),
+    MISSING: mark("Missing"),
+    UNKNOWN: mark("Not named in the report"),
+    PRIVATE: mark("Private"),
+}
+#: Why a file is private, or was not looked into.
+_REASONS = {
+    judging.SAME: mark("it is “{what}”, byte for byte"),
+    judging.NAMED: mark("it is called as “{what}”"),
+    judging.SOURCE: mark("“{what}” was read from it"),
+    judging.DRAFT: mark("it is a draft of a run that was broken off"),
+    signs.COLUMN: mark("it has what private outputs have: {what}"),
+    signs.COLUMNS: mark("it has all columns of “{what}”"),
+    signs.PLACE: mark("it names the place of “{what}”"),
+    signs.REPORT: mark("it is a private report"),
+    signs.SEED: mark("it tells the seed of a run"),
+    signs.PROJECT: mark("it is, or holds, a project of QGIS, which says where its layers lie"),
+    folder.LINK: mark("it is a link, which is not followed"),
+    folder.NO_FILE: mark("it is no ordinary file but a pipe, a device or the like"),
+    folder.UNREADABLE: mark("it cannot be read"),
+    folder.CLOSED: mark("it is an archive that cannot be looked into: unpack it"),
+    folder.TOO_LARGE: mark("it holds too much to be looked into to its end: unpack it"),
+}
+#: What a sentence names before it says "and more".
+_NAMED = 5
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What the report tells of.
+
+    Attributes
+    ----------
+    path : str
+        The folder.
+    told : Told
+        What was judged.
+    found : list of Finding
+    """
+
+    path: str
+    told: Told
+    found: list[Finding]
+
+    def count(self, state: str) -> int:
+        """How many files are in a state."""
+        return Counter(one.state for one in self.found)[state]
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether all that was judged is there as it was, and nothing else."""
+        return bool(self.count(JUDGED)) and not any(
+            self.count(state) for state in COUNTED if state != JUDGED
+        )
+
+    def sentences(self) -> list[str]:
+        """What is said in the log, the worst first."""
+        said = []
+        if self.count(PRIVATE):
+            said.append(
+                tr("Do not give this folder away: {files} private: {names}.").format(
+                    files=number_of(self.count(PRIVATE), tr("file is"), tr("files are")),
+                    names=self._names(PRIVATE),
+                )
+            )
+        if self.count(CHANGED):
+            said.append(
+                tr(
+                    "{files} not as judged, so the report says nothing of what is in the folder: "
+                    "{names}. Judge them again."
+                ).format(
+                    files=number_of(self.count(CHANGED), tr("file is"), tr("files are")),
+                    names=self._names(CHANGED),
+                )
+            )
+        if self.count(MISSING):
+            said.append(
+                tr(
+                    "{files} judged and not there: {names}. Is it the right folder, or the right "
+                    "report?"
+                ).format(
+                    files=number_of(self.count(MISSING), tr("file was"), tr("files were")),
+                    names=self._names(MISSING),
+                )
+            )
+        if self.count(UNKNOWN):
+            said.append(
+                tr(
+                    "{files} not named in the report, or could not be looked into: {names}. Look "
+                    "at each of them, or take it away."
+                ).format(
+                    files=number_of(self.count(UNKNOWN), tr("file is"), tr("files are")),
+                    names=self._names(UNKNOWN),
+                )
+            )
+        for label in self.told.unhashed:
+            said.append(
+                tr(
+                    "“{label}” had no file when it was judged, so nothing can be compared with it. "
+                    "Save it as a file, and judge that."
+                ).format(label=label)
+            )
+        if self.is_clean:
+            said.append(
+                tr(
+                    "{files} judged and unchanged. Nothing else is there, and no sign of anything "
+                    "private was found."
+                ).format(files=number_of(self.count(JUDGED), tr("file is"), tr("files are")))
+            )
+        elif not self.count(JUDGED):
+            said.append(tr("No file in the folder is one that the report judged."))
+        return said
+
+    def _names(self, state: str) -> str:
+        names = [one.name for one in self.found if one.state == state]
+        some = ", ".join(names[:_NAMED])
+        return tr("{names} and more").format(names=some) if len(names) > _NAMED else some
+
+
+def why(finding: Finding) -> str:
+    """The reasons in words."""
+    if finding.state in (CHANGED, MISSING):
+        return tr("“{what}” in the report").format(what=finding.why[0][1])
+    if finding.state == JUDGED and finding.why:
+        return tr("in the report it is called {what}").format(what=finding.why[0][1])
+    told: dict[str, list[str]] = {}
+    for kind, what in finding.why:
+        told.setdefault(kind, []).append(what)
+    return "; ".join(
+        tr(_REASONS[kind]).format(what=", ".join(names) if kind == signs.COLUMN else name)
+        for kind, names in told.items()
+        for name in ([names[0]] if kind == signs.COLUMN else names)
+    )
+
+
+def row(finding: Finding) -> tuple:
+    """A row of the table: file, state, why, bytes, SHA-256."""
+    digest = finding.digest
+    return (
+        finding.name,
+        finding.state,
+        why(finding) or None,
+        digest.size if digest else None,
+        digest.sha256 if digest else None,
+    )
+
+
+def report(result: Verification) -> Report:
+    """Say what lies in the folder."""
+    kind = "info" if result.is_clean else "danger" if result.count(PRIVATE) else "warning"
+    found = sorted(result.found, key=lambda one: (_ORDER.index(one.state), one.name))
+    return common.private_report(
+        tr("Verify a release"),
+        result.path,
+        [
+            Section(
+                tr("In short"),
+                (
+                    Figures(
+                        [
+                            Figure(state, tr(_LABELS[state]), result.count(state))
+                            for state in COUNTED
+                        ]
+                    ),
+                    *(Notice(sentence, kind) for sentence in result.sentences()),
+                    Paragraph(
+                        tr("Held against the report “{title}” of {written}.").format(
+                            title=result.told.title, written=result.told.written
+                        )
+                    ),
+                ),
+                name="result",
+            ),
+            Section(
+                tr("The files"),
+                (
+                    Table(
+                        (
+                            Column("file", tr("File")),
+                            Column("state", tr("What it is")),
+                            Column("why", tr("Why")),
+                            Column("bytes", tr("Bytes")),
+                            Column("sha256", tr("SHA-256"), numeric=False),
+                        ),
+                        [(one.name, tr(_STATES[one.state]), *row(one)[2:]) for one in found],
+                        name="files",
+                    ),
+                ),
+                name="files",
+            ),
+        ],
+    )
