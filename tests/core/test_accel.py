@@ -130,7 +130,7 @@ def test_the_environment_switches_it_off(checkout, value, status):
     if not accel.available():
         pytest.skip("numba is not installed")
     code = (
-        "import sys; from geoanon_qgis.core import accel;"
+        "import sys; from geoanon_qgis.core.runtime import accel;"
         "print(accel.status(), accel.enabled(), 'numba' in sys.modules)"
     )
     environment = {**os.environ, "GEOANON_NUMBA": value}

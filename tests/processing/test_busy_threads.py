@@ -38,7 +38,8 @@ DRAW_ALL = textwrap.dedent(
 
     application = QgsApplication([], True)
     application.initQgis()
-    from geoanon_qgis.processing import drawing, styling
+    from geoanon_qgis.processing import styling
+    from geoanon_qgis.processing.maps import drawing
 
     class Taken(QRunnable):
         def run(self):

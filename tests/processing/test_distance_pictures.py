@@ -9,7 +9,7 @@ from qgis.PyQt.QtGui import QImage
 from geoanon_qgis.core.runtime.errors import Cancelled
 from geoanon_qgis.processing import styling
 from geoanon_qgis.processing.layers import planes
-from geoanon_qgis.processing.maps import drawing, pictures
+from geoanon_qgis.processing.maps import drawing, framing, pictures
 from geoanon_qgis.processing.maps.drawing import line_layer, map_picture, point_layer, ring_layer
 
 GRID = QgsCoordinateReferenceSystem("EPSG:27700")
@@ -132,7 +132,7 @@ def test_the_edge_of_an_area_in_degrees_is_no_straight_line_in_the_plane():
     """A hull in degrees holds the points in the picture, too."""
     xy = np.array([[6.0, 50], [8, 50], [10, 50], [12, 50], [14, 50], [10, 53]])
     plane = planes.plane_of(xy, DEGREES)
-    finer = pictures.framing.finer(xy[[0, 4, 5]])
+    finer = framing.finer(xy[[0, 4, 5]])
     middle = plane.forward(xy[[2]])
     assert np.hypot(*(plane.forward(finer) - middle).T).min() < 100
     straight = plane.forward(xy[[0, 4]]).mean(axis=0)
