@@ -316,7 +316,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         """Call :meth:`execute` and publish what it has written: all of it, or nothing; final."""
         missing = packages.missing_sentence(self.REQUIRES)
         if missing:  # scripts and models do not ask canExecute
-            raise QgsProcessingException(missing)
+            raise QgsProcessingException(tr(missing))
         with self._sentences():  # nor do they always ask checkParameterValues
             parameters = settling.settled(self, parameters, context)
             feedback = Rising(feedback)
@@ -335,7 +335,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
                 feedback.finish()
                 return results
             except Cancelled as error:
-                feedback.pushInfo(tr(str(error)))
+                feedback.pushInfo(tr(error.sentence))
                 return {}
             finally:
                 self._audit = None  # it holds this algorithm and the run's context
@@ -362,7 +362,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         try:
             yield
         except GeoAnonError as error:
-            raise QgsProcessingException(str(error)) from error
+            raise QgsProcessingException(tr(error.sentence)) from error
         except MemoryError:
             raise QgsProcessingException(
                 tr(
@@ -378,7 +378,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
     def canExecute(self):  # noqa: N802
         """Name the missing packages and the command that installs them here."""
         message = packages.missing_sentence(self.REQUIRES)
-        return (not message), message
+        return (not message), tr(message)
 
     def _unexpected(self, error: Exception) -> str:
         """Log a traceback where developers look and return a sentence for the user."""

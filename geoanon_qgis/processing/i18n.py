@@ -3,24 +3,44 @@
 
 from __future__ import annotations
 
-import math
-import string
 from typing import Any
 
 from qgis.PyQt.QtCore import QCoreApplication
+
+from ..core.runtime import wording
+from ..core.runtime.wording import Filling, Sentence, mark  # noqa: F401  # taken from here
 
 CONTEXT = "GeoAnon"
 
 
 def tr(text: str) -> str:
-    """Return ``text`` in the user's language; fill placeholders with ``.format()`` afterwards."""
-    translated = QCoreApplication.translate(CONTEXT, text)
+    """Return ``text`` in the user's language; fill placeholders with ``.format()`` afterwards.
+
+    A sentence of the engine comes with its values: it is filled in already, whether it is an
+    error's (``tr(error.sentence)``), a note or a counted noun.
+    """
+    if isinstance(text, Sentence):
+        return text.said(_find)
+    translated = _find(text)
     return _Template(translated) if "{" in translated else translated
 
 
-def mark(text: str) -> str:
-    """Mark a constant for translation; :func:`tr` looks it up when it is shown."""
-    return text
+def said(text: str) -> str:
+    """Return what the engine says in the user's language, and any other text as it is."""
+    return tr(text) if isinstance(text, Sentence) else text
+
+
+def number_of(count: int, one: str, many: str) -> str:
+    """A number with its noun in the user's language: ``1 area``, ``2,004 areas``.
+
+    The nouns are English and stand here as they are, without :func:`tr`; a translation has a form
+    for each number that its language tells apart.
+    """
+    return tr(wording.number_of(count, one, many))
+
+
+def _find(text: str, count: int = -1) -> str:
+    return QCoreApplication.translate(CONTEXT, text, None, count)
 
 
 class _Template(str):
@@ -32,19 +52,4 @@ class _Template(str):
         return _FORMATTER.vformat(self, args, kwargs)
 
 
-class _Formatter(string.Formatter):
-    """As ``str.format``, with words for what is no finite number."""
-
-    def format_field(self, value: Any, format_spec: str) -> str:
-        if format_spec and not isinstance(value, (str, int)):
-            try:
-                if math.isnan(value):
-                    return tr("not defined")
-                if math.isinf(value):
-                    return tr("infinite")
-            except TypeError:
-                pass
-        return super().format_field(value, format_spec)
-
-
-_FORMATTER = _Formatter()
+_FORMATTER = Filling(_find)

@@ -86,7 +86,7 @@ class PackagedModel(QgsProcessingModelAlgorithm):
         try:
             parameters = settling.settled(self, parameters, context)
         except GeoAnonError as error:
-            return False, str(error)
+            return False, tr(error.sentence)
         return super().checkParameterValues(parameters, context)
 
     def processAlgorithm(self, parameters, context, feedback):  # noqa: N802
@@ -94,7 +94,7 @@ class PackagedModel(QgsProcessingModelAlgorithm):
         try:  # scripts do not always ask checkParameterValues
             parameters = settling.settled(self, parameters, context)
         except GeoAnonError as error:
-            raise QgsProcessingException(str(error)) from error
+            raise QgsProcessingException(tr(error.sentence)) from error
         unwanted = [name for name in self._needed() if is_null(parameters.get(name))]
         temporary = dict.fromkeys(unwanted, QgsProcessing.TEMPORARY_OUTPUT)
         try:

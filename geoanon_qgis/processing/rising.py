@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any, Callable
 
 from ..core.runtime.errors import Cancelled
+from .i18n import said
 
 #: Percent of the bar at which the work ends, and at which the reports are written; what is left
 #: is for putting the outputs into their places.
@@ -41,6 +42,16 @@ class Rising:
     def finish(self) -> None:
         """Tell that everything is in its place."""
         self._feedback.setProgress(100.0)
+
+    # What the engine says is told in the user's language.
+
+    def pushInfo(self, sentence: str) -> None:  # noqa: N802
+        """Tell a sentence in the log."""
+        self._feedback.pushInfo(said(sentence))
+
+    def pushWarning(self, sentence: str) -> None:  # noqa: N802
+        """Warn with a sentence in the log."""
+        self._feedback.pushWarning(said(sentence))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._feedback, name)

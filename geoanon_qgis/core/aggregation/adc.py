@@ -9,7 +9,7 @@ import numpy as np
 
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, interruptible, silent
-from ..runtime.wording import number_of
+from ..runtime.wording import Sentence, number_of
 from .clusters import EMPTY, Clusters, Trial
 from .equivalence_classes import EquivalenceClasses
 from .evaluation import check_k
@@ -257,7 +257,7 @@ class _Search:
             g = int(clusters.smallest.min())
             if g == EMPTY or g >= clusters.k:
                 least = number_of(clusters.k, "record", "records")
-                return f"Every class of every area holds at least {least}."
+                return Sentence("Every class of every area holds at least {least}.", least=least)
             for site in np.flatnonzero(clusters.smallest == g):
                 if self._failed[site]:
                     continue
@@ -266,9 +266,14 @@ class _Search:
                     self._commit(found, g)
                     break
                 if self.journal.tried >= self._moves:
-                    return f"The limit of {number_of(self._moves, 'move', 'moves')} was reached."
+                    return Sentence(
+                        "The limit of {moves} was reached.",
+                        moves=number_of(self._moves, "move", "moves"),
+                    )
             else:
-                return "No move of a lowest area's site to a bottleneck class raises the objective."
+                return Sentence(
+                    "No move of a lowest area's site to a bottleneck class raises the objective."
+                )
 
     def _pass(self, site: int, g: int) -> Trial | None:
         """Try all bottleneck classes of one lowest area; the first move that helps."""

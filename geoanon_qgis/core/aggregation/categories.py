@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..runtime.errors import InputError
-from ..runtime.wording import number_of
+from ..runtime.wording import Sentence, number_of
 
 #: A quasi-identifier with more categories is likely a number that should be grouped.
 MANY_CATEGORIES = 200
@@ -69,7 +69,7 @@ class Encoder:
         if declared is not None:
             values = np.asarray(declared)
             if len(np.unique(values)) < len(values):
-                raise InputError(f"{name}: a value is there twice among those declared.")
+                raise InputError("{name}: a value is there twice among those declared.", name=name)
             self._learn(values)
 
     @property
@@ -119,8 +119,8 @@ class Encoder:
             return -1
         if not self._nulls:
             raise InputError(
-                f"{self.name} is NULL in some records. Fill it in, or let NULL be a category of"
-                " its own."
+                "{name} is NULL in some records. Fill it in, or let NULL be a category of its own.",
+                name=self.name,
             )
         if self.null_code is None:
             self.null_code = len(self._values)
@@ -148,8 +148,10 @@ class Encoder:
             return np.full(len(values), -1, np.int32) if codes is None else codes
         if self._is_declared:
             raise InputError(
-                f"{self.name} has the value {new[0]!s}, which is not among the declared"
-                " categories. Declare it, or group the values."
+                "{name} has the value {value!s}, which is not among the declared "
+                "categories. Declare it, or group the values.",
+                name=self.name,
+                value=new[0],
             )
         self._learn(new)
         return self._known(values)
@@ -161,7 +163,7 @@ class Encoder:
         if values.dtype.kind == "b":
             values = values.astype(np.uint8)
         if values.dtype.kind not in "iufUS":
-            raise InputError(f"{self.name} is neither text nor a number.")
+            raise InputError("{name} is neither text nor a number.", name=self.name)
         known = self._sorted
         if len(known) and (known.dtype.kind in "US") != (values.dtype.kind in "US"):
             values = (
@@ -170,7 +172,9 @@ class Encoder:
                 else _numbers(values, np.nan if self._unknown else None)
             )
             if values is None:
-                raise InputError(f"{self.name} holds numbers in some records, text in others.")
+                raise InputError(
+                    "{name} holds numbers in some records, text in others.", name=self.name
+                )
         if len(known) and known.dtype.kind != values.dtype.kind and known.dtype.kind in "US":
             values = (
                 np.char.decode(values, "utf-8")
@@ -210,7 +214,7 @@ class Encoder:
         first = len(self._values)
         self._values.extend(values.tolist())
         if len(self._values) > 2**31 - 2:
-            raise InputError(f"{self.name} has too many different values.")
+            raise InputError("{name} has too many different values.", name=self.name)
         codes = np.arange(first, len(self._values), dtype=np.int32)
         joined = values if len(self._sorted) == 0 else np.concatenate([self._sorted, values])
         codes = np.concatenate([self._code_of_sorted, codes])
@@ -248,7 +252,7 @@ class Encoder:
         return None
 
 
-def region_encoder(ids: Sequence[object], name: str = "Region id") -> Encoder:
+def region_encoder(ids: Sequence[object], name: str = Sentence("Region id")) -> Encoder:
     """Encoder of a table's region ids to the rows of the regions; -1 for unknown ones.
 
     Raises
@@ -258,14 +262,17 @@ def region_encoder(ids: Sequence[object], name: str = "Region id") -> Encoder:
     """
     values = np.asarray(ids)
     if _nulls_of(values, None) is not None:
-        raise InputError(f"{name}: a region has no id. Fill it in.")
+        raise InputError("{name}: a region has no id. Fill it in.", name=name)
     if values.dtype == object:
         values = np.array(values.tolist())
     distinct, count = np.unique(values, return_counts=True)
     if (count > 1).any():
         raise InputError(
-            f"{name}: {number_of(int((count > 1).sum()), 'id is', 'ids are')} there more than"
-            f" once, such as {distinct[count > 1][0]}. Each region needs an id of its own."
+            "{name}: {ids} there more than once, such as {example}. Each region needs an id "
+            "of its own.",
+            name=name,
+            ids=number_of(int((count > 1).sum()), "id is", "ids are"),
+            example=distinct[count > 1][0],
         )
     return Encoder(name, values, unknown=True)
 
@@ -296,8 +303,10 @@ def binned(values: np.ndarray, edges: Sequence[float]) -> np.ndarray:
     missing = np.isnan(values)
     if ((values < edges[0]) | (values > edges[-1])).any():
         raise InputError(
-            f"Some values lie outside the groups, which go from {edges[0]:g} to {edges[-1]:g}."
-            " Widen the limits; -Infinity and Infinity leave the first and the last group open."
+            "Some values lie outside the groups, which go from {low:g} to {high:g}. Widen "
+            "the limits; -Infinity and Infinity leave the first and the last group open.",
+            low=edges[0],
+            high=edges[-1],
         )
     group = np.minimum(np.searchsorted(edges, values, side="right") - 1, len(edges) - 2)
     return np.where(missing, np.nan, group)
@@ -326,8 +335,12 @@ def bin_edges(values: np.ndarray, groups: int) -> np.ndarray:
 def warnings_about(names: Sequence[str], categories: Sequence[int], records: int) -> list[str]:
     """Sentences about quasi-identifiers that make nearly every record unique."""
     told = [
-        f"{name} has {count:,} categories. MaxCombs multiplies by that: group the values, or"
-        " declare fewer categories."
+        Sentence(
+            "{name} has {count:,} categories. MaxCombs multiplies by that: group the values, or "
+            "declare fewer categories.",
+            name=name,
+            count=count,
+        )
         for name, count in zip(names, categories)
         if count > MANY_CATEGORIES
     ]
@@ -336,8 +349,12 @@ def warnings_about(names: Sequence[str], categories: Sequence[int], records: int
         combinations *= int(count)
     if combinations > records > 0:
         told.append(
-            f"The quasi-identifiers have {combinations:,} combinations for {records:,} records:"
-            " most classes will be small, and much will be suppressed."
+            Sentence(
+                "The quasi-identifiers have {combinations:,} combinations for {records:,} "
+                "records: most classes will be small, and much will be suppressed.",
+                combinations=combinations,
+                records=records,
+            )
         )
     return told
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..runtime import accel
 from ..runtime.memory import refuse_unless_fits
-from ..runtime.wording import number_of
+from ..runtime.wording import Sentence, number_of
 from ..space.points import as_points
 from .construction import nearest_sites, squared_distances
 from .equivalence_classes import EquivalenceClasses
@@ -94,15 +94,18 @@ class Clusters:
         cells = len(sites) * classes.counts.shape[1]
         refuse_unless_fits(
             4.0 * cells,
-            f"{number_of(len(sites), 'site', 'sites')} and"
-            f" {number_of(classes.counts.shape[1], 'class', 'classes')}",
-            "a search of better sites",
-            "Place the sites by balanced density, or choose fewer quasi-identifiers.",
+            Sentence(
+                "{sites} and {classes}",
+                sites=number_of(len(sites), "site", "sites"),
+                classes=number_of(classes.counts.shape[1], "class", "classes"),
+            ),
+            Sentence("a search of better sites"),
+            Sentence("Place the sites by balanced density, or choose fewer quasi-identifiers."),
         )
-        xy = as_points(xy, "regions")
+        xy = as_points(xy, Sentence("regions"))
         self.x, self.y = np.ascontiguousarray(xy[:, 0]), np.ascontiguousarray(xy[:, 1])
         self.xy = xy
-        self.sites = as_points(sites, "sites").copy()
+        self.sites = as_points(sites, Sentence("sites")).copy()
         self.k = int(k)
         self.population = classes.population
         counts = classes.counts

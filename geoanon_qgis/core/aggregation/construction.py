@@ -7,6 +7,7 @@ import numpy as np
 
 from ..masking.cells import study_area, voronoi_cells
 from ..runtime.progress import Progress, interruptible, silent
+from ..runtime.wording import Sentence
 from ..space.points import as_points, build_tree, places
 
 #: Sites looked at for each region before all are; ties between more are rare.
@@ -43,7 +44,7 @@ def nearest_sites(
     squared : (n,) float array
         Squared distance to it.
     """
-    xy, sites = as_points(xy, "regions"), as_points(sites, "sites")
+    xy, sites = as_points(xy, Sentence("regions")), as_points(sites, Sentence("sites"))
     # All against all is quickest for few; a tree for many.
     if len(sites) <= 16:
         return _nearest_of(xy, sites)
@@ -92,7 +93,7 @@ def site_cells(
         Corners of convex polygons, counter-clockwise, not closed. None for a site at the place
         of an earlier one, and where the cell lies wholly outside the area.
     """
-    sites, xy = as_points(sites, "sites"), as_points(xy, "regions")
+    sites, xy = as_points(sites, Sentence("sites")), as_points(xy, Sentence("regions"))
     everything = np.concatenate([xy, sites])
     if len(places(everything).xy) < 2:
         # One region has no extent of its own: a square of a unit, so that it can be seen.
@@ -133,7 +134,7 @@ def region_cells(
     """
     from scipy.spatial import Voronoi
 
-    found = places(as_points(xy, "regions"))
+    found = places(as_points(xy, Sentence("regions")))
     low, high = found.xy.min(axis=0), found.xy.max(axis=0)
     middle, far = (low + high) / 2, 10.0 * float((high - low).max())
     frame = far * np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])

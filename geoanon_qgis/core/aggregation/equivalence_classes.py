@@ -209,7 +209,9 @@ class ClassCounter:
         codes = [np.asarray(column) for column in codes]
         if len(codes) != len(self._radix):
             raise InputError(
-                f"There are {len(self._radix)} quasi-identifiers, but {len(codes)} columns."
+                "There are {count} quasi-identifiers, but {codes} columns.",
+                count=len(self._radix),
+                codes=len(codes),
             )
         if any(column.shape != region.shape for column in codes) or region.ndim != 1:
             raise InputError("The columns of the records are not of the same length.")
@@ -310,12 +312,16 @@ def _declared(categories: Sequence[int | None] | None, highest: Sequence[int]) -
     if categories is None:
         return tuple(seen)
     if len(categories) != len(seen):
-        raise InputError(f"Declare the categories of all {len(seen)} quasi-identifiers.")
+        raise InputError(
+            "Declare the categories of all {count} quasi-identifiers.", count=len(seen)
+        )
     for at, (count, least) in enumerate(zip(categories, seen)):
         if count is not None and count < least:
             raise InputError(
-                f"Quasi-identifier {at + 1} has a category beyond the {count} that are"
-                " declared. Declare it, too."
+                "Quasi-identifier {number} has a category beyond the {count} that are "
+                "declared. Declare it, too.",
+                number=at + 1,
+                count=count,
             )
     return tuple(least if count is None else int(count) for count, least in zip(categories, seen))
 

@@ -208,7 +208,7 @@ def measure(
 def check_k(k: int) -> None:
     """Raise InputError for a k that protects nobody."""
     if k < 2:
-        raise InputError(f"K is {k}: a record hides among at least two. Give 2 or more.")
+        raise InputError("K is {k}: a record hides among at least two. Give 2 or more.", k=k)
 
 
 def _straight(start: np.ndarray, end: np.ndarray) -> np.ndarray:

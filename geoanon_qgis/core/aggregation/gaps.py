@@ -26,8 +26,9 @@ class GapsModel:
     def __post_init__(self) -> None:
         if not (math.isfinite(self.a) and self.a > 0 and math.isfinite(self.b)):
             raise InputError(
-                f"A cutoff of {self.a:g} * X ^ {self.b:g} is none. A must be above zero and B"
-                " a number."
+                "A cutoff of {a:g} * X ^ {b:g} is none. A must be above zero and B a number.",
+                a=self.a,
+                b=self.b,
             )
 
     def cutoff(self, x: float) -> float:

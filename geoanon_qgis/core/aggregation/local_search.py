@@ -12,7 +12,7 @@ import numpy as np
 
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, interruptible, silent
-from ..runtime.wording import number_of
+from ..runtime.wording import Sentence, number_of
 from .adc import Journal, SearchLog, adjacent_sites, weighted_median
 from .clusters import Clusters, Trial
 from .equivalence_classes import EquivalenceClasses
@@ -112,20 +112,29 @@ class _Search:
         while True:
             before = int(clusters.suppressed.sum())
             if before == 0:
-                return "No record is suppressed."
+                return Sentence("No record is suppressed.")
             if self._is_over():
-                return f"The limit of {number_of(self._moves, 'move', 'moves')} was reached."
+                return Sentence(
+                    "The limit of {moves} was reached.",
+                    moves=number_of(self._moves, "move", "moves"),
+                )
             # Who adjoins whom is looked up once a round: here it only guides where to try.
             self._around = adjacent_sites(clusters.sites)
             for site in np.argsort(-clusters.suppressed, kind="stable"):
                 self._visit(int(site))
                 if self._is_over():
-                    return f"The limit of {number_of(self._moves, 'move', 'moves')} was reached."
+                    return Sentence(
+                        "The limit of {moves} was reached.",
+                        moves=number_of(self._moves, "move", "moves"),
+                    )
             self._relocate()
             if self._is_over():
-                return f"The limit of {number_of(self._moves, 'move', 'moves')} was reached."
+                return Sentence(
+                    "The limit of {moves} was reached.",
+                    moves=number_of(self._moves, "move", "moves"),
+                )
             if before - int(clusters.suppressed.sum()) < max(1.0, _GAIN * before):
-                return f"A round over all sites gained less than {_GAIN:.1%}."
+                return Sentence("A round over all sites gained less than {gain:.1%}.", gain=_GAIN)
 
     def _is_over(self) -> bool:
         return self.journal.tried >= self._moves

@@ -21,7 +21,7 @@ from ..runtime.errors import InputError, MissingPackage
 from ..runtime.memory import refuse_unless_fits
 from ..runtime.packages import missing_sentence
 from ..runtime.progress import Progress, silent
-from ..runtime.wording import number_of
+from ..runtime.wording import Sentence, number_of
 from ..space.points import as_points, places
 
 #: Attempts of spopt's construction phase; the published default of 99 takes hours for thousands.
@@ -94,14 +94,16 @@ def max_p_regions(
     """
     missing = missing_sentence(["spopt"])
     if missing:
-        raise MissingPackage(f"{missing} Or choose another location of the sites than max-p.")
-    found = places(as_points(xy, "regions"))
+        raise MissingPackage(
+            "{missing} Or choose another location of the sites than max-p.", missing=missing
+        )
+    found = places(as_points(xy, Sentence("regions")))
     count = len(found.xy)
     refuse_unless_fits(
         24.0 * count * count,
         number_of(count, "region", "regions"),
-        "max-p regions, which compare each with each",
-        "Choose another location, or fewer regions.",
+        Sentence("max-p regions, which compare each with each"),
+        Sentence("Choose another location, or fewer regions."),
     )
     people = np.bincount(found.of_point, weights=population, minlength=count)
     if people.sum() < threshold:
@@ -162,9 +164,8 @@ def _run(command: list[str], log: Path, progress: Progress) -> None:
     if child.returncode:
         said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
         raise InputError(
-            "spopt found no max-p regions: "
-            + (said[-1] if said else "it ended without a word")
-            + ". Choose another location."
+            "spopt found no max-p regions: {reason}. Choose another location.",
+            reason=said[-1] if said else Sentence("it ended without a word"),
         )
     progress(1.0)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..runtime.errors import InputError
-from ..runtime.wording import number_of
+from ..runtime.wording import Sentence, number_of
 from ..space.points import as_points, places
 
 
@@ -45,7 +45,7 @@ def random_sites(xy: np.ndarray, sites: int, rng: np.random.Generator) -> np.nda
     -------
     (sites, 2) array
     """
-    distinct = places(as_points(xy, "regions")).xy
+    distinct = places(as_points(xy, Sentence("regions"))).xy
     check_site_number(sites, len(distinct))
     return distinct[rng.choice(len(distinct), sites, replace=False)]
 
@@ -84,7 +84,7 @@ def balanced_cells(xy: np.ndarray, population: np.ndarray, sites: int) -> Balanc
     InputError
         If there are more sites than regions, or nobody lives anywhere.
     """
-    xy = as_points(xy, "regions")
+    xy = as_points(xy, Sentence("regions"))
     population = np.asarray(population, dtype=np.int64)
     check_site_number(sites, len(xy))
     total = int(population.sum())
@@ -140,8 +140,10 @@ def check_site_number(sites: int, regions: int) -> None:
         raise InputError("There must be at least one site.")
     if sites > regions:
         raise InputError(
-            f"{sites:,} sites were asked for, but the regions lie at"
-            f" {number_of(regions, 'place', 'places')} only. Ask for fewer sites."
+            "{sites:,} sites were asked for, but the regions lie at {places} only. Ask for "
+            "fewer sites.",
+            sites=sites,
+            places=number_of(regions, "place", "places"),
         )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, silent
+from ..runtime.wording import mark
 
 #: Residents of a region in the published tests (a dissemination area's target).
 POPULATION = (400, 700)
@@ -91,23 +92,33 @@ def recipe(
     low, high = population
     if not 0 <= low <= high or high < 1:
         raise InputError(
-            f"A population from {low} to {high} is none: give whole numbers from 0, the first"
-            " not above the second."
+            "A population from {low} to {high} is none: give whole numbers from 0, the "
+            "first not above the second.",
+            low=low,
+            high=high,
         )
     tables = []
     for name in names:
         rows = []
         for group in groups:
             if name not in shares[group]:
-                raise InputError(f"The shares of {group} have no {name}.")
+                raise InputError("The shares of {group} have no {name}.", group=group, name=name)
             row = np.asarray(shares[group][name], dtype=np.float64)
             if row.ndim != 1 or row.size == 0 or not np.isfinite(row).all() or (row < 0).any():
-                raise InputError(f"The shares of {name} in {group} must be numbers from 0.")
+                raise InputError(
+                    "The shares of {name} in {group} must be numbers from 0.",
+                    name=name,
+                    group=group,
+                )
             if row.sum() <= 0:
-                raise InputError(f"The shares of {name} in {group} are all zero.")
+                raise InputError(
+                    "The shares of {name} in {group} are all zero.", name=name, group=group
+                )
             rows.append(row)
         if len({row.size for row in rows}) > 1:
-            raise InputError(f"The groups have different numbers of categories of {name}.")
+            raise InputError(
+                "The groups have different numbers of categories of {name}.", name=name
+            )
         table = np.cumsum(np.stack(rows), axis=1)
         table /= table[:, -1:]
         tables.append(table)
@@ -126,10 +137,12 @@ def group_rows(recipe: Recipe, group_of_region: Sequence[str]) -> np.ndarray:
     missing = sorted({str(group) for group in group_of_region if group not in row})
     if missing:
         raise InputError(
-            "There are no category shares for "
-            + ", ".join(missing[:5])
-            + (" and others" if len(missing) > 5 else "")
-            + "."
+            (
+                mark("There are no category shares for {groups} and others.")
+                if len(missing) > 5
+                else mark("There are no category shares for {groups}.")
+            ),
+            groups=", ".join(missing[:5]),
         )
     return np.array([row[group] for group in group_of_region], dtype=np.intp)
 

@@ -19,7 +19,7 @@ import numpy as np
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, chunks, interruptible, part, silent
 from ..runtime.results import Summarised
-from ..runtime.wording import number_of
+from ..runtime.wording import Sentence, number_of
 from ..space.points import as_points, places
 from ..verdict import Evidence
 from . import max_p as pysal
@@ -95,7 +95,7 @@ def _balanced_density(problem: Problem, rng: np.random.Generator, progress: Prog
 def _seeds(problem: Problem, rng: np.random.Generator, progress: Progress) -> np.ndarray:
     name = problem.options.get("seeding", "balanced_density")
     if name not in LOCATIONS:
-        raise InputError(f"There is no way of placing sites called {name}.")
+        raise InputError("There is no way of placing sites called {name}.", name=name)
     # A search that another begins with begins itself with balanced density.
     options = {**problem.options, "seeding": "balanced_density"}
     return LOCATIONS[name](replace(problem, options=options), rng, progress).sites
@@ -246,7 +246,7 @@ def gaps_model(name: str, a: float | None = None, b: float | None = None) -> Gap
             raise InputError("A GAPS model of your own needs both A and B.")
         return GapsModel(float(a), float(b))
     if name not in GAPS_MODELS:
-        raise InputError(f"There is no GAPS model for {name}.")
+        raise InputError("There is no GAPS model for {name}.", name=name)
     return GAPS_MODELS[name]
 
 
@@ -300,14 +300,14 @@ def vbas(
         than there are places of regions.
     """
     check_k(k)
-    xy = as_points(xy, "regions")
+    xy = as_points(xy, Sentence("regions"))
     if len(xy) != classes.counts.shape[0]:
         raise InputError("There are not as many points as regions.")
     if k > classes.records:
         raise InputError(
-            f"K is {k:,}, but there {'is' if classes.records == 1 else 'are'}"
-            f" {number_of(classes.records, 'record', 'records')} only: all would be suppressed."
-            " Give a smaller K."
+            "K is {k:,}, but {records} only: all would be suppressed. Give a smaller K.",
+            k=k,
+            records=number_of(classes.records, "record is there", "records are there"),
         )
     for name, known, what in (
         (sites_by, SITE_NUMBERS, "number of sites"),
@@ -316,7 +316,12 @@ def vbas(
         (evaluation, EVALUATIONS, "evaluation"),
     ):
         if name not in known:
-            raise InputError(f"There is no {what} called {name}; choose from {', '.join(known)}.")
+            raise InputError(
+                "There is no {what} called {name}; choose from {known}.",
+                what=what,
+                name=name,
+                known=", ".join(known),
+            )
     progress(0.0)
     number = SITE_NUMBERS[sites_by](classes, model, sites)
     distinct = len(places(xy).xy)
@@ -467,23 +472,34 @@ def _notes(
     notes = []
     if number.sites > distinct:
         notes.append(
-            f"The cutoff asks for {number_of(number.sites, 'site', 'sites')}; there are as many"
-            f" as places of regions, {distinct:,}."
+            Sentence(
+                "The cutoff asks for {sites}; there are as many as places of regions, "
+                "{distinct:,}.",
+                sites=number_of(number.sites, "site", "sites"),
+                distinct=distinct,
+            )
         )
     if distinct < len(classes.population):
         more = len(classes.population) - distinct
         notes.append(
-            f"{number_of(more, 'region shares its', 'regions share their')} point with another;"
-            " regions at one point always belong to the same area."
+            Sentence(
+                "{regions} point with another; regions at one point always belong to the same "
+                "area.",
+                regions=number_of(more, "region shares its", "regions share their"),
+            )
         )
     if classes.unknown:
         left = number_of(classes.unknown, "record", "records")
-        notes.append(f"{left} of unknown regions left out.")
+        notes.append(Sentence("{left} of unknown regions left out.", left=left))
     without = int((classes.population == 0).sum())
     if without:
-        notes.append(f"{number_of(without, 'region has', 'regions have')} no records.")
+        notes.append(
+            Sentence(
+                "{regions} no records.", regions=number_of(without, "region has", "regions have")
+            )
+        )
     nothing = int((areas.regions == 0).sum())
     if nothing:
         attract = number_of(nothing, "site attracts", "sites attract")
-        notes.append(f"{attract} no region: no area is made there.")
+        notes.append(Sentence("{attract} no region: no area is made there.", attract=attract))
     return tuple(notes)

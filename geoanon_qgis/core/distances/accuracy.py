@@ -306,13 +306,15 @@ def _prepared(
 ) -> tuple[np.ndarray, float]:
     if len(points) != len(matrix):
         raise InputError(
-            f"The matrix has {number_of(len(matrix), 'record', 'records')} and the layer"
-            f" {number_of(len(points), 'point', 'points')}: match them by the private key first."
+            "The matrix has {records} and the layer {points}: match them by the private key first.",
+            records=number_of(len(matrix), "record", "records"),
+            points=number_of(len(points), "point", "points"),
         )
     if unit_length is None:
         if matrix.unit not in _UNIT_LENGTH:
             raise InputError(
-                f"The matrix is in '{matrix.unit}', which is none of the units known (m, km)."
+                "The matrix is in '{unit}', which is none of the units known (m, km).",
+                unit=matrix.unit,
             )
         unit_length = _UNIT_LENGTH[matrix.unit]
     return metric.coordinates(np.asarray(points, dtype=np.float64)), float(unit_length)

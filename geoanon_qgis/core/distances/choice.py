@@ -14,7 +14,7 @@ import numpy as np
 
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, part, silent
-from ..runtime.wording import figure, number_of
+from ..runtime.wording import Sentence, joined, number_of
 from ..space.areas import StudyArea
 from ..space.metrics import Metric
 from .trials import Cell, Risk, extend, problem_of
@@ -335,29 +335,37 @@ def recommend_confirmed(
             None,
             0,
             (
-                "No row is safe. The attack by likelihood was run on every row in which the precision"
-                f" of the clique attack is at or below {limit:.0%} ({len(found)}), and more of its"
-                f" identifications are right in all of them: at least {least.precision:.0%}, with"
-                f" {number_of(d, 'set', 'sets')} of {k}, where {least.recall:.0%} of the people are"
-                " found. Try fewer and larger reference sets, or do not release distances of these"
-                " data."
+                Sentence(
+                    "No row is safe. The attack by likelihood was run on every row in which the "
+                    "precision of the clique attack is at or below {limit:.0%} ({found}), and "
+                    "more of its identifications are right in all of them: at least "
+                    "{precision:.0%}, with {sets} of {k}, where {recall:.0%} of the people are "
+                    "found. Try fewer and larger reference sets, or do not release distances of "
+                    "these data.",
+                    limit=limit,
+                    found=len(found),
+                    precision=least.precision,
+                    sets=number_of(d, "set", "sets"),
+                    k=k,
+                    recall=least.recall,
+                )
             ),
             found,
         )
     mine, out = found[at], len(found) - 1
-    said = " The attack by likelihood claims nobody there."
+    said = [best.sentence, Sentence("The attack by likelihood claims nobody there.")]
     if mine.claimed:
-        said = (
-            " The attack by likelihood claims"
-            f" {number_of(mine.claimed, 'identification', 'identifications')} there in all, of"
-            " which"
-            f" {number_of(mine.right, 'is', 'are')} right ({mine.precision:.0%};"
-            f" {mine.recall:.0%} of the"
-            " people)."
+        said[1] = Sentence(
+            "The attack by likelihood claims {identifications} there in all, of which "
+            "{are} right ({precision:.0%}; {recall:.0%} of the people).",
+            identifications=number_of(mine.claimed, "identification", "identifications"),
+            are=number_of(mine.right, "is", "are"),
+            precision=mine.precision,
+            recall=mine.recall,
         )
     if out:
-        said += f" More useful rows that it rules out: {out}."
-    return replace(best, sentence=best.sentence + said, found=found)
+        said.append(Sentence("More useful rows that it rules out: {out}.", out=out))
+    return replace(best, sentence=joined(said), found=found)
 
 
 def _by_risk(cells, qualifying, limit) -> Recommendation:
@@ -369,18 +377,27 @@ def _by_risk(cells, qualifying, limit) -> Recommendation:
                 None,
                 0,
                 (
-                    f"No row can be called safe: in {number_of(unknown, 'row', 'rows')} the attack's"
-                    f" precision is at or below {limit:.0%} only because searches were cut off. Use"
-                    " fewer records or more quasi-identifiers, so that they come to their end."
+                    Sentence(
+                        "No row can be called safe: in {rows} the attack's precision is at or "
+                        "below {limit:.0%} only because searches were cut off. Use fewer "
+                        "records or more quasi-identifiers, so that they come to their end.",
+                        rows=number_of(unknown, "row", "rows"),
+                        limit=limit,
+                    )
                 ),
             )
         return Recommendation(
             None,
             0,
             (
-                f"No row keeps the attack's precision at or below {limit:.0%}: the lowest is"
-                f" {_risk(least, 'precision'):.0%}, with {_name(least)}. Try fewer and larger"
-                " reference sets, or do not release distances of these data."
+                Sentence(
+                    "No row keeps the attack's precision at or below {limit:.0%}: the lowest is "
+                    "{risk:.0%}, with {name}. Try fewer and larger reference sets, or do not "
+                    "release distances of these data.",
+                    limit=limit,
+                    risk=_risk(least, "precision"),
+                    name=_name(least),
+                )
             ),
         )
     best = max(qualifying, key=lambda cell: cell.mean("utility"))
@@ -388,9 +405,15 @@ def _by_risk(cells, qualifying, limit) -> Recommendation:
         best,
         len(qualifying),
         (
-            f"{_name(best)}: the most useful of {number_of(len(qualifying), 'row', 'rows')} in which"
-            f" at most {limit:.0%} of the attack's identifications are right"
-            f" ({_risk(best, 'precision'):.0%} here{_cut_off(best)})."
+            Sentence(
+                "{name}: the most useful of {rows} in which at most {limit:.0%} of the attack's "
+                "identifications are right ({risk:.0%} here{cut_off}).",
+                name=_name(best),
+                rows=number_of(len(qualifying), "row", "rows"),
+                limit=limit,
+                risk=_risk(best, "precision"),
+                cut_off=_cut_off(best),
+            )
         ),
     )
 
@@ -402,9 +425,14 @@ def _by_protection(cells, qualifying, limit, protection) -> Recommendation:
             None,
             0,
             (
-                f"No row keeps {limit:.0%} of the nearest neighbours: the most is"
-                f" {most.mean('nearest_kept'):.1%}, with {_name(most)}. Try more or smaller reference"
-                " sets, or accept a lower share."
+                Sentence(
+                    "No row keeps {limit:.0%} of the nearest neighbours: the most is "
+                    "{mean:.1%}, with {name}. Try more or smaller reference sets, or accept a "
+                    "lower share.",
+                    limit=limit,
+                    mean=most.mean("nearest_kept"),
+                    name=_name(most),
+                )
             ),
         )
     best = max(qualifying, key=lambda cell: np.nan_to_num(cell.mean(protection), nan=-1.0))
@@ -412,17 +440,23 @@ def _by_protection(cells, qualifying, limit, protection) -> Recommendation:
         best,
         len(qualifying),
         (
-            f"{_name(best)}: the strongest protection ({protection.replace('_', ' ')}"
-            f" {figure(best.mean(protection), '.3g')}) among"
-            f" {number_of(len(qualifying), 'row that keeps', 'rows that keep')} at least {limit:.0%} of"
-            f" the nearest neighbours ({best.mean('nearest_kept'):.1%} here). No attack was run: this"
-            " says nothing yet about the risk of re-identification."
+            Sentence(
+                "{name}: the strongest protection ({measure} {mean:.3g}) among {keep} at least "
+                "{limit:.0%} of the nearest neighbours ({kept:.1%} here). No attack was run: "
+                "this says nothing yet about the risk of re-identification.",
+                name=_name(best),
+                measure=protection.replace("_", " "),
+                mean=best.mean(protection),
+                keep=number_of(len(qualifying), "row that keeps", "rows that keep"),
+                limit=limit,
+                kept=best.mean("nearest_kept"),
+            )
         ),
     )
 
 
 def _name(cell: Cell) -> str:
-    return f"{number_of(cell.sets, 'set', 'sets')} of {cell.size}"
+    return Sentence("{sets} of {size}", sets=number_of(cell.sets, "set", "sets"), size=cell.size)
 
 
 def _risk(cell: Cell, measure: str) -> float:
@@ -446,7 +480,11 @@ def _cut_off(cell: Cell) -> str:
     if not count:
         return ""
     searches = number_of(count, "search that was cut off", "searches that were cut off")
-    return f"; at most {_at_worst(cell):.0%}, as {searches} might have found more"
+    return Sentence(
+        "; at most {at_worst:.0%}, as {searches} might have found more",
+        at_worst=_at_worst(cell),
+        searches=searches,
+    )
 
 
 def _limit(cell: Cell, limit: float | None) -> float:

@@ -14,7 +14,7 @@ from ..runtime import accel
 from ..runtime.errors import InputError
 from ..runtime.parallel import run_blocks
 from ..runtime.progress import Progress, chunks, part, silent
-from ..runtime.wording import number_of
+from ..runtime.wording import Sentence, number_of
 from ..space.areas import StudyArea
 from ..space.metrics import Metric
 from ..space.points import places
@@ -199,12 +199,15 @@ def sensible_size(
     reach = 0.5 * np.sqrt(area.area / size)
     if reach >= 0.5 * neighbour:
         return ""
-    return (
-        f"With {number_of(size, 'point', 'points')} in a reference set the nearest one is"
-        f" {reach:,.3g} {metric.unit} away on average, and the nearest neighbour typically"
-        f" {neighbour:,.3g} {metric.unit}:"
-        " even the distances between neighbours will hardly be kept. Fewer points in a set"
-        " (SIZE) keep more."
+    return Sentence(
+        "With {points} in a reference set the nearest one is {reach:,.3g} {own} away on "
+        "average, and the nearest neighbour typically {neighbour:,.3g} {own}: even the "
+        "distances between neighbours will hardly be kept. Fewer points in a set (SIZE) "
+        "keep more.",
+        points=number_of(size, "point", "points"),
+        reach=reach,
+        own=metric.unit,
+        neighbour=neighbour,
     )
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, chunks, silent
 from ..runtime.results import Summarised
-from ..runtime.wording import number_of
+from ..runtime.wording import Sentence, mark, number_of
 
 #: Numbers handled in one piece: a few milliseconds, a few megabytes.
 _PIECE = 1 << 20
@@ -96,9 +96,10 @@ class DistanceMatrix(Summarised):
         ids = tuple(map(str, self.ids))
         if condensed.ndim != 1 or len(condensed) != condensed_size(len(ids)):
             raise InputError(
-                f"{number_of(len(ids), 'record has', 'records have')}"
-                f" {number_of(condensed_size(len(ids)), 'pair', 'pairs')}, which does not fit"
-                f" distances of shape {condensed.shape}."
+                "{records} {pairs}, which does not fit distances of shape {shape}.",
+                records=number_of(len(ids), "record has", "records have"),
+                pairs=number_of(condensed_size(len(ids)), "pair", "pairs"),
+                shape=condensed.shape,
             )
         object.__setattr__(self, "condensed", condensed)
         object.__setattr__(self, "ids", ids)
@@ -109,8 +110,8 @@ class DistanceMatrix(Summarised):
         n = records_of(len(condensed))
         if n is None:
             raise InputError(
-                f"{number_of(len(condensed), 'distance is', 'distances are')} not those of all"
-                " pairs of any number of records."
+                "{distances} not those of all pairs of any number of records.",
+                distances=number_of(len(condensed), "distance is", "distances are"),
             )
         return cls(condensed, tuple(map(str, range(1, n + 1))), unit)
 
@@ -199,7 +200,9 @@ def fill_rows(condensed: np.ndarray, n: int, first: int, last: int, out: np.ndar
         out[i - first + 1 :, i] = out[i - first, i + 1 : last]
 
 
-def check(matrix: DistanceMatrix, what: str = "distance matrix", progress: Progress = silent):
+def check(
+    matrix: DistanceMatrix, what: str = Sentence("distance matrix"), progress: Progress = silent
+):
     """Make sure that a matrix holds distances: of two records or more, finite, not negative.
 
     Parameters
@@ -225,12 +228,15 @@ def check(matrix: DistanceMatrix, what: str = "distance matrix", progress: Progr
             at = int(wrong.argmax())
             i, j = condensed_pair(len(matrix), piece.start + at)
             raise InputError(
-                f"The {what} has {describe(values[at])} between the records"
-                f" {shown(matrix.ids[i])} and {shown(matrix.ids[j])}."
+                "The {what} has {what_2} between the records {one} and {other}.",
+                what=what,
+                what_2=describe(values[at]),
+                one=shown(matrix.ids[i]),
+                other=shown(matrix.ids[j]),
             )
 
 
-def check_ids(ids: Iterable[str], what: str = "distance matrix") -> None:
+def check_ids(ids: Iterable[str], what: str = Sentence("distance matrix")) -> None:
     """Make sure that there are at least two records, each with an id of its own.
 
     Raises
@@ -240,30 +246,46 @@ def check_ids(ids: Iterable[str], what: str = "distance matrix") -> None:
     ids = list(ids)
     if len(ids) < 2:
         raise InputError(
-            f"The {what} has {'one record' if ids else 'no records'}: there are no distances"
-            " in it. It takes two records at least."
+            (
+                mark(
+                    "The {what} has one record: there are no distances in it. It takes two "
+                    "records at least."
+                )
+                if ids
+                else mark(
+                    "The {what} has no records: there are no distances in it. It takes two "
+                    "records at least."
+                )
+            ),
+            what=what,
         )
     if len(set(ids)) < len(ids):
         seen: set[str] = set()
         twice = next(name for name in ids if name in seen or seen.add(name))
         at = [number for number, name in enumerate(ids, 1) if name == twice]
         raise InputError(
-            f"The {what} has the id {shown(twice)} twice (records {at[0]:,} and {at[1]:,}):"
-            " give every record an id of its own."
+            "The {what} has the id {twice} twice (records {first:,} and {second:,}): give "
+            "every record an id of its own.",
+            what=what,
+            twice=shown(twice),
+            first=at[0],
+            second=at[1],
         )
     if "" in ids:
         raise InputError(
-            f"The {what} has no id for record {ids.index('') + 1:,}: give every record one."
+            "The {what} has no id for record {record:,}: give every record one.",
+            what=what,
+            record=ids.index("") + 1,
         )
 
 
 def describe(value: float) -> str:
     """Say in words what is wrong with a number that is no distance."""
     if np.isnan(value):
-        return "no number (NaN)"
+        return Sentence("no number (NaN)")
     if np.isinf(value):
-        return "an infinite distance"
-    return f"a negative distance ({value:.6g})"
+        return Sentence("an infinite distance")
+    return Sentence("a negative distance ({value:.6g})", value=value)
 
 
 def shown(name: str) -> str:

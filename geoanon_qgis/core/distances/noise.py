@@ -130,7 +130,9 @@ def distance_noise(
     """
     if distribution not in DISTRIBUTIONS:
         raise InputError(
-            f"There is no noise {distribution!r}; choose one of {', '.join(DISTRIBUTIONS)}."
+            "There is no noise {distribution!r}; choose one of {distributions}.",
+            distribution=distribution,
+            distributions=", ".join(DISTRIBUTIONS),
         )
     _check_scale(scale)
     draw = rng.normal if distribution == "gaussian" else rng.laplace

@@ -132,7 +132,9 @@ def round_nearest(
 def _check(decimals: int) -> None:
     if decimals not in DECIMALS:
         raise InputError(
-            f"The number of decimals must lie between {DECIMALS[0]} and {DECIMALS[-1]}."
+            "The number of decimals must lie between {least} and {most}.",
+            least=DECIMALS[0],
+            most=DECIMALS[-1],
         )
 
 

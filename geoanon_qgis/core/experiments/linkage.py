@@ -28,6 +28,7 @@ from ..attacks.maps.likelihood import THRESHOLD, link_by_likelihood, prepare
 from ..runtime.errors import InputError
 from ..runtime.memory import refuse_unless_fits
 from ..runtime.progress import Progress, part, silent
+from ..runtime.wording import Sentence
 from ..space.areas import StudyArea
 from ..space.metrics import Metric, metric_for
 from .releases import Release, Setting
@@ -300,8 +301,12 @@ def run_cells(
     # True and released distances and their deviation; the two ends of each interval.
     refuse_unless_fits(
         8 * (3 * experiment.n_target**2 + 2 * experiment.n_identification**2),
-        f"{experiment.n_target:,} released and {experiment.n_identification:,} known records",
-        "their distances",
+        Sentence(
+            "{n_target:,} released and {n_identification:,} known records",
+            n_target=experiment.n_target,
+            n_identification=experiment.n_identification,
+        ),
+        Sentence("their distances"),
     )
     files = draw_files(experiment)
     setting = Setting(
@@ -517,23 +522,32 @@ def _metric(name: str, wkt: str | None) -> Metric:
 def _check(experiment: LinkageExperiment) -> None:
     count, labels = len(experiment.points), len(experiment.labels)
     if count != labels:
-        raise InputError(f"The points are {count:,}, and the labels {labels:,}.")
+        raise InputError(
+            "The points are {count:,}, and the labels {labels:,}.", count=count, labels=labels
+        )
     n_target, n_known = experiment.n_target, experiment.n_identification
     if min(n_target, n_known) < 2:
         raise InputError("Both files need at least two records: one record has no distances.")
     if not 0 < experiment.overlap <= min(n_target, n_known):
         raise InputError(
-            f"An overlap of {experiment.overlap:,} is not possible: it has to be at"
-            f" least one, and at most the smaller file, {min(n_target, n_known):,}."
+            "An overlap of {overlap:,} is not possible: it has to be at least one, and at "
+            "most the smaller file, {most:,}.",
+            overlap=experiment.overlap,
+            most=min(n_target, n_known),
         )
     if n_target + n_known - experiment.overlap > count:
         raise InputError(
-            f"Files of {n_target:,} and {n_known:,} records with {experiment.overlap:,} in common"
-            f" need {n_target + n_known - experiment.overlap:,} points; there are {count:,}. Make"
-            " the files smaller or the overlap larger."
+            "Files of {n_target:,} and {n_known:,} records with {overlap:,} in common need "
+            "{needed:,} points; there are {count:,}. Make the files smaller or the overlap "
+            "larger.",
+            n_target=n_target,
+            n_known=n_known,
+            overlap=experiment.overlap,
+            needed=n_target + n_known - experiment.overlap,
+            count=count,
         )
     if not experiment.attacks or not set(experiment.attacks) <= set(ATTACKS):
-        raise InputError(f"Name attacks out of {' and '.join(ATTACKS)}.")
+        raise InputError("Name attacks out of {attacks}.", attacks=" and ".join(ATTACKS))
     if not experiment.releases or (CLIQUE in experiment.attacks and not experiment.alphas):
         raise InputError("Name at least one release and one share alpha.")
     if not 0 <= experiment.threshold <= 1:

@@ -54,7 +54,12 @@ class Backend:
 
     def __post_init__(self) -> None:
         if self.kind not in (THREADS, PROCESSES, DASK):
-            raise InputError(f"Tasks run in {THREADS}, {PROCESSES} or on {DASK}.")
+            raise InputError(
+                "Tasks run in {threads}, {processes} or on {dask}.",
+                threads=THREADS,
+                processes=PROCESSES,
+                dask=DASK,
+            )
         if self.workers is not None and self.workers < 1:
             raise InputError("At least one task has to run at a time.")
         if self.kind == DASK and not self.scheduler:
@@ -222,8 +227,9 @@ def _scope(backend: Backend) -> Iterator[tuple[str, dict[str, Any]]]:
         client = Client(backend.scheduler, timeout=backend.patience, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise InputError(
-            f"No Dask scheduler answers at {backend.scheduler}. Check the address, and that the"
-            " cluster runs the same version of Dask."
+            "No Dask scheduler answers at {scheduler}. Check the address, and that the "
+            "cluster runs the same version of Dask.",
+            scheduler=backend.scheduler,
         ) from error
     try:
         _bring_package(client)
@@ -247,8 +253,9 @@ def _bring_package(client) -> None:
         client.run(exec, f"import {_PACKAGE.name}.core.experiments")
     except Exception as error:  # joblib would wait for ever for such a worker
         raise InputError(
-            f"The workers of the cluster cannot load the engine ({error}). They need NumPy,"
-            " SciPy and pyproj as here, and numba to be quick."
+            "The workers of the cluster cannot load the engine ({error}). They need NumPy, "
+            "SciPy and pyproj as here, and numba to be quick.",
+            error=error,
         ) from error
 
 

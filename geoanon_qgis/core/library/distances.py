@@ -26,6 +26,7 @@ from ..distances.rounding import rounding_of
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, part, silent
 from ..runtime.results import Summarised
+from ..runtime.wording import Sentence
 from .inputs import Points, area_of, labels_of, metric_of, points_of, rng_of
 
 #: Ways to release distances, and rules of the attack on them, by the same names.
@@ -298,7 +299,9 @@ def link(
     """
     if method not in ATTACKS:
         raise InputError(
-            f"There is no attack called {method!r}; choose one of: {', '.join(ATTACKS)}."
+            "There is no attack called {method!r}; choose one of: {attacks}.",
+            method=method,
+            attacks=", ".join(ATTACKS),
         )
     matrix = released.matrix if isinstance(released, DistanceRelease) else released
     if not isinstance(matrix, DistanceMatrix):
@@ -306,7 +309,7 @@ def link(
             "Only distances can be linked: what release() returned, or a DistanceMatrix, such as"
             " DistanceMatrix.numbered(scipy.spatial.distance.squareform(array), unit='m')."
         )
-    xy, wkt = points_of(known, crs, "known people")
+    xy, wkt = points_of(known, crs, Sentence("known people"))
     if not len(xy):
         raise InputError("There are no known people to link the records with.")
     measured = metric_of(metric, wkt)
@@ -321,8 +324,8 @@ def link(
             "A tolerance does not say how likely a distance is. Choose the method clique, or the"
             " rule by which the distances were made."
         )
-    ours = labels_of(labels, len(matrix), "released records")
-    theirs = labels_of(known_labels, len(xy), "known people")
+    ours = labels_of(labels, len(matrix), Sentence("released records"))
+    theirs = labels_of(known_labels, len(xy), Sentence("known people"))
     rounding = (0.0, 0.0)
     if rule != ABSOLUTE:  # a tolerance allows for it already
         rounding = rounding_of(matrix.condensed, down=rule == LIPSCHITZ)
@@ -359,11 +362,15 @@ def link(
 def _method(name: str, sets: int, size: int, sigma: float, distribution: str) -> Method:
     if name not in METHODS:
         raise InputError(
-            f"Distances are not released by {name!r}; choose one of: {', '.join(METHODS)}."
+            "Distances are not released by {name!r}; choose one of: {methods}.",
+            name=name,
+            methods=", ".join(METHODS),
         )
     if name == DISTANCE_NOISE and distribution not in DISTRIBUTIONS:
         raise InputError(
-            f"There is no noise {distribution!r}; choose one of {', '.join(DISTRIBUTIONS)}."
+            "There is no noise {distribution!r}; choose one of {distributions}.",
+            distribution=distribution,
+            distributions=", ".join(DISTRIBUTIONS),
         )
     return Method(name, sets, size, sigma, distribution)
 
@@ -393,12 +400,16 @@ def _rule(
 def _unit(unit: str, measured: str) -> tuple[float, int]:
     """Length of the released unit in that of the metric, and decimals for about a metre."""
     if unit not in UNITS:
-        raise InputError(f"Distances are released in one of the units {', '.join(UNITS)}.")
+        raise InputError(
+            "Distances are released in one of the units {units}.", units=", ".join(UNITS)
+        )
     if measured == "m":
         return UNITS[unit]
     if unit != "m":
         raise InputError(
-            "Without a coordinate reference system nothing is known of the unit of the"
-            f" coordinates, so distances cannot be told in {unit}. Give crs=, or leave unit= out."
+            "Without a coordinate reference system nothing is known of the unit of the "
+            "coordinates, so distances cannot be told in {unit}. Give crs=, or leave unit= "
+            "out.",
+            unit=unit,
         )
     return 1.0, 3

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..runtime.errors import InputError, MissingPackage
 from ..runtime.proj_thread import in_proj_thread
+from ..runtime.wording import Sentence
 from ..space.areas import StudyArea
 from ..space.metrics import Metric, metric_for
 from ..space.planes import stored_plane
@@ -77,8 +78,9 @@ def crs_of(crs: Any) -> str | None:
         return CRS.from_user_input(crs).to_wkt()
     except (CRSError, TypeError, ValueError) as error:
         raise InputError(
-            f"The coordinate reference system {str(crs)[:60]!r} cannot be read. Give an EPSG code"
-            " such as 27700, or anything else that pyproj.CRS takes."
+            "The coordinate reference system {crs!r} cannot be read. Give an EPSG code such "
+            "as 27700, or anything else that pyproj.CRS takes.",
+            crs=str(crs)[:60],
         ) from error
 
 
@@ -107,18 +109,23 @@ def points_of(
     given = crs_of(crs)
     if own is not None and given is not None and not _same(own, given):
         raise InputError(
-            f"The {what} say themselves in which coordinate reference system they are, and crs="
-            " says another one. Leave crs= out; to change it, use their to_crs()."
+            "The {what} say themselves in which coordinate reference system they are, and "
+            "crs= says another one. Leave crs= out; to change it, use their to_crs().",
+            what=what,
         )
     without = np.asarray(shapes.isna()) | np.asarray(shapes.is_empty)
     if without.any():
         raise InputError(
-            f"{int(without.sum()):,} of the {what} have no place. Leave those records out."
+            "{count:,} of the {what} have no place. Leave those records out.",
+            count=int(without.sum()),
+            what=what,
         )
     others = sorted(set(np.asarray(shapes.geom_type).tolist()) - {"Point"})
     if others:
         raise InputError(
-            f"The {what} must be of the type Point; there are some of the type {', '.join(others)}."
+            "The {what} must be of the type Point; there are some of the type {others}.",
+            what=what,
+            others=", ".join(others),
         )
     return as_points(np.column_stack([shapes.x, shapes.y]), what), own if given is None else given
 
@@ -135,8 +142,9 @@ def same_system(first: str | None, second: str | None, what: str) -> str | None:
         return first if second is None else second
     if not _same(first, second):
         raise InputError(
-            f"The two sets of points are in different coordinate reference systems. Transform the"
-            f" {what} with their to_crs() first."
+            "The two sets of points are in different coordinate reference systems. "
+            "Transform the {what} with their to_crs() first.",
+            what=what,
         )
     return first
 
@@ -169,7 +177,7 @@ def rings_of(area: Any) -> tuple[list[np.ndarray], str | None]:
     if interface is not None:
         kind, coordinates = interface.get("type"), interface.get("coordinates")
         if kind not in ("Polygon", "MultiPolygon"):
-            raise InputError(f"An area is made of polygons; this is of the type {kind}.")
+            raise InputError("An area is made of polygons; this is of the type {kind}.", kind=kind)
         polygons = [coordinates] if kind == "Polygon" else coordinates
         return [_ring(ring) for polygon in polygons for ring in polygon], own
     if isinstance(area, np.ndarray) and area.ndim == 2:
@@ -184,13 +192,15 @@ def rings_of(area: Any) -> tuple[list[np.ndarray], str | None]:
 
 
 def _ring(ring: Any) -> np.ndarray:
-    return _array_of([corner[:2] for corner in ring], "vertices of the area")
+    return _array_of([corner[:2] for corner in ring], Sentence("vertices of the area"))
 
 
 def _array_of(points: Any, what: str) -> np.ndarray:
-    wrong = InputError(f"The {what} must be an (n, 2) array of numbers, x (east) before y (north).")
+    wrong = InputError(
+        "The {what} must be an (n, 2) array of numbers, x (east) before y (north).", what=what
+    )
     if np.ma.is_masked(points):
-        raise InputError(f"Some {what} are masked out. Leave those records out.")
+        raise InputError("Some {what} are masked out. Leave those records out.", what=what)
     try:
         array = np.asarray(points)
         if array.dtype.kind not in "iufO":
@@ -239,12 +249,16 @@ def table_of(table: Table, names: Sequence[str] | None = None) -> dict[str, np.n
         )
     strangers = [name for name in there if not isinstance(name, str)]
     if strangers:
-        raise InputError(f"The columns of a table are named by text, not by {strangers[0]!r}.")
+        raise InputError(
+            "The columns of a table are named by text, not by {name!r}.", name=strangers[0]
+        )
     wanted = there if names is None else list(dict.fromkeys(names))
     lost = [name for name in wanted if name not in there]
     if lost:
         raise InputError(
-            f"The table has no column {', '.join(map(str, lost))}; it has {', '.join(there)}."
+            "The table has no column {lost}; it has {there}.",
+            lost=", ".join(map(str, lost)),
+            there=", ".join(there),
         )
     columns = {name: _column(name, table[name]) for name in wanted}
     if len({len(column) for column in columns.values()}) > 1:
@@ -255,7 +269,7 @@ def table_of(table: Table, names: Sequence[str] | None = None) -> dict[str, np.n
 def _column(name: str, values: Any) -> np.ndarray:
     """A column as an array of numbers, or as objects with None for what is missing."""
     if not hasattr(values, "__len__") or isinstance(values, (str, bytes)):
-        raise InputError(f"The column {name} must hold one value for each record.")
+        raise InputError("The column {name} must hold one value for each record.", name=name)
     if np.ma.is_masked(values):
         values = values.astype(object).filled(None)
     if hasattr(values, "isna") and not _is_plain(getattr(values, "dtype", None)):
@@ -270,7 +284,7 @@ def _column(name: str, values: Any) -> np.ndarray:
         return column
     array = np.asarray(values)
     if array.ndim != 1:
-        raise InputError(f"The column {name} must hold one value for each record.")
+        raise InputError("The column {name} must hold one value for each record.", name=name)
     return array
 
 
@@ -297,7 +311,10 @@ def labels_of(labels: Any, count: int, what: str) -> list[tuple[str, ...] | None
     if not columns or len(columns[0]) != count:
         found = len(columns[0]) if columns else 0
         raise InputError(
-            f"There are {found:,} labels for {count:,} {what}. Give one for each, in their order."
+            "There are {found:,} labels for {count:,} {what}. Give one for each, in their order.",
+            found=found,
+            count=count,
+            what=what,
         )
     return [
         None if None in row else tuple(value for value in row if value is not None)

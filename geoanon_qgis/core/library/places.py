@@ -19,6 +19,7 @@ from ..distances.matrix import DistanceMatrix
 from ..masking.voronoi import VoronoiMask, voronoi_mask
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, part, silent
+from ..runtime.wording import Sentence
 from ..space.areas import StudyArea
 from ..space.planes import working_plane
 from .inputs import Points, crs_of, points_of, rings_of, rng_of, same_system
@@ -138,7 +139,7 @@ def attack(
     if isinstance(masked, DistanceMatrix) or hasattr(masked, "matrix"):
         raise InputError("Released distances are attacked with link(), not with attack().")
     released, own = points_of(
-        masked.xy if isinstance(masked, VoronoiMask) else masked, crs, "masked points"
+        masked.xy if isinstance(masked, VoronoiMask) else masked, crs, Sentence("masked points")
     )
     known, theirs = points_of(candidates, crs, "candidates")
     _, found, used = reverse_stored(
@@ -204,7 +205,9 @@ def score(
         raise InputError("Only what attack() and link() returned can be scored.")
     if len(key) != len(found.kind):
         raise InputError(
-            f"The truth has {len(key):,} rows and the attack {len(found.kind):,} records."
+            "The truth has {rows:,} rows and the attack {records:,} records.",
+            rows=len(key),
+            records=len(found.kind),
         )
     named = key >= 0
     right = named & (found.candidate == key)
@@ -229,9 +232,11 @@ def _score_linkage(found: LinkageResult, key: np.ndarray) -> LinkageScore:
 def _refuse_impossible(probability: np.ndarray, right: np.ndarray, together: int = 1) -> None:
     if contradicts(probability, right, together):
         raise InputError(
-            f"The truth does not fit: the attack expects {float(np.nansum(probability)):,.0f} of"
-            f" its assignments to be right, and by the truth {int(np.count_nonzero(right)):,} are,"
-            " which chance does not explain. Give the key of this very release."
+            "The truth does not fit: the attack expects {expected:,.0f} of its assignments "
+            "to be right, and by the truth {right:,} are, which chance does not explain. "
+            "Give the key of this very release.",
+            expected=float(np.nansum(probability)),
+            right=int(np.count_nonzero(right)),
         )
 
 
@@ -271,4 +276,8 @@ def study_area(area: Any = None, *, points: Points | None = None, crs: Any = Non
 
 def _check_mask(method: str) -> None:
     if method not in MASKS:
-        raise InputError(f"There is no mask called {method!r}; choose one of: {', '.join(MASKS)}.")
+        raise InputError(
+            "There is no mask called {method!r}; choose one of: {masks}.",
+            method=method,
+            masks=", ".join(MASKS),
+        )

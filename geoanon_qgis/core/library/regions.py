@@ -94,8 +94,9 @@ def aggregate(
         raise InputError("Choose at least one quasi-identifier.")
     if region in names:
         raise InputError(
-            f"{region} is the id of the region and cannot be a quasi-identifier as well: the area"
-            " takes its place."
+            "{region} is the id of the region and cannot be a quasi-identifier as well: the "
+            "area takes its place.",
+            region=region,
         )
     table = table_of(records, [region, *names])
     if not len(table[region]):
@@ -103,8 +104,11 @@ def aggregate(
     row = region_encoder(ids, region).encode(table[region])
     if (row < 0).any():
         raise InputError(
-            f"{int((row < 0).sum()):,} of the records are of regions that are not there. Check that"
-            f" {region} and the ids of the regions belong together, or leave those records out."
+            "{count:,} of the records are of regions that are not there. Check that "
+            "{region} and the ids of the regions belong together, or leave those records "
+            "out.",
+            count=int((row < 0).sum()),
+            region=region,
         )
     codes = [Encoder(name).encode(table[name]) for name in names]
     classes = count_classes(row, codes, len(xy), None, part(progress, 0.0, 0.1))
@@ -147,5 +151,7 @@ def _ids(regions: Any, ids: Any, count: int) -> list[object]:
         ids = table_of(regions, [ids])[ids]
     found = np.asarray(ids).tolist()
     if len(found) != count:
-        raise InputError(f"There are {len(found):,} ids for {count:,} regions.")
+        raise InputError(
+            "There are {found:,} ids for {count:,} regions.", found=len(found), count=count
+        )
     return found

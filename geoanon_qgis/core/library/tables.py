@@ -313,8 +313,10 @@ def utility(
         xy, wkt = points_of(original, crs)
         if len(xy) != len(released.row):
             raise InputError(
-                f"There are {len(xy):,} points and {len(released.row):,} released records: these"
-                " are not the originals of this release."
+                "There are {count:,} points and {records:,} released records: these are not "
+                "the originals of this release.",
+                count=len(xy),
+                records=len(released.row),
             )
         factor = UNITS.get(released.matrix.unit, (1.0, 0))[0]
         return accuracy(
@@ -366,7 +368,10 @@ def screen(table: Table, points: Points, *, progress: Progress = silent) -> list
     for name, values in columns.items():
         if len(values) != len(xy):
             raise InputError(
-                f"The column {name} has {len(values):,} values for {len(xy):,} points."
+                "The column {name} has {values:,} values for {count:,} points.",
+                name=name,
+                values=len(values),
+                count=len(xy),
             )
     return screen_columns(
         [Column.of(name, _listed(values)) for name, values in columns.items()],
@@ -431,8 +436,9 @@ def _with_places(
     taken = [name for name in columns if name in PLACE]
     if taken:
         raise InputError(
-            f"The table has a column {taken[0]}, which is the name of a coordinate. Rename it, or"
-            " leave points= out."
+            "The table has a column {name}, which is the name of a coordinate. Rename it, "
+            "or leave points= out.",
+            name=taken[0],
         )
     flat = plane.forward(xy)
     return {**columns, **dict(zip(PLACE, flat.T))}
@@ -466,7 +472,8 @@ def _tables(
         lost = [name for name in PLACE if name not in other]
         if lost:
             raise InputError(
-                f"points= is given, but a released or reference table has no column {lost[0]}."
+                "points= is given, but a released or reference table has no column {name}.",
+                name=lost[0],
             )
         places = np.column_stack([np.asarray(other[name], dtype=np.float64) for name in PLACE])
         moved.append({**other, **dict(zip(PLACE, plane.forward(places).T))})

@@ -19,6 +19,7 @@ import numpy as np
 
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, chunks, part, silent
+from ..runtime.wording import Sentence, joined, mark
 from .columns import (
     BINARY,
     CATEGORICAL,
@@ -43,7 +44,8 @@ PROBABILITIES, MOST_PROBABLE, DRAW = CATEGORIES_AS = ("probabilities", "most_pro
 DUMMY, COMPLETE = MISSING = ("dummy", "complete")
 #: Categories of one attribute: more would name each record.
 _CATEGORIES = 1000
-_NO_NUMBERS = (
+_TEXT, _NUMBERS = Sentence("text"), Sentence("numbers")
+_NO_NUMBERS = mark(
     "The field {name} holds text, but it is called {kind}, which needs numbers. Call it"
     " categorical, or turn it into numbers."
 )
@@ -214,8 +216,9 @@ class Coding:
                 lost.append(variable.name)
         if lost:
             raise InputError(
-                f"The table has no field {', '.join(lost)}. Original, anonymised and reference"
-                " table need the same fields, in whatever order."
+                "The table has no field {names}. Original, anonymised and reference table "
+                "need the same fields, in whatever order.",
+                names=", ".join(lost),
             )
         read = as_columns(
             {
@@ -231,10 +234,14 @@ class Coding:
         for name in as_shares:
             parts = [read.pop(field) for field in self.probability_fields[name]]
             if any(column.is_text or column.missing for column in parts):
-                raise InputError(f"The probabilities of {name} must be numbers, none missing.")
+                raise InputError(
+                    "The probabilities of {name} must be numbers, none missing.", name=name
+                )
             shares[name] = np.stack([column.values for column in parts], axis=1)
             if (shares[name] < 0).any() or not (shares[name].sum(axis=1) > 0).all():
-                raise InputError(f"The probabilities of {name} must not be below 0, nor all 0.")
+                raise InputError(
+                    "The probabilities of {name} must not be below 0, nor all 0.", name=name
+                )
         return read, shares
 
     def decode(
@@ -270,7 +277,10 @@ class Coding:
         if matrix.ndim != 2 or matrix.shape[1] != self.width:
             raise InputError("The matrix has other columns than the coding.")
         if categories_as not in CATEGORIES_AS:
-            raise InputError(f"Categories are released as one of: {', '.join(CATEGORIES_AS)}.")
+            raise InputError(
+                "Categories are released as one of: {categories_as}.",
+                categories_as=", ".join(CATEGORIES_AS),
+            )
         result: dict[str, np.ndarray] = {}
         for number, variable in enumerate(self.variables):
             progress(number / len(self.variables))
@@ -320,9 +330,11 @@ def learn_coding(
     progress = part(progress, 0.3, 1.0)
     unknown = [name for name in kinds if name not in columns]
     if unknown:
-        raise InputError(f"There is no field {', '.join(unknown)} to give a kind.")
+        raise InputError("There is no field {unknown} to give a kind.", unknown=", ".join(unknown))
     if missing not in MISSING:
-        raise InputError(f"Missing values are treated as one of: {', '.join(MISSING)}.")
+        raise InputError(
+            "Missing values are treated as one of: {missing}.", missing=", ".join(MISSING)
+        )
     if missing == COMPLETE:
         usable = np.logical_and.reduce([column.present for column in columns.values()])
         if not usable.any():
@@ -339,7 +351,9 @@ def learn_coding(
         progress(number / len(columns))
         given = kinds.get(name)
         if given is not None and given not in KINDS:
-            raise InputError(f"The kind of {name} must be one of: {', '.join(KINDS)}.")
+            raise InputError(
+                "The kind of {name} must be one of: {kinds}.", name=name, kinds=", ".join(KINDS)
+            )
         refuse_ids(column, given)
         variable = _learn(column, given, start)
         variables.append(variable)
@@ -352,7 +366,7 @@ def _learn(column: Column, given: str | None, start: int) -> Variable:
     guess = Guess(given, "") if given else guess_kind(column)
     kind, why = guess.kind, guess.why
     if column.is_text and kind in (CONTINUOUS, POSITIVE, ORDINAL):
-        raise InputError(_NO_NUMBERS.format(name=column.name, kind=kind))
+        raise InputError(_NO_NUMBERS, name=column.name, kind=kind)
     levels, count = _count(column)
     about = {
         "is_whole": column.is_whole,
@@ -362,8 +376,11 @@ def _learn(column: Column, given: str | None, start: int) -> Variable:
     if kind == CATEGORICAL:
         if len(levels) > _CATEGORIES:
             raise InputError(
-                f"The field {column.name} has {len(levels):,} categories, more than"
-                f" {_CATEGORIES:,}. Merge them into fewer."
+                "The field {name} has {levels:,} categories, more than {categories:,}. "
+                "Merge them into fewer.",
+                name=column.name,
+                levels=len(levels),
+                categories=_CATEGORIES,
             )
         names = [*levels.tolist(), *([None] if column.missing else [])]
         stop = start + len(names)
@@ -381,8 +398,10 @@ def _learn(column: Column, given: str | None, start: int) -> Variable:
     if kind == BINARY:
         if len(levels) > 2:
             raise InputError(
-                f"The field {column.name} has {len(levels):,} different values; a binary one"
-                " has two. Call it ordinal or categorical."
+                "The field {name} has {levels:,} different values; a binary one has two. "
+                "Call it ordinal or categorical.",
+                name=column.name,
+                levels=len(levels),
             )
         mean = float(2 * count[-1] / count.sum() - 1) if len(levels) == 2 else 0.0
         return Variable(
@@ -399,8 +418,9 @@ def _learn(column: Column, given: str | None, start: int) -> Variable:
     if kind == POSITIVE:
         if not levels[0] > 0:
             raise InputError(
-                f"The field {column.name} is called positive, but holds values of zero or below"
-                " that have no logarithm. Call it continuous."
+                "The field {name} is called positive, but holds values of zero or below "
+                "that have no logarithm. Call it continuous.",
+                name=column.name,
             )
         numbers = np.log(numbers)
     constant = len(levels) == 1
@@ -440,8 +460,11 @@ def _encode(variable: Variable, column: Column, out: np.ndarray) -> None:
     wants_text = bool(text) and all(text)
     if column.is_text != wants_text and column.present.any():
         raise InputError(
-            f"The field {variable.name} holds {'text' if column.is_text else 'numbers'} here, but"
-            f" {'text' if wants_text else 'numbers'} in the original. Use the same type in both."
+            "The field {name} holds {here} here, but {there} in the original. Use the "
+            "same type in both.",
+            name=variable.name,
+            here=_TEXT if column.is_text else _NUMBERS,
+            there=_TEXT if wants_text else _NUMBERS,
         )
     present = column.present
     if variable.kind == CATEGORICAL:
@@ -456,7 +479,8 @@ def _encode(variable: Variable, column: Column, out: np.ndarray) -> None:
         codes = _codes(variable.levels, column)
         if (codes[present] < 0).any():
             raise InputError(
-                f"The field {variable.name} holds values that it does not hold in the original."
+                "The field {name} holds values that it does not hold in the original.",
+                name=variable.name,
             )
         coded = 2.0 * codes - 1.0 if len(variable.levels) == 2 else np.zeros(len(codes))
         # A missing one is coded as the mean, like a missing number.
@@ -466,8 +490,9 @@ def _encode(variable: Variable, column: Column, out: np.ndarray) -> None:
         if variable.kind == POSITIVE:
             if (values[present] <= 0).any():
                 raise InputError(
-                    f"The field {variable.name} holds values of zero or below that have no"
-                    " logarithm. Call it continuous."
+                    "The field {name} holds values of zero or below that have no logarithm. "
+                    "Call it continuous.",
+                    name=variable.name,
                 )
             values = np.log(values, where=present, out=np.full(len(values), np.nan))
         coded = values - variable.centre
@@ -614,14 +639,23 @@ def _logit(p: np.ndarray) -> np.ndarray:
 
 def _labels(variable: Variable) -> list[str]:
     if variable.kind == CATEGORICAL:
-        return [f"{variable.name} = {_shown(level)}" for level in variable.levels]
-    name = f"log {variable.name}" if variable.kind == POSITIVE else variable.name
-    return [name, *([f"{variable.name} is missing"] if variable.has_missing_dummy else [])]
+        return [joined([variable.name, _shown(level)], " = ") for level in variable.levels]
+    name = (
+        Sentence("log {name}", name=variable.name) if variable.kind == POSITIVE else variable.name
+    )
+    return [
+        name,
+        *(
+            [Sentence("{name} is missing", name=variable.name)]
+            if variable.has_missing_dummy
+            else []
+        ),
+    ]
 
 
 def _shown(level: object) -> str:
     if level is None:
-        return "missing"
+        return Sentence("missing")
     if isinstance(level, float) and level.is_integer():
         return str(int(level))
     return str(level)

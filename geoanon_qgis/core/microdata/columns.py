@@ -13,6 +13,7 @@ import numpy as np
 
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, silent
+from ..runtime.wording import Sentence, mark
 from ..space.points import coordinate_resolution
 
 #: Kinds of variables.
@@ -102,7 +103,7 @@ def as_column(name: str, values: Any) -> Column:
     """
     array = values if isinstance(values, np.ndarray) else _object_array(values)
     if array.ndim != 1:
-        raise InputError(f"The field {name} must hold one value for each record.")
+        raise InputError("The field {name} must hold one value for each record.", name=name)
     if array.dtype.kind == "O":
         return _from_objects(name, array)
     if array.dtype.kind == "b":
@@ -132,7 +133,9 @@ def _from_objects(name: str, array: np.ndarray) -> Column:
         raise InputError(_neither(name))
     if not all(issubclass(kind, (numbers.Real, np.bool_)) for kind in kinds):
         if any(issubclass(kind, str) for kind in kinds):
-            raise InputError(f"The field {name} mixes numbers and text. Make it one or the other.")
+            raise InputError(
+                "The field {name} mixes numbers and text. Make it one or the other.", name=name
+            )
         raise InputError(_neither(name))
     values = np.full(len(array), np.nan)
     values[present] = array[present].astype(float)
@@ -141,20 +144,26 @@ def _from_objects(name: str, array: np.ndarray) -> Column:
 
 
 def _neither(name: str) -> str:
-    return (
-        f"The field {name} holds neither numbers nor text. Turn dates and times into numbers"
-        " (days since some day), or leave the field out."
+    return Sentence(
+        "The field {name} holds neither numbers nor text. Turn dates and times into numbers "
+        "(days since some day), or leave the field out.",
+        name=name,
     )
 
 
 def _of_numbers(name: str, values: np.ndarray, present: np.ndarray, logical: bool) -> Column:
     there = values[present]
     if np.isinf(there).any():
-        raise InputError(f"The field {name} holds infinite numbers. Leave those records out.")
+        raise InputError(
+            "The field {name} holds infinite numbers. Leave those records out.", name=name
+        )
     if len(there) and np.abs(there).max() > _LARGEST:
         raise InputError(
-            f"The field {name} holds numbers beyond {_LARGEST:g}, whose variance no computer can"
-            " hold. Leave those records out, or divide the field by a large number first."
+            "The field {name} holds numbers beyond {largest:g}, whose variance no computer "
+            "can hold. Leave those records out, or divide the field by a large number "
+            "first.",
+            name=name,
+            largest=_LARGEST,
         )
     # What no integer field holds is a measure; every double of that size is a whole number.
     whole = len(there) > 0 and bool(((there == np.rint(there)) & (abs(there) < 2.0**63)).all())
@@ -201,18 +210,30 @@ def guess_kind(column: Column) -> Guess:
     different = len(set(there)) if column.is_text else len(np.unique(there))
     if different == 1:
         kind = CATEGORICAL if column.is_text else CONTINUOUS
-        return Guess(kind, "one value only")
+        return Guess(kind, Sentence("one value only"))
     if different == 2:
-        return Guess(BINARY, "two different values")
+        return Guess(BINARY, Sentence("two different values"))
     if column.is_text:
-        return Guess(CATEGORICAL, f"text with {different:,} different values")
+        return Guess(
+            CATEGORICAL, Sentence("text with {different:,} different values", different=different)
+        )
     if column.is_whole and different <= _LEVELS:
-        return Guess(ORDINAL, f"whole numbers with {different} different values")
+        return Guess(
+            ORDINAL,
+            Sentence("whole numbers with {different} different values", different=different),
+        )
     if there.min() > 0:
         raw, logs = _skewness(there), _skewness(np.log(there))
         if raw > _SKEWED and abs(logs) < raw:
-            return Guess(POSITIVE, f"above zero and skewed ({raw:.1f}; logarithms {logs:.1f})")
-    return Guess(CONTINUOUS, f"numbers with {different:,} different values")
+            return Guess(
+                POSITIVE,
+                Sentence(
+                    "above zero and skewed ({raw:.1f}; logarithms {logs:.1f})", raw=raw, logs=logs
+                ),
+            )
+    return Guess(
+        CONTINUOUS, Sentence("numbers with {different:,} different values", different=different)
+    )
 
 
 def _skewness(values: np.ndarray) -> float:
@@ -224,7 +245,7 @@ def _skewness(values: np.ndarray) -> float:
 def refuse_empty(column: Column) -> None:
     """Refuse a variable that is missing in every record."""
     if not column.present.any():
-        raise InputError(f"The field {column.name} holds no value at all. Leave it out.")
+        raise InputError("The field {name} holds no value at all. Leave it out.", name=column.name)
 
 
 def refuse_ids(column: Column, given: str | None) -> None:
@@ -247,22 +268,36 @@ def refuse_ids(column: Column, given: str | None) -> None:
         different = len(set(there))
         if different >= _DIFFERENT * n:
             raise InputError(
-                f"The field {column.name} is text that differs from record to record"
-                f" ({different:,} values in {n:,} records): an id or free text, which would"
-                " name each record. Leave it out."
+                "The field {name} is text that differs from record to record ({different:,} "
+                "values in {n:,} records): an id or free text, which would name each "
+                "record. Leave it out.",
+                name=column.name,
+                different=different,
+                n=n,
             )
     elif column.is_whole and len(np.unique(there)) == n:
         counts = there.max() - there.min() == n - 1
         if counts or given not in (CONTINUOUS, POSITIVE):
             raise InputError(
-                f"The field {column.name} holds whole numbers that are different for every"
-                " record: it looks like an id. Leave it out"
-                + ("." if counts else ", or say that it is continuous if it is a measure.")
+                (
+                    mark(
+                        "The field {name} holds whole numbers that are different for every "
+                        "record: it looks like an id. Leave it out."
+                    )
+                    if counts
+                    else mark(
+                        "The field {name} holds whole numbers that are different for every "
+                        "record: it looks like an id. Leave it out, or say that it is continuous "
+                        "if it is a measure."
+                    )
+                ),
+                name=column.name,
             )
     elif given == CATEGORICAL and len(np.unique(there)) >= _DIFFERENT * n:
         raise InputError(
-            f"The field {column.name} differs from record to record: as categories its values"
-            " would name each record. Call it continuous, or leave it out."
+            "The field {name} differs from record to record: as categories its values would "
+            "name each record. Call it continuous, or leave it out.",
+            name=column.name,
         )
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, chunks, interruptible, part, shares, silent
 from ..runtime.results import Summarised
-from ..runtime.wording import number_of
+from ..runtime.wording import Sentence, number_of
 from .coding import BINARY, CATEGORICAL, POSITIVE, Coding
 from .columns import as_column, resolution_of
 from .matrices import block_rows, check_blocks
@@ -117,30 +117,43 @@ class Exposed(Summarised):
         if self.count:
             are = number_of(self.count, "original is", "originals are")
             said.append(
-                f"{are} in the release with the very same values, {self.unique:,} of them like no"
-                f" other original. Of the reference's records {self.expected:,} are the same"
-                + (
-                    f", and up to {self.limit:,} are explained"
-                    if self.limit > self.expected
-                    else ""
-                )
-                + ". "
-                + (
-                    "These people are released as they are."
-                    if self.too_many
-                    else "So many are expected: records of other people are the same as often."
+                Sentence(
+                    "{are} in the release with the very same values, {unique:,} of them like no "
+                    "other original. Of the reference's records {expected:,} are the same{limit}. "
+                    "{so}",
+                    are=are,
+                    unique=self.unique,
+                    expected=self.expected,
+                    limit=(
+                        Sentence(", and up to {limit:,} are explained", limit=self.limit)
+                        if self.limit > self.expected
+                        else ""
+                    ),
+                    so=(
+                        Sentence("These people are released as they are.")
+                        if self.too_many
+                        else Sentence(
+                            "So many are expected: records of other people are the same as often."
+                        )
+                    ),
                 )
             )
         if self.nearer:
             have = number_of(self.nearer, "original has", "originals have")
             said.append(
-                f"{have} a released record nearer than any record of other people comes to"
-                f" anybody ({self.closest:.3g}), and nearer or more often than chance explains:"
-                " it is as good as their own."
+                Sentence(
+                    "{have} a released record nearer than any record of other people comes to "
+                    "anybody ({closest:.3g}), and nearer or more often than chance explains: it "
+                    "is as good as their own.",
+                    have=have,
+                    closest=self.closest,
+                )
             )
         return said or [
-            "No original is in the release as it is, and none has a released record nearer than"
-            " records of other people come."
+            Sentence(
+                "No original is in the release as it is, and none has a released record nearer "
+                "than records of other people come."
+            )
         ]
 
     def summary(self) -> str:
@@ -227,10 +240,12 @@ def _refuse_the_same_people(original, sample, alone, same) -> None:
     twins = int(np.count_nonzero(there[kinds.of_row[: len(original)][alone]] == 1))
     if twins >= _TWINS * count:
         raise InputError(
-            f"The reference holds the original people: of {count:,} who are like no other original"
-            f" {twins:,} have exactly one twin there, which other people hardly ever have. Against"
-            " themselves nobody would be exposed. Choose records of other people, or leave the"
-            " reference empty."
+            "The reference holds the original people: of {count:,} who are like no other "
+            "original {twins:,} have exactly one twin there, which other people hardly ever "
+            "have. Against themselves nobody would be exposed. Choose records of other "
+            "people, or leave the reference empty.",
+            count=count,
+            twins=twins,
         )
 
 

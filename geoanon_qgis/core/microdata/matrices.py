@@ -12,6 +12,7 @@ import numpy as np
 
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, chunks, part, shares, silent
+from ..runtime.wording import Sentence
 
 #: Numbers in a block: 8 MB, a few milliseconds of matrix products.
 _BLOCK = 1_000_000
@@ -19,7 +20,7 @@ _BLOCK = 1_000_000
 _LARGEST = 1e150
 
 
-def as_matrix(matrix: np.ndarray, what: str = "table") -> np.ndarray:
+def as_matrix(matrix: np.ndarray, what: str = Sentence("table")) -> np.ndarray:
     """Return a coded table as an ``(n, m)`` float array; C-contiguous, finite.
 
     Raises
@@ -29,14 +30,17 @@ def as_matrix(matrix: np.ndarray, what: str = "table") -> np.ndarray:
     """
     matrix = np.ascontiguousarray(matrix, dtype=np.float64)
     if matrix.ndim != 2 or matrix.shape[1] == 0:
-        raise InputError(f"The coded {what} must have rows and at least one column.")
+        raise InputError("The coded {what} must have rows and at least one column.", what=what)
     if len(matrix) < 2:
-        raise InputError(f"The {what} has fewer than two records; there is nothing to hide in.")
+        raise InputError(
+            "The {what} has fewer than two records; there is nothing to hide in.", what=what
+        )
     for rows in chunks(len(matrix), block_rows(matrix.shape[1])):
         if not (np.abs(matrix[rows]) < _LARGEST).all():
             raise InputError(
-                f"The coded {what} holds values that are missing, infinite or beyond all bounds."
-                " Leave those records out, or code what is missing."
+                "The coded {what} holds values that are missing, infinite or beyond all "
+                "bounds. Leave those records out, or code what is missing.",
+                what=what,
             )
     return matrix
 

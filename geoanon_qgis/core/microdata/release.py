@@ -13,7 +13,7 @@ from ..runtime.errors import InputError
 from ..runtime.memory import refuse_unless_fits
 from ..runtime.progress import Progress, chunks, part, silent
 from ..runtime.results import Summarised
-from ..runtime.wording import number_of
+from ..runtime.wording import Sentence, number_of
 from .coding import (
     CATEGORIES_AS,
     COMPLETE,
@@ -160,20 +160,26 @@ def anonymize(
         If the table or a parameter cannot be worked with.
     """
     if method not in METHODS:
-        raise InputError(f"The method must be one of: {', '.join(METHODS)}.")
+        raise InputError("The method must be one of: {methods}.", methods=", ".join(METHODS))
     if categories_as not in CATEGORIES_AS:
-        raise InputError(f"Categories are released as one of: {', '.join(CATEGORIES_AS)}.")
+        raise InputError(
+            "Categories are released as one of: {categories_as}.",
+            categories_as=", ".join(CATEGORIES_AS),
+        )
     kinds = dict(kinds or {})
     columns = as_columns(table, part(progress, 0.0, 0.05))
     if place is not None:
         lost = [name for name in place if name not in columns]
         if lost:
-            raise InputError(f"There is no variable {', '.join(lost)} to be a coordinate.")
+            raise InputError(
+                "There is no variable {names} to be a coordinate.", names=", ".join(lost)
+            )
         kinds.update(dict.fromkeys(place, CONTINUOUS))
     coding = learn_coding(columns, kinds, missing, part(progress, 0.05, 0.1))
     total = len(next(iter(columns.values())))
     refuse_unless_fits(
-        6.0 * 8 * total * coding.width, f"{total:,} records of {coding.width:,} coded columns"
+        6.0 * 8 * total * coding.width,
+        Sentence("{total:,} records of {width:,} coded columns", total=total, width=coding.width),
     )
     matrix, rows = coding.encode(columns, part(progress, 0.1, 0.2))
     matrix = as_matrix(matrix)  # whatever the method, a single record has nothing to hide in
@@ -360,53 +366,85 @@ def _notes(
     notes = []
     if left_out:
         notes.append(
-            f"{number_of(left_out, 'record', 'records')} without a value in some field left out;"
-            " statistics are those of the others."
+            Sentence(
+                "{records} without a value in some field left out; statistics are those of the "
+                "others.",
+                records=number_of(left_out, "record", "records"),
+            )
         )
     for variable in coding.variables:
         if variable.is_constant and not variable.missing:
             notes.append(
-                f"{variable.name} has the same value in every record; it is released as it is."
+                Sentence(
+                    "{name} has the same value in every record; it is released as it is.",
+                    name=variable.name,
+                )
             )
         elif variable.singles:
             notes.append(
-                f"{variable.name} has {number_of(variable.singles, 'category', 'categories')} that"
-                " a single record has. That such a record exists is released with the category;"
-                " merge rare ones."
+                Sentence(
+                    "{name} has {categories} that a single record has. That such a record "
+                    "exists is released with the category; merge rare ones.",
+                    name=variable.name,
+                    categories=number_of(variable.singles, "category", "categories"),
+                )
             )
         if variable.missing and coding.missing != COMPLETE:
             notes.append(
-                f"{variable.name} is missing in {number_of(variable.missing, 'record', 'records')};"
-                " that it is missing was anonymised as a variable of its own."
+                Sentence(
+                    "{name} is missing in {records}; that it is missing was anonymised as a "
+                    "variable of its own.",
+                    name=variable.name,
+                    records=number_of(variable.missing, "record", "records"),
+                )
             )
     if len(matrix) <= matrix.shape[1]:
         notes.append(
-            f"There are no more records ({len(matrix):,}) than coded columns"
-            f" ({matrix.shape[1]:,}): correlations cannot be told from chance."
+            Sentence(
+                "There are no more records ({records:,}) than coded columns ({columns:,}): "
+                "correlations cannot be told from chance.",
+                records=len(matrix),
+                columns=matrix.shape[1],
+            )
         )
     if axes == 1:
         notes.append(
-            "With a single field that varies, spectral swapping only puts the records into another"
-            " order: every value is released as it is."
+            Sentence(
+                "With a single field that varies, spectral swapping only puts the records into "
+                "another order: every value is released as it is."
+            )
         )
     dummies = any(variable.kind == CATEGORICAL for variable in coding.variables)
     if categories_as == DRAW and dummies and method not in _PERMUTE:
         notes.append(
-            "Drawn categories spread more evenly than they were: the inverse logit leaves even a"
-            " category that a record surely has not a probability. Probabilities keep more."
+            Sentence(
+                "Drawn categories spread more evenly than they were: the inverse logit leaves even "
+                "a category that a record surely has not a probability. Probabilities keep more."
+            )
         )
     if method == RHS:
         alone = int((np.bincount(group)[group] == 1).sum())
         if alone:
             notes.append(
-                f"Alone in their cell, and released unchanged: {alone:,} of {len(group):,} records."
-                " Use spectral RHS."
+                Sentence(
+                    "Alone in their cell, and released unchanged: {alone:,} of {group:,} "
+                    "records. Use spectral RHS.",
+                    alone=alone,
+                    group=len(group),
+                )
             )
     if method == ADDITIVE_NOISE:
         notes.append(
-            "Additive noise keeps the statistics and protects hardly anyone in a table of many"
-            " columns; it is here to compare with. Measure the disclosure risk before release."
+            Sentence(
+                "Additive noise keeps the statistics and protects hardly anyone in a table of many"
+                " columns; it is here to compare with. Measure the disclosure risk before release."
+            )
         )
     if moved:
-        notes.append(f"{number_of(moved, 'point', 'points')} outside the study area drawn into it.")
+        notes.append(
+            Sentence(
+                "{points} outside the study area drawn into it.",
+                points=number_of(moved, "point", "points"),
+            )
+        )
     return tuple(notes)

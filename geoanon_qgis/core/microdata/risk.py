@@ -15,7 +15,7 @@ import numpy as np
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, chunks, part, silent
 from ..runtime.results import Summarised
-from ..runtime.wording import number_of
+from ..runtime.wording import Sentence, number_of
 from ..verdict import Evidence
 from .exposed import Exposed, exposed
 from .matrices import as_matrix, block_rows
@@ -104,8 +104,8 @@ def prediction_risk(
     InputError
         If the columns differ, or there are fewer than k records.
     """
-    original = as_matrix(original, "original table")
-    anonymized = as_matrix(anonymized, "anonymised table")
+    original = as_matrix(original, Sentence("original table"))
+    anonymized = as_matrix(anonymized, Sentence("anonymised table"))
     _check(original, anonymized, k, len(anonymized))
     if match is not None:
         match = np.asarray(match)
@@ -137,7 +137,7 @@ def leave_one_out_risk(
     -------
     PredictionRisk
     """
-    original = as_matrix(original, "original table")
+    original = as_matrix(original, Sentence("original table"))
     _check(original, original, k, len(original) - 1)
     records = Records(original, part(progress, 0.0, 0.1))
     rows, distance = records.nearest(original, k + 1, part(progress, 0.1, 0.8))
@@ -151,14 +151,18 @@ def leave_one_out_risk(
 def _check(original: np.ndarray, other: np.ndarray, k: int, available: int) -> None:
     if original.shape[1] != other.shape[1]:
         raise InputError(
-            f"The tables have {original.shape[1]} and {other.shape[1]} coded columns; they need"
-            " the same fields, coded alike."
+            "The tables have {columns} and {others} coded columns; they need the same "
+            "fields, coded alike.",
+            columns=original.shape[1],
+            others=other.shape[1],
         )
     if k < 2:
         raise InputError("The neighbourhood K must be at least 2; 5 to 10 work well.")
     if available < k:
         raise InputError(
-            f"Records to compare with: {available:,}, fewer than K = {k}. Choose a smaller K."
+            "Records to compare with: {available:,}, fewer than K = {k}. Choose a smaller K.",
+            available=available,
+            k=k,
         )
 
 
@@ -324,50 +328,70 @@ def compare(
 
 
 _AS_LITTLE = {
-    DISTANCE: "an attacker gets no closer to the records than",
-    AMBIGUITY: "the best match stands out no more than",
-    UNCERTAINTY: "the best matches agree no more than",
+    DISTANCE: Sentence("an attacker gets no closer to the records than"),
+    AMBIGUITY: Sentence("the best match stands out no more than"),
+    UNCERTAINTY: Sentence("the best matches agree no more than"),
 }
 _MORE = {
-    DISTANCE: "an attacker gets closer to the records than",
-    AMBIGUITY: "the best match stands out more than",
-    UNCERTAINTY: "the best matches agree more than",
+    DISTANCE: Sentence("an attacker gets closer to the records than"),
+    AMBIGUITY: Sentence("the best match stands out more than"),
+    UNCERTAINTY: Sentence("the best matches agree more than"),
 }
 #: What a measure that is not adequate means, and what it does not.
 _MEANS = {
-    DISTANCE: "Values of these people can be guessed more closely than if they had stayed out of"
-    " the release; it does not say that an attacker knows whose guess is a good one.",
-    AMBIGUITY: "An attacker can be surer of a match than with records of other people; it does"
-    " not say that the match is right.",
-    UNCERTAINTY: "Whichever of the best matches an attacker takes, he reads much the same; it"
-    " does not say how near that is to the truth, which is prediction distance.",
+    DISTANCE: Sentence(
+        "Values of these people can be guessed more closely than if they had stayed out of"
+        " the release; it does not say that an attacker knows whose guess is a good one."
+    ),
+    AMBIGUITY: Sentence(
+        "An attacker can be surer of a match than with records of other people; it does"
+        " not say that the match is right."
+    ),
+    UNCERTAINTY: Sentence(
+        "Whichever of the best matches an attacker takes, he reads much the same; it"
+        " does not say how near that is to the truth, which is prediction distance."
+    ),
 }
 
 
 def _compare(name: str, values: np.ndarray, reference: np.ndarray, margin: float) -> Comparison:
     excess, at = one_sided_ks(values, reference)
     p_value = ks_p_value(excess, len(values), len(reference), margin)
-    more = f"{100 * excess:.1f} percentage points"
+    more = Sentence("{excess:.1f} percentage points", excess=100 * excess)
     chance = "p < 1e-12" if p_value < 1e-12 else f"p = {p_value:.2g}"
     if excess <= margin:
         verdict = ADEQUATE
-        sentence = (
-            f"Adequate: {_AS_LITTLE[name]} with records of other people (the share of records"
-            f" below any value is at most {more} higher; {100 * margin:g} are let pass)."
+        sentence = Sentence(
+            "Adequate: {as_little} with records of other people (the share of records below "
+            "any value is at most {more} higher; {margin:g} are let pass).",
+            as_little=_AS_LITTLE[name],
+            more=more,
+            margin=100 * margin,
         )
     elif p_value >= _LEVEL:
         verdict = UNDECIDED
-        sentence = (
-            f"Undecided: the share of records at or below {at:.3g} is {more} higher than with"
-            f" records of other people. That is more than the {100 * margin:g} that are let pass,"
-            f" but no more than chance explains ({chance}). More records would tell."
+        sentence = Sentence(
+            "Undecided: the share of records at or below {at:.3g} is {more} higher than "
+            "with records of other people. That is more than the {margin:g} that are let "
+            "pass, but no more than chance explains ({chance}). More records would tell.",
+            at=at,
+            more=more,
+            margin=100 * margin,
+            chance=chance,
         )
     else:
         verdict = INADEQUATE
-        sentence = (
-            f"Not adequate: {_MORE[name]} with records of other people. The share of records at"
-            f" or below {at:.3g} is {more} higher, {100 * (excess - margin):.1f} beyond the"
-            f" {100 * margin:g} that are let pass ({chance}). {_MEANS[name]}"
+        sentence = Sentence(
+            "Not adequate: {so} with records of other people. The share of records at or "
+            "below {at:.3g} is {more} higher, {excess:.1f} beyond the {margin:g} that are "
+            "let pass ({chance}). {means}",
+            so=_MORE[name],
+            at=at,
+            more=more,
+            excess=100 * (excess - margin),
+            margin=100 * margin,
+            chance=chance,
+            means=_MEANS[name],
         )
     medians = (float(np.median(values)), float(np.median(reference)))
     return Comparison(name, excess, at, margin, p_value, verdict, sentence, medians)
@@ -625,7 +649,7 @@ def disclosure_risk(
         other tables hold there is passed over. Were it counted, any other value would push all
         records of a release far away, and it would look safe.
     """
-    original = as_matrix(original, "original table")
+    original = as_matrix(original, Sentence("original table"))
     constant = original.min(axis=0) == original.max(axis=0)
     anonymized = _passed_over(anonymized, original[0], constant)
     if reference is not None:

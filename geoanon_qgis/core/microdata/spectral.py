@@ -372,9 +372,11 @@ def _widest(
 def check_k(k: int, n: int) -> None:
     """Refuse group sizes that protect nobody or leave one group only."""
     if k < 2:
-        raise InputError(f"K is {k}: groups of fewer than 2 records protect nobody.")
+        raise InputError("K is {k}: groups of fewer than 2 records protect nobody.", k=k)
     if n < 2 * k:
         raise InputError(
-            f"Records: {n:,}, fewer than 2 x {k}, so that all of them would become one. Choose"
-            " a smaller K, or a method that forms no groups."
+            "Records: {n:,}, fewer than 2 x {k}, so that all of them would become one. "
+            "Choose a smaller K, or a method that forms no groups.",
+            n=n,
+            k=k,
         )

@@ -15,7 +15,7 @@ from ..distances.spatial_statistics import moran_i
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, chunks, part, silent
 from ..runtime.results import Summarised
-from ..runtime.wording import figure
+from ..runtime.wording import Sentence, figure
 from ..space.points import as_points, build_tree
 from .matrices import as_matrix, block_rows, column_means, correlations
 from .shuffling import rank_correlations
@@ -141,13 +141,15 @@ def utility(
     InputError
         If the columns differ.
     """
-    original = as_matrix(original, "original table")
-    anonymized = as_matrix(anonymized, "anonymised table")
+    original = as_matrix(original, Sentence("original table"))
+    anonymized = as_matrix(anonymized, Sentence("anonymised table"))
     m = original.shape[1]
     if anonymized.shape[1] != m:
         raise InputError(
-            f"The tables have {m} and {anonymized.shape[1]} coded columns; they need the same"
-            " fields, coded alike."
+            "The tables have {columns} and {others} coded columns; they need the same "
+            "fields, coded alike.",
+            columns=m,
+            others=anonymized.shape[1],
         )
     labels = tuple(labels) if labels is not None else tuple(f"column {i + 1}" for i in range(m))
     means, variances, plain, ranked = [], [], [], []
@@ -291,7 +293,10 @@ def spatial_utility(
     InputError
         If there are fewer than two points, or columns and points do not fit.
     """
-    layers = [as_points(original_xy, "original points"), as_points(anonymized_xy, "points")]
+    layers = [
+        as_points(original_xy, Sentence("original points")),
+        as_points(anonymized_xy, Sentence("points")),
+    ]
     tables = [original, anonymized]
     if (original is None) != (anonymized is None):
         raise InputError("Moran's I needs the columns of both layers.")

@@ -17,6 +17,7 @@ import threading
 from typing import Any, Callable
 
 from .progress import interruptible
+from .wording import mark
 
 _switched_on: bool = os.environ.get("GEOANON_NUMBA", "1").strip().lower() not in (
     "0",
@@ -125,7 +126,7 @@ def helper(function: Callable[..., Any]) -> Callable[..., Any]:
 def _compile(function: Callable[..., Any]) -> Callable[..., Any]:
     global _notice
     if _notice is not None:
-        _notice("Preparing the fast kernels; the first run takes a few seconds longer.")
+        _notice(mark("Preparing the fast kernels; the first run takes a few seconds longer."))
         _notice = None
     try:
         import numba

@@ -1,9 +1,33 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Errors whose message is a sentence for the user: what is wrong, and what to do."""
 
+from __future__ import annotations
+
+from typing import Any
+
+from .wording import Sentence, mark
+
 
 class GeoAnonError(Exception):
-    """Base of every expected failure; ``str(error)`` is shown to the user as it stands."""
+    """Base of every expected failure.
+
+    Parameters
+    ----------
+    template : str
+        The sentence, with ``{name}`` where a value stands, or a :class:`.wording.Sentence`.
+    **values
+        What stands there.
+
+    Attributes
+    ----------
+    sentence : Sentence
+        What went wrong, which can be said in another language; ``str(error)`` is its English.
+    """
+
+    def __init__(self, template: str, /, **values: Any) -> None:
+        said = isinstance(template, Sentence) and not values
+        self.sentence = template if said else Sentence(template, **values)
+        super().__init__(self.sentence)
 
 
 class InputError(GeoAnonError):
@@ -17,5 +41,5 @@ class MissingPackage(GeoAnonError):
 class Cancelled(GeoAnonError):
     """The user asked to stop; raised from within a progress callback."""
 
-    def __init__(self, message: str = "Stopped on request; no output was written."):
-        super().__init__(message)
+    def __init__(self, template: str = mark("Stopped on request; no output was written.")) -> None:
+        super().__init__(template)

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from .errors import InputError
+from .wording import Sentence, mark
 
 _GROUPS = Path("/sys/fs/cgroup")
 
@@ -67,7 +68,7 @@ def refuse_unless_fits(
     needed: float,
     what: str,
     purpose: str = "",
-    advice: str = "Work with fewer records or close other programs.",
+    advice: str = Sentence("Work with fewer records or close other programs."),
 ) -> None:
     """Refuse a job that needs more memory than is free.
 
@@ -88,7 +89,7 @@ def refuse_unless_fits(
     """
     free = available_memory()
     if free is not None and needed > free:
-        raise InputError(_sentence(needed, free, "of memory", what, purpose, advice))
+        raise InputError(_sentence(needed, free, Sentence("of memory"), what, purpose, advice))
 
 
 def refuse_unless_fits_disk(
@@ -96,7 +97,7 @@ def refuse_unless_fits_disk(
     path: str | Path,
     what: str,
     purpose: str = "",
-    advice: str = "Make room or choose another folder.",
+    advice: str = Sentence("Make room or choose another folder."),
 ) -> None:
     """Refuse to write a file of ``needed`` bytes to ``path`` if the disk has no room for it.
 
@@ -104,12 +105,23 @@ def refuse_unless_fits_disk(
     """
     free = free_disk(path)
     if free is not None and needed > free:
-        raise InputError(_sentence(needed, free, "on the disk", what, purpose, advice))
+        raise InputError(_sentence(needed, free, Sentence("on the disk"), what, purpose, advice))
 
 
 def _sentence(needed: float, free: int, where: str, what: str, purpose: str, advice: str) -> str:
-    purpose = f" for {purpose}" if purpose else ""
-    return f"{what} need {readable(needed)} {where}{purpose}, {readable(free)} are free. {advice}"
+    return Sentence(
+        (
+            mark("{what} need {needed} {where} for {purpose}, {free} are free. {advice}")
+            if purpose
+            else mark("{what} need {needed} {where}, {free} are free. {advice}")
+        ),
+        what=what,
+        needed=readable(needed),
+        where=where,
+        purpose=purpose,
+        free=readable(free),
+        advice=advice,
+    )
 
 
 # --- Linux -------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import accel
+from .wording import Sentence, joined
 
 
 @dataclass(frozen=True)
@@ -77,56 +78,58 @@ PACKAGES: dict[str, Package] = {
     for package in (
         Package(
             "numpy",
-            "Arrays: all computation.",
-            "Nothing runs.",
+            Sentence("Arrays: all computation."),
+            Sentence("Nothing runs."),
             needed=True,
         ),
         Package(
             "scipy",
-            "Nearest neighbours, spatial indexes, statistics.",
-            "Masks and attacks do not run.",
+            Sentence("Nearest neighbours, spatial indexes, statistics."),
+            Sentence("Masks and attacks do not run."),
             needed=True,
         ),
         Package(
             "pyproj",
-            "Local metric projections and distances on the ground.",
-            "Layers with a coordinate reference system cannot be masked or attacked.",
+            Sentence("Local metric projections and distances on the ground."),
+            Sentence("Layers with a coordinate reference system cannot be masked or attacked."),
             needed=True,
         ),
         Package(
             "numba",
-            "An accelerator: compiles the inner loops of attacks and of distance matrices.",
-            "Results are the same; attacks and large distance matrices take longer.",
+            Sentence(
+                "An accelerator: compiles the inner loops of attacks and of distance matrices."
+            ),
+            Sentence("Results are the same; attacks and large distance matrices take longer."),
         ),
         Package(
             "matplotlib",
-            "Charts in reports.",
-            "Reports show tables in place of charts.",
+            Sentence("Charts in reports."),
+            Sentence("Reports show tables in place of charts."),
         ),
         Package(
             "shapely",
-            "Areas and their borders.",
-            "Nothing is missing.",
+            Sentence("Areas and their borders."),
+            Sentence("Nothing is missing."),
             minimum="2",
             used=False,
             in_apt_since={"debian": 13, "ubuntu": 23.10},
         ),
         Package(
             "networkx",
-            "Graphs.",
-            "Nothing is missing.",
+            Sentence("Graphs."),
+            Sentence("Nothing is missing."),
             used=False,
         ),
         Package(
             "pyarrow",
-            "Distance matrices in column files (Parquet).",
-            "Distance matrices are read and written as .csv and .npz only.",
+            Sentence("Distance matrices in column files (Parquet)."),
+            Sentence("Distance matrices are read and written as .csv and .npz only."),
             in_apt_since=None,
         ),
         Package(
             "spopt",
-            "Max-p regions in Voronoi-based aggregation.",
-            "max_p is not available there.",
+            Sentence("Max-p regions in Voronoi-based aggregation."),
+            Sentence("max_p is not available there."),
             in_apt_since=None,
             # Another pyproj brings a second PROJ, with which QGIS crashes.
             keeps=("numpy", "scipy", "pyproj"),
@@ -196,10 +199,17 @@ def find(name: str, load: bool = False) -> Finding:
         except Exception as error:  # built for another NumPy, it fails in more ways than one
             return Finding(package, BROKEN, version, _first_line(error))
     if package.minimum and _numbers(version) < _numbers(package.minimum):
-        return Finding(package, TOO_OLD, version, f"Version {package.minimum} or newer is needed.")
+        return Finding(
+            package,
+            TOO_OLD,
+            version,
+            Sentence("Version {minimum} or newer is needed.", minimum=package.minimum),
+        )
     note = ""
     if name == "numba" and accel.status() == "switched off":
-        note = "Switched off: results are the same, attacks and large matrices take longer."
+        note = Sentence(
+            "Switched off: results are the same, attacks and large matrices take longer."
+        )
     return Finding(package, INSTALLED, version, note)
 
 
@@ -224,16 +234,26 @@ def missing_sentence(names: Iterable[str]) -> str:
     lacking = [finding for finding in map(find, names) if not finding.usable]
     if not lacking:
         return ""
-    what = ", ".join(
-        f"{finding.package.name} (version {finding.package.minimum} or newer)"
-        if finding.package.minimum
-        else finding.package.name
-        for finding in lacking
+    what = joined(
+        (
+            Sentence(
+                "{name} (version {minimum} or newer)",
+                name=finding.package.name,
+                minimum=finding.package.minimum,
+            )
+            if finding.package.minimum
+            else finding.package.name
+            for finding in lacking
+        ),
+        ", ",
     )
     command = install_command([finding.package.name for finding in lacking])
-    return (
-        f"This needs Python packages that QGIS does not have: {what}. To install them, run"
-        f" {command} {where_to_run()}, then restart QGIS."
+    return Sentence(
+        "This needs Python packages that QGIS does not have: {what}. To install them, run "
+        "{command} {where_to_run}, then restart QGIS.",
+        what=what,
+        command=command,
+        where_to_run=where_to_run(),
     )
 
 
@@ -273,7 +293,9 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 def _first_line(error: Exception) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return f"Importing it fails: {lines[0] if lines else type(error).__name__}"
+    return Sentence(
+        "Importing it fails: {which}", which=lines[0] if lines else type(error).__name__
+    )
 
 
 # --- installing --------------------------------------------------------------------------------
@@ -312,12 +334,12 @@ def install_command(names: Iterable[str]) -> str:
 def where_to_run() -> str:
     """Name the window in which :func:`install_command` is to be typed."""
     if _in_conda():
-        return "in a terminal in which the environment of QGIS is active"
+        return Sentence("in a terminal in which the environment of QGIS is active")
     if sys.platform == "win32":
-        return "in the OSGeo4W Shell (start menu, QGIS)"
+        return Sentence("in the OSGeo4W Shell (start menu, QGIS)")
     if sys.platform == "darwin":
-        return "in the Terminal"
-    return "in a terminal"
+        return Sentence("in the Terminal")
+    return Sentence("in a terminal")
 
 
 def _in_conda() -> bool:

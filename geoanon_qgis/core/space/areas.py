@@ -11,6 +11,7 @@ import numpy as np
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, interruptible, silent
 from ..runtime.results import Summarised
+from ..runtime.wording import Sentence, mark
 from .bounds import held
 from .planes import Plane, equal_area_plane, stored_plane
 from .points import as_points, convex_hull
@@ -34,11 +35,15 @@ _DRAWN = 50_000
 #: So many times in a row none may lie in the area. By chance that does not happen; but what is
 #: less than a millimetre wide is missed by all, since projections are not truer than that.
 _MISSES = 100
-_NO_HULL = (
+_NO_HULL = mark(
     "The convex hull of the points cannot be laid out: they lie around a pole, on more than half"
     " of the globe, or outside what their coordinate reference system can hold. Correct places"
     " that lie far from all others, or give an area."
 )
+
+
+class NoSize(InputError):
+    """An area or a hull has no inside."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -109,11 +114,11 @@ class StudyArea(Summarised):
     def _of_rings(cls, rings: list[np.ndarray], wkt: str | None) -> StudyArea:
         plane = stored_plane(wkt)
         turn = _turn(plane)
-        rings = [as_points(ring, "vertices of the area") for ring in rings]
+        rings = [as_points(ring, Sentence("vertices of the area")) for ring in rings]
         opened = [ring for ring in (_opened(ring, turn) for ring in rings) if len(ring) >= 3]
         if not opened:
-            raise InputError("The area has no size. Give polygons with an inside.")
-        too_large = (
+            raise NoSize("The area has no size. Give polygons with an inside.")
+        too_large = mark(
             "The area cannot be laid out in a plane: it spans more than half of the globe, or some"
             " of its vertices lie outside what the coordinate reference system can hold. Give a"
             " smaller area, or check its system."
@@ -140,7 +145,7 @@ class StudyArea(Summarised):
         sizes = np.array([abs(_signed_area(ring)) for ring in laid_out])
         area = float((1 - 2 * (index.depths(sizes) % 2)) @ sizes)
         if not area > 1e-14 * np.ptp(corners, axis=0).max() ** 2:
-            raise InputError("The area has no size. Give polygons with an inside.")
+            raise NoSize("The area has no size. Give polygons with an inside.")
         after = np.concatenate([np.roll(ring, -1, axis=0) for ring in laid_out])
         bend = _bend(corners, after, vertices, plane)
         border = np.column_stack([corners, after, bend])
@@ -178,7 +183,7 @@ class StudyArea(Summarised):
             middle = np.arctan2(np.sin(angle).mean(), np.cos(angle).mean()) * turn / (2 * np.pi)
             shifted = xy[:, 0] - turn * np.rint((xy[:, 0] - middle) / turn)
             xy = np.column_stack([shifted, xy[:, 1]])
-        no_size = (
+        no_size = mark(
             "The convex hull of the points has no size (fewer than three places, or all of them"
             " on a line). Give an area."
         )
@@ -189,7 +194,7 @@ class StudyArea(Summarised):
             return cls.of_rings([ring], wkt)
         except InputError as error:
             # What is said of a polygon somebody drew would not help here.
-            raise InputError(no_size if "no size" in str(error) else _NO_HULL) from error
+            raise InputError(no_size if isinstance(error, NoSize) else _NO_HULL) from error
 
     def contains(self, xy: np.ndarray) -> np.ndarray:
         """Which points lie in the area or on its border, as a bool array of length n.

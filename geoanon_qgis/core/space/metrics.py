@@ -416,7 +416,11 @@ def metric_for(name: str, wkt: str | None) -> Metric:
         If pyproj is needed and not there.
     """
     if name not in METRICS:
-        raise InputError(f"There is no metric {name!r}; choose one of {', '.join(METRICS)}.")
+        raise InputError(
+            "There is no metric {name!r}; choose one of {metrics}.",
+            name=name,
+            metrics=", ".join(METRICS),
+        )
     plane = stored_plane(wkt)
     kind = plane.kind
     if name == "planar":

@@ -17,6 +17,7 @@ import numpy as np
 from ..runtime.errors import InputError, MissingPackage
 from ..runtime.progress import Progress, chunks, silent
 from ..runtime.proj_thread import in_proj_thread
+from ..runtime.wording import Sentence, mark
 
 #: A projected system is taken as it is while its scale is this near to true.
 _SCALE_ERROR = 0.01
@@ -30,7 +31,7 @@ PROJECTION_ERROR_M = 1e-3
 PLANE_CURVATURE_PER_M = 1e-8
 
 _ROWS = 100_000
-_OUTSIDE = (
+_OUTSIDE = mark(
     "Some coordinates lie outside what the layer's coordinate reference system can hold (a"
     " latitude beyond 90 degrees, for example). Check that the layer has been given the right"
     " system."
@@ -238,10 +239,13 @@ class Plane:
         if self.is_local:
             longitude, latitude = self.centre
             name = {"laea": "Lambert azimuthal equal-area"}.get(self.projection, "stereographic")
-            return (
-                f"{name} projection centred on {abs(latitude):g}°"
-                f" {'N' if latitude >= 0 else 'S'}, {abs(longitude):g}°"
-                f" {'E' if longitude >= 0 else 'W'}"
+            return Sentence(
+                "{name} projection centred on {latitude:g}° {which}, {longitude:g}° {which_2}",
+                name=name,
+                latitude=abs(latitude),
+                which="N" if latitude >= 0 else "S",
+                longitude=abs(longitude),
+                which_2="E" if longitude >= 0 else "W",
             )
         return self.crs.name if self.crs is not None else "unknown"
 
@@ -296,8 +300,9 @@ def working_plane(xy: np.ndarray, wkt: str | None) -> Plane:
         horizontal = horizontal.source_crs
     if horizontal.is_vertical or horizontal.is_geocentric:
         raise InputError(
-            f"The coordinate reference system {horizontal.name} is none for points on a map."
-            " Assign the layer the system that its x and y are in."
+            "The coordinate reference system {name} is none for points on a map. Assign the "
+            "layer the system that its x and y are in.",
+            name=horizontal.name,
         )
     if horizontal.is_projected:
         unit = float(horizontal.axis_info[0].unit_conversion_factor)

@@ -14,6 +14,7 @@ import numpy as np
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, chunks, interruptible, part, silent
 from ..runtime.proj_thread import in_proj_thread
+from ..runtime.wording import Sentence
 
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
@@ -27,7 +28,7 @@ _LEAF = 16
 QUERY_ROWS = 65_536
 
 
-def as_points(xy: np.ndarray, what: str = "points") -> np.ndarray:
+def as_points(xy: np.ndarray, what: str = Sentence("points")) -> np.ndarray:
     """Return ``xy`` as a C-contiguous ``(n, 2)`` array of finite floats.
 
     Raises
@@ -37,12 +38,17 @@ def as_points(xy: np.ndarray, what: str = "points") -> np.ndarray:
     """
     xy = np.ascontiguousarray(xy, dtype=np.float64)
     if xy.ndim != 2 or xy.shape[1] != 2:
-        raise InputError(f"The {what} must be an array of x and y, not of shape {xy.shape}.")
+        raise InputError(
+            "The {what} must be an array of x and y, not of shape {shape}.",
+            what=what,
+            shape=xy.shape,
+        )
     # Beyond the limit the square of a distance is no number any more; NaN fails here too.
     if not (np.abs(xy) < LARGEST).all():
         raise InputError(
-            f"Some {what} have coordinates that are no finite numbers, or larger than any place;"
-            " leave those records out."
+            "Some {what} have coordinates that are no finite numbers, or larger than any "
+            "place; leave those records out.",
+            what=what,
         )
     return xy
 

@@ -255,7 +255,9 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         try:
             coded, rows = coding.encode(table, part(progress, 0.8, 1.0))
         except InputError as error:
-            raise InputError(f"“{source.sourceName()}”: {error}") from error
+            raise InputError(
+                "“{name}”: {error}", name=source.sourceName(), error=error.sentence
+            ) from error
         return Side(source.sourceName(), records, coded, rows, table)
 
     def released_ids(self, side: Side, field: str | None = None) -> list:

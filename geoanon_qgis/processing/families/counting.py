@@ -408,7 +408,7 @@ def _grouped(name: str, column, limits: np.ndarray) -> np.ndarray:
     try:
         return binned(_numbers(name, column), limits)
     except InputError as error:
-        raise InputError(f"“{name}”: {error}") from error
+        raise InputError("“{name}”: {error}", name=name, error=error.sentence) from error
 
 
 def _note(unknown: Counter, ids: list) -> None:

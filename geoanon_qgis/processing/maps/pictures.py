@@ -46,6 +46,6 @@ def if_possible(feedback, draw: Callable[[], Sequence[Picture]]) -> Sequence[Pic
     try:
         return draw()
     except MissingPackage as error:
-        text = tr("There is no map in the report. {why}").format(why=error)
+        text = tr("There is no map in the report. {why}").format(why=error.sentence)
         feedback.pushWarning(text)
         return [Notice(text, "warning")]

@@ -20,7 +20,7 @@ from ...runtime.errors import InputError
 from ...runtime.memory import available_memory
 from ...runtime.parallel import run_blocks
 from ...runtime.progress import Progress, chunks, part, silent
-from ...runtime.wording import number_of
+from ...runtime.wording import Sentence, number_of
 from .bitsets import SPARSE, count_rows, list_neighbours
 
 #: Words of a row that one task fills; their operands stay in the processor's nearest cache.
@@ -141,9 +141,9 @@ def product_graph(
         Shapes that do not fit, values that are no distances or intervals that are not symmetric,
         or a graph that does not fit into memory (its size is in the sentence).
     """
-    released = _square(released, len(target_labels), "released distances", "target")
-    lower = _square(lower, len(identification_labels), "lower bounds", "identification")
-    upper = _square(upper, len(identification_labels), "upper bounds", "identification")
+    released = _square(released, len(target_labels), Sentence("released distances"), "target")
+    lower = _square(lower, len(identification_labels), Sentence("lower bounds"), "identification")
+    upper = _square(upper, len(identification_labels), Sentence("upper bounds"), "identification")
     if not np.isfinite(released).all():
         raise InputError("The released distances hold values that are no numbers.")
     if np.isnan(lower).any() or np.isnan(upper).any():
@@ -200,11 +200,16 @@ def _square(matrix, size: int, what: str, file: str) -> np.ndarray:
     if matrix.shape != (size, size):
         shape = " x ".join(str(side) for side in matrix.shape)
         raise InputError(
-            f"The {what} are {shape}, but the {file} file has"
-            f" {number_of(size, 'record', 'records')}."
+            "The {what} are {shape}, but the {file} file has {records}.",
+            what=what,
+            shape=shape,
+            file=file,
+            records=number_of(size, "record", "records"),
         )
     if not np.array_equal(matrix, matrix.T, equal_nan=True):
-        raise InputError(f"The {what} differ between (a, b) and (b, a): give a symmetric matrix.")
+        raise InputError(
+            "The {what} differ between (a, b) and (b, a): give a symmetric matrix.", what=what
+        )
     return matrix
 
 
@@ -243,9 +248,12 @@ def _refuse_unless_fits(n_vertices: int, limit: int | None) -> None:
     need = graph_bytes(n_vertices)
     if limit is not None and need > limit:
         raise InputError(
-            f"The product graph would have {n_vertices:,} pairs of records with equal labels and "
-            f"take {need / 1e6:,.0f} MB, but only {limit / 1e6:,.0f} MB may be used. "
-            "Add quasi-identifiers, or attack a part of the files."
+            "The product graph would have {n_vertices:,} pairs of records with equal labels "
+            "and take {need:,.0f} MB, but only {limit:,.0f} MB may be used. Add "
+            "quasi-identifiers, or attack a part of the files.",
+            n_vertices=n_vertices,
+            need=need / 1e6,
+            limit=limit / 1e6,
         )
 
 

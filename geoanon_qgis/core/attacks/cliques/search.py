@@ -18,6 +18,7 @@ import numpy as np
 from ...runtime import accel
 from ...runtime.errors import Cancelled, InputError
 from ...runtime.progress import Late, Progress, interruptible, silent, until
+from ...runtime.wording import mark
 from .branch import FINISHED as BRANCH_FINISHED
 from .branch import FOUND as BRANCH_FOUND
 from .branch import Branching
@@ -223,8 +224,10 @@ def _slow(graph: ProductGraph) -> str:
     if accel.enabled():
         return ""
     if len(graph) <= PLAIN_VERTICES:
-        return "The clique search ran without numba: it is slow. Install numba to speed it up."
-    return (
+        return mark(
+            "The clique search ran without numba: it is slow. Install numba to speed it up."
+        )
+    return mark(
         "The clique search ran without numba: it is slow, and a graph of this size can take "
         "hours. Install numba to speed it up."
     )

@@ -120,7 +120,8 @@ class AbsoluteTolerance:
     def __post_init__(self) -> None:
         if not (np.isfinite(self.epsilon) and self.epsilon > 0):
             raise InputError(
-                f"The tolerance of distances is {self.epsilon:g}; it has to be above zero."
+                "The tolerance of distances is {epsilon:g}; it has to be above zero.",
+                epsilon=self.epsilon,
             )
 
     def intervals(self, points, metric, *, rng, progress=silent) -> Intervals:
@@ -169,7 +170,8 @@ class CoordinateNoise:
         _check_share(self.alpha)
         if not (np.isfinite(self.sigma) and self.sigma > 0):
             raise InputError(
-                f"The standard deviation of the noise is {self.sigma:g}; it has to be above zero."
+                "The standard deviation of the noise is {sigma:g}; it has to be above zero.",
+                sigma=self.sigma,
             )
         if self.pairs < 2:
             raise InputError("At least two pairs have to be simulated to know the noise.")
@@ -225,10 +227,15 @@ class DistanceNoise:
         _check_share(self.alpha)
         if self.distribution not in (GAUSSIAN, LAPLACE):
             raise InputError(
-                f"There is no noise called {self.distribution!r}; choose {GAUSSIAN} or {LAPLACE}."
+                "There is no noise called {distribution!r}; choose {gaussian} or {laplace}.",
+                distribution=self.distribution,
+                gaussian=GAUSSIAN,
+                laplace=LAPLACE,
             )
         if not (np.isfinite(self.scale) and self.scale > 0):
-            raise InputError(f"The scale of the noise is {self.scale:g}; it has to be above zero.")
+            raise InputError(
+                "The scale of the noise is {scale:g}; it has to be above zero.", scale=self.scale
+            )
 
     def reach(self, alpha: float) -> float:
         """Quantile (1 + alpha) / 2 of the noise, which is symmetric."""
@@ -405,6 +412,7 @@ def _around(true: np.ndarray, reach: float, inner: float) -> Intervals:
 def _check_share(alpha: float) -> None:
     if not 0 < alpha < 1:
         raise InputError(
-            f"The share of true pairs to accept (alpha) is {alpha:g}; it has to lie between 0"
-            " and 1."
+            "The share of true pairs to accept (alpha) is {alpha:g}; it has to lie between "
+            "0 and 1.",
+            alpha=alpha,
         )

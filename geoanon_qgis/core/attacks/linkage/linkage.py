@@ -22,22 +22,22 @@ from ...distances.matrix import DistanceMatrix, check
 from ...runtime.errors import InputError
 from ...runtime.progress import Progress, part, silent
 from ...runtime.results import Summarised
-from ...runtime.wording import figure, number_of
+from ...runtime.wording import Sentence, figure, mark, number_of
 from ...space.metrics import Metric
 from ..cliques.product_graph import ProductGraph, product_graph
 from ..cliques.search import Clique, maximum_clique
 from .compatibility import Intervals, Rule
 
-_NO_VERTICES = (
+_NO_VERTICES = mark(
     "No record of the released table agrees with a known entity in its quasi-identifiers, so"
     " there is nothing to link. Check that the fields are paired in the right order and coded"
     " alike."
 )
-_ONE_VERTEX = (
+_ONE_VERTEX = mark(
     "Only one pair of records agrees in the quasi-identifiers. It is reported as a match, but"
     " distances had no say in it."
 )
-_NO_EDGES = (
+_NO_EDGES = mark(
     "No two candidate matches have distances that agree: with this rule and these parameters the"
     " released distances cannot have come about, or the two files have nobody in common. Check"
     " the amount of noise or the embedding's parameters, the area and the unit of the distances."
@@ -243,17 +243,18 @@ def attack(
     """
     if len(target_labels) != len(released):
         raise InputError(
-            "The released table has"
-            f" {number_of(len(target_labels), 'record', 'records')} and the matrix"
-            f" {len(released):,}. They have to be the same records in the same order."
+            "The released table has {records} and the matrix {released:,}. They have to be "
+            "the same records in the same order.",
+            records=number_of(len(target_labels), "record", "records"),
+            released=len(released),
         )
     if len(identification_labels) != len(identification_points):
         raise InputError(
-            "The identification file has"
-            f" {number_of(len(identification_labels), 'label', 'labels')} and"
-            f" {number_of(len(identification_points), 'point', 'points')}."
+            "The identification file has {labels} and {points}.",
+            labels=number_of(len(identification_labels), "label", "labels"),
+            points=number_of(len(identification_points), "point", "points"),
         )
-    check(released, "released matrix")
+    check(released, Sentence("released matrix"))
     if unit_length is None:
         unit_length = _unit_length(released.unit, metric)
     # Whoever agrees with nobody needs no interval, and these are what takes time.
@@ -496,8 +497,10 @@ def _unit_length(unit: str, metric: Metric) -> float:
         return 1.0
     if metric.unit != "m" or unit != "km":
         raise InputError(
-            f"The released distances are in '{unit}' and the metric measures in '{metric.unit}'."
-            " Say how long the unit is."
+            "The released distances are in '{unit}' and the metric measures in '{own}'. Say "
+            "how long the unit is.",
+            unit=unit,
+            own=metric.unit,
         )
     return 1000.0
 

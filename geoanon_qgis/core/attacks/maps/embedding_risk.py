@@ -100,9 +100,9 @@ class EmbeddingRisk:
         count = min(MOST_RECORDS, int(len(usable) / (2 - OVERLAP)))
         if count < 10:
             raise InputError(
-                f"Only {number_of(len(usable), 'record has', 'records have')} all"
-                " quasi-identifiers; an attack on a part of them needs 20 at least. Choose other"
-                " quasi-identifiers, or none to leave the attack out."
+                "Only {records} all quasi-identifiers; an attack on a part of them needs 20 "
+                "at least. Choose other quasi-identifiers, or none to leave the attack out.",
+                records=number_of(len(usable), "record has", "records have"),
             )
         self.overlap = max(1, round(OVERLAP * count))
         drawn = rng.permutation(usable)
@@ -118,9 +118,11 @@ class EmbeddingRisk:
         vertices = sum(map(self._labels[1].count, self._labels[0]))
         if vertices > MOST_VERTICES:
             raise InputError(
-                f"The quasi-identifiers tell too little apart: {vertices:,} pairs of a released"
-                f" and a known record agree, and at most {MOST_VERTICES:,} can be searched in"
-                " good time. Add a quasi-identifier, or use fewer records."
+                "The quasi-identifiers tell too little apart: {vertices:,} pairs of a "
+                "released and a known record agree, and at most {most_vertices:,} can be "
+                "searched in good time. Add a quasi-identifier, or use fewer records.",
+                vertices=vertices,
+                most_vertices=MOST_VERTICES,
             )
         self.vertices = vertices
         points = np.asarray(points, dtype=np.float64)

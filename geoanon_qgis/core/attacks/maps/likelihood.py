@@ -30,7 +30,7 @@ from ...distances.matrix import DistanceMatrix, check
 from ...runtime.errors import InputError
 from ...runtime.memory import refuse_unless_fits
 from ...runtime.progress import Late, Progress, interruptible, part, silent, until
-from ...runtime.wording import number_of
+from ...runtime.wording import Sentence, mark, number_of
 from ...space.metrics import Metric
 from ..cliques.product_graph import _classes, _vertices, graph_bytes
 from ..linkage.compatibility import (
@@ -64,15 +64,15 @@ _ALPHA, _REPLICATES = 0.9, 200
 #: Records below which there is nothing to make a map of.
 _LEAST = 8
 
-_TOO_FEW = (
+_TOO_FEW = mark(
     "A map of the records cannot be made from so few: the likelihood attack needs eight released"
     " records and eight known entities at least. Use the clique attack."
 )
-_ONE_PLACE = (
+_ONE_PLACE = mark(
     "All known entities are at one place: a map of them tells nobody from anybody. Use the clique"
     " attack."
 )
-_NOBODY = (
+_NOBODY = mark(
     "No match is sure enough to be claimed. The matches with the highest confidence are left out"
     " because they are more likely wrong than right, or below the threshold that was asked for."
 )
@@ -160,8 +160,8 @@ def prepare(
     refuse_unless_fits(
         _bytes_to_learn(rule, count, min(count, most)),
         number_of(count, "known entity", "known entities"),
-        "the likelihood attack",
-        "Leave out those that agree with no released record, or use the clique attack.",
+        Sentence("the likelihood attack"),
+        Sentence("Leave out those that agree with no released record, or use the clique attack."),
     )
     if count > most:
         some = np.sort(rng.choice(count, most, replace=False))
@@ -275,17 +275,18 @@ unit_length, rounding, memory_limit, rng
     """
     if len(target_labels) != len(released):
         raise InputError(
-            "The released table has"
-            f" {number_of(len(target_labels), 'record', 'records')} and the matrix"
-            f" {len(released):,}. They have to be the same records in the same order."
+            "The released table has {records} and the matrix {released:,}. They have to be "
+            "the same records in the same order.",
+            records=number_of(len(target_labels), "record", "records"),
+            released=len(released),
         )
     if len(identification_labels) != len(identification_points):
         raise InputError(
-            "The identification file has"
-            f" {number_of(len(identification_labels), 'label', 'labels')} and"
-            f" {number_of(len(identification_points), 'point', 'points')}."
+            "The identification file has {labels} and {points}.",
+            labels=number_of(len(identification_labels), "label", "labels"),
+            points=number_of(len(identification_points), "point", "points"),
         )
-    check(released, "released matrix")
+    check(released, Sentence("released matrix"))
     if unit_length is None:
         unit_length = _unit_length(released.unit, metric)
     model = prepare(
@@ -345,7 +346,10 @@ def link_by_likelihood(
     LinkageResult
     """
     if not 0 <= threshold <= 1:
-        raise InputError(f"The least confidence is {threshold:g}; it has to be between 0 and 1.")
+        raise InputError(
+            "The least confidence is {threshold:g}; it has to be between 0 and 1.",
+            threshold=threshold,
+        )
     kind_target, kind_known, _ = _classes(target_labels, identification_labels)
     target, identification = _vertices(kind_target, kind_known, 2**62)
     if not len(target):
@@ -436,14 +440,16 @@ def _refuse_unless_fits(records: int, model: Model, candidates: int, limit: int 
         refuse_unless_fits(
             need,
             number_of(records, "released record", "released records"),
-            "the likelihood attack",
-            "Attack a part of the released table.",
+            Sentence("the likelihood attack"),
+            Sentence("Attack a part of the released table."),
         )
     elif need > limit:
         raise InputError(
-            f"The likelihood attack on {number_of(records, 'record', 'records')} takes"
-            f" {need / 1e6:,.0f} MB, but only"
-            f" {limit / 1e6:,.0f} MB may be used. Attack a part of the released table."
+            "The likelihood attack on {records} takes {need:,.0f} MB, but only {limit:,.0f} "
+            "MB may be used. Attack a part of the released table.",
+            records=number_of(records, "record", "records"),
+            need=need / 1e6,
+            limit=limit / 1e6,
         )
 
 

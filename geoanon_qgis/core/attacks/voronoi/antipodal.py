@@ -103,9 +103,11 @@ def antipodal_pairs(
         kept += len(found[-1])
         if kept > most:
             raise InputError(
-                f"The tolerance of {np.median(tolerance):g} lets more than {most:,} pairs of"
-                " candidates explain the masked points. Use a smaller tolerance, or candidates"
-                " from a smaller area."
+                "The tolerance of {tolerance:g} lets more than {most:,} pairs of candidates "
+                "explain the masked points. Use a smaller tolerance, or candidates from a "
+                "smaller area.",
+                tolerance=np.median(tolerance),
+                most=most,
             )
     progress(1.0)
     table = np.concatenate(found) if found else np.empty((0, 3), dtype=np.intp)

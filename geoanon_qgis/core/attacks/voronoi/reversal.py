@@ -19,7 +19,7 @@ from ...masking.voronoi import voronoi_mask
 from ...runtime.errors import InputError
 from ...runtime.progress import Progress, interruptible, part, silent
 from ...runtime.results import Summarised
-from ...runtime.wording import number_of
+from ...runtime.wording import Sentence, number_of
 from ...space.points import Places, as_points, build_tree, nearest_neighbours, places
 from .antipodal import Pairs, antipodal_pairs, within
 from .hypotheses import Hypotheses, from_pairs, hypotheses_of, weigh
@@ -211,8 +211,8 @@ def reverse_voronoi(
     The bound on the search, the distance to the nearest different masked location, is the
     paper's; rounding widens it by the tolerance.
     """
-    masked = as_points(masked, "masked points")
-    candidates = as_points(candidates, "candidates")
+    masked = as_points(masked, Sentence("masked points"))
+    candidates = as_points(candidates, Sentence("candidates"))
     _check(masked, candidates, tolerance)
     locations = places(masked)
     known = places(candidates)
@@ -295,16 +295,19 @@ def reverse_voronoi(
 def _check(masked: np.ndarray, candidates: np.ndarray, tolerance: float) -> None:
     if not np.isfinite(tolerance) or tolerance < 0:
         raise InputError(
-            f"The tolerance must be zero or a positive distance, not {tolerance:g}. Leave it"
-            " empty to take it from the resolution of the masked coordinates."
+            "The tolerance must be zero or a positive distance, not {tolerance:g}. Leave it "
+            "empty to take it from the resolution of the masked coordinates.",
+            tolerance=tolerance,
         )
     if len(masked) == 0:
         raise InputError("There are no masked points to attack.")
     if len(candidates) < len(masked):
         raise InputError(
-            f"There are fewer candidates ({len(candidates):,}) than masked points"
-            f" ({len(masked):,}). The candidates must include the place of every masked record:"
-            " use a more complete address list."
+            "There are fewer candidates ({candidates:,}) than masked points ({masked:,}). "
+            "The candidates must include the place of every masked record: use a more "
+            "complete address list.",
+            candidates=len(candidates),
+            masked=len(masked),
         )
 
 

@@ -113,14 +113,20 @@ def read_matrix(
     name = os.path.basename(path)
     if ending not in readers:
         raise InputError(
-            f"The file {name} is of no known format; distance matrices end in {', '.join(READ)}."
+            "The file {name} is of no known format; distance matrices end in {formats}.",
+            name=name,
+            formats=", ".join(READ),
         )
     try:
         matrix = readers[ending](os.fspath(path), name, tolerance, unit, progress)
     except OSError as error:
-        raise InputError(f"The file {name} cannot be read: {error.strerror or error}.") from error
+        raise InputError(
+            "The file {name} cannot be read: {reason}.", name=name, reason=error.strerror or error
+        ) from error
     except MemoryError as error:
-        raise InputError(f"The matrix in the file {name} does not fit into memory.") from error
+        raise InputError(
+            "The matrix in the file {name} does not fit into memory.", name=name
+        ) from error
     progress(1.0)
     return matrix
 
@@ -158,8 +164,9 @@ def write_matrix(
     name = os.path.basename(path)
     if ending not in WRITTEN:
         raise InputError(
-            f"A distance matrix cannot be written to {name}; let the name end in"
-            f" {', '.join(WRITTEN)}."
+            "A distance matrix cannot be written to {name}; let the name end in {formats}.",
+            name=name,
+            formats=", ".join(WRITTEN),
         )
     if ending == ".parquet":
         parquet.require()
@@ -183,8 +190,10 @@ def write_matrix(
                 os.unlink(path)
         if isinstance(error, OSError):
             raise InputError(
-                f"The file {name} cannot be written: {error.strerror or error}. Make room for it,"
-                " or choose another place."
+                "The file {name} cannot be written: {reason}. Make room for it, or choose "
+                "another place.",
+                name=name,
+                reason=error.strerror or error,
             ) from error
         raise
 

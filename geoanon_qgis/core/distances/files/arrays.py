@@ -19,7 +19,7 @@ import numpy as np
 from ...runtime import memory
 from ...runtime.errors import GeoAnonError, InputError
 from ...runtime.progress import Progress, chunks, part, silent
-from ...runtime.wording import number_of
+from ...runtime.wording import Sentence, mark, number_of
 from ..matrix import DistanceMatrix, check, condensed_size, records_of
 from .building import Rows, refuse_unless_room, usable_ids
 
@@ -80,8 +80,13 @@ def read_npz(
         distances = _pick(found, _DISTANCES, numeric=True)
         if distances is None:
             raise InputError(
-                f"The file {name} has no array 'distances'"
-                + (f", only {', '.join(map(repr, sorted(found)[:10]))}." if found else ".")
+                (
+                    mark("The file {name} has no array 'distances', only {found}.")
+                    if found
+                    else mark("The file {name} has no array 'distances'.")
+                ),
+                name=name,
+                found=", ".join(map(repr, sorted(found)[:10])),
             )
         ids = None
         labels = _pick(found, _IDS, numeric=False, besides=distances)
@@ -118,7 +123,9 @@ def _readable(name: str) -> Iterator[None]:
         if isinstance(error, OSError) and error.errno != errno.EINVAL:
             raise  # but one may ask for a place before the file's start
         raise InputError(
-            f"The file {name} is damaged or not in NumPy's format ({_first_line(error)})."
+            "The file {name} is damaged or not in NumPy's format ({reason}).",
+            name=name,
+            reason=_first_line(error),
         ) from error
 
 
@@ -150,17 +157,20 @@ class _Array:
             (2, 0): np.lib.format.read_array_header_2_0,
         }
         if version not in readers:
-            raise InputError(f"The file {name} is in a later version of NumPy's format.")
+            raise InputError("The file {name} is in a later version of NumPy's format.", name=name)
         shape, by_columns, dtype = readers[version](stream)
         array = cls(shape, by_columns, dtype, stream.tell(), entry)
         if dtype.hasobject:
             raise InputError(
-                f"The file {name} holds Python objects, which could run any program when they"
-                " are loaded, and is not read. Save ids as text:"
-                " numpy.array(ids, dtype=str)."
+                "The file {name} holds Python objects, which could run any program when "
+                "they are loaded, and is not read. Save ids as text: numpy.array(ids, "
+                "dtype=str).",
+                name=name,
             )
         if any(length < 0 for length in shape) or array.start + array.size * dtype.itemsize > size:
-            raise InputError(f"The file {name} is cut off: its arrays are larger than it is.")
+            raise InputError(
+                "The file {name} is cut off: its arrays are larger than it is.", name=name
+            )
         return array
 
 
@@ -187,7 +197,7 @@ def _pick(
 
 def _small(stream: IO[bytes], array: _Array) -> np.ndarray:
     """Read an array whole."""
-    memory.refuse_unless_fits(array.size * array.dtype.itemsize, "Its ids")
+    memory.refuse_unless_fits(array.size * array.dtype.itemsize, Sentence("Its ids"))
     stream.read(array.start)
     data = stream.read(array.size * array.dtype.itemsize)
     return np.frombuffer(data, dtype=array.dtype).reshape(array.shape)
@@ -209,21 +219,24 @@ def _read_distances(
     progress: Progress,
 ) -> DistanceMatrix:
     if array.dtype.kind not in "fiu":
-        raise InputError(f"The file {name} holds an array that is not one of numbers.")
+        raise InputError("The file {name} holds an array that is not one of numbers.", name=name)
     if len(array.shape) == 1:
         n = records_of(array.shape[0])
         if n is None:
             raise InputError(
-                f"The file {name} holds"
-                f" {number_of(array.shape[0], 'distance', 'distances')}, which are not those of"
-                " all pairs of any number of records: n records have n (n - 1) / 2."
+                "The file {name} holds {distances}, which are not those of all pairs of any "
+                "number of records: n records have n (n - 1) / 2.",
+                name=name,
+                distances=number_of(array.shape[0], "distance", "distances"),
             )
     elif len(array.shape) == 2 and array.shape[0] == array.shape[1]:
         n = array.shape[0]
     else:
         raise InputError(
-            f"The file {name} holds an array of shape {array.shape}; distances are a square"
-            " array or one row of n (n - 1) / 2."
+            "The file {name} holds an array of shape {shape}; distances are a square array "
+            "or one row of n (n - 1) / 2.",
+            name=name,
+            shape=array.shape,
         )
     if ids is None:
         if n < 2:
@@ -232,8 +245,10 @@ def _read_distances(
         ids = tuple(map(str, range(1, n + 1)))
     if len(ids) != n:
         raise InputError(
-            f"The file {name} has {number_of(len(ids), 'id', 'ids')}, and distances of"
-            f" {number_of(n, 'record', 'records')}."
+            "The file {name} has {ids}, and distances of {records}.",
+            name=name,
+            ids=number_of(len(ids), "id", "ids"),
+            records=number_of(n, "record", "records"),
         )
     if len(array.shape) == 1:
         matrix = _condensed(stream, array, ids, name, unit, progress)
@@ -241,7 +256,9 @@ def _read_distances(
         matrix = _square(stream, array, ids, name, tolerance, unit, progress)
     # At its end an archive says whether the numbers are those that were written.
     if stream.read(1):
-        raise InputError(f"The file {name} is damaged: there is more in it than it should hold.")
+        raise InputError(
+            "The file {name} is damaged: there is more in it than it should hold.", name=name
+        )
     return matrix
 
 
@@ -258,7 +275,7 @@ def _condensed(
     for piece in chunks(len(condensed), _PIECE, part(progress, 0.0, 0.9)):
         condensed[piece] = _numbers(stream, piece.stop - piece.start, array.dtype, name)
     matrix = DistanceMatrix(condensed, ids, unit)
-    check(matrix, f"file {name}", part(progress, 0.9, 1.0))
+    check(matrix, Sentence("file {name}", name=name), part(progress, 0.9, 1.0))
     return matrix
 
 
@@ -283,6 +300,8 @@ def _square(
 def _numbers(stream: IO[bytes], count: int, dtype: np.dtype, name: str) -> np.ndarray:
     data = stream.read(count * dtype.itemsize)
     if len(data) < count * dtype.itemsize:
-        raise InputError(f"The file {name} is cut off: it ends in the middle of the distances.")
+        raise InputError(
+            "The file {name} is cut off: it ends in the middle of the distances.", name=name
+        )
     with np.errstate(over="ignore"):  # what is too large for a double is refused as infinite
         return np.frombuffer(data, dtype=dtype).astype(np.float64)

@@ -15,7 +15,7 @@ import numpy as np
 from ...runtime import memory
 from ...runtime.errors import InputError
 from ...runtime.progress import Progress, chunks, silent
-from ...runtime.wording import number_of
+from ...runtime.wording import Sentence, number_of
 from ..matrix import (
     DistanceMatrix,
     check_ids,
@@ -30,22 +30,29 @@ from ..matrix import (
 _RELATIVE = 1e-9
 #: ..or by one in the last decimal of the text, as long as that is little beside the largest.
 _LAST_DIGIT = 1e-5
-_ADVICE = "Release or read fewer records, or close other programs."
+_ADVICE = Sentence("Release or read fewer records, or close other programs.")
 
 
 def usable_ids(ids: Sequence[str], name: str) -> tuple[str, ...]:
     """Return ids that can be told apart and written down; raise InputError otherwise."""
-    check_ids(ids, f"file {name}")
+    check_ids(ids, Sentence("file {name}", name=name))
     for number, text in enumerate(ids, 1):
         if "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
-            raise InputError(f"The id of record {number:,} in the file {name} is no text.")
+            raise InputError(
+                "The id of record {number:,} in the file {name} is no text.",
+                number=number,
+                name=name,
+            )
     return tuple(ids)
 
 
 def refuse_unless_room(n: int, copies: float = 1.0) -> None:
     """Refuse a matrix of ``n`` records that does not fit into memory ``copies`` times."""
     memory.refuse_unless_fits(
-        8 * copies * condensed_size(n), f"{n:,} records", "their distance matrix", _ADVICE
+        8 * copies * condensed_size(n),
+        Sentence("{n:,} records", n=n),
+        Sentence("their distance matrix"),
+        _ADVICE,
     )
 
 
@@ -77,14 +84,24 @@ class _Gathering:
         i, j, first, second = self._place
         if i == j:
             raise InputError(
-                f"The file {self.name} has a distance of {max(first, second):.10g} from the"
-                f" record {shown(ids[i])} to itself; the diagonal of a distance matrix is zero."
+                "The file {name} has a distance of {distance:.10g} from the record {one} to "
+                "itself; the diagonal of a distance matrix is zero.",
+                name=self.name,
+                distance=max(first, second),
+                one=shown(ids[i]),
             )
         i, j = sorted((i, j))
         raise InputError(
-            f"The file {self.name} is not symmetric: the distance between {shown(ids[i])} and"
-            f" {shown(ids[j])} is {first:.10g} in one place and {second:.10g} in another"
-            f" ({self._worst:.3g} apart, {allowed:.3g} would be taken for rounding)."
+            "The file {name} is not symmetric: the distance between {one} and {other} is "
+            "{first:.10g} in one place and {second:.10g} in another ({worst:.3g} apart, "
+            "{allowed:.3g} would be taken for rounding).",
+            name=self.name,
+            one=shown(ids[i]),
+            other=shown(ids[j]),
+            first=first,
+            second=second,
+            worst=self._worst,
+            allowed=allowed,
         )
 
 
@@ -128,9 +145,12 @@ class Rows(_Gathering):
         if count < self.n:
             missing = self._in_order if self._seen is None else int(self._seen.argmin())
             raise InputError(
-                f"The file {self.name} has columns for"
-                f" {number_of(self.n, 'record', 'records')} and rows for {count:,}; the row of"
-                f" {shown(self.ids[missing])} is missing. Perhaps the file is cut off."
+                "The file {name} has columns for {records} and rows for {count:,}; the row "
+                "of {id} is missing. Perhaps the file is cut off.",
+                name=self.name,
+                records=number_of(self.n, "record", "records"),
+                count=count,
+                id=shown(self.ids[missing]),
             )
         self._check_agreement(self.ids)
         return DistanceMatrix(self._condensed, self.ids, unit)
@@ -142,8 +162,11 @@ class Rows(_Gathering):
         if not (lowest >= 0 and highest < np.inf):  # NaN fails too
             row, column = np.argwhere(~((block >= 0) & (block < np.inf)))[0]
             raise InputError(
-                f"The file {self.name} has {describe(block[row, column])} in the row of"
-                f" {shown(self.ids[rows[row]])}, column {shown(self.ids[column])}."
+                "The file {name} has {what} in the row of {one}, column {other}.",
+                name=self.name,
+                what=describe(block[row, column]),
+                one=shown(self.ids[rows[row]]),
+                other=shown(self.ids[column]),
             )
         self._largest = max(self._largest, float(highest))
 
@@ -170,7 +193,9 @@ class Rows(_Gathering):
         if self._seen is None:
             self._seen = np.arange(self.n) < self._in_order
         if self._seen[row]:
-            raise InputError(f"The file {self.name} has two rows for {shown(self.ids[row])}.")
+            raise InputError(
+                "The file {name} has two rows for {id}.", name=self.name, id=shown(self.ids[row])
+            )
         self._disagrees(float(values[row]), row, row, 0.0, float(values[row]))
         new = ~self._seen
         new[row] = False
@@ -214,8 +239,11 @@ class Pairs(_Gathering):
         if not valid.all():
             at = int(valid.argmin())
             raise InputError(
-                f"The file {self.name} has {describe(distances[at])} in row {row + at:,},"
-                f" {self._pair(i[at], j[at])}."
+                "The file {name} has {what} in row {row:,}, {pair}.",
+                name=self.name,
+                what=describe(distances[at]),
+                row=row + at,
+                pair=self._pair(i[at], j[at]),
             )
         self._make_room()
         self._largest = max(self._largest, float(distances.max(initial=0.0)))
@@ -269,14 +297,18 @@ class Pairs(_Gathering):
         first = int(missing.argmax())
         high = (1 + isqrt(1 + 8 * first)) // 2
         raise InputError(
-            f"The file {self.name} lacks {int(missing.sum()):,} of the"
-            f" {number_of(condensed_size(n), 'pair', 'pairs')} of its {n:,} records, among them"
-            f" {self._pair(first - high * (high - 1) // 2, high)}. Perhaps the file is cut off."
+            "The file {name} lacks {missing:,} of the {pairs} of its {n:,} records, among "
+            "them {pair}. Perhaps the file is cut off.",
+            name=self.name,
+            missing=int(missing.sum()),
+            pairs=number_of(condensed_size(n), "pair", "pairs"),
+            n=n,
+            pair=self._pair(first - high * (high - 1) // 2, high),
         )
 
     def _pair(self, i: int, j: int) -> str:
         ids = list(self.numbers)
-        return f"the pair of {shown(ids[i])} and {shown(ids[j])}"
+        return Sentence("the pair of {one} and {other}", one=shown(ids[i]), other=shown(ids[j]))
 
     def _make_room(self) -> None:
         n = len(self.numbers)
@@ -285,9 +317,12 @@ class Pairs(_Gathering):
             return
         if needed > self._most:
             raise InputError(
-                f"The file {self.name} names {n:,} records, which have {needed:,} pairs, more"
-                " than there can be in it: each pair must be there. Perhaps the file is cut off"
-                " or is no distance matrix."
+                "The file {name} names {n:,} records, which have {needed:,} pairs, more "
+                "than there can be in it: each pair must be there. Perhaps the file is cut "
+                "off or is no distance matrix.",
+                name=self.name,
+                n=n,
+                needed=needed,
             )
         # It is put in order at the end, into another as large.
         refuse_unless_room(n, copies=2)

@@ -74,8 +74,9 @@ class Lines:
                 return b"".join(parts)
             if not more or size > _LONGEST:
                 raise InputError(
-                    f"Line {start:,} of the file {self.name} has a quotation mark that is never"
-                    " closed."
+                    "Line {start:,} of the file {name} has a quotation mark that is never closed.",
+                    start=start,
+                    name=self.name,
                 )
 
     def _physical_line(self) -> bytes:
@@ -83,19 +84,24 @@ class Lines:
             line = self._stream.readline(_LONGEST)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise InputError(
-                f"The packed file {self.name} is damaged or cut off ({error})."
+                "The packed file {name} is damaged or cut off ({error}).",
+                name=self.name,
+                error=error,
             ) from error
         if len(line) == _LONGEST:
-            raise InputError(f"The file {self.name} is no table: it has no line ends.")
+            raise InputError("The file {name} is no table: it has no line ends.", name=self.name)
         if self.number == 0:
             if line[:2] in (b"\xff\xfe", b"\xfe\xff"):
                 raise InputError(
-                    f"The file {self.name} is text in UTF-16 (Excel's Unicode text); save it as"
-                    " CSV in UTF-8."
+                    "The file {name} is text in UTF-16 (Excel's Unicode text); save it as "
+                    "CSV in UTF-8.",
+                    name=self.name,
                 )
             line = line[3:] if line.startswith(b"\xef\xbb\xbf") else line
         if b"\0" in line:
-            raise InputError(f"The file {self.name} is not text: it has zero bytes in it.")
+            raise InputError(
+                "The file {name} is not text: it has zero bytes in it.", name=self.name
+            )
         self.number += bool(line)
         self.ends_properly = line.endswith((b"\n", b"\r")) or not line
         self._unreported += len(line)
@@ -111,8 +117,10 @@ def split(line: bytes, separator: bytes, name: str) -> list[str]:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
         raise InputError(
-            f"The file {name} has ids that are not text in UTF-8"
-            f" ({line[max(error.start - 10, 0) : error.end + 10]!r}); save it as CSV in UTF-8."
+            "The file {name} has ids that are not text in UTF-8 ({line!r}); save it as CSV "
+            "in UTF-8.",
+            name=name,
+            line=line[max(error.start - 10, 0) : error.end + 10],
         ) from None
     if '"' not in text:
         return [cell.strip(" ") for cell in text.split(separator.decode())]
@@ -122,7 +130,9 @@ def split(line: bytes, separator: bytes, name: str) -> list[str]:
             csv.reader([text], delimiter=separator.decode(), skipinitialspace=True, strict=True)
         )
     except csv.Error as error:
-        raise InputError(f"The file {name} has cells that are quoted wrongly ({error}).") from None
+        raise InputError(
+            "The file {name} has cells that are quoted wrongly ({error}).", name=name, error=error
+        ) from None
     finally:
         csv.field_size_limit(before)
     return rows[0] if rows else []
@@ -152,7 +162,9 @@ class Cells:
             found = _QUOTED_CELL.match(line)
             end = found.end() if found else len(line)
             if not found or line[end : end + 1] not in (self.separator, b""):
-                raise InputError(f"The file {self.name} has an id that is quoted wrongly.")
+                raise InputError(
+                    "The file {name} has an id that is quoted wrongly.", name=self.name
+                )
             return split(line[:end].strip(b" "), self.separator, self.name)[0], line[end + 1 :]
         cell, _, rest = line.partition(self.separator)
         return split(cell, self.separator, self.name)[0], rest

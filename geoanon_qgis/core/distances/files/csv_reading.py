@@ -16,7 +16,7 @@ import numpy as np
 
 from ...runtime.errors import InputError
 from ...runtime.progress import Progress, part, silent
-from ...runtime.wording import number_of
+from ...runtime.wording import Sentence, mark, number_of
 from ..matrix import DistanceMatrix, shown
 from .building import Pairs, Rows, usable_ids
 from .csv_lines import Cells, Lines, separator_of, split
@@ -40,7 +40,7 @@ def read_csv(
         records = iter(lines)
         head = list(islice(records, 3))
         if not head:
-            raise InputError(f"The file {name} is empty.")
+            raise InputError("The file {name} is empty.", name=name)
         separator = separator_of(head[0])
         if head[0].lower() in (b"sep=,", b"sep=;", b"sep=\t"):  # for Excel
             separator = head[0][4:]
@@ -48,18 +48,22 @@ def read_csv(
         columns = head[0].count(separator)
         if not columns:
             raise InputError(
-                f"The file {name} has no commas, semicolons or tabs in its first line, so that"
-                " it is no table of distances."
+                "The file {name} has no commas, semicolons or tabs in its first line, so "
+                "that it is no table of distances.",
+                name=name,
             )
         if columns > 3 and columns * (2 * columns - 1) > lines.most_bytes:
             raise InputError(
-                f"The file {name} has {columns:,} columns, but is too short for as many rows:"
-                " it is cut off or no square matrix."
+                "The file {name} has {columns:,} columns, but is too short for as many "
+                "rows: it is cut off or no square matrix.",
+                name=name,
+                columns=columns,
             )
         if len(head) < 2:
             raise InputError(
-                f"The file {name} has a single line: it takes two records at least, or the"
-                " file is cut off."
+                "The file {name} has a single line: it takes two records at least, or the "
+                "file is cut off.",
+                name=name,
             )
         cells = Cells(separator, name)
         start = [split(line, separator, name) for line in head]
@@ -146,7 +150,7 @@ def _read_square(
         row = _row_number(text, at, number, n, named, name)
         values = cells.numbers(rest, n)
         if values is None:
-            place = f"the row of {shown(ids[row])}"
+            place = Sentence("the row of {ids}", ids=shown(ids[row]))
             raise InputError(_what_is_wrong(rest, ids, place, lines, cells))
         if not number:
             gathered.last_digit = 10.0 ** -min(cells.decimals(rest), 300)
@@ -163,12 +167,17 @@ def _row_number(text: str, at: dict[str, int], number: int, n: int, named: bool,
     if not named:
         if number >= n:
             columns = number_of(n, "column", "columns")
-            raise InputError(f"The file {name} has {columns} and more rows than that.")
+            raise InputError(
+                "The file {name} has {columns} and more rows than that.", name=name, columns=columns
+            )
         return number
     if text not in at:
         raise InputError(
-            f"The file {name} has a row for {shown(text)} (row {number + 1:,}), but no column"
-            " of that name: a distance matrix has the same ids in its rows and columns."
+            "The file {name} has a row for {text} (row {number:,}), but no column of that "
+            "name: a distance matrix has the same ids in its rows and columns.",
+            name=name,
+            text=shown(text),
+            number=number + 1,
         )
     return at[text]
 
@@ -178,21 +187,41 @@ def _what_is_wrong(text: bytes, ids: list[str], place: str, lines: Lines, cells:
     found = text.count(cells.separator) + 1
     parts = split(text, cells.separator, lines.name) if found <= 4 * len(ids) else [""] * found
     if len(parts) != len(ids):
-        cut = "" if lines.ends_properly else " The file is cut off there."
-        return (
-            f"The file {lines.name} has {number_of(len(parts), 'cell', 'cells')} in {place} (line"
-            f" {lines.number:,}), and {number_of(len(ids), 'column', 'columns')}.{cut}"
+        return Sentence(
+            (
+                mark("The file {name} has {cells} in {place} (line {number:,}), and {columns}.")
+                if lines.ends_properly
+                else mark(
+                    "The file {name} has {cells} in {place} (line {number:,}), and {columns}. The "
+                    "file is cut off there."
+                )
+            ),
+            name=lines.name,
+            cells=number_of(len(parts), "cell", "cells"),
+            place=place,
+            number=lines.number,
+            columns=number_of(len(ids), "column", "columns"),
         )
     for cell, column in zip(parts, ids):
         if cells.number(cell) is None:
-            what = f"{shown(cell)}, which is no number," if cell.strip() else "nothing"
-            if cells.number(cell.replace(".", ",")) is not None:
-                what = f"{shown(cell)} besides numbers with decimal commas"
-            return (
-                f"The file {lines.name} has {what} in {place}, column {shown(column)} (line"
-                f" {lines.number:,})."
+            what = (
+                Sentence("{cell}, which is no number,", cell=shown(cell))
+                if cell.strip()
+                else Sentence("nothing")
             )
-    return f"The file {lines.name} has cells that are no numbers in {place}."
+            if cells.number(cell.replace(".", ",")) is not None:
+                what = Sentence("{cell} besides numbers with decimal commas", cell=shown(cell))
+            return Sentence(
+                "The file {name} has {what} in {place}, column {column} (line {number:,}).",
+                name=lines.name,
+                what=what,
+                place=place,
+                column=shown(column),
+                number=lines.number,
+            )
+    return Sentence(
+        "The file {name} has cells that are no numbers in {place}.", name=lines.name, place=place
+    )
 
 
 # --- the long form -----------------------------------------------------------------------------
@@ -224,10 +253,18 @@ def _read_long(
                     row_cells = split(line, cells.separator, lines.name)  # says so
             if len(row_cells) != columns:
                 raise InputError(
-                    f"The file {lines.name} has"
-                    f" {number_of(len(row_cells), 'cell', 'cells')} in line"
-                    f" {lines.number:,}, and {number_of(columns, 'column', 'columns')}."
-                    + ("" if lines.ends_properly else " The file is cut off there.")
+                    (
+                        mark("The file {name} has {cells} in line {number:,}, and {columns}.")
+                        if lines.ends_properly
+                        else mark(
+                            "The file {name} has {cells} in line {number:,}, and {columns}. The "
+                            "file is cut off there."
+                        )
+                    ),
+                    name=lines.name,
+                    cells=number_of(len(row_cells), "cell", "cells"),
+                    number=lines.number,
+                    columns=number_of(columns, "column", "columns"),
                 )
             i.append(numbers(row_cells[first].strip(" ")))
             j.append(numbers(row_cells[first + 1].strip(" ")))
@@ -238,18 +275,24 @@ def _read_long(
         if values is None:
             for at, text in enumerate(texts):
                 if cells.number(text) is None:
-                    what = f"{shown(text)} for" if text.strip() else "no"
                     raise InputError(
-                        f"The file {lines.name} has {what} distance in row {row + at:,}."
+                        (
+                            mark("The file {name} has {text} for distance in row {row:,}.")
+                            if text.strip()
+                            else mark("The file {name} has no distance in row {row:,}.")
+                        ),
+                        name=lines.name,
+                        text=shown(text),
+                        row=row + at,
                     )
-            raise InputError(f"The file {lines.name} has distances that are no numbers.")
+            raise InputError("The file {name} has distances that are no numbers.", name=lines.name)
         if row == 1:
             digits = max((cells.decimals(text.encode()) for text in texts[:100]), default=0)
         pairs.add(np.array(i), np.array(j), values, row)
         row += len(texts)
     pairs.last_digit = 10.0 ** -min(digits, 300)
     if row == 1:
-        raise InputError(f"The file {lines.name} has no rows.")
+        raise InputError("The file {name} has no rows.", name=lines.name)
     return pairs
 
 

@@ -54,9 +54,10 @@ def text_of(values: np.ndarray, decimals: int | None, separator: bytes = b",") -
         return _in_full(values, separator)
     if not (multiple / scale == values).all():
         raise InputError(
-            "The distances are not rounded to"
-            f" {number_of(decimals, 'decimal', 'decimals')}, so that writing them with"
-            f" {decimals} would change them: round them first, or write more decimals."
+            "The distances are not rounded to {decimals}, so that writing them with "
+            "{decimals_2} would change them: round them first, or write more decimals.",
+            decimals=number_of(decimals, "decimal", "decimals"),
+            decimals_2=decimals,
         )
     words = _words(multiple.ravel(), int(largest), decimals, separator)
     per_row = words.reshape(len(values), -1)

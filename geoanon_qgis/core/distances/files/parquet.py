@@ -10,7 +10,7 @@ import numpy as np
 from ...runtime import packages
 from ...runtime.errors import GeoAnonError, InputError, MissingPackage
 from ...runtime.progress import Progress, silent
-from ...runtime.wording import number_of
+from ...runtime.wording import Sentence, number_of
 from ..matrix import DistanceMatrix, condensed_size
 from .building import Pairs
 
@@ -33,10 +33,14 @@ def require() -> Any:
         import pyarrow.parquet
     except Exception as error:  # built for another NumPy, it fails in more ways than one
         reason = packages.missing_sentence(["pyarrow"]) or (
-            "The Python package pyarrow is installed but cannot be loaded"
-            f" ({(str(error).splitlines() or [type(error).__name__])[0]})."
+            Sentence(
+                "The Python package pyarrow is installed but cannot be loaded ({value}).",
+                value=(str(error).splitlines() or [type(error).__name__])[0],
+            )
         )
-        raise MissingPackage(f"{reason} Files that end in .csv or .npz do without.") from error
+        raise MissingPackage(
+            "{reason} Files that end in .csv or .npz do without.", reason=reason
+        ) from error
     return pyarrow
 
 
@@ -100,7 +104,9 @@ def read_parquet(
 
 def _damaged(name: str, error: Exception) -> str:
     reason = (str(error).splitlines() or [type(error).__name__])[0][:200]
-    return f"The file {name} is damaged or no Parquet file ({reason})."
+    return Sentence(
+        "The file {name} is damaged or no Parquet file ({reason}).", name=name, reason=reason
+    )
 
 
 def _read(
@@ -109,7 +115,7 @@ def _read(
     columns = _columns(table.schema_arrow.names, name)
     total = table.metadata.num_rows
     if not total:
-        raise InputError(f"The file {name} has no rows.")
+        raise InputError("The file {name} has no rows.", name=name)
     pairs = Pairs(name, tolerance, most=total)
     done = 0
     for batch in table.iter_batches(batch_size=_BATCH, columns=columns):
@@ -118,7 +124,11 @@ def _read(
         j = _codes(arrow, batch.column(columns[1]), pairs, name, done)
         distances = batch.column(columns[2])
         if not _is_number(arrow, distances.type):
-            raise InputError(f"The column {columns[2]!r} of the file {name} holds no numbers.")
+            raise InputError(
+                "The column {column!r} of the file {name} holds no numbers.",
+                column=columns[2],
+                name=name,
+            )
         values = distances.cast(arrow.float64()).to_numpy(zero_copy_only=False)
         pairs.add(i, j, values, done + 1)
         done += batch.num_rows
@@ -131,8 +141,10 @@ def _columns(names: list[str], name: str) -> list[str]:
     if len(names) == len(set(names)) == 3:
         return list(names)
     raise InputError(
-        f"The file {name} has"
-        f" {number_of(len(names), 'column', 'columns')}; it must have {', '.join(COLUMNS)}."
+        "The file {name} has {columns}; it must have {names}.",
+        name=name,
+        columns=number_of(len(names), "column", "columns"),
+        names=", ".join(COLUMNS),
     )
 
 
@@ -148,10 +160,14 @@ def _codes(arrow: Any, column: Any, pairs: Pairs, name: str, row: int) -> np.nda
     kind = column.type.value_type
     types = arrow.types
     if not (types.is_integer(kind) or types.is_string(kind) or types.is_large_string(kind)):
-        raise InputError(f"The ids in the file {name} are neither text nor whole numbers.")
+        raise InputError(
+            "The ids in the file {name} are neither text nor whole numbers.", name=name
+        )
     indices = column.indices
     if indices.null_count or column.dictionary.null_count:
-        raise InputError(f"The file {name} has rows without an id, after row {row:,}.")
+        raise InputError(
+            "The file {name} has rows without an id, after row {row:,}.", name=name, row=row
+        )
     codes = indices.to_numpy(zero_copy_only=False).astype(np.int64)
     texts = column.dictionary.to_pylist()
     # Only ids that occur, in the order in which they do: a dictionary may hold more.
