@@ -34,13 +34,12 @@ from .. import paths
 from ..compat import is_null
 from ..core.runtime import accel, packages
 from ..core.runtime.errors import Cancelled, GeoAnonError, InputError
-from ..core.runtime.wording import number_of
 from ..core.verdict import LIMIT
 from . import settling, verdicts
 from .audit.record import Audit
 from .dialog import numbers
 from .dialog import parameters as make
-from .i18n import mark, tr
+from .i18n import mark, number_of, tr
 from .layers import destinations, reading, values
 from .rising import Rising, ask, core_progress  # noqa: F401  # algorithms take it from here
 from .wording import named
@@ -210,7 +209,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
                     "The layer has {points}, and {least} at least are needed. Choose another layer, "
                     "or select more features."
                 ).format(
-                    points=number_of(len(table), tr("usable point"), tr("usable points")),
+                    points=number_of(len(table), "usable point", "usable points"),
                     least=least,
                 )
             )
@@ -285,7 +284,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
             reasons = Counter(reason for _, reason in table.left_out)
             feedback.pushWarning(
                 tr("{features} no usable place, left out: {reasons}.").format(
-                    features=number_of(len(table.left_out), tr("feature has"), tr("features have")),
+                    features=number_of(len(table.left_out), "feature has", "features have"),
                     reasons=", ".join(f"{count} {reason}" for reason, count in reasons.items()),
                 )
             )

@@ -69,6 +69,15 @@ class PackagedModel(QgsProcessingModelAlgorithm):
             )
             definition.setCreateByDefault(False)
 
+    def translate(self) -> None:
+        """Say parameters, steps and help in the user's language; the file holds English."""
+        for definition in self.parameterDefinitions():
+            definition.setDescription(tr(definition.description()))
+            definition.setHelp(tr(definition.help()))
+        for step, child in self.childAlgorithms().items():
+            self.childAlgorithm(step).setDescription(tr(child.description()))
+        self.setHelpContent({name: tr(text) for name, text in self.helpContent().items()})
+
     def canExecute(self):  # noqa: N802
         """Ask every step; QGIS asks only whether the steps are known."""
         can, why = super().canExecute()
@@ -164,6 +173,7 @@ def load(path: Path) -> PackagedModel | None:
         return None
     model.add_numbers()
     model.let_leave_out()
+    model.translate()
     return model
 
 

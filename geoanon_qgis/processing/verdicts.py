@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core import verdict as engine
-from ..core.runtime.wording import number_of
 from ..core.verdict import Evidence, Verdict
 from ..report import Decision
-from .i18n import mark, tr
+from .i18n import mark, number_of, tr
 
 #: Parameter with the limit that a verdict is held against.
 ACCEPTABLE = "ACCEPTABLE"
@@ -260,7 +259,7 @@ def _found(one: Evidence) -> str:
     if one.claims is not None:
         said.append(
             tr("He names or guesses at {claims}.").format(
-                claims=number_of(one.claims, tr("person"), tr("people"))
+                claims=number_of(one.claims, "person", "people")
             )
         )
     if one.failed:
@@ -282,7 +281,7 @@ def _share_found(one: Evidence) -> str:
     """How many people it finds, and how sure that is."""
     if not one.people:
         return tr("There is nobody to be found.")
-    people = number_of(one.people, tr("person"), tr("people"))
+    people = number_of(one.people, "person", "people")
     if not one.has_share:
         return tr(
             "How many of {people} are found cannot be said: it is not known "

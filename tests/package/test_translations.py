@@ -3,10 +3,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import runpy
+import shutil
+import subprocess
 import xml.etree.ElementTree as ElementTree
 
 import pytest
+
+from geoanon_qgis.report import Wording
 
 
 @pytest.fixture(scope="module")
@@ -14,14 +19,55 @@ def script(checkout):
     return runpy.run_path(str(checkout / "scripts" / "update_translations.py"))
 
 
+@pytest.fixture(scope="module")
+def sources(script):
+    return {text.source for text in script["collect"]()}
+
+
 def test_all_strings_are_plain_literals(script):
     texts = script["collect"]()
-    assert len(texts) > 100
     root = ElementTree.fromstring(script["template"](texts).split("<!DOCTYPE TS>")[1])
-    assert [source.text for source in root.iter("source")] == texts
+    assert [source.text for source in root.iter("source")] == [text.source for text in texts]
+    numbered = [one.find("source").text for one in root.iter("message") if one.get("numerus")]
+    assert numbered == [text.source for text in texts if text.one is not None]
+    assert all(text.startswith("{n} ") for text in numbered)
 
 
 def test_an_f_string_is_refused(script):
-    assert script["strings_in"]("tr('a'); mark('b')\nself.tr('c')", "x.py") == ["a", "b", "c"]
+    found = script["strings_in"]("tr('a'); mark('b')\nself.tr('c')\nInputError('d', n=1)", "x.py")
+    assert [text.source for text in found] == ["a", "b", "c", "d"]
     with pytest.raises(SystemExit, match="x.py:1: tr"):
         script["strings_in"]("tr(f'{number} points')", "x.py")
+    with pytest.raises(SystemExit, match="x.py:1: InputError"):
+        script["strings_in"]("InputError('a' + name)", "x.py")
+
+
+def test_counted_nouns_have_a_form_for_each_number(script):
+    (text,) = script["strings_in"]("number_of(len(rows), 'area', 'areas')", "x.py")
+    assert (text.source, text.one) == ("{n} areas", "{n} area")
+    with pytest.raises(SystemExit, match="x.py:1: number_of"):
+        script["strings_in"]("number_of(1, tr('area'), tr('areas'))", "x.py")
+
+
+def test_the_reports_own_words_are_there(sources):
+    words = Wording()
+    marks = ("lang", "decimal_mark", "group_mark")
+    names = [field.name for field in dataclasses.fields(words) if field.name not in marks]
+    assert {getattr(words, name) for name in names} <= sources
+
+
+def test_what_the_models_show_is_there(script, sources, checkout):
+    models = sorted((checkout / "resources" / "models").glob("*.model3"))
+    found = {text.source for path in models for text in script["strings_of_model"](path)}
+    assert {"Mask, attack, report", "Voronoi masking", "Candidate places"} <= found <= sources
+
+
+def test_qt_takes_the_template(script, sources, tmp_path):
+    lrelease = shutil.which("lrelease")
+    if lrelease is None:
+        pytest.skip("lrelease is not installed")
+    (tmp_path / "geoanon.ts").write_text(script["template"](script["collect"]()), encoding="utf-8")
+    ran = subprocess.run(
+        [lrelease, "geoanon.ts"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert f"{len(sources)} untranslated" in ran.stdout + ran.stderr

@@ -73,7 +73,7 @@ class _Counted(Sentence):
 
 def _again(kind: type[Sentence], template: str, values: dict[str, Any]) -> Sentence:
     if kind is _Counted:
-        return number_of(values["count"], values["one"], values["many"])
+        return number_of(**values)
     return kind(template, **values)
 
 
@@ -96,9 +96,10 @@ def joined(parts: Iterable[str], separator: str = " ") -> Sentence:
     return Sentence(safe.join(f"{{{name}}}" for name in values), **values)
 
 
-def figure(value: float, form: str) -> str:
+def figure(value: float, form: str) -> Sentence:
     """A number in a format such as ``.3g``, in words where there is none."""
-    return Sentence(f"{{value:{form}}}", value=value)
+    template = f"{{value:{form}}}"
+    return Sentence(template, value=value)
 
 
 class Filling(string.Formatter):

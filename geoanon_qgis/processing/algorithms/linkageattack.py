@@ -31,7 +31,6 @@ from ...core.distances.matrix import DistanceMatrix
 from ...core.distances.rounding import rounding_of
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import part, shares
-from ...core.runtime.wording import number_of
 from ...core.space.points import places
 from ...core.verdict import judge
 from .. import styling
@@ -40,7 +39,7 @@ from ..dialog import parameters as make
 from ..dialog.numbers import LARGEST_WHOLE
 from ..families import scoring
 from ..families.matching import PLACE, Match, Other, match, shared_field
-from ..i18n import mark, tr
+from ..i18n import mark, number_of, tr
 from ..layers import keys, planes
 from ..layers.areas import study_area
 from ..layers.labels import labels_of, why_none_agree
@@ -639,8 +638,8 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         if len(known) == 0 or len(target) == 0:
             raise InputError(
                 tr("There is nothing to link: {records} and {people} with a place.").format(
-                    records=number_of(len(target), tr("released record"), tr("released records")),
-                    people=number_of(len(known), tr("known person"), tr("known people")),
+                    records=number_of(len(target), "released record", "released records"),
+                    people=number_of(len(known), "known person", "known people"),
                 )
             )
         known_ids = known.columns[known_id[0]] if known_id else known.ids.tolist()
@@ -823,7 +822,7 @@ def _in_order(matrix: DistanceMatrix, ids: list, count: int) -> DistanceMatrix:
             tr(
                 "The table has {table} and the matrix {matrix:,}. Choose the table and the matrix "
                 "of one release."
-            ).format(table=number_of(count, tr("record"), tr("records")), matrix=len(matrix))
+            ).format(table=number_of(count, "record", "records"), matrix=len(matrix))
         )
     _refuse_doubles(ids, tr("released records"))
     place = {text_of(one): row for row, one in enumerate(matrix.ids)}
@@ -835,7 +834,7 @@ def _in_order(matrix: DistanceMatrix, ids: list, count: int) -> DistanceMatrix:
                 "the ids that the matrix has."
             ).format(
                 records=number_of(
-                    len(missing), tr("record of the table is"), tr("records of the table are")
+                    len(missing), "record of the table is", "records of the table are"
                 ),
                 id=missing[0],
             )
@@ -850,12 +849,12 @@ def _refuse_doubles(ids: list, what: str) -> None:
         name = None if is_null(one) else text_of(one)
         if name is None or name in seen:
             raise InputError(
-                (
-                    tr("One of the {what} has no id.")
-                    if name is None
-                    else tr("The {what} hold the id {id} twice.")
-                ).format(what=what, id=name)
-                + " "
-                + tr("Choose a field that names each of them once.")
+                mark("One of the {what} has no id. Choose a field that names each of them once.")
+                if name is None
+                else mark(
+                    "The {what} hold the id {id} twice. Choose a field that names each of them once."
+                ),
+                what=what,
+                id=name,
             )
         seen.add(name)

@@ -15,12 +15,11 @@ from ...core.experiments.verdicts import by_release
 from ...core.experiments.workers import DASK, Backend
 from ...core.runtime.errors import Cancelled, InputError
 from ...core.runtime.progress import part
-from ...core.runtime.wording import number_of
 from ...core.verdict import judge
 from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..dialog import parameters as make
 from ..dialog.numbers import LARGEST_WHOLE
-from ..i18n import mark, tr
+from ..i18n import mark, number_of, tr
 from ..layers import planes
 from ..layers.areas import study_area
 from ..layers.labels import labels_of
@@ -462,9 +461,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 tr(
                     "Cancelled. What is finished is kept: {done} of {all}. Give this table to "
                     "RESUME to go on."
-                ).format(
-                    done=len(rows), all=number_of(len(experiment.cells), tr("cell"), tr("cells"))
-                )
+                ).format(done=len(rows), all=number_of(len(experiment.cells), "cell", "cells"))
             )
             outputs.finish_in_spite_of_cancel()
             progress = outputs.told_only

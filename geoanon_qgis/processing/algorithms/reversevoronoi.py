@@ -12,7 +12,6 @@ from ...core.attacks.voronoi.reversal import KIND_NAMES, UNMOVED
 from ...core.attacks.voronoi.stored import reverse_stored
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, part, shares
-from ...core.runtime.wording import number_of
 from ...core.space.planes import PROJECTION_ERROR_M
 from ...core.verdict import SURE, judge
 from .. import styling
@@ -20,7 +19,7 @@ from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..dialog import parameters as make
 from ..families import scoring, withholding
 from ..families.matching import Other, match, shared_field
-from ..i18n import mark, tr
+from ..i18n import mark, number_of, tr
 from ..layers import planes
 from ..layers.keys import RELEASED, read_key
 from ..layers.reading import read_points, same_layer, stored_sample
@@ -383,7 +382,7 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
             ).format(
                 found=reversal.found,
                 expected=reversal.expected_correct,
-                count=number_of(len(reversal.kind), tr("record"), tr("records")),
+                count=number_of(len(reversal.kind), "record", "records"),
             )
         )
         if result.judged is not None:

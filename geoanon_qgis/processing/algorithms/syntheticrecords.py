@@ -18,12 +18,11 @@ from ...core.aggregation.synthetic import (
 )
 from ...core.runtime.errors import InputError, MissingPackage
 from ...core.runtime.progress import Progress, part
-from ...core.runtime.wording import number_of
 from ...core.verdict import not_tested
 from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..dialog import parameters as make
 from ..families.shares import Shares, one_group, shares_of_file, shares_of_table
-from ..i18n import mark, tr
+from ..i18n import mark, number_of, tr
 from ..layers.coded import Coded
 from ..layers.reading import read_table
 from ..layers.records import kind_of
@@ -236,8 +235,8 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
 
         feedback.pushInfo(
             tr("{count} in {regions}: {names}.").format(
-                count=number_of(total, tr("record"), tr("records")),
-                regions=number_of(len(ids), tr("region"), tr("regions")),
+                count=number_of(total, "record", "records"),
+                regions=number_of(len(ids), "region", "regions"),
                 names=", ".join(
                     f"{name} ({count})" for name, count in zip(made.names, made.categories)
                 ),

@@ -17,11 +17,10 @@ from ...core.aggregation.vbas import gaps_model
 from ...core.runtime import packages
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, interruptible, part
-from ...core.runtime.wording import number_of
 from ...core.space.planes import Plane
 from ..base import GeoAnonAlgorithm
 from ..dialog import parameters as make
-from ..i18n import mark, tr
+from ..i18n import mark, number_of, tr
 from ..layers import planes, records, unrolled
 from ..layers.areas import union_of
 from ..layers.reading import spelling
@@ -343,13 +342,13 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
         if regions.left_out:
             warned.append(
                 tr("{count} without a usable place, left out.").format(
-                    count=number_of(len(regions.left_out), tr("region"), tr("regions"))
+                    count=number_of(len(regions.left_out), "region", "regions")
                 )
             )
         if regions.repaired:
             warned.append(
                 tr("{count} not valid, repaired: check what was made of such shapes.").format(
-                    count=number_of(regions.repaired, tr("polygon"), tr("polygons"))
+                    count=number_of(regions.repaired, "polygon", "polygons")
                 )
             )
         area = self._study_area(parameters, context, regions, progress)

@@ -19,11 +19,10 @@ from ...core.microdata.columns import (
 )
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, part
-from ...core.runtime.wording import number_of
 from ...core.space.planes import Plane
 from ..base import GeoAnonAlgorithm
 from ..dialog import parameters as make
-from ..i18n import tr
+from ..i18n import number_of, tr
 from ..layers import keys, planes
 from ..layers.reading import PointTable
 from ..layers.values import as_text, plain
@@ -375,7 +374,7 @@ def _about(original: Side, anonymized: Side, reference: Side | None) -> list[str
                 ).format(
                     count=side.dropped,
                     name=side.name,
-                    all=number_of(len(side.records), tr("record"), tr("records")),
+                    all=number_of(len(side.records), "record", "records"),
                 )
             )
     if reference is not None:
@@ -385,6 +384,6 @@ def _about(original: Side, anonymized: Side, reference: Side | None) -> list[str
                 tr(
                     "The reference has {one} and the release {other:,}. With more records some "
                     "lie nearer to anything: take samples of about the same size."
-                ).format(one=number_of(sizes[0], tr("record"), tr("records")), other=sizes[1])
+                ).format(one=number_of(sizes[0], "record", "records"), other=sizes[1])
             )
     return said

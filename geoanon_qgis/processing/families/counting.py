@@ -24,9 +24,8 @@ from ...core.aggregation.categories import (
 from ...core.aggregation.equivalence_classes import ClassCounter, EquivalenceClasses
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, interruptible, part, silent
-from ...core.runtime.wording import number_of
 from ..dialog.numbers import is_finite
-from ..i18n import tr
+from ..i18n import number_of, tr
 from ..layers.coded import Coded
 from ..layers.records import Column, Records, column_of
 from ..layers.regions import Regions
@@ -282,7 +281,7 @@ def count(records: Records, regions: Regions, wish: Wish, progress: Progress = s
 
 
 def _records(count: int) -> str:
-    return number_of(count, tr("record"), tr("records"))
+    return number_of(count, "record", "records")
 
 
 def listed(unknown: Mapping[str, int]) -> str:
@@ -457,8 +456,8 @@ def _told(classes, qis, unknown) -> tuple[list[str], list[str]]:
     said = [
         tr("{records} in {regions}: {classes} over {qis}.").format(
             records=_records(classes.records),
-            regions=number_of(len(classes.population), tr("region"), tr("regions")),
-            classes=number_of(len(classes.codes), tr("class"), tr("classes")),
+            regions=number_of(len(classes.population), "region", "regions"),
+            classes=number_of(len(classes.codes), "class", "classes"),
             qis=", ".join(qi.name for qi in qis),
         )
     ]

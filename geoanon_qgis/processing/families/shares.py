@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ...core.runtime.errors import InputError
-from ...core.runtime.wording import number_of
 from ..dialog.numbers import is_finite
-from ..i18n import tr
+from ..i18n import number_of, tr
 from ..layers.reading import read_table
 from ..layers.values import is_null, text_of
 
@@ -50,8 +49,8 @@ class Shares:
             raise InputError(
                 tr("“{name}” has {labels}, but {shares}.").format(
                     name=name,
-                    labels=number_of(len(found), tr("label"), tr("labels")),
-                    shares=number_of(count, tr("share"), tr("shares")),
+                    labels=number_of(len(found), "label", "labels"),
+                    shares=number_of(count, "share", "shares"),
                 )
             )
         return found

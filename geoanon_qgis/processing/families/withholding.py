@@ -12,11 +12,10 @@ import numpy as np
 from ...compat import make_field
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress
-from ...core.runtime.wording import number_of
 from ...core.space.points import places
 from .. import styling
 from ..dialog import parameters as make
-from ..i18n import mark, tr
+from ..i18n import mark, number_of, tr
 from ..layers import keys
 from ..layers.keys import Key
 from ..layers.reading import PointTable
@@ -171,7 +170,7 @@ def without(
         at = places(table.xy).of_point
         away = np.isin(at, at[away])
     sentence = tr("{count} withheld, as “{layer}” asks. {how}").format(
-        count=number_of(int(away.sum()), tr("record was"), tr("records were")),
+        count=number_of(int(away.sum()), "record was", "records were"),
         layer=key.name,
         how=found.sentence,
     )

@@ -17,9 +17,8 @@ from qgis.PyQt.QtCore import QDate, QDateTime, QTime
 from ...core import identifying
 from ...core.identifying import Column, Finding, reasons
 from ...core.runtime.progress import Progress, interruptible, part, shares, silent
-from ...core.runtime.wording import number_of
 from ..dialog import parameters as make
-from ..i18n import mark, tr
+from ..i18n import mark, number_of, tr
 from .reading import PointTable
 from .values import nulls_of, texts_of
 
@@ -168,7 +167,7 @@ class Choice:
             "Of {records}, {alone:,} ({share:.1f} %) are the only ones with their values of all "
             "released attributes together."
         ).format(
-            records=number_of(self.count, tr("record"), tr("records")),
+            records=number_of(self.count, "record", "records"),
             alone=self.alone,
             share=100 * self.alone / max(1, self.count),
         )
@@ -330,8 +329,8 @@ def reason_of(found: Finding) -> str:
 def _counted(found: Finding) -> str:
     """The counts of a field, for the log."""
     return tr("{different}, {unique} alone with theirs").format(
-        different=number_of(found.different, tr("value"), tr("values")),
-        unique=number_of(found.unique, tr("record"), tr("records")),
+        different=number_of(found.different, "value", "values"),
+        unique=number_of(found.unique, "record", "records"),
     )
 
 

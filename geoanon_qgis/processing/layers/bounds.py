@@ -10,9 +10,8 @@ from qgis.core import QgsCoordinateReferenceSystem, QgsGeometry
 
 from ...core.runtime.errors import Cancelled, GeoAnonError, InputError
 from ...core.runtime.progress import Progress, silent
-from ...core.runtime.wording import number_of
 from ...core.space.bounds import held, too_close
-from ..i18n import tr
+from ..i18n import number_of, tr
 from ..wording import named
 from . import planes
 
@@ -94,7 +93,7 @@ def _sentence(ids: list[int], crs: QgsCoordinateReferenceSystem, name: str) -> s
             layer=name,
             crs=planes.name(crs),
             ids=named(ids),
-            features=number_of(len(ids), tr("feature lies"), tr("features lie")),
+            features=number_of(len(ids), "feature lies", "features lie"),
         )
     return tr(
         "In “{layer}”, {features} larger than those of any place: {ids}. Correct them or leave "
@@ -102,7 +101,5 @@ def _sentence(ids: list[int], crs: QgsCoordinateReferenceSystem, name: str) -> s
     ).format(
         layer=name,
         ids=named(ids),
-        features=number_of(
-            len(ids), tr("feature has coordinates"), tr("features have coordinates")
-        ),
+        features=number_of(len(ids), "feature has coordinates", "features have coordinates"),
     )

@@ -33,9 +33,8 @@ from qgis.core import (
 from ...compat import holds_several, make_field
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, chunks, part, silent
-from ...core.runtime.wording import number_of
 from ...core.space.bounds import far_from_the_others
-from ..i18n import tr
+from ..i18n import number_of, tr
 from ..wording import named
 from . import fingerprints
 from .bounds import refuse_impossible_points
@@ -373,7 +372,7 @@ def transform(
                 "{points} cannot be expressed in {crs}: {ids}. Check that the layer's reference "
                 "system is the right one, or leave such features out."
             ).format(
-                points=number_of(len(failed), tr("point"), tr("points")),
+                points=number_of(len(failed), "point", "points"),
                 crs=destination_crs.authid() or destination_crs.description(),
                 ids=named([row if ids is None else int(ids[row]) for row in failed]),
             )
@@ -484,7 +483,7 @@ class _Places:
                     "{features} several points: {ids}. Run “Multipart to singleparts” first and "
                     "use its result."
                 ).format(
-                    features=number_of(len(self._several), tr("feature has"), tr("features have")),
+                    features=number_of(len(self._several), "feature has", "features have"),
                     ids=named(self._several),
                 )
             )
@@ -492,7 +491,7 @@ class _Places:
             raise InputError(
                 tr("{features}: {ids}. Choose a point layer, or run “Centroids” first.").format(
                     features=number_of(
-                        len(self._other), tr("feature is no point"), tr("features are no points")
+                        len(self._other), "feature is no point", "features are no points"
                     ),
                     ids=named(self._other),
                 )

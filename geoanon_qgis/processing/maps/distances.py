@@ -10,10 +10,9 @@ import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem
 
 from ...core.runtime.progress import Progress, part, silent
-from ...core.runtime.wording import number_of
 from ...report import Picture
 from .. import styling
-from ..i18n import mark, tr
+from ..i18n import mark, number_of, tr
 from ..layers import planes
 from .drawing import (
     DPI,
@@ -272,9 +271,9 @@ def reference_pictures(
         "Reference points (private): {sets} of {size:,}; the points of {shown} are drawn larger, "
         "each set in its own shape and colour."
     ).format(
-        sets=number_of(sets, tr("set"), tr("sets")),
+        sets=number_of(sets, "set", "sets"),
         size=size,
-        shown=number_of(shown, tr("set"), tr("sets")),
+        shown=number_of(shown, "set", "sets"),
     )
     total = (sets - shown) * size
     if total > MOST_REFERENCES:

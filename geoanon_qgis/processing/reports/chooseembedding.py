@@ -21,7 +21,7 @@ from ...report import (
     Series,
     Table,
 )
-from ..i18n import tr
+from ..i18n import number_of, tr
 from . import common, distances
 
 
@@ -131,7 +131,9 @@ def report(tried: Tried) -> Report:
             Section(tr("All rows"), (_table(tried),), name="rows"),
             Section(
                 tr("Records kept out"),
-                common.left_out(tried.left_out, tr("record"), tr("records")),
+                common.left_out(
+                    tried.left_out, number_of(len(tried.left_out), "record", "records")
+                ),
                 name="kept_out",
             ),
             common.how_it_was_done(

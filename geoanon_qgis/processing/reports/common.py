@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from ... import paths
-from ...core.runtime.wording import number_of
 from ...report import (
     Column,
     Figure,
@@ -50,16 +49,12 @@ def private_report(title: str, subtitle: str, sections: list[Section]) -> Report
     )
 
 
-def left_out(records: list[tuple[int, str]], one: str, many: str) -> list:
-    """Blocks that list the records that have no usable place; none if all have one."""
+def left_out(records: list[tuple[int, str]], count: str) -> list:
+    """Blocks that list the ``count`` records that have no usable place; none if all have one."""
     if not records:
         return []
     return [
-        Paragraph(
-            tr("{count} without a usable place, left out.").format(
-                count=number_of(len(records), one, many)
-            )
-        ),
+        Paragraph(tr("{count} without a usable place, left out.").format(count=count)),
         Table(
             (Column("feature_id", tr("Feature id"), numeric=False), Column("why", tr("Why"))),
             records,

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.microdata import risk
-from ...core.runtime.wording import number_of
 from ...core.verdict import RELEASE_WITH_CARE, Verdict
 from ...report import (
     Column,
@@ -26,7 +25,7 @@ from ...report import (
     Table,
 )
 from ..families.comparing import Compared
-from ..i18n import mark, tr
+from ..i18n import mark, number_of, tr
 from ..layers.values import text_of
 from . import common, microdata
 
@@ -168,7 +167,7 @@ def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
             tr(
                 "Leave out or change the released records (nearest_id in OUTPUT) of the {people} "
                 "with verbatim = 1 or too_near = 1, and measure again."
-            ).format(people=number_of(listed, tr("original"), tr("originals")))
+            ).format(people=number_of(listed, "original", "originals"))
         )
     again = found.reidentification
     matched = again is not None and again.rate > verdict.limit

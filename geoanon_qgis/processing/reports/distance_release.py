@@ -19,7 +19,7 @@ from ...report import (
     Section,
     Table,
 )
-from ..i18n import tr
+from ..i18n import number_of, tr
 from ..layers.attributes import Choice
 from . import common, distances
 
@@ -154,7 +154,9 @@ def report(release: Release, pictures: Sequence[Picture]) -> Report:
             ),
             Section(
                 tr("Records kept out"),
-                common.left_out(release.left_out, tr("record"), tr("records")),
+                common.left_out(
+                    release.left_out, number_of(len(release.left_out), "record", "records")
+                ),
                 name="kept_out",
             ),
             common.how_it_was_done(

@@ -19,7 +19,7 @@ from ...report import (
     Series,
     Table,
 )
-from ..i18n import tr
+from ..i18n import number_of, tr
 from . import common, distances
 
 
@@ -94,7 +94,9 @@ def report(judged: Judged) -> Report:
             *sections,
             Section(
                 tr("Records kept out"),
-                common.left_out(judged.left_out, tr("record"), tr("records")),
+                common.left_out(
+                    judged.left_out, number_of(len(judged.left_out), "record", "records")
+                ),
                 name="kept_out",
             ),
             common.how_it_was_done(

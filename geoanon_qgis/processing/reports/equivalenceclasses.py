@@ -10,7 +10,6 @@ import numpy as np
 
 from ...core.aggregation.equivalence_classes import EquivalenceClasses, classes_of, entropy
 from ...core.runtime.progress import Progress, part, silent
-from ...core.runtime.wording import number_of
 from ...report import (
     Bars,
     Column,
@@ -24,7 +23,7 @@ from ...report import (
     Section,
     Table,
 )
-from ..i18n import tr
+from ..i18n import number_of, tr
 from ..layers.values import text_of
 from . import common
 
@@ -108,8 +107,8 @@ def sentences(told: Classes) -> list[str]:
             "{least:,}-anonymous. Unique records: {uniques:,}; records in classes of fewer than "
             "{k}: {small:,}. Entropy {entropy:.2f} bits; MaxCombs {combs:,}."
         ).format(
-            classes=number_of(len(found.sizes), tr("class"), tr("classes")),
-            records=number_of(told.count, tr("record"), tr("records")),
+            classes=number_of(len(found.sizes), "class", "classes"),
+            records=number_of(told.count, "record", "records"),
             least=told.smallest,
             uniques=told.uniques,
             small=told.small,
@@ -147,7 +146,7 @@ def steps(told: Classes, limit: float) -> list[str]:
             tr(
                 "Leave out the {small} in classes of fewer than {k} (small = 1 in OUTPUT), and "
                 "count again."
-            ).format(small=number_of(told.small, tr("record"), tr("records")), k=told.k)
+            ).format(small=number_of(told.small, "record", "records"), k=told.k)
         )
     over = told.found.evidence(told.k).share > limit
     if told.small or over:

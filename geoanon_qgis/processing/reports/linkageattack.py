@@ -12,7 +12,6 @@ import numpy as np
 from ...core.attacks.linkage.linkage import LinkageResult, LinkageScore
 from ...core.attacks.scoring import wilson
 from ...core.distances.choice import MOST_PRECISION
-from ...core.runtime.wording import number_of
 from ...core.verdict import DO_NOT_RELEASE, Verdict
 from ...report import (
     Column,
@@ -27,7 +26,7 @@ from ...report import (
     Table,
 )
 from ..families.scoring import Judged
-from ..i18n import tr
+from ..i18n import number_of, tr
 from . import common, distances
 
 
@@ -126,7 +125,7 @@ def sentences(attack: Attack) -> list[str]:
             vertices=_candidates(result),
             clique=result.clique,
             proven=_proof(result),
-            pairs=number_of(result.edges, tr("pair"), tr("pairs")),
+            pairs=number_of(result.edges, "pair", "pairs"),
         )
     ]
     if result.in_every is not None:
@@ -142,7 +141,7 @@ def sentences(attack: Attack) -> list[str]:
 
 
 def _candidates(result) -> str:
-    return number_of(result.vertices, tr("candidate match"), tr("candidate matches"))
+    return number_of(result.vertices, "candidate match", "candidate matches")
 
 
 def _scores(attack: Attack) -> list[str]:
@@ -178,7 +177,7 @@ def warnings(attack: Attack) -> list[str]:
     if attack.unlabelled:
         said.append(
             tr("{count} of the two files without a quasi-identifier, never linked.").format(
-                count=number_of(attack.unlabelled, tr("record"), tr("records"))
+                count=number_of(attack.unlabelled, "record", "records")
             )
         )
     if not attack.result.proven:
@@ -215,7 +214,7 @@ def dangers(attack: Attack) -> list[str]:
                 "{expected:,.0f} people are found, and he knows it without any key. Do not give "
                 "this release away."
             ).format(
-                matches=number_of(len(sure), tr("match"), tr("matches")),
+                matches=number_of(len(sure), "match", "matches"),
                 mean=100 * sure.mean(),
                 expected=sure.sum(),
             )
@@ -226,7 +225,7 @@ def dangers(attack: Attack) -> list[str]:
                 "The adversary finds {matches} that agree with each other in all distances. Chance "
                 "makes no set of this size here, so he has reason to believe them without any key. "
                 "Do not give this release away."
-            ).format(matches=number_of(result.clique, tr("match"), tr("matches")))
+            ).format(matches=number_of(result.clique, "match", "matches"))
         )
     if scored is not None and scored.precision > MOST_PRECISION:
         said.append(
@@ -320,7 +319,9 @@ def report(attack: Attack, pictures: Sequence[Picture]) -> Report:
             Section(tr("The two files"), _files(attack), name="files"),
             Section(
                 tr("Records kept out"),
-                common.left_out(attack.left_out, tr("known person"), tr("known people")),
+                common.left_out(
+                    attack.left_out, number_of(len(attack.left_out), "known person", "known people")
+                ),
                 name="kept_out",
             ),
             common.how_it_was_done(

@@ -9,7 +9,6 @@ from typing import Any
 
 from ...core.distances.choice import MOST_PRECISION
 from ...core.experiments.linkage import CLIQUE, LIKELIHOOD
-from ...core.runtime.wording import number_of
 from ...core.verdict import RELEASE_WITH_CARE, Verdict
 from ...report import (
     Column,
@@ -25,7 +24,7 @@ from ...report import (
     Series,
     Table,
 )
-from ..i18n import tr
+from ..i18n import number_of, tr
 from ..verdicts import decision_title
 from . import common, distances
 
@@ -162,7 +161,7 @@ def report(done: Experiment) -> Report:
                 tr(
                     "In {cells}, attacks were cut off by a limit: with more time they may find more "
                     "people. No release is safe because of figures of these."
-                ).format(cells=number_of(cut, tr("cell"), tr("cells"))),
+                ).format(cells=number_of(cut, "cell", "cells")),
                 "warning",
             )
         )
@@ -178,7 +177,7 @@ def report(done: Experiment) -> Report:
             Section(tr("All cells"), (_table(rows),), name="rows"),
             Section(
                 tr("Records kept out"),
-                common.left_out(done.left_out, tr("record"), tr("records")),
+                common.left_out(done.left_out, number_of(len(done.left_out), "record", "records")),
                 name="kept_out",
             ),
             common.how_it_was_done(

@@ -11,7 +11,6 @@ import numpy as np
 from ...core.attacks.scoring import Score
 from ...core.attacks.voronoi import reversal as attack
 from ...core.attacks.voronoi.reversal import VoronoiReversal
-from ...core.runtime.wording import number_of
 from ...core.verdict import SURE, Evidence
 from ...report import (
     Bars,
@@ -27,7 +26,7 @@ from ...report import (
     Table,
 )
 from ..families.scoring import Judged
-from ..i18n import mark, tr
+from ..i18n import mark, number_of, tr
 from . import common
 
 #: What each kind of assignment is called in reports.
@@ -165,7 +164,7 @@ def steps(result: Attack) -> list[str]:
             tr(
                 "Leave out the {count} on a candidate place, which were not moved, or aggregate "
                 "them: have AT_RISK written, and mask again with it as WITHHOLD."
-            ).format(count=number_of(unmoved, tr("record"), tr("records")))
+            ).format(count=number_of(unmoved, "record", "records"))
         )
     if reversal.verdict == attack.TOO_COARSE:
         said.append(tr("Give a smaller TOLERANCE, or attack the release before it is rounded."))
@@ -252,7 +251,8 @@ def report(result: Attack, pictures: Sequence[Picture]) -> Report:
                 tr("Records kept out"),
                 (
                     *common.left_out(
-                        result.left_out_masked, tr("masked record"), tr("masked records")
+                        result.left_out_masked,
+                        number_of(len(result.left_out_masked), "masked record", "masked records"),
                     ),
                     *_left_out_candidates(result.left_out_candidates),
                 ),
@@ -390,7 +390,7 @@ def _left_out_candidates(records: list[tuple[int, str]]) -> list:
     return [
         Paragraph(
             tr("{count} without a usable place, left out.").format(
-                count=number_of(len(records), tr("candidate"), tr("candidates"))
+                count=number_of(len(records), "candidate", "candidates")
             )
         )
     ]
@@ -404,7 +404,7 @@ def _method(result: Attack) -> list[str]:
         else tr(
             "There are more candidates than masked records. Rebuilt from the masked points alone: "
             "{rebuilt} of the sample."
-        ).format(rebuilt=number_of(len(reversal.rebuilt), tr("place"), tr("places")))
+        ).format(rebuilt=number_of(len(reversal.rebuilt), "place", "places"))
     )
     tolerance = (
         tr("The tolerance was set to {tolerance:.3g} {unit}.")

@@ -10,7 +10,6 @@ import numpy as np
 
 from ...core.microdata import release
 from ...core.microdata.utility import Utility
-from ...core.runtime.wording import number_of
 from ...report import (
     Bars,
     Column,
@@ -25,7 +24,7 @@ from ...report import (
     Section,
     Table,
 )
-from ..i18n import mark, tr
+from ..i18n import mark, number_of, tr
 from ..layers.attributes import Choice
 from . import common, microdata
 
@@ -159,7 +158,7 @@ def report(told: Anonymization, pictures: Sequence[Picture]) -> Report:
             ),
             Section(
                 tr("Records kept out"),
-                common.left_out(told.left_out, tr("record"), tr("records")),
+                common.left_out(told.left_out, number_of(len(told.left_out), "record", "records")),
                 name="kept_out",
             ),
             common.how_it_was_done(
@@ -192,7 +191,7 @@ def _figures(told: Anonymization) -> Figures:
             tr("Columns of numbers"),
             made.coding.width,
             note=tr("from {fields}").format(
-                fields=number_of(len(told.choice.kept), tr("field"), tr("fields"))
+                fields=number_of(len(told.choice.kept), "field", "fields")
             ),
         ),
     ]
@@ -223,7 +222,7 @@ def _groups(told: Anonymization) -> tuple:
             tr(
                 "The records of a group share their mean: {groups} of {least:,} to {most:,}."
             ).format(
-                groups=number_of(len(sizes), tr("group"), tr("groups")),
+                groups=number_of(len(sizes), "group", "groups"),
                 least=int(sizes.min()),
                 most=int(sizes.max()),
             )

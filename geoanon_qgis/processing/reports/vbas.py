@@ -10,7 +10,6 @@ import numpy as np
 
 from ...core.aggregation.adc import SearchLog
 from ...core.aggregation.vbas import Aggregation
-from ...core.runtime.wording import number_of
 from ...core.verdict import Evidence
 from ...report import (
     Column,
@@ -29,7 +28,7 @@ from ...report import (
     Table,
 )
 from ..families.aggregating import MAX_P, Data
-from ..i18n import tr
+from ..i18n import number_of, tr
 from ..layers import planes
 from ..layers.attributes import Choice
 from . import common
@@ -95,11 +94,11 @@ class Done:
 def result_sentence(result: Aggregation) -> str:
     """The result in one sentence, for the log."""
     measures = result.measures
-    records = number_of(measures.records, tr("record"), tr("records"))
+    records = number_of(measures.records, "record", "records")
     said = [
         tr("{areas} from {regions}").format(
-            areas=number_of(measures.areas, tr("area"), tr("areas")),
-            regions=number_of(measures.regions, tr("region"), tr("regions")),
+            areas=number_of(measures.areas, "area", "areas"),
+            regions=number_of(measures.regions, "region", "regions"),
         ),
         tr(
             "suppressed, in classes of fewer than {k}: {suppressed} of {records} ({share:.2f} %)"
@@ -124,7 +123,7 @@ def log_sentence(log: SearchLog) -> str:
         "The search tried {tried} and made {committed}. Records suppressed before it: {before}, "
         "after it: {after}. It stopped: {why}"
     ).format(
-        tried=number_of(log.tried, tr("move"), tr("moves")),
+        tried=number_of(log.tried, "move", "moves"),
         committed=f"{log.committed:,}",
         before=f"{log.suppressed[0]:,}",
         after=f"{log.suppressed[1]:,}",
@@ -173,7 +172,7 @@ def _result(result: Aggregation) -> tuple:
                     tr("Areas"),
                     measures.areas,
                     note=tr("from {regions}").format(
-                        regions=number_of(measures.regions, tr("region"), tr("regions"))
+                        regions=number_of(measures.regions, "region", "regions")
                     ),
                 ),
                 Figure("records", tr("Records"), measures.records),
@@ -407,15 +406,15 @@ def _search(log: SearchLog | None) -> tuple:
 
 def left_out(data: Data) -> tuple:
     """Blocks that list regions without a place and ids that no region has."""
-    blocks = common.left_out(data.regions.left_out, tr("region"), tr("regions"))
+    blocks = common.left_out(
+        data.regions.left_out, number_of(len(data.regions.left_out), "region", "regions")
+    )
     unknown = list(data.counted.unknown.items())
     if unknown:
         blocks += [
             Paragraph(
                 tr("{count} of regions that are not in the layer.").format(
-                    count=number_of(
-                        sum(number for _, number in unknown), tr("record"), tr("records")
-                    )
+                    count=number_of(sum(number for _, number in unknown), "record", "records")
                 )
             ),
             Table(
@@ -497,7 +496,7 @@ def _number(result: Aggregation) -> str:
         what=what,
         x=number.x,
         cutoff=number.cutoff,
-        sites=number_of(number.sites, tr("site"), tr("sites")),
+        sites=number_of(number.sites, "site", "sites"),
     )
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from ...core.runtime.wording import number_of
 from ...core.verification import folder, judging, signs
 from ...core.verification.judging import (
     ARCHIVE,
@@ -19,7 +18,7 @@ from ...core.verification.judging import (
     Told,
 )
 from ...report import Column, Figure, Figures, Notice, Paragraph, Report, Section, Table
-from ..i18n import mark, tr
+from ..i18n import mark, number_of, tr
 from . import common
 
 #: States that are counted, in the order of the outputs.
@@ -97,7 +96,7 @@ class Verification:
         if self.count(PRIVATE):
             said.append(
                 tr("Do not give this folder away: {files} private: {names}.").format(
-                    files=number_of(self.count(PRIVATE), tr("file is"), tr("files are")),
+                    files=number_of(self.count(PRIVATE), "file is", "files are"),
                     names=self._names(PRIVATE),
                 )
             )
@@ -107,7 +106,7 @@ class Verification:
                     "{files} not as judged, so the report says nothing of what is in the folder: "
                     "{names}. Judge them again."
                 ).format(
-                    files=number_of(self.count(CHANGED), tr("file is"), tr("files are")),
+                    files=number_of(self.count(CHANGED), "file is", "files are"),
                     names=self._names(CHANGED),
                 )
             )
@@ -117,7 +116,7 @@ class Verification:
                     "{files} judged and not there: {names}. Is it the right folder, or the right "
                     "report?"
                 ).format(
-                    files=number_of(self.count(MISSING), tr("file was"), tr("files were")),
+                    files=number_of(self.count(MISSING), "file was", "files were"),
                     names=self._names(MISSING),
                 )
             )
@@ -127,7 +126,7 @@ class Verification:
                     "{files} not named in the report, or could not be looked into: {names}. Look "
                     "at each of them, or take it away."
                 ).format(
-                    files=number_of(self.count(UNKNOWN), tr("file is"), tr("files are")),
+                    files=number_of(self.count(UNKNOWN), "file is", "files are"),
                     names=self._names(UNKNOWN),
                 )
             )
@@ -143,7 +142,7 @@ class Verification:
                 tr(
                     "{files} judged and unchanged. Nothing else is there, and no sign of anything "
                     "private was found."
-                ).format(files=number_of(self.count(JUDGED), tr("file is"), tr("files are")))
+                ).format(files=number_of(self.count(JUDGED), "file is", "files are"))
             )
         elif not self.count(JUDGED):
             said.append(tr("No file in the folder is one that the report judged."))

@@ -23,7 +23,7 @@ from ...report import (
     Section,
     Table,
 )
-from ..i18n import tr
+from ..i18n import number_of, tr
 from ..layers.attributes import Choice
 from . import common
 
@@ -157,7 +157,9 @@ def report(masking: Masking, pictures: Sequence[Picture]) -> Report:
                 tr("Records kept out"),
                 (
                     *([Paragraph(masking.withheld)] if masking.withheld else []),
-                    *common.left_out(masking.left_out, tr("record"), tr("records")),
+                    *common.left_out(
+                        masking.left_out, number_of(len(masking.left_out), "record", "records")
+                    ),
                 ),
                 name="kept_out",
             ),
