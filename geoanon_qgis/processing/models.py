@@ -37,6 +37,8 @@ class PackagedModel(QgsProcessingModelAlgorithm):
 
     def add_numbers(self) -> None:
         """Declare the number outputs of the steps, as ``step:NAME``: QGIS leaves them out."""
+        for output in self.outputDefinitions():
+            output.setDescription(tr(output.description()))
         for step, child in self.childAlgorithms().items():
             outputs = child.algorithm().outputDefinitions() if child.algorithm() else ()
             for output in outputs:
@@ -48,6 +50,8 @@ class PackagedModel(QgsProcessingModelAlgorithm):
         """Outputs that the model calls optional, while the steps cannot do without them."""
         optional = QgsProcessingParameterDefinition.Flag.FlagOptional
         needed = []
+        for output in self.outputDefinitions():
+            output.setDescription(tr(output.description()))
         for step, child in self.childAlgorithms().items():
             for name, output in child.modelOutputs().items():
                 if output.isMandatory() or child.algorithm() is None:
@@ -74,6 +78,8 @@ class PackagedModel(QgsProcessingModelAlgorithm):
         for definition in self.parameterDefinitions():
             definition.setDescription(tr(definition.description()))
             definition.setHelp(tr(definition.help()))
+        for output in self.outputDefinitions():
+            output.setDescription(tr(output.description()))
         for step, child in self.childAlgorithms().items():
             self.childAlgorithm(step).setDescription(tr(child.description()))
         self.setHelpContent({name: tr(text) for name, text in self.helpContent().items()})
@@ -141,10 +147,6 @@ class PackagedModel(QgsProcessingModelAlgorithm):
         """Return the id of the provider's group with the name that the model's file gives."""
         name = super().group()
         return next((group_id for group_id, group in GROUPS.items() if group == name), "")
-
-    def shortDescription(self):  # noqa: N802
-        """Return one sentence."""
-        return tr(super().shortDescription())
 
     def icon(self):
         """Return the icon for the toolbox."""
