@@ -81,4 +81,5 @@ def test_nothing_is_broken_by_random_input(background, name):
     found = [report.story(one) for one in results if one.findings]
     assert not found, "\n".join(found)
     good = sum(one.succeeded for one in results)
-    assert good >= CASES // 2, f"only {good} of {CASES} cases got to their end"
+    # Enough to say something of what comes out; the others are refusals, and runs that are cancelled.
+    assert good >= 0.4 * CASES, f"only {good} of {CASES} cases got to their end"
