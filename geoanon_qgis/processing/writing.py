@@ -37,7 +37,7 @@ from .audit import record
 from .audit.inputs import without_secrets
 from .audit.record import Audit
 from .layers import destinations
-from .layers.batches import array_batches, looked_at, pair_batches
+from .layers.batches import array_batches, looked_at, pair_batches, plain
 from .layers.filling import Columns, Job, Layers
 from .layers.shapes import Shapes
 from .layers.staging import Staging, cannot_write
@@ -350,6 +350,7 @@ class Outputs:
         count = len(columns[0]) if shapes is None else len(shapes)
         if any(len(column) != count for column in columns):
             raise ValueError(f"a column of {name} has not {count} rows")
+        columns = [plain(column) for column in columns]
         fields = _as_fields(fields)
         self._fields[name] = fields.names()
         wkb_type = QgsWkbTypes.Type.NoGeometry if shapes is None else shapes.wkb_type

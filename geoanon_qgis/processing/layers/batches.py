@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from qgis.core import QgsFeature, QgsGeometry
 
+from ...core.runtime.wording import Sentence
 from .shapes import Shapes, as_bytes
 
 #: Features given to a sink in one call: some ten milliseconds of writing.
@@ -40,6 +41,13 @@ def pair_batches(pairs: Iterator, count: int) -> Batches:
             return
         yield min(1.0, done / max(1, count)), batch
         done += len(batch)
+
+
+def plain(column: Sequence[Any]) -> Sequence[Any]:
+    """Return a column in which sentences are texts: QGIS takes no other class for one."""
+    if not isinstance(column, list) or Sentence not in set(map(type, column)):
+        return column
+    return [str(value) if isinstance(value, Sentence) else value for value in column]
 
 
 def _feature(geometry: QgsGeometry | None, attributes: Sequence[Any]) -> QgsFeature:

@@ -1,0 +1,347 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is run: for every algorithm its parameters, with inputs by name and outputs by format."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.conftest import ROOT
+
+_SOHO = ROOT / "resources" / "data" / "soho_cholera_1854.gpkg"
+
+
+@dataclass(frozen=True)
+class File:
+    """One of the inputs, with the layer in it that is meant."""
+
+    name: str
+
+    def within(self, folder: Path) -> str:
+        return str(folder / self.name)
+
+
+@dataclass(frozen=True)
+class Made:
+    """An output of another case."""
+
+    case: str
+    output: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """One run.
+
+    Attributes
+    ----------
+    algorithm : str
+    given : dict
+        Parameters; a :class:`File` or :class:`Made` stands for its path.
+    outputs : str
+        Destinations with their endings, as in ``OUTPUT.gpkg KEY.csv``.
+    """
+
+    algorithm: str
+    given: dict[str, Any]
+    outputs: str
+
+
+def _soho(layer: str) -> str:
+    return f"{_SOHO}|layername={layer}"
+
+
+_PEOPLE, _DEGREES, _TABLE = File("people.gpkg"), File("people.geojson"), File("people.csv")
+_ALL_FIELDS = ["age", "income", "sex", "smoker", "job", "born", "woken", "seen"]
+_NUMBERS = ["age", "income", "sex", "smoker", "job"]
+_REGIONS = {"REGIONS": File("centres.gpkg"), "REGION_ID": "uid"}
+_RECORDS = {
+    **_REGIONS,
+    "RECORDS": File("records.gpkg"),
+    "RECORD_REGION": "region",
+    "QIS": ["age", "sex"],
+}
+_SITES = {"SITES_BY": "fixed", "SITES": 6, "SEED": 4}
+_AREAS = (
+    "OUTPUT.gpkg AREAS_OUT.geojson SITES_OUT.csv LOOKUP.csv REGIONS_OUT.gpkg RECORDS_OUT.csv "
+    "JSON.json"
+)
+_DISTANCES = "MATRIX.csv OUTPUT.csv KEY.gpkg JSON.json"
+_LINKED = "OUTPUT.gpkg MATCHES.csv JSON.json"
+_QIS = ["age", "sex"]
+
+
+def _mask(source, outputs, **more) -> Case:
+    return Case("voronoimask", {"INPUT": source, **more}, outputs)
+
+
+def _lipschitz(source, outputs, **more) -> Case:
+    return Case("lipschitzrelease", {"INPUT": source, "SEED": 1, **more}, outputs)
+
+
+def _noisy(source, outputs, **more) -> Case:
+    return Case("noisydistances", {"INPUT": source, "SEED": 2, **more}, outputs)
+
+
+def _accuracy(released: str, **more) -> Case:
+    given = {"MATRIX": Made(released, "MATRIX"), "KEY": Made(released, "KEY"), "RECORDS": 40}
+    return Case("distanceaccuracy", {**given, **more}, "OUTPUT.gpkg JSON.json")
+
+
+def _attack(released: str, **more) -> Case:
+    given = {
+        "TARGET": Made(released, "OUTPUT"),
+        "MATRIX": Made(released, "MATRIX"),
+        "TARGET_QIS": _QIS,
+        "IDENTIFICATION": File("second.gpkg"),
+        "IDENTIFICATION_QIS": _QIS,
+        "IDENTIFICATION_ID": "person",
+        "SEED": 1,
+        "REPLICATES": 50,
+    }
+    return Case(
+        "linkageattack", {**given, **more}, _LINKED + (" LINES.gpkg" if "TRUTH" in more else "")
+    )
+
+
+def _experiment(**more) -> Case:
+    given = {
+        "INPUT": File("first.gpkg"),
+        "QIS": _QIS,
+        "N_TARGET": 24,
+        "N_IDENTIFICATION": 24,
+        "OVERLAP": 8,
+        "REPEATS": 2,
+        "SEED": 9,
+        "REPLICATES": 30,
+    }
+    return Case("linkageexperiment", {**given, **more}, "OUTPUT.gpkg JSON.json")
+
+
+def _anonymised(outputs="OUTPUT.csv KEY.gpkg JSON.json", **more) -> Case:
+    given = {"INPUT": _PEOPLE, "FIELDS": _NUMBERS, "SEED": 5, **more}
+    return Case("spectralanonymize", given, outputs)
+
+
+def _judged(algorithm: str, released: str, **more) -> Case:
+    given = {"ORIGINAL": _PEOPLE, "ANONYMIZED": Made(released, "OUTPUT"), "FIELDS": _NUMBERS}
+    return Case(algorithm, {**given, **more}, "OUTPUT.gpkg JSON.json")
+
+
+def _aggregated(outputs=_AREAS, **more) -> Case:
+    return Case("vbas", {**_RECORDS, **_SITES, "K": 3, **more}, outputs)
+
+
+def _compared(**more) -> Case:
+    return Case("vbascompare", {**_RECORDS, **_SITES, **more}, "OUTPUT.csv JSON.json")
+
+
+def _synthetic(outputs, **more) -> Case:
+    given = {**_REGIONS, "GROUP": "part", "LEAST": 3, "MOST": 6, "SEED": 8, **more}
+    return Case("syntheticrecords", {**given, "SHARES_FILE": File("shares.json")}, outputs)
+
+
+#: Every run by its name, which begins with the algorithm's.
+CASES: dict[str, Case] = {
+    "voronoimask-soho": _mask(
+        _soho("deaths"), "OUTPUT.gpkg SHIFTS.gpkg CELLS.gpkg KEY.gpkg JSON.json"
+    ),
+    "voronoimask-types": _mask(
+        _PEOPLE, "OUTPUT.gpkg KEY.gpkg JSON.json", FIELDS=_ALL_FIELDS, ID_FIELD="id"
+    ),
+    "voronoimask-degrees": _mask(
+        _DEGREES, "OUTPUT.geojson SHIFTS.csv", FIELDS=["id", *_ALL_FIELDS], SHUFFLE=False
+    ),
+    "voronoimask-soho_csv": _mask(_soho("deaths"), "OUTPUT.csv SHIFTS.geojson KEY.csv"),
+    "voronoimask-csv": _mask(_PEOPLE, "OUTPUT.csv", FIELDS=["id", *_ALL_FIELDS], SHUFFLE=False),
+    "voronoimask-shapefile": _mask(_PEOPLE, "OUTPUT.shp", FIELDS=_NUMBERS, SHUFFLE=False),
+    "reversevoronoi-soho": Case(
+        "reversevoronoi",
+        {
+            "INPUT": Made("voronoimask-soho", "OUTPUT"),
+            "CANDIDATES": _soho("addresses"),
+            "CANDIDATE_ID": "address_id",
+            "KEY": Made("voronoimask-soho", "KEY"),
+            "SEED": 1,
+        },
+        "OUTPUT.gpkg LINKS.gpkg AT_RISK.csv JSON.json",
+    ),
+    "reversevoronoi-types": Case(
+        "reversevoronoi",
+        {
+            "INPUT": Made("voronoimask-types", "OUTPUT"),
+            "CANDIDATES": File("known.gpkg"),
+            "CANDIDATE_ID": "house",
+            "SEED": 1,
+        },
+        "OUTPUT.csv LINKS.geojson JSON.json",
+    ),
+    "voronoimask-withheld": _mask(
+        _soho("deaths"),
+        "OUTPUT.gpkg JSON.json",
+        WITHHOLD=Made("reversevoronoi-soho", "AT_RISK"),
+    ),
+    "lipschitzrelease-csv": _lipschitz(
+        _PEOPLE,
+        f"{_DISTANCES} REFERENCE_SETS.gpkg",
+        SETS=5,
+        SIZE=4,
+        FIELDS=_ALL_FIELDS,
+        ID_FIELD="id",
+    ),
+    "lipschitzrelease-area": _lipschitz(
+        _PEOPLE,
+        "MATRIX.csv OUTPUT.gpkg KEY.csv REFERENCE_SETS.csv JSON.json",
+        AREA=File("around.gpkg"),
+        SETS=4,
+        SIZE=3,
+        METRIC="planar",
+        UNIT="km",
+        DECIMALS=3,
+        FIELDS=_QIS,
+    ),
+    "lipschitzrelease-drawn": _lipschitz(
+        _DEGREES, "MATRIX.csv OUTPUT.geojson KEPT.gpkg DRAWN.gpkg", SETS=3, SIZE=3
+    ),
+    "lipschitzrelease-first": _lipschitz(
+        File("first.gpkg"), "MATRIX.npz OUTPUT.gpkg KEY.gpkg", SETS=200, SIZE=1, FIELDS=_QIS
+    ),
+    "lipschitzrelease-few": _lipschitz(
+        File("few.gpkg"), "MATRIX.csv OUTPUT.gpkg", SETS=12, SIZE=2, FIELDS=_QIS
+    ),
+    "noisydistances-coordinates": _noisy(_PEOPLE, _DISTANCES, SIGMA=500, FIELDS=_ALL_FIELDS),
+    "noisydistances-laplace": _noisy(
+        _DEGREES,
+        "MATRIX.csv OUTPUT.geojson KEY.csv JSON.json",
+        NOISE="laplace",
+        METRIC="great_circle",
+        DECIMALS=0,
+    ),
+    "noisydistances-gaussian": _noisy(
+        _PEOPLE, "MATRIX.csv OUTPUT.gpkg", NOISE="gaussian", METRIC="planar", SIGMA=50
+    ),
+    "noisydistances-exact": _noisy(
+        File("first.gpkg"), "MATRIX.npz OUTPUT.gpkg KEY.gpkg", NOISE="exact", FIELDS=_QIS
+    ),
+    "distanceaccuracy-released": _accuracy(
+        "lipschitzrelease-csv", INPUT=_PEOPLE, ATTRIBUTES=["age", "income"], SEED=3
+    ),
+    "distanceaccuracy-settings": Case(
+        "distanceaccuracy",
+        {"INPUT": _PEOPLE, "SETS": "3, 8", "SIZE": "2, 5", "REPEATS": 2, "SEED": 3},
+        "OUTPUT.csv JSON.json",
+    ),
+    "chooseembedding-grid": Case(
+        "chooseembedding",
+        {
+            "INPUT": _PEOPLE,
+            "QIS": _QIS,
+            "SETS": "3, 12",
+            "SIZE": "2, 6",
+            "REPEATS": 2,
+            "REPLICATES": 30,
+            "NEAREST": 0.5,
+            "LIKELIHOOD": 1,
+            "SEED": 6,
+        },
+        "OUTPUT.csv JSON.json",
+    ),
+    "linkageattack-exact": _attack(
+        "noisydistances-exact",
+        RULE="absolute",
+        EPSILON=5,
+        TRUTH=Made("noisydistances-exact", "KEY"),
+    ),
+    "linkageattack-lipschitz": _attack("lipschitzrelease-first", SETS=200, SIZE=1, ALPHA=0.5),
+    "linkageattack-likelihood": _attack(
+        "lipschitzrelease-few",
+        METHOD="likelihood",
+        IDENTIFICATION=File("few_known.gpkg"),
+        SETS=12,
+        SIZE=2,
+        REPLICATES=30,
+    ),
+    "linkageexperiment-lipschitz": _experiment(
+        SETS="20", SIZE="2, 5", ALPHA="0.5", ATTACK="clique"
+    ),
+    "linkageexperiment-both": _experiment(
+        N_TARGET=10, N_IDENTIFICATION=10, OVERLAP=4, SETS="12", SIZE="2", ALPHA="0.9", REPEATS=1
+    ),
+    "linkageexperiment-noise": _experiment(
+        METHOD="coordinate_noise", SIGMA="50, 5000", ALPHA="0.9", ATTACK="clique"
+    ),
+    "spectralanonymize-places": _anonymised(USE_GEOMETRY=True, ID_FIELD="id", K=3),
+    "spectralanonymize-rhs": _anonymised("OUTPUT.gpkg JSON.json", METHOD="spectral_rhs"),
+    "spectralanonymize-cells": _anonymised("OUTPUT.geojson", METHOD="cell_swapping", K=2),
+    "spectralanonymize-table": _anonymised(
+        INPUT=_TABLE, METHOD="rhs", MISSING="complete", KINDS="age=ordinal"
+    ),
+    "spectralanonymize-shuffled": _anonymised("OUTPUT.csv", METHOD="data_shuffling"),
+    "spectralanonymize-noise": _anonymised(
+        "OUTPUT.csv KEY.csv", METHOD="additive_noise", CATEGORIES_AS="draw", MISSING="complete"
+    ),
+    "disclosurerisk-spectral": _judged("disclosurerisk", "spectralanonymize-rhs"),
+    "disclosurerisk-key": _judged(
+        "disclosurerisk",
+        "spectralanonymize-places",
+        KEY=Made("spectralanonymize-places", "KEY"),
+        ORIGINAL_ID="id",
+        K=3,
+    ),
+    "microdatautility-spectral": _judged("microdatautility", "spectralanonymize-rhs", SEED=7),
+    "microdatautility-cells": _judged(
+        "microdatautility", "spectralanonymize-cells", SEED=7, MISSING="complete"
+    ),
+    "equivalenceclasses-dates": Case(
+        "equivalenceclasses",
+        {"INPUT": File("records.gpkg"), "QIS": ["age", "sex", "born"], "K": 5},
+        "OUTPUT.csv CLASSES.csv JSON.json",
+    ),
+    "equivalenceclasses-types": Case(
+        "equivalenceclasses",
+        {"INPUT": _PEOPLE, "QIS": ["sex", "smoker", "job", "seen"], "K": 2},
+        "OUTPUT.gpkg CLASSES.gpkg JSON.json",
+    ),
+    "equivalenceclasses-csv": Case(
+        "equivalenceclasses",
+        {"INPUT": File("records.csv"), "QIS": ["region", "income"]},
+        "OUTPUT.gpkg JSON.json",
+    ),
+    "vbas-balanced": _aggregated(FIELDS=["born", "income"]),
+    "vbas-polygons": _aggregated(
+        REGIONS=File("squares.gpkg"), RECORDS=File("records.csv"), LOCATION="adc"
+    ),
+    "vbas-grouped": _aggregated(
+        QIS=["age", "sex", "income"],
+        GROUPS='{"income": [0, 2500, 7000, 10000]}',
+        LOCATION="least_suppression",
+        MOVES=6,
+        NULLS="category",
+    ),
+    "vbas-models": _aggregated(
+        "OUTPUT.gpkg LOOKUP.gpkg RECORDS_OUT.gpkg JSON.json",
+        SITES_BY="gaps_entropy",
+        GAPS_REGION="custom",
+        A=20,
+        B=0.4,
+        LOCATION="random",
+        AREA=File("around.gpkg"),
+    ),
+    "vbascompare-all": _compared(
+        KS="3, 6",
+        SITES_BY=["gaps_maxcombs", "fixed"],
+        GAPS_REGION="custom",
+        A=20,
+        B=0.4,
+        MOVES=6,
+    ),
+    "syntheticrecords-table": _synthetic("OUTPUT.csv"),
+    "syntheticrecords-parquet": _synthetic("OUTPUT.gpkg PARQUET.parquet", QIS="age"),
+    "verifyrelease-masked": Case(
+        "verifyrelease",
+        {"FIGURES": Made("voronoimask-soho", "JSON"), "FOLDER": Made("voronoimask-soho", "")},
+        "OUTPUT.csv JSON.json",
+    ),
+    "checkenvironment-here": Case("checkenvironment", {}, "JSON.json"),
+}
