@@ -25,7 +25,7 @@ def tr(text: str) -> str:
     return _Template(translated) if "{" in translated else translated
 
 
-def said(text: str) -> str:
+def translated(text: str) -> str:
     """Return what the engine says in the user's language, and any other text as it is."""
     return tr(text) if isinstance(text, Sentence) else text
 

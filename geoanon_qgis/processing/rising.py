@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any, Callable
 
 from ..core.runtime.errors import Cancelled
-from .i18n import said
+from .i18n import translated
 
 #: Percent of the bar at which the work ends, and at which the reports are written; what is left
 #: is for putting the outputs into their places.
@@ -47,11 +47,11 @@ class Rising:
 
     def pushInfo(self, sentence: str) -> None:  # noqa: N802
         """Tell a sentence in the log."""
-        self._feedback.pushInfo(said(sentence))
+        self._feedback.pushInfo(translated(sentence))
 
     def pushWarning(self, sentence: str) -> None:  # noqa: N802
         """Warn with a sentence in the log."""
-        self._feedback.pushWarning(said(sentence))
+        self._feedback.pushWarning(translated(sentence))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._feedback, name)

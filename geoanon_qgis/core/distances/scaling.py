@@ -20,6 +20,7 @@ import numpy as np
 
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, chunks, interruptible, part, silent
+from ..runtime.wording import Sentence
 from ..space.points import euclidean
 from .matrix import DistanceMatrix
 
@@ -90,20 +91,24 @@ def draw(matrix: DistanceMatrix, progress: Progress = silent) -> Drawing:
     rows, chosen = _rows(matrix, part(progress, 0, 0.1))
     near, gap = _nearest(matrix, min(max(CHAINS), n - 1), part(progress, 0.1, 0.25))
     check = _Fit(rows, chosen, near[:, :_LOCAL], gap[:, :_LOCAL])
-    drawings = [check.drawing(_scaled(rows, chosen, part(progress, 0.25, 0.3)), "classical")]
+    drawings = [
+        check.drawing(_scaled(rows, chosen, part(progress, 0.25, 0.3)), Sentence("classical"))
+    ]
     counts = [k for k in CHAINS if k < n - 1]
     for number, k in enumerate(counts):
         share = 0.3 / len(counts)
         here = part(progress, 0.3 + share * number, 0.3 + share * (number + 1))
         chained = _chained(matrix, near[:, :k], gap[:, :k], chosen, part(here, 0, 0.6))
         scaled = _scaled(chained, chosen, part(here, 0.6, 1))
-        drawings.append(check.drawing(scaled, f"chained {k}"))
+        drawings.append(check.drawing(scaled, Sentence("chained {k}", k=k)))
     drawings.sort(key=lambda drawing: drawing.misfit)
     if n <= _MOST_REFINED and len(rows) == n:
         for number, start in enumerate(drawings[:2]):
             here = part(progress, 0.6 + 0.2 * number, 0.8 + 0.2 * number)
             better = refine(rows, start.xy, progress=here)
-            drawings.append(check.drawing(better, f"{start.method}, refined"))
+            drawings.append(
+                check.drawing(better, Sentence("{method}, refined", method=start.method))
+            )
         drawings.sort(key=lambda drawing: drawing.misfit)
     progress(1.0)
     return drawings[0]

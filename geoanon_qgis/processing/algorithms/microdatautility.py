@@ -15,7 +15,7 @@ from ..base import Help, core_progress
 from ..dialog import parameters as make
 from ..families.comparing import Compared, ComparingAlgorithm, Side
 from ..families.microdata import geometry_parameter
-from ..i18n import mark, tr
+from ..i18n import mark, tr, translated
 from ..layers import planes
 from ..layers.reading import read_points
 from ..reports import microdatautility as story
@@ -138,7 +138,7 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
         kept = utility(
             pair.original.coded,
             pair.anonymized.coded,
-            pair.coding.labels,
+            [translated(one) for one in pair.coding.labels],
             part(progress, 0.3, 0.6),
         )
         rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
@@ -201,7 +201,13 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
         flat = [
             plane.forward(xy) * (plane.metres_per_unit if crs.isValid() else 1.0) for xy in places
         ]
-        spatial = spatial_utility(*flat, rng, *tables, pair.coding.labels, part(progress, 0.4, 1.0))
+        spatial = spatial_utility(
+            *flat,
+            rng,
+            *tables,
+            [translated(one) for one in pair.coding.labels],
+            part(progress, 0.4, 1.0),
+        )
         return spatial, [planes.describe(plane, crs)]
 
 

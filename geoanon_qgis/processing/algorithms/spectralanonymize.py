@@ -16,7 +16,7 @@ from .. import styling
 from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..dialog import parameters as make
 from ..families import microdata
-from ..i18n import mark, tr
+from ..i18n import mark, tr, translated
 from ..layers import attributes, keys, planes
 from ..layers.areas import study_area
 from ..layers.destinations import named_output
@@ -330,7 +330,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                     "so there is nobody to lead back to."
                 ).format(method=method)
             )
-        warnings = [*made.notes, *choice.warnings()]
+        warnings = [*map(tr, made.notes), *choice.warnings()]
         for sentence in said:
             feedback.pushInfo(sentence)
         for sentence in warnings:
@@ -360,7 +360,12 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
         def report():
             coded, _ = made.coding.encode(table, part(progress, 0.8, 0.82))
             after, _ = made.coding.encode(made.columns, part(progress, 0.82, 0.85))
-            kept = utility(coded, after, made.coding.labels, part(progress, 0.85, 0.92))
+            kept = utility(
+                coded,
+                after,
+                [translated(one) for one in made.coding.labels],
+                part(progress, 0.85, 0.92),
+            )
             told = story.Anonymization(
                 source.sourceName(),
                 method,

@@ -214,13 +214,10 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
                 for name in _MEASURES
             ),
             *(
-                (
-                    name,
-                    kind,
-                    [None if one.log is None else getattr(one.log, name) for one in results],
-                )
-                for name, kind in (("tried", "long"), ("committed", "long"), ("stopped", "string"))
+                (name, "long", [one.log and getattr(one.log, name) for one in results])
+                for name in ("tried", "committed")
             ),
+            ("stopped", "string", [one.log and tr(one.log.stopped) for one in results]),
             ("seconds", "double", [sum(one.seconds.values()) for one in results]),
         ]
         outputs.add_table(

@@ -106,7 +106,7 @@ def report(tried: Tried) -> Report:
     """Say which parameters to take, and show what all of them keep and risk."""
     best = tried.best
     notice = Notice(
-        best.sentence,
+        tr(best.sentence),
         "info" if best.cell is not None else "danger",
         tr("Recommended") if best.cell is not None else tr("Nothing qualifies"),
     )

@@ -263,6 +263,22 @@ def _bands(judged: Judged) -> tuple:
     )
 
 
+def _label(name: str) -> str:
+    """What a measure of the analyses is called above its column."""
+    known = {
+        "dbscan_same_radius": tr("DBSCAN, the same radius"),
+        "dbscan_own_radius": tr("DBSCAN, a radius of its own"),
+        "morans_i_error_radius": tr("Moran's I, within a radius"),
+        "morans_i_error_nearest": tr("Moran's I, nearest neighbours"),
+    }
+    if name in known:
+        return known[name]
+    _, linkage, groups = name.split("_")
+    if linkage == "average":
+        return tr("Average linkage, {groups} groups").format(groups=groups)
+    return tr("Complete linkage, {groups} groups").format(groups=groups)
+
+
 def _analyses(cells: list[Cell]) -> tuple:
     names = [
         one.name
@@ -271,7 +287,7 @@ def _analyses(cells: list[Cell]) -> tuple:
     ]
     if not names:
         return ()
-    labels = {name: name.replace("_", " ") for name in names}
+    labels = {name: _label(name) for name in names}
     return (
         Paragraph(
             tr(

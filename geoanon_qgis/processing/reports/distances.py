@@ -175,6 +175,7 @@ def analyses(agreed: Agreement | None, unit: str) -> tuple:
         "nearest": tr("nearest neighbours"),
     }
     rules = {"same radius": tr("the same radius"), "own radius": tr("a radius of its own")}
+    linkages = {"average": tr("average"), "complete": tr("complete")}
     fields = agreed.autocorrelation
     blocks = [
         Paragraph(
@@ -190,7 +191,10 @@ def analyses(agreed: Agreement | None, unit: str) -> tuple:
                 Column("groups", tr("Groups")),
                 Column("adjusted_rand", tr("Adjusted Rand index"), decimals=3),
             ),
-            [(one.method, one.groups, one.adjusted_rand) for one in agreed.groupings],
+            [
+                (linkages.get(one.method, one.method), one.groups, one.adjusted_rand)
+                for one in agreed.groupings
+            ],
             name="clustering",
         ),
         Table(

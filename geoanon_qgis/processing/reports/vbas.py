@@ -154,7 +154,7 @@ def report(done: Done, pictures: list[Picture]) -> Report:
             Section(tr("What was left out"), left_out(done.data), name="kept_out"),
             method(
                 done.data,
-                [done.model, _number(result), *result.notes],
+                [done.model, _number(result), *map(tr, result.notes)],
                 [_seconds(result)],
                 [result.location],
             ),

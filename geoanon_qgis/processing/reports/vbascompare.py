@@ -127,7 +127,7 @@ def report(data: Data, results: list[Aggregation], pictures: list[Picture]) -> R
             Section(tr("What was left out"), left_out(data), name="kept_out"),
             method(
                 data,
-                list(dict.fromkeys(note for one in results for note in one.notes)),
+                list(dict.fromkeys(tr(note) for one in results for note in one.notes)),
                 [
                     tr(
                         "adc and the other methods are the paper's; least_suppression is GeoAnon's own "
@@ -333,7 +333,7 @@ def _searches(results: list[Aggregation]) -> tuple:
             one.log.suppressed[1],
             one.log.anonymity[0],
             one.log.anonymity[1],
-            one.log.stopped,
+            tr(one.log.stopped),
         )
         for one in results
         if one.log is not None

@@ -358,7 +358,7 @@ class _Search:
         done = False
         while not done and not self.stopped:
             done = self.local.go_on(self.slice, steps)
-            self._note(self.local.clique, "local search")
+            self._note(self.local.clique, mark("local search"))
             if done:
                 return
             self.progress(self._done)
@@ -369,9 +369,9 @@ class _Search:
         while not self._limit() and self.doll.work < most_work:
             most = self._most_work(most_work, self.doll.work)
             status = self.doll.go_on(self.slice, most, self._most_nodes(self.doll.nodes))
-            self._note(self.doll.clique, "russian doll")
+            self._note(self.doll.clique, mark("russian doll"))
             if status == DOLL_FINISHED:
-                self.proven_by = "russian doll"
+                self.proven_by = mark("russian doll")
                 return True
         return False
 
@@ -388,9 +388,9 @@ class _Search:
         while not self._limit() and one.work < most_work:
             most = self._most_work(most_work, one.work)
             status = one.go_on(self.slice, most, self._most_nodes(one.nodes))
-            self._note(one.clique, "branch and bound")
+            self._note(one.clique, mark("branch and bound"))
             if status == BRANCH_FINISHED:
-                self.proven_by = "branch and bound"
+                self.proven_by = mark("branch and bound")
                 return True
         return False
 
