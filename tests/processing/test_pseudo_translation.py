@@ -66,13 +66,13 @@ def english_in(line: str, known: frozenset[str] = frozenset()) -> list[str]:
     if line.startswith(FROM_QGIS) or re.search(r"\. \(\d{4}\)\. ", line):  # a reference
         return []
     for stays in (
+        r"<- as\.dist.*|\bimport .*|\w+ = (pandas|scipy|numpy)\..*",  # what is typed in R, Python
         re.escape(packages.system()),
         r"\b(https?|mailto):\S+",
         r"\bgeoanon:\w+",
         r"\b[A-Z][A-Z0-9_]*=\S*",  # parameters as they are typed
         r"\(\*[^()]*\)|\S*/\S*|\S+\.(gpkg|csv|html|json|npz|png)\b",  # files
         r"\b[0-9a-f]{64}\b",
-        r"<- as\.dist.*|\bimport .*|\w+ = (pandas|scipy|numpy)\..*",  # what is typed in R, Python
     ):
         line = re.sub(stays, " ", line)
     return [
@@ -251,9 +251,9 @@ def test_distances(listener):
         made = listener.run(
             algorithm,
             {"INPUT": source, "FIELDS": ["η", "φ"], "SEED": 1, **parameters},
-            MATRIX=listener.file(f"{algorithm}.csv"),
-            OUTPUT=listener.file(f"{algorithm}.gpkg"),
-            KEY=listener.file(f"{algorithm}κ.gpkg"),
+            MATRIX=listener.file("μ.csv"),
+            OUTPUT=listener.file("ε.gpkg"),
+            KEY=listener.file("κ.gpkg"),
         )
     listener.run(
         "distanceaccuracy", {"INPUT": source, "MATRIX": made["MATRIX"], "KEY": made["KEY"]}

@@ -296,7 +296,7 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
         missing = packages.missing_sentence(["spopt"]) if MAX_P in locations else ""
         if not missing:
             return None
-        return f"{missing} " + tr("Or choose another location of the sites than max_p.")
+        return f"{tr(missing)} " + tr("Or choose another location of the sites than max_p.")
 
     def model(self, parameters, context) -> GapsModel:
         """The GAPS model."""
