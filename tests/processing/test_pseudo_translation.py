@@ -71,7 +71,7 @@ def english_in(line: str, known: frozenset[str] = frozenset()) -> list[str]:
         r"\b(https?|mailto):\S+",
         r"\bgeoanon:\w+",
         r"\b[A-Z][A-Z0-9_]*=\S*",  # parameters as they are typed
-        r"\(\*[^()]*\)|\S*/\S*|\S+\.(gpkg|csv|html|json|npz|png)\b",  # files
+        r"\(\*[^()]*\)|\S*/\S+/\S*|\S+\.(gpkg|csv|html|json|npz|png)\b",  # files
         r"\b[0-9a-f]{64}\b",
     ):
         line = re.sub(stays, " ", line)
@@ -170,6 +170,16 @@ def listener(pseudo, tmp_path):
 def algorithms():
     """All that the provider has, QGIS's models included."""
     return QgsApplication.processingRegistry().providerById("geoanon").algorithms()
+
+
+def test_english_is_heard():
+    assert english_in("Ｎｏｔ ｒｅｌｅａｓｅｄ: η (its name, 60 values)") == [
+        "its",
+        "name",
+        "values",
+    ]
+    assert english_in("Ｒｕｎ geoanon:vbas ｗｉｔｈ SITES=4, REGION_ID, /tmp/a/b.gpkg") == []
+    assert in_wide("<b>{n:,} areas</b> (*.csv)") == "<b>{n:,} ａｒｅａｓ</b> (*.csv)"
 
 
 def test_dialogs_and_help(listener):

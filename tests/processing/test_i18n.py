@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Numbers and nouns in a language with more than two forms, by Qt's own rules."""
+
+from __future__ import annotations
+
+import runpy
+import shutil
+import subprocess
+
+import pytest
+from qgis.PyQt.QtCore import QCoreApplication, QTranslator
+
+from geoanon_qgis.core.runtime.errors import InputError
+from geoanon_qgis.core.runtime.wording import number_of as counted
+from geoanon_qgis.processing.i18n import number_of, tr
+
+POLISH = ("{n} rekord", "{n} rekordy", "{n} rekordów")
+
+
+@pytest.fixture
+def polish(checkout, tmp_path):
+    """A translation made as a translator makes it: three forms of a noun, and a sentence."""
+    lrelease = shutil.which("lrelease")
+    if lrelease is None:
+        pytest.skip("lrelease is not installed")
+    script = runpy.run_path(str(checkout / "scripts" / "update_translations.py"))
+    wanted = [script["Text"]("{n} records", "{n} record"), script["Text"]("{what} is missing.")]
+    text = script["template"](wanted).replace('sourcelanguage="en"', 'language="pl_PL"')
+    forms = "".join(f"<numerusform>{form}</numerusform>" for form in POLISH)
+    text = text.replace("<numerusform></numerusform>", forms).replace(' type="unfinished"', "")
+    text = text.replace(
+        "<translation></translation>", "<translation>Brakuje: {what}.</translation>"
+    )
+    (tmp_path / "geoanon_pl.ts").write_text(text, encoding="utf-8")
+    subprocess.run([lrelease, "geoanon_pl.ts"], cwd=tmp_path, check=True, capture_output=True)
+    translator = QTranslator()
+    assert translator.load(str(tmp_path / "geoanon_pl.qm"))
+    QCoreApplication.installTranslator(translator)
+    yield
+    QCoreApplication.removeTranslator(translator)
+
+
+def test_each_number_has_its_form(polish):
+    said = [number_of(count, "record", "records") for count in (1, 2, 5, 12, 22, 2004)]
+    assert said == ["1 rekord", "2 rekordy", "5 rekordów", "12 rekordów", "22 rekordy"] + [
+        "2,004 rekordy"
+    ]
+
+
+def test_an_error_of_the_engine_is_said_with_its_values(polish):
+    error = InputError("{what} is missing.", what=counted(3, "record", "records"))
+    assert str(error) == "3 records is missing."
+    assert tr(error.sentence) == "Brakuje: 3 rekordy."
+    assert tr("{what} is missing.").format(what=counted(5, "record", "records")) == (
+        "Brakuje: 5 rekordów."
+    )
+
+
+def test_without_a_translation_english_is_right():
+    assert number_of(1, "record", "records") == "1 record"
+    assert number_of(0, "record", "records") == "0 records"
