@@ -40,9 +40,10 @@ def test_a_number_with_its_noun():
 
 @pytest.mark.parametrize("count, said", [(1, "1 region "), (3, "3 regions ")])
 def test_what_a_report_leaves_out(count, said):
-    blocks = common.left_out([(row, "no geometry") for row in range(count)], "region", "regions")
+    records = [(row, "no geometry") for row in range(count)]
+    blocks = common.left_out(records, number_of(count, "region", "regions"))
     assert blocks[0].text.startswith(said + "without a usable place")
-    assert common.left_out([], "region", "regions") == []
+    assert common.left_out([], "0 regions") == []
 
 
 def test_one_record_without_a_place(tmp_path):
