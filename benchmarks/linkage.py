@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
+from collections.abc import Callable
 
 import _germans  # also puts the checkout on the path
 import _timing as timing
@@ -99,26 +100,31 @@ def intervals() -> None:
     verdict("memory of the same, d = 500", peak / 1e9, MEMORY_GOAL / 1e9, "GB")
 
 
+def one_attack(sigma: float, alpha: float) -> Callable[[], None]:
+    """Return a release of noisy coordinates with an attack on it, everything else prepared."""
+    experiment = plan(sigma, alpha, 1)
+    files = draw_files(experiment)
+    setting = Setting(
+        metric_for("great_circle", _germans.WGS84), experiment.area, _germans.WGS84, 1_000, 1
+    )
+    known = experiment.points[files.identification]
+    labels = [
+        [experiment.labels[row] for row in rows] for rows in (files.target, files.identification)
+    ]
+    release, rng = experiment.releases[0], np.random.default_rng(SEED)
+    (rule,) = release.intervals(known, (alpha,), setting, rng)
+
+    def once() -> None:
+        released = release.release(experiment.points[files.target], setting, rng)
+        link(labels[0], released, labels[1], rule, random_tie=True, rng=rng)
+
+    return once
+
+
 def repetition(repeats: int) -> None:
     """Time single attacks, one after the other."""
     for sigma, alpha in ((0.005, 0.9), (0.02, 0.5), (0.05, 0.1), (0.05, 0.5)):
-        experiment = plan(sigma, alpha, 1)
-        files = draw_files(experiment)
-        setting = Setting(
-            metric_for("great_circle", _germans.WGS84), experiment.area, _germans.WGS84, 1_000, 1
-        )
-        known = experiment.points[files.identification]
-        labels = [
-            [experiment.labels[row] for row in rows]
-            for rows in (files.target, files.identification)
-        ]
-        release, rng = experiment.releases[0], np.random.default_rng(SEED)
-        (rule,) = release.intervals(known, (alpha,), setting, rng)
-
-        def once() -> None:
-            released = release.release(experiment.points[files.target], setting, rng)
-            link(labels[0], released, labels[1], rule, random_tie=True, rng=rng)
-
+        once = one_attack(sigma, alpha)
         once()
         times = [timing.seconds(once) for _ in range(repeats)]
         verdict(

@@ -860,9 +860,9 @@ def test_random_tables(read, text):
 
 def samples():
     found = [
-        ("m.csv", "id,a,b,c\na,0,1.5,2\nb,1.5,0,3.25\nc,2,3.25,0\n".encode()),
-        ("m.csv", '"";"a";"b c"\n"a";0;1,5\n"b c";1,5;0\n'.encode()),
-        ("m.csv", "id_1,id_2,distance\na,b,1.5\na,c,2\nb,c,3.25\n".encode()),
+        ("m.csv", b"id,a,b,c\na,0,1.5,2\nb,1.5,0,3.25\nc,2,3.25,0\n"),
+        ("m.csv", b'"";"a";"b c"\n"a";0;1,5\n"b c";1,5;0\n'),
+        ("m.csv", b"id_1,id_2,distance\na,b,1.5\na,c,2\nb,c,3.25\n"),
         ("m.csv.gz", gzip.compress(b"id,a,b\na,0,1.5\nb,1.5,0\n")),
         ("m.npy", npy(SQUARE)),
         ("m.npz", npz(distances=ABC.condensed, ids=np.array(ABC.ids), unit=np.array("m"))),

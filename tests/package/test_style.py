@@ -1,16 +1,53 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The linter finds nothing."""
+"""One formatter and linter, ruff, and mypy, with the settings in ``pyproject.toml``."""
 
+import importlib.util
 import subprocess
 import sys
 
+import pytest
 
-def test_the_linter_finds_nothing(checkout):
-    done = subprocess.run(
-        [sys.executable, "-m", "flake8", "--jobs=1"],
-        cwd=checkout,
+
+def ask(tool: str, *arguments: str, folder) -> subprocess.CompletedProcess:
+    """Run a tool of this Python in a folder; skip the test where there is none of it."""
+    if importlib.util.find_spec(tool) is None:
+        pytest.skip(f"{tool} is not installed (scripts/setup installs it where it can be had)")
+    return subprocess.run(
+        [sys.executable, "-m", tool, *arguments],
+        cwd=folder,
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=1200,
     )
-    assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("task", [["check"], ["format", "--check"]], ids=" ".join)
+def test_ruff_finds_nothing(checkout, task):
+    done = ask("ruff", *task, "--no-cache", "--quiet", folder=checkout)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "code, rule",
+    [
+        ("data = pickle.loads(undefined)\n", "F821"),
+        ("import pickle\n\ndata = pickle.loads(b'')\n", "S301"),
+        ("from PyQt5.QtCore import QObject\n\nprint(QObject)\n", "TID251"),
+        ("from qgis._core import QgsField\n\nprint(QgsField)\n", "TID251"),
+        ("calls = [lambda: one for one in range(3)]\n", "B023"),
+    ],
+)
+def test_the_linter_would_find_something(checkout, tmp_path, code, rule):
+    (tmp_path / "bad.py").write_text(code, encoding="utf-8")
+    settings = str(checkout / "pyproject.toml")
+    done = ask("ruff", "check", "--no-cache", "--config", settings, ".", folder=tmp_path)
+    assert done.returncode == 1 and rule in done.stdout, done.stdout + done.stderr
+
+
+def test_the_formatter_would_find_something(checkout, tmp_path):
+    (tmp_path / "bad.py").write_text("a = {  'b':1 }\n", encoding="utf-8")
+    settings = str(checkout / "pyproject.toml")
+    done = ask(
+        "ruff", "format", "--check", "--no-cache", "--config", settings, ".", folder=tmp_path
+    )
+    assert done.returncode == 1 and "bad.py" in done.stdout, done.stdout + done.stderr

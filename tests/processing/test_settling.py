@@ -429,7 +429,7 @@ def test_every_field_of_every_algorithm_is_spelt_as_the_layer_does(provider, pro
         name, parent = definition.name(), definition.parentLayerParameterName()
         several = definition.allowMultiple()
 
-        def found(value):
+        def found(value, algorithm=algorithm, parent=parent, name=name):
             return settled(algorithm, {parent: given, name: value}, context).get(name)
 
         for text in ("age", "AGE", "Age", "aGe"):

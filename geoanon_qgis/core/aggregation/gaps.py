@@ -115,5 +115,5 @@ def _given(model: GapsModel | None) -> GapsModel:
 
 #: Component 1, replaceable by name: classes, model, fixed number -> SiteNumber.
 SITE_NUMBERS: dict[
-    str, Callable[[EquivalenceClasses, "GapsModel | None", "int | None"], SiteNumber]
+    str, Callable[[EquivalenceClasses, GapsModel | None, int | None], SiteNumber]
 ] = {"gaps_maxcombs": _by_maxcombs, "gaps_entropy": _by_entropy, "fixed": _fixed}

@@ -10,8 +10,8 @@ Throughout, d is the true and d~ the released distance of a pair, in the unit of
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Mapping, Sequence
 
 import numpy as np
 

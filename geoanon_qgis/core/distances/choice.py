@@ -7,8 +7,9 @@ with fresh reference sets and every embedding is measured (:mod:`.trials`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Callable, Sequence
+from typing import Callable
 
 import numpy as np
 

@@ -7,8 +7,9 @@ distance of a pair.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Callable, Sequence
+from typing import Callable
 
 import numpy as np
 
@@ -209,7 +210,8 @@ def max_violation(
             suspects.append((np.full(len(other), i), i + 1 + other, released[other]))
         if suspects:
             i, j, released = (np.concatenate(one) for one in zip(*suspects))
-            true = between(points, metric, i, j, lambda fraction: progress(rows.start / n))
+            reached = rows.start / n
+            true = between(points, metric, i, j, lambda _, reached=reached: progress(reached))
             worst = max(worst, float((released - true).max(initial=0.0)))
     return worst / unit_length if worst > metric.slack_at(points) else 0.0
 

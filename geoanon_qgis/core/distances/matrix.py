@@ -8,9 +8,9 @@ symmetry and the zero diagonal cannot be violated.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isqrt
-from typing import Iterable
 
 import numpy as np
 

@@ -9,8 +9,9 @@ be taken up again later.
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Callable, Mapping
+from typing import Callable
 
 import numpy as np
 

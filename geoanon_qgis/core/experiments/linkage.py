@@ -254,7 +254,7 @@ class CellResult:
 def run(
     experiment: LinkageExperiment,
     done: Collection[Cell] = (),
-    backend: Backend = Backend(),
+    backend: Backend | None = None,
     progress: Progress = silent,
 ) -> Iterator[CellResult]:
     """Run all cells, or those that are not done; yield each as soon as it is.
@@ -265,8 +265,8 @@ def run(
     done : collection of Cell
         Cells to pass over: :attr:`CellResult.key` of earlier results with the same seed, files
         and settings.
-    backend : Backend
-        Where the work is done.
+    backend : Backend, optional
+        Where the work is done: here, if none is given.
     progress : Progress
         Called in the caller's thread while it waits for the next cell.
 
@@ -286,7 +286,7 @@ def run(
             )
             groups = [left] if release.costly else [(alpha,) for alpha in left]
             tasks += [(experiment, release, attack, group) for group in groups if group]
-    for cells in run_tasks(run_cells, tasks, backend, progress):
+    for cells in run_tasks(run_cells, tasks, backend or Backend(), progress):
         yield from cells
 
 

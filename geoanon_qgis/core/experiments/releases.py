@@ -8,8 +8,9 @@ of an experiment.
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import ClassVar, Sequence, Union
+from typing import ClassVar, Union
 
 import numpy as np
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache
 
 from . import words
 from .reasons import NAMED_COORDINATE, NAMED_ID, NAMED_PERSON
@@ -122,26 +122,26 @@ def _vocabulary(kinds: dict[str, str]) -> dict[str, str]:
     return found
 
 
-@lru_cache(maxsize=None)
+@cache
 def _anywhere() -> dict[str, str]:
     return _vocabulary(words.ANYWHERE)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _alone() -> dict[str, str]:
     return _vocabulary(words.ALONE)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _alone_as_text() -> dict[str, str]:
     return _vocabulary(words.ALONE_AS_TEXT)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _with_digits() -> dict[str, str]:
     return _vocabulary(words.WITH_DIGITS)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _inside() -> dict[str, str]:
     return _vocabulary(words.INSIDE)

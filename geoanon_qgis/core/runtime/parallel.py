@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import contextvars
 import os
+from collections.abc import Iterable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from typing import Any, Callable, Iterable
+from typing import Any, Callable
 
 from .progress import Progress, silent
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import contextvars
 import threading
 import time
-from typing import Any, Callable, Iterator
+from collections.abc import Iterator
+from typing import Any, Callable
 
 Progress = Callable[[float], None]
 

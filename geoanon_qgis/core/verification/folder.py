@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bz2
 import errno
+import functools
 import gzip
 import lzma
 import os
@@ -130,9 +131,12 @@ def looked_through(
         Told a fraction for each megabyte; may raise to cancel.
     """
     total, done = max(1, sum(max(0, size) for _, size in files)), 0
+
+    def tell(before: int, size: int, read: int) -> None:
+        progress(min(1.0, (before + min(read, size)) / total))
+
     for name, size in files:
-        here = done
-        look = _Look(signs, lambda read: progress(min(1.0, (here + min(read, size)) / total)))
+        look = _Look(signs, functools.partial(tell, done, size))
         path = os.path.join(folder, *name.split("/"))
         if os.path.islink(path):
             yield Entry(name, problem=LINK)

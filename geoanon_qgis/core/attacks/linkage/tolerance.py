@@ -168,7 +168,7 @@ def _fill(
         references = metric.coordinates(references.reshape(-1, 2)).reshape(references.shape)
         embedding = lipschitz.embed(own, references, metric, part(steps, 0.2, 0.6))
 
-        def compare(replicate: int) -> None:
+        def compare(replicate: int, start: int = start, embedding=embedding) -> None:
             mine = slice((replicate - start) * sets, (replicate - start + 1) * sets)
             condensed = np.zeros(starts[-1])
             embedded_rows(np.ascontiguousarray(embedding[:, mine].T), first, last, condensed)

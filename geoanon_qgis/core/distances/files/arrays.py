@@ -9,10 +9,11 @@ from __future__ import annotations
 import errno
 import io
 import zipfile
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
-from typing import IO, Iterator, Sequence
+from typing import IO
 
 import numpy as np
 

@@ -7,8 +7,8 @@ pairs. Every check that a distance matrix must pass is made here, whatever the f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isqrt
-from typing import Sequence
 
 import numpy as np
 

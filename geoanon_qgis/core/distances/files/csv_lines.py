@@ -8,7 +8,7 @@ import gzip
 import os
 import re
 import zlib
-from typing import Iterator
+from collections.abc import Iterator
 
 import numpy as np
 

@@ -9,8 +9,8 @@ commas) commas.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
-from typing import Iterable, Iterator
 
 import numpy as np
 
