@@ -315,6 +315,17 @@ def test_pyproj_finds_proj_s_data_in_plain_python(checkout):
     assert (done.stdout, done.stderr) == ("500000 5538631\n", "")
 
 
+def test_a_linked_environment_is_left_alone(machine, tmp_path):
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    (theirs / "kept").write_text("of another checkout")
+    (machine.checkout / ".venv").symlink_to(theirs)
+    result = machine.run()
+    assert result.returncode != 0 and "is a symbolic link" in result.stderr
+    assert (theirs / "kept").read_text() == "of another checkout"
+    assert machine.called == ""  # the environment was not begun
+
+
 def test_a_second_run_installs_nothing_and_says_nothing(checkout):
     """This suite runs in the environment that ``scripts/setup`` has made, so here it is second."""
     stamp = checkout / ".venv" / "stamp"

@@ -108,7 +108,7 @@ class VerifyReleaseAlgorithm(GeoAnonAlgorithm):
                 tr("Figures of the report (JSON)"),
                 tr(
                     "The JSON file of the report that judged the release: of an attack, or of the "
-                    "mask itself. It must hold an audit, as reports do since version 0.2."
+                    "mask itself. It must hold an audit, as every report does that was made with this version or a later one."
                 ),
                 tr("JSON files (*.json)"),
                 optional=False,
