@@ -206,6 +206,24 @@ def test_a_release_that_is_adequate_holds(provider, tmp_path):
     assert "geoanon:microdatautility" in verdict["next"][0]
 
 
+@pytest.mark.parametrize(("acceptable", "stricter"), [(0.001, True), (0.5, False)])
+def test_a_decision_stricter_than_the_measures_is_explained(
+    provider, tmp_path, acceptable, stricter
+):
+    source = table(numbers(500))
+    made = anonymised(source, METHOD="additive_noise", NOISE=1.0, SEED=2, KEY="TEMPORARY_OUTPUT")
+    more = {"KEY": made["KEY"], "MARGIN": 0.5, "ACCEPTABLE": acceptable}
+    done = measured(source, made["OUTPUT"], **more, **reported(tmp_path))
+    assert done["VERDICT"] == "adequate"
+    assert_concluded(done, "do_not_release" if stricter else "release_with_care")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    log = "\n".join([*done.feedback.infos, *done.feedback.warnings])
+    for told in (page, log):
+        assert ("The decision is stricter" in told) == stricter
+    if stricter:
+        assert "the acceptable 0.1 %" in log
+
+
 def test_copied_people_are_exposed_whatever_the_average_says(provider, tmp_path):
     source = table(numbers(500))
     rows = records(anonymised(source, SEED=2)["OUTPUT"])

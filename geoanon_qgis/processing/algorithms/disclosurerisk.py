@@ -333,14 +333,13 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             len(pair.anonymized.rows),
             k,
             self.released_ids(pair.anonymized, self._id_field),
+            self.acceptable(parameters, context),
         )
         for sentence in [*pair.sentences, *story.sentences(told)]:
             feedback.pushInfo(sentence)
         for sentence in story.warnings(told):
             feedback.pushWarning(sentence)
-        verdict = judge(
-            found.evidence, "whole_record", "which_record", self.acceptable(parameters, context)
-        )
+        verdict = judge(found.evidence, "whole_record", "which_record", told.limit)
         given = self.source(parameters, "KEY", context) is not None
         outputs.conclude(
             verdict,

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...core.attacks.scoring import wilson
 from ...core.microdata import risk
-from ...core.verdict import RELEASE_WITH_CARE, Verdict
+from ...core.verdict import LIMIT, RELEASE_WITH_CARE, Verdict
 from ...report import (
     Column,
     Figure,
@@ -76,6 +77,8 @@ class Risk:
     k : int
     released_ids : sequence
         Of the released records.
+    limit : float
+        The acceptable share of people found, by which the decision is made.
     """
 
     pair: Compared
@@ -83,6 +86,14 @@ class Risk:
     released: int
     k: int
     released_ids: Sequence = ()
+    limit: float = LIMIT
+
+    @property
+    def matched(self) -> bool:
+        """Whether so many nearest matches are right, or may be, that the decision is against it."""
+        again = self.found.reidentification
+        people = len(self.found.measured.distance)
+        return again is not None and wilson(again.expected, people)[1] > self.limit
 
     @property
     def by_design(self) -> bool:
@@ -224,11 +235,12 @@ def meaning(told: Risk) -> str:
                 "No measure fails, but not every one could be decided with so few records: that "
                 "the release is safe enough is not shown."
             )
-        return tr(
+        whole = tr(
             "By all three measures the release tells an attacker no more about the people in it "
             "than records of other people would. That is evidence, not proof: it holds for these "
             "fields, for this reference, and for attacks that take the nearest record."
         )
+        return " ".join([whole, *_stricter(told)])
     said = []
     ours = [name for name in failed if not (told.by_design and name == risk.UNCERTAINTY)]
     if ours:
@@ -277,6 +289,22 @@ def meaning(told: Risk) -> str:
             tr("A stronger method, larger groups or fewer fields lower the risk; measure again.")
         )
     return " ".join(filter(None, said))
+
+
+def _stricter(told: Risk) -> list[str]:
+    """Why the decision may be against a release of which no measure fails."""
+    again = told.found.reidentification
+    if again is None or not told.matched:
+        return []
+    return [
+        tr(
+            "The decision is stricter than they are: it counts how many people are found. The "
+            "measures compare with records of other people, and where a person is like many "
+            "others, her own record may be the nearest all the same: of the nearest matches "
+            "{rate:.1f} % are right, and with so many records that does not keep to the "
+            "acceptable {limit:.1f} %."
+        ).format(rate=100 * again.rate, limit=100 * told.limit)
+    ]
 
 
 def _told_apart(told: Risk) -> str:
