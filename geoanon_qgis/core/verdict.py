@@ -25,7 +25,8 @@ DECISIONS = (DO_NOT_RELEASE, RELEASE_WITH_CARE, NOT_TESTED, CANNOT_TELL)
 
 #: Share of people found that is acceptable where nobody says otherwise: the threshold of the
 #: European Medicines Agency for published data (External guidance on the implementation of
-#: policy 0070, 2018, section 5.4), which is a cell of eleven.
+#: policy 0070, 2018, section 5.4), taken at its word. It is often explained as a cell of eleven,
+#: but 1/11 is 0.0909: a class of eleven is refused, one of twelve is not.
 LIMIT = 0.09
 #: A probability from which on the adversary is sure of a record.
 SURE = 0.95
@@ -248,6 +249,20 @@ class Evidence:
         return self.high if self.complete else 1.0
 
 
+_TITLES = {
+    DO_NOT_RELEASE: "do not release this",
+    RELEASE_WITH_CARE: "it held and may be released with care",
+    NOT_TESTED: "not tested, do not release this yet",
+    CANNOT_TELL: "nobody can tell, do not release this yet",
+}
+#: What to run on what was not tested, by what the adversary knows.
+_TO_RUN = {
+    "address_list": "attack() with a list of the places where the people can be",
+    "file_with_places": "link() with people whose places are known",
+    "original_values": "measure() with the original table",
+}
+
+
 @dataclass(frozen=True)
 class Verdict:
     """One answer; made by :func:`judge` or :func:`not_tested`.
@@ -296,6 +311,30 @@ class Verdict:
     def exposed(self) -> int:
         """Records that the release shows, or of which an adversary is sure."""
         return max((one.exposed for one in self.evidence), default=0)
+
+    def __str__(self) -> str:
+        """Say it in a few lines, as the last ones of a summary."""
+        said = [f"Verdict: {_TITLES[self.decision]}."]
+        if not self.evidence:
+            run = _TO_RUN.get(self.knows)
+            said.append("No attack was run on it" + (f"; run {run}." if run else "."))
+        for one in self.evidence:
+            said.append(_in_words(one, self.limit))
+        return "\n".join(said)
+
+
+def _in_words(one: Evidence, limit: float) -> str:
+    name = one.attack.replace("_", " ")
+    if one.has_share:
+        said = f"By {name} {one.share:.1%} of {one.people:,} people are found"
+        if not one.is_exact:
+            said += f" (95 % interval {one.low:.1%} to {one.high:.1%})"
+        said += f"; up to {limit:.1%} is acceptable."
+    else:
+        said = f"By {name} it {'fails' if one.failed else 'does not fail'}; it says no share."
+    if one.exposed:
+        said += f" Shown, or found beyond doubt: {one.exposed:,}."
+    return said if one.complete else f"{said} More may be found."
 
 
 def not_tested(knows: str, wants: str, limit: float = LIMIT) -> Verdict:

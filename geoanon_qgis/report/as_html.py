@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path as FilePath
-from typing import Callable, get_args
+from typing import Any, Callable, get_args
 
 from . import charts
 from .files import Path, write_text
@@ -210,7 +210,7 @@ class _Page:
         return "\n".join([*parts, "</section>"])
 
     def _block(self, block: Block) -> str:
-        writers: Sequence[tuple[type, Callable[..., str]]] = (
+        writers: Sequence[tuple[Any, Callable[..., str]]] = (
             (Paragraph, self._paragraph),
             (Notice, self._notice),
             (Reference, self._reference),
@@ -218,7 +218,7 @@ class _Page:
             (Figures, self._figures),
             (Table, self._table),
             (Picture, self._picture),
-            (get_args(Chart), self._chart),  # type: ignore[arg-type]
+            (get_args(Chart), self._chart),
         )
         self._ask()
         return next(write for kind, write in writers if isinstance(block, kind))(block)

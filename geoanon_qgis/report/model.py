@@ -212,7 +212,7 @@ class Table:
     Column names are the caller's and may be those of the user's fields.
     """
 
-    columns: Sequence[Column | str]
+    columns: Sequence[Column]
     rows: Sequence[Sequence[Any]]
     caption: str = ""
     name: str = ""
@@ -371,8 +371,8 @@ class Histogram:
         above = values.size - body.size
         return cls(
             title,
-            edges,
-            counts,
+            edges.tolist(),
+            counts.tolist(),
             x_label,
             x_unit,
             above=above,
@@ -497,7 +497,8 @@ class Lines:
             if values.size > 200:
                 rank = np.unique(np.linspace(0, values.size - 1, 201).round().astype(int))
                 values, share = values[rank], share[rank]
-            series.append(Series(label, values, share * 100 if "y_unit" not in fields else share))
+            share = share if "y_unit" in fields else share * 100
+            series.append(Series(label, values.tolist(), share.tolist()))
         return cls(title, series, x_label, y_label, **{"y_unit": "%", "steps": True, **fields})
 
 
@@ -683,7 +684,8 @@ class Report:
         _set(self, sections=tuple(self.sections))
         blocks = [block for section in self.sections for block in section.blocks]
         _check_unique([figure.name for figure in self.figures])
-        _check_unique([block.name for block in blocks if getattr(block, "name", "")])
+        names = [getattr(block, "name", "") for block in blocks]
+        _check_unique([name for name in names if name])
         _check_unique([section.name for section in self.sections if section.name])
 
     @property

@@ -74,7 +74,13 @@ ROUTES = {
     "branch": Turns(first_work=1, round_steps=400),
     "turns": Turns(first_work=30, round_steps=350),
     "unaided": Turns(first_steps=1, round_steps=1, most_steps=1, first_work=60),
+    "hard vertices": Turns(doll=clique_doll.Limits(budget=8)),
 }
+
+
+def by_lists(words=32):
+    """The doll's way in a sparse graph, with digests of so many words."""
+    return Turns(doll=clique_doll.Limits(sparse=np.inf, most_words=words))
 
 
 @pytest.mark.parametrize(
@@ -88,10 +94,8 @@ ROUTES = {
         ),
     ],
 )
-def test_against_networkx(monkeypatch, route):
-    if route == "hard vertices":
-        monkeypatch.setattr(clique_doll, "_BUDGET", 8)
-    proven_by = {check(random_graph(seed), turns=ROUTES.get(route)) for seed in range(120)}
+def test_against_networkx(route):
+    proven_by = {check(random_graph(seed), turns=ROUTES[route]) for seed in range(120)}
     if route in ("doll", "hard vertices"):
         assert proven_by == {"russian doll"}
     if route == "branch":
@@ -100,20 +104,17 @@ def test_against_networkx(monkeypatch, route):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [0, 32])
-def test_by_lists_of_neighbours_against_networkx(monkeypatch, words):
+def test_by_lists_of_neighbours_against_networkx(words):
     # As in a sparse graph: with digests of the lists and without.
-    monkeypatch.setattr(clique_doll, "SPARSE", np.inf)
-    monkeypatch.setattr(clique_doll, "_MOST_WORDS", words)
-    assert {check(random_graph(seed)) for seed in range(80)} == {"russian doll"}
+    turns = by_lists(words)
+    assert {check(random_graph(seed), turns=turns) for seed in range(80)} == {"russian doll"}
     for seed in range(40):
         graph = random_attack(seed)
         expected = all_maximum(graph.adjacency())
-        result = maximum_clique(graph)
+        result = maximum_clique(graph, turns=turns)
         assert result.proven and tuple(result.members) in expected
         assert result.n_maximum == len(expected) and result.all_maximum
-        monkeypatch.setattr(clique_doll, "SPARSE", 0)
-        other = maximum_clique(graph)
-        monkeypatch.setattr(clique_doll, "SPARSE", np.inf)
+        other = maximum_clique(graph, turns=Turns(doll=clique_doll.Limits(sparse=0)))
         assert np.array_equal(result.members, other.members)
 
 
@@ -132,14 +133,10 @@ def test_many_common_neighbours(way):  # noqa: F811
     own, rows = np.arange(258), words_of(hubs)
     begin = np.concatenate([[0], np.cumsum(hubs.sum(axis=1))])
     for words in (0, 32):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(clique_doll, "SPARSE", np.inf)
-            patch.setattr(clique_doll, "_MOST_WORDS", words)
-            doll = clique_doll.Doll(
-                rows, own, hubs.sum(axis=1), bitsets.list_neighbours(rows, begin)
-            )
-            while doll.go_on(10**6, 10**9, 10**9) != clique_doll.FINISHED:
-                pass
+        lists = bitsets.list_neighbours(rows, begin)
+        doll = clique_doll.Doll(rows, own, hubs.sum(axis=1), lists, by_lists(words).doll)
+        while doll.go_on(10**6, 10**9, 10**9) != clique_doll.FINISHED:
+            pass
         assert len(doll.clique) == 3 and set(doll.clique) > {256, 257}
 
 
@@ -328,9 +325,8 @@ def test_the_local_search_only_holds_cliques():
 
 
 @pytest.mark.parametrize("lists", [False, True])
-def test_the_same_with_and_without_numba(monkeypatch, lists):
-    if lists:
-        monkeypatch.setattr(clique_doll, "SPARSE", np.inf)
+def test_the_same_with_and_without_numba(lists):
+    turns = by_lists() if lists else None
     if not accel.enabled():
         pytest.skip("numba is not installed")
     graphs = [random_attack(seed) for seed in range(8)]
@@ -340,7 +336,9 @@ def test_the_same_with_and_without_numba(monkeypatch, lists):
             accel.set_enabled(on)
             results.append(
                 [
-                    maximum_clique(graph, rng=np.random.default_rng(3), random_tie=True)
+                    maximum_clique(
+                        graph, rng=np.random.default_rng(3), random_tie=True, turns=turns
+                    )
                     for graph in graphs
                 ]
             )

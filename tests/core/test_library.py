@@ -13,7 +13,13 @@ import geoanon  # noqa: E402
 from geoanon_qgis import core  # noqa: E402
 from geoanon_qgis.core.attacks.scoring import Score  # noqa: E402
 from geoanon_qgis.core.masking.voronoi import voronoi_mask  # noqa: E402
+from geoanon_qgis.core.runtime.errors import InputError  # noqa: E402
 from geoanon_qgis.core.runtime.results import Summarised  # noqa: E402
+from geoanon_qgis.core.verdict import (  # noqa: E402
+    DO_NOT_RELEASE,
+    NOT_TESTED,
+    RELEASE_WITH_CARE,
+)
 
 BRITISH, DEGREES = 27700, 4326
 
@@ -601,6 +607,49 @@ def test_results_print_a_summary_and_no_secret(places, table, blocks):
         assert "array(" not in text and "[" not in text and "77777" not in text, text
         assert 20 < len(text) < 1500
         assert not any(place in text.replace(",", "") for place in kept), text
+
+
+def test_every_release_and_every_attack_ends_with_its_verdict(places, table, blocks):
+    judged = [one for one in printed(places, table, blocks) if one.judged is not None]
+    assert {type(one).__name__ for one in judged} >= {
+        "VoronoiMask",
+        "VoronoiReversal",
+        "Score",
+        "DistanceRelease",
+        "LinkageResult",
+        "LinkageScore",
+        "Aggregation",
+        "Anonymized",
+        "DisclosureRisk",
+        "EquivalenceClasses",
+    }
+    for one in judged:
+        assert one.summary() == f"{one.in_words()}\n{one.judged}"
+        assert str(one.judged).startswith("Verdict: ")
+        tested = type(one).__name__ not in ("VoronoiMask", "DistanceRelease", "Anonymized")
+        assert (one.judged.decision != NOT_TESTED) == tested == bool(one.judged.evidence)
+
+
+def test_the_verdict_follows_from_what_is_acceptable(places):
+    masked = geoanon.mask(places, crs=BRITISH)
+    found = geoanon.attack(masked, places, crs=BRITISH, seed=1)
+    assert found.judged.decision == DO_NOT_RELEASE
+    assert found.judged.worst == found.evidence()
+    with pytest.raises(InputError, match="acceptable share"):
+        geoanon.attack(masked, places, crs=BRITISH, seed=1, acceptable=1.5)
+    # A key counts who was found; what the attack expected is the same without it.
+    scored = geoanon.score(found, np.arange(len(places)), places)
+    assert scored.judged.worst.by_key and not found.judged.worst.by_key
+    assert scored.judged.worst.found == scored.correct
+
+    ages = {"age": np.repeat(np.arange(10), 11)}
+    classes = geoanon.equivalence_classes(ages, ["age"])
+    assert classes.judged.decision == DO_NOT_RELEASE  # 1 / 11 is more than 0.09
+    eased = geoanon.equivalence_classes(ages, ["age"], acceptable=0.1)
+    assert eased.judged.decision == RELEASE_WITH_CARE
+    small = geoanon.equivalence_classes(ages, ["age"], k=12, acceptable=0.1)
+    assert small.judged.decision == DO_NOT_RELEASE
+    assert "Verdict: it held" in eased.summary().splitlines()[-2]
 
 
 def test_what_holds_a_result_prints_no_more(places):

@@ -221,3 +221,14 @@ def test_a_ruling_never_makes_a_verdict_better(before, failed, complete, limit):
     alone = DO_NOT_RELEASE if failed else RELEASE_WITH_CARE if complete else CANNOT_TELL
     old = judge(before, *ADVERSARY, limit).decision if before else RELEASE_WITH_CARE
     assert order.index(new) == max(order.index(old), order.index(alone))
+
+
+def test_the_limit_is_taken_at_its_word():
+    # 1/11 is a little above it, whatever it is called.
+    def decision(size, limit=LIMIT):
+        looked_up = Evidence.looked_up(np.full(100, size), 2)
+        return judge([looked_up], "quasi_identifiers", "which_record", limit).decision
+
+    assert decision(11) == DO_NOT_RELEASE
+    assert decision(12) == RELEASE_WITH_CARE
+    assert decision(11, 0.091) == RELEASE_WITH_CARE

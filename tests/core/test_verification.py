@@ -130,10 +130,9 @@ def test_private_reports_and_projects():
 # --- the folder -------------------------------------------------------------------------------
 
 
-def entries(path, signs=SIGNS, progress=silent):
-    found = folder.looked_through(
-        str(path), folder.listed(str(path), lambda: None), signs, progress
-    )
+def entries(path, signs=SIGNS, progress=silent, **limits):
+    files = folder.listed(str(path), lambda: None)
+    found = folder.looked_through(str(path), files, signs, progress, **limits)
     return {one.name: one for one in found}
 
 
@@ -204,11 +203,10 @@ def test_an_encrypted_member_is_told(tmp_path):
     assert entries(tmp_path)["a.zip/a"].problem == folder.CLOSED
 
 
-def test_what_fills_a_disk_is_not_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr(folder, "_MOST_UNPACKED", 1000)
+def test_what_fills_a_disk_is_not_unpacked(tmp_path):
     (tmp_path / "a.gz").write_bytes(gzip.compress(bytes(5000)))
     (tmp_path / "b.zip").write_bytes(zipped(a=bytes(5000)))
-    found = entries(tmp_path)
+    found = entries(tmp_path, most_unpacked=1000)
     assert found["a.gz"].problem == found["b.zip/a"].problem == folder.TOO_LARGE
 
 
@@ -243,12 +241,12 @@ def test_a_cancel_is_heard_in_every_file(tmp_path):
     assert len(told) == 2
 
 
-def test_too_many_files_are_no_release(tmp_path, monkeypatch):
-    monkeypatch.setattr(folder, "MOST", 3)
+def test_too_many_files_are_no_release(tmp_path):
     for name in "abcd":
         (tmp_path / name).touch()
+    assert len(folder.listed(str(tmp_path), lambda: None, 4)) == 4
     with pytest.raises(folder.TooMany):
-        entries(tmp_path)
+        folder.listed(str(tmp_path), lambda: None, 3)
 
 
 def test_the_folder_is_as_it_was(tmp_path):

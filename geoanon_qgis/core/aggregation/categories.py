@@ -51,7 +51,7 @@ class Encoder:
     def __init__(
         self,
         name: str,
-        declared: Sequence[object] | None = None,
+        declared: Sequence[object] | np.ndarray | None = None,
         nulls: bool = True,
         unknown: bool = False,
     ):
@@ -141,11 +141,9 @@ class Encoder:
     def _look_up(self, values: np.ndarray) -> np.ndarray:
         values = self._comparable(values)
         codes = self._known(values)
-        if codes is not None and codes.min() >= 0:
+        if self._unknown or codes.min() >= 0:
             return codes
-        new = np.unique(values if codes is None else values[codes < 0])
-        if self._unknown:
-            return np.full(len(values), -1, np.int32) if codes is None else codes
+        new = np.unique(values[codes < 0])
         if self._is_declared:
             raise InputError(
                 "{name} has the value {value!s}, which is not among the declared "
@@ -166,15 +164,16 @@ class Encoder:
             raise InputError("{name} is neither text nor a number.", name=self.name)
         known = self._sorted
         if len(known) and (known.dtype.kind in "US") != (values.dtype.kind in "US"):
-            values = (
+            like = (
                 values.astype(str)
                 if known.dtype.kind in "US"
                 else _numbers(values, np.nan if self._unknown else None)
             )
-            if values is None:
+            if like is None:
                 raise InputError(
                     "{name} holds numbers in some records, text in others.", name=self.name
                 )
+            values = like
         if len(known) and known.dtype.kind != values.dtype.kind and known.dtype.kind in "US":
             values = (
                 np.char.decode(values, "utf-8")
@@ -183,10 +182,10 @@ class Encoder:
             )
         return values
 
-    def _known(self, values: np.ndarray) -> np.ndarray | None:
-        """Codes of the values, -1 for those not seen yet; None if none was."""
+    def _known(self, values: np.ndarray) -> np.ndarray:
+        """Codes of the values, -1 for those not seen yet."""
         if len(self._sorted) == 0:
-            return None
+            return np.full(len(values), -1, dtype=np.int32)
         if self._table is not None and values.dtype.kind in "iu":
             lowest, table = self._table
             offset = values.astype(np.int64) - lowest
@@ -277,7 +276,7 @@ def region_encoder(ids: Sequence[object], name: str = Sentence("Region id")) -> 
     return Encoder(name, values, unknown=True)
 
 
-def binned(values: np.ndarray, edges: Sequence[float]) -> np.ndarray:
+def binned(values: np.ndarray, edges: Sequence[float] | np.ndarray) -> np.ndarray:
     """Group numbers: code i for ``edges[i] <= value < edges[i + 1]``, the last edge included.
 
     Parameters
@@ -332,7 +331,7 @@ def bin_edges(values: np.ndarray, groups: int) -> np.ndarray:
     return edges
 
 
-def warnings_about(names: Sequence[str], categories: Sequence[int], records: int) -> list[str]:
+def warnings_about(names: Sequence[str], categories: Sequence[int], records: int) -> list[Sentence]:
     """Sentences about quasi-identifiers that make nearly every record unique."""
     told = [
         Sentence(

@@ -214,12 +214,12 @@ class Clusters:
             order = np.argsort(rows[:found])
             return rows[order], nearest[order], away[order]
         dx, dy = x - to_x, y - to_y
-        away = dx * dx + dy * dy
+        gap = dx * dx + dy * dy
         own = owner == site
-        taken = (away < squared) | ((away == squared) & (site < owner))
+        taken = (gap < squared) | ((gap == squared) & (site < owner))
         rows = np.flatnonzero(own | taken)
         nearest = np.full(len(rows), site, dtype=np.int64)
-        distance = away[rows]
+        distance = gap[rows]
         left = np.flatnonzero(own[rows])
         if len(left):
             moved = sites.copy()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -95,7 +95,7 @@ class EquivalenceClasses(Summarised):
         """Records of the smallest class: the k of k-anonymity; 0 without records."""
         return int(self.sizes[self.sizes > 0].min(initial=self.records))
 
-    def summary(self) -> str:
+    def in_words(self) -> str:
         """Say how many records share a combination."""
         sizes = self.sizes
         return (
@@ -221,7 +221,7 @@ class ClassCounter:
             raise InputError("A record refers to a region that is not there.")
         self._make_room(codes)
         dtype = np.int32 if max_combs(self._radix) < 2**31 else np.int64
-        key = codes[0].astype(dtype)
+        key: np.ndarray = codes[0].astype(dtype)
         for column, radix in zip(codes[1:], self._radix[1:]):
             key *= radix
             np.add(key, column, out=key, casting="unsafe")
@@ -350,7 +350,7 @@ def classes_of(
         ahead = part(progress, at / (len(codes) + 1), (at + 1) / (len(codes) + 1))
         radix = int(column.max()) + 1
         if bound * radix > _LARGEST_KEY:
-            found = interruptible(lambda k=key: np.unique(k, return_inverse=True), ahead)
+            found = interruptible(partial(np.unique, key, return_inverse=True), ahead)
             key, bound = found[1].ravel(), len(found[0])
         key = key * radix + column
         bound *= radix
@@ -411,7 +411,7 @@ def _split(key: np.ndarray, radix: Sequence[int]) -> list[np.ndarray]:
 
 
 def _join(digits: list[np.ndarray], radix: Sequence[int], dtype: type) -> np.ndarray:
-    key = digits[0].astype(dtype)
+    key: np.ndarray = digits[0].astype(dtype)
     for digit, base in zip(digits[1:], radix[1:]):
         key *= base
         key += digit.astype(dtype)

@@ -149,9 +149,10 @@ def _run(command: list[str], log: Path, progress: Progress) -> None:
     """Run the child until it ends, or end it when the user cancels."""
     surroundings = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
     with open(log, "wb") as output:
-        flags = {"creationflags": subprocess.CREATE_NO_WINDOW} if os.name == "nt" else {}
+        # On Windows alone there is such a flag: without it a window would flash up.
+        no_window = getattr(subprocess, "CREATE_NO_WINDOW", 0)
         child = subprocess.Popen(  # nosec: a fixed program and files of our own
-            command, stdout=output, stderr=output, env=surroundings, **flags
+            command, stdout=output, stderr=output, env=surroundings, creationflags=no_window
         )
         try:
             while child.poll() is None:

@@ -209,7 +209,7 @@ class Aggregation(Summarised):
     record: np.ndarray | None = None
     area: np.ndarray | None = None
 
-    def summary(self) -> str:
+    def in_words(self) -> str:
         """Say what hides among how many, and what it costs."""
         found = self.measures
         return (

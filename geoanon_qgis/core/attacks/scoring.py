@@ -33,7 +33,7 @@ class Score(Summarised):
         """Share of all records, between 0 and 1."""
         return self.correct / self.total if self.total else 0.0
 
-    def summary(self) -> str:
+    def in_words(self) -> str:
         """Say how many assignments were right, with the interval of the share."""
         return (
             f"Right {self.correct:,} of {self.total:,}: {self.share:.1%} (95 % interval"
@@ -63,7 +63,7 @@ def score(right: np.ndarray) -> Score:
     return Score(correct, total, *wilson(correct, total))
 
 
-def wilson(correct: int, total: int) -> tuple[float, float]:
+def wilson(correct: float, total: int) -> tuple[float, float]:
     """Wilson's 95 % interval of a share; all of it where there is nothing."""
     if total == 0:
         return 0.0, 1.0
@@ -140,4 +140,5 @@ def supports(probability: np.ndarray, right: np.ndarray, together: int = 1) -> b
     Without it nothing says that ids of two files mean the same people.
     """
     surely_some = chance_of_so_few(probability, 0, together) < _IMPOSSIBLE
-    return surely_some and np.count_nonzero(right) >= _FAR_BELOW * float(np.nansum(probability))
+    likely = _FAR_BELOW * float(np.nansum(probability))
+    return bool(surely_some and np.count_nonzero(right) >= likely)

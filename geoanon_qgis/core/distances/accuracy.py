@@ -87,7 +87,7 @@ class Summary(Summarised):
     max_violation: float
     unit: str
 
-    def summary(self) -> str:
+    def in_words(self) -> str:
         """Say the figures in words."""
         return (
             f"Accuracy of the distances of {number_of(self.count, 'record', 'records')}: median"
@@ -382,6 +382,7 @@ def _two_digits(value: float) -> float:
 
 def _band(lower: float, upper: float, true: np.ndarray, released: np.ndarray) -> Band:
     deviation, ratio = released - true, released / true
+    q05, q25, q50, q75, q95 = map(float, np.quantile(ratio, (0.05, 0.25, 0.5, 0.75, 0.95)))
     return Band(
         lower=float(lower),
         upper=float(upper),
@@ -391,7 +392,7 @@ def _band(lower: float, upper: float, true: np.ndarray, released: np.ndarray) ->
         sd_deviation=float(deviation.std()),
         mean_ratio=float(ratio.mean()),
         sd_ratio=float(ratio.std()),
-        quantiles=tuple(float(q) for q in np.quantile(ratio, (0.05, 0.25, 0.5, 0.75, 0.95))),
+        quantiles=(q05, q25, q50, q75, q95),
     )
 
 

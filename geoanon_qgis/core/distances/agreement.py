@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -170,10 +171,10 @@ def agreement(
     true = DistanceMatrix(true, matrix.ids).square()
     released = matrix.square()
     radius, own_radius = (
-        interruptible(lambda d=square: _radius(d), progress, 0.7) for square in (true, released)
+        interruptible(partial(_radius, square), progress, 0.7) for square in (true, released)
     )
     density = tuple(
-        interruptible(lambda r=rule, o=other: _density(r, true, released, radius, o), progress, 0.8)
+        interruptible(partial(_density, rule, true, released, radius, other), progress, 0.8)
         for rule, other in (("same radius", radius), ("own radius", own_radius))
     )
     if attributes:
@@ -225,7 +226,7 @@ def _groupings(true: np.ndarray, released: np.ndarray, progress: Progress) -> tu
     found = []
     for done, method in enumerate(LINKAGES):
         trees = [
-            interruptible(lambda d=d, m=method: linkage(d, m), progress, done / len(LINKAGES))
+            interruptible(partial(linkage, d, method), progress, done / len(LINKAGES))
             for d in (true, released)
         ]
         for groups in GROUPS:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Callable
+from typing import Any, Callable
 
 import numpy as np
 
@@ -314,7 +314,8 @@ def recommend_confirmed(
     Recommendation
         ``qualifying`` does not count cells that the stronger attack ruled out.
     """
-    left, found = list(cells), {}
+    left = list(cells)
+    found: dict[tuple[int, int], Any] = {}
     total = max(recommend(cells, limit).qualifying, 1)
     while True:
         # Cells that are ruled out go, unless nothing would be left to name.

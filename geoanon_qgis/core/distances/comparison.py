@@ -14,7 +14,7 @@ from typing import Callable
 import numpy as np
 
 from ..runtime.progress import Progress, chunks, part, silent
-from ..space.metrics import Metric, unit_vectors
+from ..space.metrics import Geodesic, Metric, unit_vectors
 from ..space.points import euclidean
 from .matrix import DistanceMatrix, condensed_size
 
@@ -64,8 +64,8 @@ def draw_pairs(n: int, most: int, rng: np.random.Generator) -> tuple[np.ndarray,
     if total <= most:
         place = np.arange(total, dtype=np.int64)
     else:
-        place = (np.arange(most) + rng.random(most)) * (total / most)
-        place = np.unique(np.minimum(place.astype(np.int64), total - 1))
+        within = (np.arange(most) + rng.random(most)) * (total / most)
+        place = np.unique(np.minimum(within.astype(np.int64), total - 1))
     i = np.arange(n, dtype=np.int64)
     start = i * (2 * n - i - 1) // 2
     row = np.searchsorted(start[: max(n - 1, 0)], place, side="right") - 1
@@ -211,7 +211,7 @@ def max_violation(
         if suspects:
             i, j, released = (np.concatenate(one) for one in zip(*suspects))
             reached = rows.start / n
-            true = between(points, metric, i, j, lambda _, reached=reached: progress(reached))
+            true = between(points, metric, i, j, part(progress, reached, reached))
             worst = max(worst, float((released - true).max(initial=0.0)))
     return worst / unit_length if worst > metric.slack_at(points) else 0.0
 
@@ -223,7 +223,7 @@ def _least_distances(points: np.ndarray, metric: Metric) -> Callable[[slice, sli
     polar axis times the angle on the auxiliary sphere (see :class:`..space.metrics.Geodesic`). Up to
     some hundred kilometres the line falls short by less than a thousandth.
     """
-    if metric.name != "geodesic":
+    if not isinstance(metric, Geodesic):
         return lambda rows, others: metric.rows(points[rows], points[others])
     on_sphere = unit_vectors(points, metric.b / metric.a)
     in_space = on_sphere * (metric.a, metric.a, metric.b)

@@ -114,7 +114,7 @@ def embedded_distances(embedding: np.ndarray, progress: Progress = silent) -> np
     if rows >= _TILE[0]:
         rows -= rows % _TILE[0]
     blocks = [(first, min(first + rows, n)) for first in range(0, n - 1, rows)]
-    run_blocks(lambda block: embedded_rows(features, *block, condensed), blocks, progress)
+    run_blocks(lambda at: embedded_rows(features, at[0], at[1], condensed), blocks, progress)
     return condensed
 
 

@@ -118,7 +118,7 @@ class DistanceMatrix(Summarised):
     def __len__(self) -> int:
         return len(self.ids)
 
-    def summary(self) -> str:
+    def in_words(self) -> str:
         """Say how many records it is of, and in which unit."""
         unit = f" in {self.unit}" if self.unit else ""
         return (
@@ -261,7 +261,10 @@ def check_ids(ids: Iterable[str], what: str = Sentence("distance matrix")) -> No
         )
     if len(set(ids)) < len(ids):
         seen: set[str] = set()
-        twice = next(name for name in ids if name in seen or seen.add(name))
+        for twice in ids:
+            if twice in seen:
+                break
+            seen.add(twice)
         at = [number for number, name in enumerate(ids, 1) if name == twice]
         raise InputError(
             "The {what} has the id {twice} twice (records {first:,} and {second:,}): give "

@@ -209,8 +209,8 @@ def _extended(cell: Cell, new: list[tuple[dict[str, float], np.ndarray]]) -> Cel
 def _run(problem, jobs, workers, progress) -> list:
     if workers == 1:
         return [
-            _measure(problem, *job, part(progress, at / len(jobs), (at + 1) / len(jobs)))
-            for at, job in enumerate(jobs)
+            _measure(problem, cell, number, part(progress, at / len(jobs), (at + 1) / len(jobs)))
+            for at, (cell, number) in enumerate(jobs)
         ]
     stop = threading.Event()
 
@@ -225,7 +225,7 @@ def _run(problem, jobs, workers, progress) -> list:
         if stop.is_set():
             raise Cancelled()
 
-    return run_blocks(lambda job: _measure(problem, *job, go_on), jobs, asked, workers)
+    return run_blocks(lambda job: _measure(problem, job[0], job[1], go_on), jobs, asked, workers)
 
 
 def _measure(

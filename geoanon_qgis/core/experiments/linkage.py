@@ -395,20 +395,22 @@ def _adversaries(
     experiment, release, attack, alphas, files, setting, progress: Progress
 ) -> list[_Adversary]:
     """One for each alpha."""
-    labels = [
+    of_target, of_known = (
         [experiment.labels[row] for row in rows] for rows in (files.target, files.identification)
-    ]
+    )
     known = np.asarray(experiment.points, dtype=np.float64)[files.identification]
     if attack == CLIQUE:
         rng = _rng(experiment.seed, f"intervals {release.key}")
         found = release.intervals(known, alphas, setting, rng, progress)
         # Nobody asks how well single matches stand: no inner intervals.
-        return [_by_clique(experiment, *labels, replace(one, inner=None)) for one in found]
+        return [
+            _by_clique(experiment, of_target, of_known, replace(one, inner=None)) for one in found
+        ]
     rng = _rng(experiment.seed, f"model {release.key}")
     model = prepare(
         release.rule(_NO_SHARE, setting), known, setting.metric, rng, progress, len(files.target)
     )
-    return [_by_likelihood(experiment, *labels, model)]
+    return [_by_likelihood(experiment, of_target, of_known, model)]
 
 
 def _by_clique(experiment, target_labels, known_labels, intervals) -> _Adversary:

@@ -57,6 +57,7 @@ class Setting:
     replicates: int
 
 
+@dataclass(frozen=True)
 class _Release:
     """What the ways to release have in common."""
 
@@ -102,9 +103,10 @@ class NoisyCoordinates(_Release):
             rng,
         )
         true = true_distances(points, setting.metric, progress)
-        return [self.rule(alpha, setting).intervals_from(deviation, true) for alpha in alphas]
+        rules = (self.rule(alpha, setting) for alpha in alphas)
+        return [rule.intervals_from(deviation, true) for rule in rules]
 
-    def rule(self, alpha: float, setting: Setting) -> Rule:
+    def rule(self, alpha: float, setting: Setting) -> CoordinateNoise:
         """Return what the adversary knows of the release."""
         return CoordinateNoise(
             self.sigma, self.in_degrees, alpha, setting.area, setting.wkt, setting.pairs

@@ -176,8 +176,8 @@ def _one_a_place(xy: np.ndarray) -> np.ndarray:
 
 def _neighbours(xy: np.ndarray, progress: Progress) -> tuple[np.ndarray, np.ndarray]:
     """Places that are asked about, and the rows of those nearest to each, itself left out."""
-    if len(xy) < _PLACES:
-        return None, None
+    if len(xy) < _PLACES:  # nobody asks then
+        return np.empty(0, dtype=np.intp), np.empty((0, 0), dtype=np.intp)
     tree = build_tree(xy, progress, quickly=True)
     asked = _spread(len(xy), _ASKED)
     count = min(len(xy), _AROUND + 1)

@@ -15,6 +15,7 @@ from ..attacks.linkage.compatibility import (
     LipschitzEmbedding,
     Rule,
 )
+from ..attacks.linkage.evidence import by_all_methods, evidence, most_in_common
 from ..attacks.linkage.linkage import CLIQUE_SECONDS, LinkageResult
 from ..attacks.linkage.linkage import attack as clique_attack
 from ..attacks.maps.likelihood import THRESHOLD, likelihood_attack
@@ -27,6 +28,7 @@ from ..runtime.errors import InputError
 from ..runtime.progress import Progress, part, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import Sentence
+from ..verdict import LIMIT, judge, not_tested
 from .inputs import Points, area_of, labels_of, metric_of, points_of, rng_of
 
 #: Ways to release distances, and rules of the attack on them, by the same names.
@@ -97,13 +99,12 @@ class DistanceRelease(Summarised):
     references: np.ndarray | None
     notes: tuple[str, ...] = ()
 
-    def summary(self) -> str:
+    def in_words(self) -> str:
         """Say what is released and how it was made."""
         return "\n".join(
             [
                 f"{self.matrix.summary()} {self.method}.",
                 *self.notes,
-                "Not tested: whoever knows some of the people can link them by their distances.",
             ]
         )
 
@@ -214,7 +215,8 @@ def release(
         )
     told = unit if measured.unit == "m" else measured.unit
     matrix = DistanceMatrix.numbered(condensed, told)
-    return DistanceRelease(matrix, how, row, references, tuple(notes))
+    made = DistanceRelease(matrix, how, row, references, tuple(notes))
+    return made.with_verdict(not_tested("file_with_places", "which_record"))
 
 
 def link(
@@ -235,6 +237,7 @@ def link(
     area: Any = None,
     metric: str | None = None,
     time_limit: float | None = None,
+    acceptable: float = LIMIT,
     crs: Any = None,
     seed: Any = None,
     progress: Progress = silent,
@@ -270,6 +273,8 @@ def link(
     time_limit : float, optional
         Seconds for the search, 0 for no limit; by default a minute for ``clique`` and none for
         ``likelihood``. A result that was cut off says so.
+    acceptable : float
+        Share of people found, up to which the verdict is not "do not release".
     crs : anything that pyproj.CRS takes, optional
         Of the known people, by default that of a GeoDataFrame.
     seed : int, numpy.random.Generator or None
@@ -280,7 +285,8 @@ def link(
     -------
     LinkageResult
         ``matches``, an (m, 2) array of rows of the released records and of the known people, and
-        ``support``, which for ``likelihood`` is the confidence of each. Private.
+        ``support``, which for ``likelihood`` is the confidence of each; ``judged``, the verdict.
+        Private.
 
     Raises
     ------
@@ -332,7 +338,7 @@ def link(
     if time_limit is None:
         time_limit = 0.0 if method == LIKELIHOOD else CLIQUE_SECONDS
     if method == LIKELIHOOD:
-        return likelihood_attack(
+        found = likelihood_attack(
             ours,
             matrix,
             theirs,
@@ -345,18 +351,22 @@ def link(
             rng=rng_of(seed),
             progress=progress,
         )
-    return clique_attack(
-        ours,
-        matrix,
-        theirs,
-        xy,
-        measured,
-        made,
-        rounding=rounding,
-        time_limit=time_limit or None,
-        rng=rng_of(seed),
-        progress=progress,
-    )
+    else:
+        found = clique_attack(
+            ours,
+            matrix,
+            theirs,
+            xy,
+            measured,
+            made,
+            rounding=rounding,
+            time_limit=time_limit or None,
+            rng=rng_of(seed),
+            progress=progress,
+        )
+    shown = evidence(found, method == LIKELIHOOD, most_in_common(ours, theirs))
+    judged = judge(by_all_methods([shown]), "file_with_places", "which_record", acceptable)
+    return found.with_verdict(judged)
 
 
 def _method(name: str, sets: int, size: int, sigma: float, distribution: str) -> Method:

@@ -9,6 +9,7 @@ from typing import Any, overload
 
 import numpy as np
 
+from ..attacks.linkage.evidence import by_all_methods, evidence
 from ..attacks.linkage.linkage import LinkageResult, LinkageScore, certainty
 from ..attacks.linkage.linkage import score as score_linkage
 from ..attacks.scoring import Score, contradicts
@@ -22,6 +23,7 @@ from ..runtime.progress import Progress, part, silent
 from ..runtime.wording import Sentence
 from ..space.areas import StudyArea
 from ..space.planes import working_plane
+from ..verdict import LIMIT, judge, not_tested
 from .inputs import Points, crs_of, points_of, rings_of, rng_of, same_system
 
 #: Masks of points, by the names that users choose them by; each can be attacked.
@@ -79,7 +81,8 @@ def mask(
     made = voronoi_mask(original, part(progress, 0.1, 0.8))
     shift = plane.ground_distance(original, made.xy, part(progress, 0.8, 0.9))
     stored = plane.inverse(made.xy, part(progress, 0.9, 1.0))
-    return replace(made, xy=stored, shift=shift, unit="" if wkt is None else "m")
+    masked = replace(made, xy=stored, shift=shift, unit="" if wkt is None else "m")
+    return masked.with_verdict(not_tested("address_list", "whose_place"))
 
 
 def attack(
@@ -89,6 +92,7 @@ def attack(
     *,
     crs: Any = None,
     tolerance: float | None = None,
+    acceptable: float = LIMIT,
     seed: Any = None,
     progress: Progress = silent,
 ) -> VoronoiReversal:
@@ -109,6 +113,8 @@ def attack(
         How far the midpoint of two candidates may lie from a masked point, in metres (without a
         system, in the unit of the coordinates). By default what the rounding of the masked
         coordinates calls for.
+    acceptable : float
+        Share of people found, up to which the verdict is not "do not release".
     seed : int, numpy.random.Generator or None
         Tosses the coin between the two of a pair, and draws a control. None takes the operating
         system's randomness.
@@ -119,7 +125,7 @@ def attack(
     -------
     VoronoiReversal
         For each masked point the row of the candidate it is assigned to, with the probability
-        that it is the right one. As private as the originals.
+        that it is the right one; ``judged``, the verdict. As private as the originals.
 
     Raises
     ------
@@ -150,18 +156,26 @@ def attack(
         rng=rng_of(seed),
         progress=progress,
     )
-    return replace(found, tolerance=used)
+    found = replace(found, tolerance=used)
+    judged = judge([found.evidence()], "address_list", "whose_place", acceptable)
+    return found.with_verdict(judged)
 
 
 @overload
 def score(
-    found: VoronoiReversal, truth: Sequence[int] | np.ndarray, candidates: Points | None = ...
+    found: VoronoiReversal,
+    truth: Sequence[int] | np.ndarray,
+    candidates: Points | None = ...,
+    acceptable: float = ...,
 ) -> Score: ...
 
 
 @overload
 def score(
-    found: LinkageResult, truth: Sequence[int] | np.ndarray, candidates: Points | None = ...
+    found: LinkageResult,
+    truth: Sequence[int] | np.ndarray,
+    candidates: Points | None = ...,
+    acceptable: float = ...,
 ) -> LinkageScore: ...
 
 
@@ -169,6 +183,7 @@ def score(
     found: VoronoiReversal | LinkageResult,
     truth: Sequence[int] | np.ndarray,
     candidates: Points | None = None,
+    acceptable: float = LIMIT,
 ) -> Score | LinkageScore:
     """Score an attack by a key: how many of those whom it named are right.
 
@@ -180,11 +195,14 @@ def score(
         For each released record the row of the right candidate or known person, -1 for nobody.
     candidates : (N, 2) array, GeoDataFrame or GeoSeries, optional
         For :func:`attack`: with them, another candidate at the very same place is right too.
+    acceptable : float
+        Share of people found, up to which the verdict is not "do not release".
 
     Returns
     -------
     Score or LinkageScore
-        Right assignments with Wilson's 95 % interval; or precision and recall of matches.
+        Right assignments with Wilson's 95 % interval; or precision and recall of matches. Their
+        verdict, ``judged``, counts who was found instead of what was expected.
 
     Raises
     ------
@@ -200,7 +218,7 @@ def score(
     if key.ndim != 1 or key.dtype.kind not in "iu":
         raise InputError("The truth is an array with one row number, or -1, for each record.")
     if isinstance(found, LinkageResult):
-        return _score_linkage(found, key)
+        return _score_linkage(found, key, acceptable)
     if not isinstance(found, VoronoiReversal):
         raise InputError("Only what attack() and link() returned can be scored.")
     if len(key) != len(found.kind):
@@ -218,15 +236,20 @@ def score(
         same = (xy[found.candidate] == xy[key]).all(axis=1)
         right = named & (found.candidate >= 0) & same
     _refuse_impossible(found.probability[named], right[named], together=2)
-    return score_places(right[named])
+    shown = found.evidence(right, int(np.count_nonzero(named)))
+    judged = judge([shown], "address_list", "whose_place", acceptable)
+    return score_places(right[named]).with_verdict(judged)
 
 
-def _score_linkage(found: LinkageResult, key: np.ndarray) -> LinkageScore:
+def _score_linkage(found: LinkageResult, key: np.ndarray, acceptable: float) -> LinkageScore:
     if len(key) <= found.matches[:, 0].max(initial=-1):
         raise InputError("The truth must have one row for each released record.")
     right = key[found.matches[:, 0]] == found.matches[:, 1]
-    _refuse_impossible(certainty(found, found.search is None), right)
-    return score_linkage(found, key)
+    by_likelihood = found.search is None
+    _refuse_impossible(certainty(found, by_likelihood), right)
+    shown = evidence(found, by_likelihood, int(np.count_nonzero(key >= 0)), lambda _: key)
+    judged = judge(by_all_methods([shown]), "file_with_places", "which_record", acceptable)
+    return score_linkage(found, key).with_verdict(judged)
 
 
 def _refuse_impossible(probability: np.ndarray, right: np.ndarray, together: int = 1) -> None:

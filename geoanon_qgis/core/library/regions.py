@@ -15,6 +15,7 @@ from ..aggregation.vbas import Aggregation, gaps_model, released_records, vbas
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, part, silent
 from ..space.planes import working_plane
+from ..verdict import LIMIT, judge
 from .inputs import Points, Table, points_of, rng_of, table_of
 
 
@@ -30,6 +31,7 @@ def aggregate(
     sites_by: str | None = None,
     gaps: str = "central",
     location: str = "balanced_density",
+    acceptable: float = LIMIT,
     crs: Any = None,
     seed: Any = None,
     progress: Progress = silent,
@@ -58,6 +60,8 @@ def aggregate(
         Model of the population that an area needs: ``west``, ``central`` or ``east``.
     location : str
         Where sites go: ``balanced_density``, ``adc``, ``least_suppression`` or ``random``.
+    acceptable : float
+        Share of people found, up to which the verdict is not "do not release".
     crs : anything that pyproj.CRS takes, optional
         Of the regions, by default that of a GeoDataFrame.
     seed : int, numpy.random.Generator or None
@@ -128,7 +132,9 @@ def aggregate(
         progress=part(progress, 0.1, 0.9),
     )
     record, area = released_records(classes, made, rng, part(progress, 0.9, 1.0))
-    return replace(made, sites=plane.inverse(made.sites), record=record, area=area)
+    made = replace(made, sites=plane.inverse(made.sites), record=record, area=area)
+    judged = judge([made.evidence], "quasi_identifiers", "which_record", acceptable)
+    return made.with_verdict(judged)
 
 
 def _one_point_each(regions: Any) -> Any:

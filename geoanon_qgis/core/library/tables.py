@@ -27,6 +27,7 @@ from ..microdata.utility import utility as compare_tables
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, part, silent
 from ..space.planes import Plane, working_plane
+from ..verdict import LIMIT, judge, not_tested
 from .distances import UNITS, DistanceRelease
 from .inputs import Points, Table, area_of, metric_of, points_of, rng_of, table_of
 
@@ -107,7 +108,7 @@ def anonymize(
     if points is None:
         if area is not None:
             raise InputError("An area is given, but no places that could lie in it: give points=.")
-        return anonymize_table(
+        released = anonymize_table(
             columns,
             method,
             rng_of(seed),
@@ -118,6 +119,7 @@ def anonymize(
             categories_as,
             progress=progress,
         )
+        return released.with_verdict(not_tested("original_values", "which_record"))
     xy, wkt = points_of(points, crs)
     plane = working_plane(xy, wkt)
     columns = _with_places(columns, xy, plane)
@@ -136,7 +138,8 @@ def anonymize(
         progress,
     )
     stored = plane.inverse(np.stack([made.columns[name] for name in PLACE], axis=1))
-    return replace(made, columns={**made.columns, **dict(zip(PLACE, stored.T))})
+    released = replace(made, columns={**made.columns, **dict(zip(PLACE, stored.T))})
+    return released.with_verdict(not_tested("original_values", "which_record"))
 
 
 def measure(
@@ -150,6 +153,7 @@ def measure(
     k: int = 5,
     margin: float = MARGIN,
     missing: str = DUMMY,
+    acceptable: float = LIMIT,
     crs: Any = None,
     progress: Progress = silent,
 ) -> DisclosureRisk:
@@ -177,6 +181,8 @@ def measure(
         Difference of two cumulative distributions that is let pass.
     missing : str
         As in :func:`anonymize`.
+    acceptable : float
+        Share of people found, up to which the verdict is not "do not release".
     crs : anything that pyproj.CRS takes, optional
         Of the points.
     progress : callable
@@ -185,8 +191,9 @@ def measure(
     Returns
     -------
     DisclosureRisk
-        ``verdict``: ``adequate``, ``undecided`` or ``inadequate``; the distributions behind it,
-        the records that are released as they are, and, with a match, how many are found again.
+        ``verdict`` of the three measures: ``adequate``, ``undecided`` or ``inadequate``; the
+        distributions behind it, the records that are released as they are, and, with a match, how
+        many are found again. ``judged``, the verdict on all of that.
 
     Raises
     ------
@@ -211,7 +218,7 @@ def measure(
     if match is not None:
         count = len(next(iter(pair[1].values())))
         match = _of_coded(np.asarray(match), rows, released_rows, count)
-    return disclosure_risk(
+    found = disclosure_risk(
         before,
         after,
         others,
@@ -222,6 +229,7 @@ def measure(
         as_released(coding, *pair),
         coding.blocks,
     )
+    return found.with_verdict(judge(found.evidence, "whole_record", "which_record", acceptable))
 
 
 @overload
@@ -381,7 +389,12 @@ def screen(table: Table, points: Points, *, progress: Progress = silent) -> list
 
 
 def equivalence_classes(
-    table: Table, quasi_identifiers: Sequence[str], *, progress: Progress = silent
+    table: Table,
+    quasi_identifiers: Sequence[str],
+    *,
+    k: int = 5,
+    acceptable: float = LIMIT,
+    progress: Progress = silent,
 ) -> EquivalenceClasses:
     """Count the records that agree in their quasi-identifiers: k-anonymity.
 
@@ -390,6 +403,10 @@ def equivalence_classes(
     table : mapping of names to columns, DataFrame or structured array
     quasi_identifiers : sequence of str
         Columns that others may know of a person. What is missing is a category of its own.
+    k : int
+        Fewest records in a class: with a smaller one the verdict is "do not release".
+    acceptable : float
+        Share of people found, up to which it is not that either.
     progress : callable
         Told a fraction between 0 and 1; may raise to cancel.
 
@@ -397,7 +414,7 @@ def equivalence_classes(
     -------
     EquivalenceClasses
         ``smallest`` is the k of k-anonymity; ``sizes[record_class]`` the size of each record's
-        class.
+        class; ``judged``, the verdict.
 
     Raises
     ------
@@ -416,7 +433,9 @@ def equivalence_classes(
     columns = table_of(table, _names(quasi_identifiers))
     codes = [Encoder(name).encode(values) for name, values in columns.items()]
     nowhere = np.zeros(len(codes[0]), dtype=np.int32)
-    return count_classes(nowhere, codes, 1, None, progress)
+    found = count_classes(nowhere, codes, 1, None, progress)
+    judged = judge([found.evidence(k)], "quasi_identifiers", "which_record", acceptable)
+    return found.with_verdict(judged)
 
 
 def _names(names: Sequence[str]) -> list[str]:

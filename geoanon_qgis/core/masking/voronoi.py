@@ -60,14 +60,13 @@ class VoronoiMask(Summarised):
         """Median distance moved over all points, in the unit of the coordinates."""
         return float(np.median(self.shift))
 
-    def summary(self) -> str:
+    def in_words(self) -> str:
         """Say how many points moved, and how far in the middle."""
         unit = self.unit or "(unit of the coordinates)"
         return (
             f"Voronoi mask of {number_of(len(self.xy), 'point', 'points')}: alone at their place"
             f" {self.count(SINGLETON):,}, in pairs {self.count(PAIRED):,}, not moved"
-            f" {self.count(UNMOVED):,}.\nMedian shift {self.median_shift:,.3g} {unit}.\nNot tested:"
-            " whoever has a list of the possible places can reverse this mask."
+            f" {self.count(UNMOVED):,}.\nMedian shift {self.median_shift:,.3g} {unit}."
         )
 
 

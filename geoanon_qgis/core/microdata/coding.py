@@ -178,7 +178,7 @@ class Coding:
         """
         columns, shares = self._find(table, part(progress, 0.0, 0.3))
         progress = part(progress, 0.3, 1.0)
-        length = len(next(iter({**columns, **shares}.values())))
+        length = len(next(iter(columns.values()))) if columns else len(next(iter(shares.values())))
         usable = np.ones(length, dtype=bool)
         for variable in self.variables:
             if variable.name in columns and (self.missing == COMPLETE or not variable.missing):
@@ -368,7 +368,7 @@ def _learn(column: Column, given: str | None, start: int) -> Variable:
     if column.is_text and kind in (CONTINUOUS, POSITIVE, ORDINAL):
         raise InputError(_NO_NUMBERS, name=column.name, kind=kind)
     levels, count = _count(column)
-    about = {
+    about: dict[str, Any] = {
         "is_whole": column.is_whole,
         "is_logical": column.is_logical,
         "missing": column.missing,

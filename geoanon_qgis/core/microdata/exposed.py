@@ -111,7 +111,7 @@ class Exposed(Summarised):
         )
 
     @property
-    def sentences(self) -> list[str]:
+    def sentences(self) -> list[Sentence]:
         """What was found, in words; always at least one."""
         said = []
         if self.count:
@@ -156,7 +156,7 @@ class Exposed(Summarised):
             )
         ]
 
-    def summary(self) -> str:
+    def in_words(self) -> str:
         """Say it in one."""
         return "\n".join(self.sentences)
 
@@ -301,7 +301,7 @@ def _nearly_the_same(original: np.ndarray, blocks: Sequence[slice], progress: Pr
         twins = float(n)
         if same and len(blocks) > 1:
             kinds = distinct_rows(np.delete(original, np.r_[block], axis=1))
-            twins = np.count_nonzero(kinds.count[kinds.of_row] > 1)
+            twins = float(np.count_nonzero(kinds.count[kinds.of_row] > 1))
         most = max(most, twins * same)
     return most
 
@@ -380,14 +380,11 @@ def as_released(
     tables = []
     for at, way in enumerate(ways):
         ahead = shares(part(progress, at / len(ways), (at + 1) / len(ways)), 2)
-        tables.append(
-            tuple(
-                None
-                if table is None
-                else coding.encode({**table, **_coarser(table, steps, way)}, next(ahead))[0]
-                for table in (original, reference)
-            )
-        )
+
+        def coded(table: Mapping[str, np.ndarray], way=way, ahead=ahead) -> np.ndarray:
+            return coding.encode({**table, **_coarser(table, steps, way)}, next(ahead))[0]
+
+        tables.append((coded(original), None if reference is None else coded(reference)))
     return tables
 
 

@@ -17,7 +17,7 @@ equally far the one first in the table.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -82,13 +82,10 @@ def distinct_rows(matrix: np.ndarray, progress: Progress = silent) -> Distinct:
     """Group rows that are exactly alike; rows are compared by 64-bit hashes, then checked."""
     for attempt in range(4):
         hashed = row_hashes(matrix, part(progress, 0.0, 0.5), attempt)
-        _, first, of_row, count = interruptible(
-            lambda h=hashed: np.unique(
-                h, return_index=True, return_inverse=True, return_counts=True
-            ),
-            progress,
-            0.5,
+        count_each = partial(
+            np.unique, hashed, return_index=True, return_inverse=True, return_counts=True
         )
+        _, first, of_row, count = interruptible(count_each, progress, 0.5)
         of_row = of_row.ravel()
         if len(first) == len(matrix) or all(
             (matrix[rows] == matrix[first[of_row[rows]]]).all()
@@ -139,7 +136,7 @@ class Records:
         """Records alike, for each sorted distinct record."""
         return self.distinct.count[self.distinct.of_row[self._at]]
 
-    def _along(self, matrix: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    def _along(self, matrix: np.ndarray, rows: np.ndarray | slice) -> np.ndarray:
         """Rows along the principal axes."""
         return (matrix[rows] - self._mean) @ self._axes
 

@@ -98,14 +98,14 @@ class Anonymized(Summarised):
         released[self.row] = np.arange(len(self.row))
         return released
 
-    def summary(self) -> str:
+    def in_words(self) -> str:
         """Say what was made of how many records."""
         kinds = ", ".join(f"{one.name} ({one.kind})" for one in self.coding.variables)
         whole = (
             f"{number_of(len(self.row), 'anonymised record', 'anonymised records')} of"
             f" {number_of(len(self.coding.variables), 'variable', 'variables')}: {kinds}."
         )
-        return "\n".join([whole, *self.notes, "Not tested: measure the disclosure risk."])
+        return "\n".join([whole, *self.notes])
 
 
 def anonymize(
@@ -206,7 +206,7 @@ def anonymize(
             sources = shuffled_rows(matrix, rng, part(work, 0.0, 0.8), coding.blocks)
         coded = take_rows(matrix, sources, coding.blocks, part(work, 0.8, 1.0))
     moved = 0
-    if accept is not None:
+    if place is not None and inside is not None:
         moved = _draw_inside(coded, coding, place, inside, part(progress, 0.8, 0.85))
     order = rng.permutation(len(matrix))
     coded, row = coded[order], rows[order]
@@ -218,7 +218,7 @@ def anonymize(
         )
         if moved:
             exact = coding.decode(coded, categories_as, rng)
-            released.update({name: exact[name] for name in place})
+            released.update({name: exact[name] for name in place or ()})
     return Anonymized(
         released,
         coding,
@@ -422,7 +422,7 @@ def _notes(
                 "a category that a record surely has not a probability. Probabilities keep more."
             )
         )
-    if method == RHS:
+    if method == RHS and group is not None:
         alone = int((np.bincount(group)[group] == 1).sum())
         if alone:
             notes.append(

@@ -63,7 +63,7 @@ class PredictionRisk(Summarised):
             raise KeyError(measure)
         return getattr(self, measure)
 
-    def summary(self) -> str:
+    def in_words(self) -> str:
         """Say the medians of the measures."""
         medians = ", ".join(f"{name} {np.median(self[name]):.3g}" for name in MEASURES)
         return (
@@ -586,7 +586,7 @@ class DisclosureRisk(Summarised):
         with np.errstate(divide="ignore", invalid="ignore"):
             return self.measured.distance / self.reference.distance
 
-    def summary(self) -> str:
+    def in_words(self) -> str:
         """Say the verdicts in words."""
         count = number_of(len(self.measured.distance), "record", "records")
         said = [f"Disclosure risk of {count}: {self.verdict}."]
@@ -659,10 +659,14 @@ def disclosure_risk(
         against = leave_one_out_risk(original, k, part(progress, 0.45, 0.9))
     else:
         against = prediction_risk(original, reference, k, None, part(progress, 0.45, 0.9))
+    first = original[0]
     shown = exposed(
         [
-            tuple(None if one is None else _passed_over(one, original[0], constant) for one in pair)
-            for pair in variants or [(original, reference)]
+            (
+                _passed_over(own, first, constant),
+                None if other is None else _passed_over(other, first, constant),
+            )
+            for own, other in variants or [(original, reference)]
         ],
         anonymized,
         measured.distance,

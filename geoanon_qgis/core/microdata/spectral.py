@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -132,7 +133,7 @@ def _triangle(matrix: np.ndarray, mean: np.ndarray, progress: Progress) -> np.nd
     m = matrix.shape[1]
     r = np.zeros((0, m))
     for rows in chunks(len(matrix), max(block_rows(m), 2 * m), progress):
-        r = np.linalg.qr(np.vstack([r, matrix[rows] - mean]), mode="r")
+        r = np.asarray(np.linalg.qr(np.vstack([r, matrix[rows] - mean]), mode="r"))
     return r
 
 
@@ -183,7 +184,7 @@ def swap(
     scores = basis.scores
     source = _permute(scores, rng, accept is not None, part(progress, 0.6, 0.8))
     result = basis.rebuild(scores, part(progress, 0.8, 0.95))
-    if accept is not None:
+    if accept is not None and source is not None:
         _exchange(basis, source, result, accept, rng, progress)
     progress(1.0)
     return result
@@ -346,7 +347,7 @@ def median_groups(
         # Groups that are done keep their order.
         value[~split[of_row]] = 0.0
         keys = (tie[order], value, of_row)
-        order = order[interruptible(lambda by=keys: np.lexsort(by), step, 0.75)]
+        order = order[interruptible(partial(np.lexsort, keys), step, 0.75)]
         step(0.95)
         starts = np.sort(np.concatenate([starts, starts[split] + size[split] // 2]))
     group = np.empty(n, dtype=np.intp)

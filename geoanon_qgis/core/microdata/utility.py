@@ -105,7 +105,7 @@ class Utility(Summarised):
     rank_correlation: Differences
     distributions: tuple[Distribution, ...]
 
-    def summary(self) -> str:
+    def in_words(self) -> str:
         """Say the medians of table I of the paper."""
         largest = max(self.distributions, key=lambda one: one.ks_distance)
         return (
@@ -252,7 +252,7 @@ class SpatialUtility(Summarised):
     moran: Differences
     labels: tuple[str, ...]
 
-    def summary(self) -> str:
+    def in_words(self) -> str:
         """Say how the pattern changed."""
         before, after = self.standard_distances
         return (
@@ -303,8 +303,10 @@ def spatial_utility(
     for xy, table in zip(layers, tables):
         if len(xy) < 2:
             raise InputError("The spatial measures need at least two points in each layer.")
-        if table is not None and (len(table) != len(xy) or table.shape[1] != tables[0].shape[1]):
+        if table is not None and len(table) != len(xy):
             raise InputError("Points and columns do not belong together.")
+    if len({table.shape[1] for table in tables if table is not None}) > 1:
+        raise InputError("Points and columns do not belong together.")
     centres, spreads, between, nearest, moran = [], [], [], [], []
     for number, (xy, table) in enumerate(zip(layers, tables)):
         ahead = part(progress, number / 2, (number + 1) / 2)

@@ -93,15 +93,17 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
                 if not compiled:
                     compiled.append(_compile(function))
         ask = _ask.get()
-        kinds = None if ask is None else tuple(map(_kind, arguments))
-        if ask is None or kinds in known:
+        if ask is None:
+            return compiled[0](*arguments)
+        kinds = tuple(map(_kind, arguments))
+        if kinds in known:
             return compiled[0](*arguments)
         # On a cancel numba goes on alone; what it works on is dropped with the run.
         result = interruptible(lambda: compiled[0](*arguments), lambda fraction: ask())
         known.add(kinds)
         return result
 
-    run.python = function
+    run.__dict__["python"] = function
     return run
 
 

@@ -164,11 +164,12 @@ def _left_in_groups(groups: str, root: Path) -> list[int]:
     root : Path
         Where the hierarchies are mounted.
     """
-    left = []
+    left: list[int | None] = []
     for line in groups.splitlines():
         _, controllers, path = line.split(":", 2)
         if controllers == "":
-            base, limits, used = root, ("memory.max", "memory.high"), "memory.current"
+            base, used = root, "memory.current"
+            limits: tuple[str, ...] = ("memory.max", "memory.high")
         elif "memory" in controllers.split(","):
             base, limits = root / "memory", ("memory.limit_in_bytes",)
             used = "memory.usage_in_bytes"
@@ -192,7 +193,7 @@ def _left_in_group(folder: Path, limit: str, used: str) -> int | None:
         return None
     try:  # files that are cached are counted as taken, but are dropped when memory is short
         text = (folder / "memory.stat").read_text()
-        cached = dict(re.findall(r"^(\w+) (\d+)$", text, flags=re.MULTILINE))
+        cached: dict[str, str] = dict(re.findall(r"^(\w+) (\d+)$", text, flags=re.MULTILINE))
         # Version 1 has the group's own alone as well, version 2 only those with all below.
         taken -= int(cached.get("total_inactive_file", cached.get("inactive_file", 0)))
     except OSError:
@@ -226,7 +227,8 @@ class _MemoryStatus(ctypes.Structure):
 
 def _on_windows() -> int | None:
     status = _MemoryStatus(length=ctypes.sizeof(_MemoryStatus))
-    if not ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)):
+    windows = getattr(ctypes, "windll")  # noqa: B009 - is there on Windows alone
+    if not windows.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)):
         return None
     return int(status.available)
 

@@ -55,8 +55,8 @@ def run_blocks(
     workers = min(workers or processors(), len(blocks))
     if workers <= 1:
         results = []
-        for done, block in enumerate(blocks):
-            progress(done / len(blocks))
+        for number, block in enumerate(blocks):
+            progress(number / len(blocks))
             results.append(function(block))
         progress(1.0)
         return results

@@ -9,13 +9,38 @@ all records and never the value of one.
 
 from __future__ import annotations
 
+import copy
+from typing import Any, TypeVar
+
+Result = TypeVar("Result", bound="Summarised")
+
 
 class Summarised:
-    """A result that prints its summary; for dataclasses made with ``repr=False``."""
+    """A result that prints its summary; for dataclasses made with ``repr=False``.
 
-    def summary(self) -> str:
+    Attributes
+    ----------
+    judged : Verdict or None
+        What may be told to whoever decides on the release; the functions of the front door give
+        one to what they return.
+    """
+
+    judged: Any = None
+
+    def in_words(self) -> str:
         """Say in a few lines what was found, without the value of any record."""
         raise NotImplementedError
+
+    def summary(self) -> str:
+        """Say what was found, and in the last lines the verdict."""
+        said = self.in_words()
+        return said if self.judged is None else f"{said}\n{self.judged}"
+
+    def with_verdict(self: Result, judged: Any) -> Result:
+        """Return the same with a verdict."""
+        same = copy.copy(self)
+        object.__setattr__(same, "judged", judged)
+        return same
 
     def __repr__(self) -> str:
         return self.summary()

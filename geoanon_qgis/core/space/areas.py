@@ -71,7 +71,7 @@ class StudyArea(Summarised):
     #: Pieces of the border in the plane, (p, 5): both ends, and how far it may leave their line.
     _pieces: np.ndarray
 
-    def summary(self) -> str:
+    def in_words(self) -> str:
         """Say how large it is."""
         if self.wkt is None:
             return f"Study area of {self.area:,.4g} square units."

@@ -111,7 +111,7 @@ def _corners(xy: np.ndarray) -> np.ndarray:
 
 
 def _grid_over(corners: np.ndarray) -> np.ndarray:
-    x, y = np.linspace(*corners, _GRID).T
+    x, y = np.linspace(corners[0], corners[1], _GRID).T
     return np.column_stack([np.repeat(x, _GRID), np.tile(y, _GRID)])
 
 

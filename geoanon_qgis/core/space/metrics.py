@@ -363,7 +363,8 @@ class Geodesic(Metric):
         squares = gap.sum(axis=2)
         # A little more than the limit: this sum may round to another than the kernel's.
         limit = self._square_limit(squares.min(axis=1)) * (1 + 1e-12)
-        return np.nonzero(squares <= limit[:, None])
+        number, member = np.nonzero(squares <= limit[:, None])
+        return number, member
 
     def _square_limit(self, squares: np.ndarray) -> np.ndarray:
         limit = self._search_limit(np.sqrt(squares))

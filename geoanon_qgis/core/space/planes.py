@@ -141,7 +141,7 @@ class Plane:
 
     def holds(self, xy: np.ndarray) -> np.ndarray:
         """Which stored coordinates the plane has room for, as a bool array of length n."""
-        if not self.is_local:
+        if self.centre is None:
             return np.ones(len(xy), dtype=bool)
         lonlat = self.lonlat(xy)
         usable = np.isfinite(lonlat).all(axis=1) & (np.abs(lonlat[:, 1]) <= 90 + 1e-9)
@@ -167,7 +167,7 @@ class Plane:
             If a point lies more than a quarter of the globe from the centre, or outside
             what the coordinate reference system can hold.
         """
-        if not self.is_local:
+        if self.centre is None:
             return xy
         result = np.empty((len(xy), 2))
         for rows in chunks(len(xy), _ROWS, progress):
@@ -236,7 +236,7 @@ class Plane:
     @in_proj_thread
     def describe(self) -> str:
         """Name the plane, for logs and reports."""
-        if self.is_local:
+        if self.centre is not None:
             longitude, latitude = self.centre
             name = {"laea": "Lambert azimuthal equal-area"}.get(self.projection, "stereographic")
             return Sentence(

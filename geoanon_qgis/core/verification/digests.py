@@ -15,7 +15,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, Any, BinaryIO
 
 from ..runtime.progress import Progress, silent
 
@@ -51,7 +51,7 @@ class Digesting:
 
     def __init__(self) -> None:
         self._all = hashlib.sha256()
-        self._content = None
+        self._content: Any = None  # another digest, of what holds a table of SQLite
         self._size = 0
 
     def add(self, piece: bytes) -> None:
@@ -124,7 +124,7 @@ def opened(path: str | Path, follow: bool = True) -> BinaryIO:
         raise
 
 
-def pieces(file: BinaryIO, size: int = CHUNK) -> Iterator[bytes]:
+def pieces(file: IO[bytes], size: int = CHUNK) -> Iterator[bytes]:
     """Yield what is left of a file; every piece but the last has the given size."""
     while True:
         piece = file.read(size)

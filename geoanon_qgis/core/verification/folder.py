@@ -17,7 +17,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import IO, Any
 
 from ..runtime.progress import Progress
 from .digests import CHUNK, Digest, Digesting, opened, pieces
@@ -26,7 +26,7 @@ from .signs import Search, Signs
 #: Entries of a folder, or of an archive, beyond which it is not the folder of a release.
 MOST = 20_000
 #: Bytes that are unpacked of one file: beyond, it is one that was made to fill a disk.
-_MOST_UNPACKED = 4 << 30
+MOST_UNPACKED = 4 << 30
 #: How deep archives lie in archives.
 _DEEPEST = 3
 
@@ -40,7 +40,11 @@ LINK, NO_FILE, UNREADABLE, CLOSED, TOO_LARGE = (
     "too_large",
 )
 
-_PACKED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
+_PACKED: dict[bytes, Callable[[Any], Any]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ\0": lzma.open,
+}
 #: 7-Zip, RAR, Zstandard, compress.
 _UNKNOWN_ARCHIVES = (b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\x28\xb5\x2f\xfd", b"\x1f\x9d")
 #: Members by which a zip is the file of a program, and not an archive of files.
@@ -57,7 +61,7 @@ _BROKEN = (
 
 
 class TooMany(Exception):
-    """The folder holds more than :data:`MOST` entries."""
+    """The folder holds more entries than the folder of a release has."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,7 @@ class Entry:
     members: int = 0
 
 
-def listed(folder: str, ask: Callable[[], None]) -> list[tuple[str, int]]:
+def listed(folder: str, ask: Callable[[], None], most: int = MOST) -> list[tuple[str, int]]:
     """Return the path within a folder, and the size, of everything in it but folders.
 
     Raises
@@ -107,7 +111,7 @@ def listed(folder: str, ask: Callable[[], None]) -> list[tuple[str, int]]:
                         waiting.append(name)
                     else:
                         found.append((name, _size(entry)))
-                    if len(found) + len(waiting) > MOST:
+                    if len(found) + len(waiting) > most:
                         raise TooMany
         except OSError:
             if not inner:
@@ -117,7 +121,11 @@ def listed(folder: str, ask: Callable[[], None]) -> list[tuple[str, int]]:
 
 
 def looked_through(
-    folder: str, files: list[tuple[str, int]], signs: Signs, progress: Progress
+    folder: str,
+    files: list[tuple[str, int]],
+    signs: Signs,
+    progress: Progress,
+    most_unpacked: int = MOST_UNPACKED,
 ) -> Iterator[Entry]:
     """Yield every file of a folder with its digest and its signs, and what archives hold.
 
@@ -129,6 +137,8 @@ def looked_through(
     signs : Signs
     progress : callable
         Told a fraction for each megabyte; may raise to cancel.
+    most_unpacked : int
+        Bytes that are unpacked of one file.
     """
     total, done = max(1, sum(max(0, size) for _, size in files)), 0
 
@@ -136,7 +146,7 @@ def looked_through(
         progress(min(1.0, (before + min(read, size)) / total))
 
     for name, size in files:
-        look = _Look(signs, functools.partial(tell, done, size))
+        look = _Look(signs, functools.partial(tell, done, size), most_unpacked)
         path = os.path.join(folder, *name.split("/"))
         if os.path.islink(path):
             yield Entry(name, problem=LINK)
@@ -151,9 +161,8 @@ def looked_through(
 class _Look:
     """Looks into one file of the folder."""
 
-    def __init__(self, signs: Signs, tell: Callable[[int], None]):
-        self._signs, self._tell = signs, tell
-        self._left = _MOST_UNPACKED
+    def __init__(self, signs: Signs, tell: Callable[[int], None], most_unpacked: int):
+        self._signs, self._tell, self._left = signs, tell, most_unpacked
 
     def file(self, path: str, name: str) -> Iterator[Entry]:
         try:
@@ -165,7 +174,7 @@ class _Look:
         with file:
             yield from self._stream(file, name, 0)
 
-    def _stream(self, file: BinaryIO, name: str, depth: int) -> list[Entry]:
+    def _stream(self, file: IO[bytes], name: str, depth: int) -> list[Entry]:
         """Return the entries of a stream that can be read twice: itself, then what it holds."""
         digesting, search = Digesting(), Search(self._signs)
         head = b""
@@ -182,7 +191,7 @@ class _Look:
         return [Entry(name, digesting.digest(), signs, problem, len(inner)), *inner]
 
     def _inside(
-        self, file: BinaryIO, name: str, head: bytes, search: Search, depth: int
+        self, file: IO[bytes], name: str, head: bytes, search: Search, depth: int
     ) -> tuple[list[Entry], str]:
         """Look at what a file has packed; that of a program's file counts as its own."""
         if head.startswith(_UNKNOWN_ARCHIVES):

@@ -138,7 +138,7 @@ def told_by(path: str, columns: Iterable[str]) -> Told:
     with opened(path) as file:
         if os.fstat(file.fileno()).st_size > _LARGEST_REPORT:
             raise NoReport("too large")
-        text = file.readall()
+        text = file.read()
     try:
         report = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -155,7 +155,8 @@ def told_by(path: str, columns: Iterable[str]) -> Told:
 
 def findings(told: Told, entries: Iterable[Entry]) -> list[Finding]:
     """Return what becomes of every file, and which that were judged are missing."""
-    found, there = [], set()
+    found: list[Finding] = []
+    there: set[int] = set()
     for entry in entries:
         reasons = _private(told, entry)
         same = [one for one in told.judged if one.is_same(entry.digest)]

@@ -88,13 +88,6 @@ _VERDICTS = {
 
 
 #: Why the attack may find more than it did: it was made for Voronoi masks of the candidates.
-_CAVEATS = {
-    attack.TOO_COARSE: "coarse",
-    attack.NO_MASK: "other_mask",
-    attack.INCOMPLETE: "list_incomplete",
-}
-
-
 @dataclass(frozen=True)
 class Attack:
     """What the report tells of.
@@ -140,19 +133,9 @@ class Attack:
     @property
     def evidence(self) -> Evidence:
         """What the attack shows: counted where the key fits, else expected."""
-        reversal = self.reversal
         if self.score is None:
-            found = Evidence.expected("voronoi_reversal", reversal.probability, together=2)
-        else:
-            sure = self.right & self.judged.match.named & (reversal.probability >= SURE)
-            found = Evidence.counted(
-                "voronoi_reversal",
-                self.score.correct,
-                self.score.total,
-                exposed=int(np.count_nonzero(sure)),
-            )
-        caveat = _CAVEATS.get(reversal.verdict)
-        return found.with_caveat(caveat) if caveat else found
+            return self.reversal.evidence()
+        return self.reversal.evidence(self.right & self.judged.match.named, self.score.total)
 
 
 def steps(result: Attack) -> list[str]:

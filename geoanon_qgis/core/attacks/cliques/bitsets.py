@@ -34,7 +34,7 @@ def linked_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
             kernels.append(accel.kernel(_linked(function)))
         return kernels[0](*arguments)
 
-    run.python = function
+    run.__dict__["python"] = function
     return run
 
 
@@ -46,10 +46,11 @@ def _linked(function: Callable[..., Any]) -> Callable[..., Any]:
     names = dict(function.__globals__)
     for name in function.__code__.co_names:
         helper = names.get(name)
-        if hasattr(helper, "compiled_form"):
-            names[name] = numba.njit(helper.compiled_form)
-        elif hasattr(helper, "python"):
-            names[name] = numba.njit(nogil=True)(_linked(helper.python))
+        form, python = getattr(helper, "compiled_form", None), getattr(helper, "python", None)
+        if form is not None:
+            names[name] = numba.njit(form)
+        elif python is not None:
+            names[name] = numba.njit(nogil=True)(_linked(python))
     copy = types.FunctionType(
         function.__code__, names, function.__name__, function.__defaults__, function.__closure__
     )
@@ -61,7 +62,7 @@ def _compiled_as(form: Callable[..., Any]) -> Callable[..., Any]:
     """Give a function another body to compile than the one that plain Python runs."""
 
     def mark(function: Callable[..., Any]) -> Callable[..., Any]:
-        function.compiled_form = form
+        function.__dict__["compiled_form"] = form
         return function
 
     return mark

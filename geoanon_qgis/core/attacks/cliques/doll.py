@@ -11,6 +11,8 @@ bound costs more and sees more.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ...runtime.progress import Progress
@@ -30,14 +32,30 @@ _HARD = 2
 
 _VERTEX, _WORK, _NODES, _STATUS, _COUNT = 0, 1, 2, 3, 4
 
-#: Work on one vertex before it goes to branch and bound.
-_BUDGET = 30_000
-
-#: Words of a digest of a vertex's neighbours that may still be worth their while.
-_MOST_WORDS = 32
-
 #: What taking one vertex to branch and bound counts in work beside the search itself.
 _HARD_WORK = 100_000
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Where the doll goes another way; no size of a clique depends on it.
+
+    Attributes
+    ----------
+    budget : int
+        Work on one vertex before it goes to branch and bound.
+    sparse : float
+        Set bits per word of the table below which it goes by lists of neighbours.
+    most_words : int
+        Words of a digest of a vertex's neighbours that may still be worth their while.
+    """
+
+    budget: int = 30_000
+    sparse: float = SPARSE
+    most_words: int = 32
+
+
+USUAL = Limits()
 
 
 class Doll:
@@ -54,6 +72,7 @@ class Doll:
     neighbours : (sum of degrees,) int32, optional
         Neighbours of one vertex after the other, each ascending. A sparse graph is searched by
         these lists; they are made here if they are needed and not given.
+    limits : Limits
     """
 
     def __init__(
@@ -62,14 +81,16 @@ class Doll:
         target: np.ndarray,
         degree: np.ndarray,
         neighbours: np.ndarray | None = None,
+        limits: Limits = USUAL,
     ) -> None:
+        self._budget = limits.budget
         # Records without a vertex are left out.
         first = np.flatnonzero(np.diff(target, prepend=-1))
         self._start = np.append(first, len(target)).astype(np.int64)
         self._record = np.repeat(np.arange(len(first)), np.diff(self._start))
         self._rows = rows
         self._begin = np.concatenate([[0], np.cumsum(degree)]).astype(np.int64)
-        sparse = self._begin[-1] < SPARSE * rows.size
+        sparse = self._begin[-1] < limits.sparse * rows.size
         if not sparse:
             neighbours = np.zeros(0, dtype=np.int32)
         elif neighbours is None:
@@ -81,7 +102,7 @@ class Doll:
         self._listed = neighbours.view(np.uint32)
         self._seen = np.zeros(len(rows), dtype=np.uint8)
         words = (2 * len(first) + 63) >> 6
-        words = words if sparse and words <= _MOST_WORDS else 0
+        words = words if sparse and words <= limits.most_words else 0
         self._digest = np.zeros((len(rows), words), dtype=np.uint64)
         self._within = np.zeros(len(first) + 1, dtype=np.int64)
         self._known = np.zeros(len(first), dtype=np.int64)
@@ -121,7 +142,7 @@ class Doll:
                 self._within,
                 self._cliques,
                 self._state,
-                _BUDGET,
+                self._budget,
                 quota,
                 most_work,
                 most_nodes,
@@ -134,7 +155,7 @@ class Doll:
                 return int(self._state[_STATUS])
             self._take_apart()
         else:
-            self._branch(quota, most_work, most_nodes)
+            self._branch(self._hard, quota, most_work, most_nodes)
         return PAUSED
 
     def _take_apart(self) -> None:
@@ -150,13 +171,13 @@ class Doll:
         neighbours = np.flatnonzero(bits).astype(np.int64)
         return neighbours, Branching(induced(self._rows, neighbours), size - 1, size, every)
 
-    def _branch(self, quota: int, most_work: int, most_nodes: int) -> None:
-        work, nodes = self._hard.work, self._hard.nodes
-        status = self._hard.go_on(
+    def _branch(self, hard: Branching, quota: int, most_work: int, most_nodes: int) -> None:
+        work, nodes = hard.work, hard.nodes
+        status = hard.go_on(
             quota, most_work - int(self._state[_WORK]) + work, most_nodes - self.nodes + nodes
         )
-        self._state[_WORK] += self._hard.work - work
-        self._state[_NODES] += self._hard.nodes - nodes
+        self._state[_WORK] += hard.work - work
+        self._state[_NODES] += hard.nodes - nodes
         if status not in (BRANCH_FOUND, BRANCH_FINISHED):
             return
         v = int(self._state[_VERTEX])
@@ -164,7 +185,7 @@ class Doll:
         size = self._within[record]
         if status == BRANCH_FOUND:
             self._cliques[0, 0] = v
-            self._cliques[0, 1 : size + 1] = self._neighbours[self._hard.clique]
+            self._cliques[0, 1 : size + 1] = self._neighbours[hard.clique]
             self._state[_COUNT] = size + 1
             self._within[record + 1] = size + 1
             self._state[_VERTEX] = self._start[record + 1]
@@ -226,8 +247,8 @@ class Doll:
                 self._start[self._record[v] + 1],
                 size - 1,
                 room,
-                _BUDGET,
-                min(_BUDGET, most_work - spent),
+                self._budget,
+                min(self._budget, most_work - spent),
                 2**62,
                 self._lists,
                 self._levels,
@@ -252,7 +273,7 @@ class Doll:
         found = [np.zeros((0, size), dtype=np.int64)]
         while search.work < most_work and len(found) <= limit + 1:
             progress(0.99)
-            status = search.go_on(_BUDGET * 100, most_work, 2**62)
+            status = search.go_on(self._budget * 100, most_work, 2**62)
             if status == BRANCH_FINISHED:
                 break
             if status == BRANCH_FOUND:

@@ -23,7 +23,7 @@ from .branch import FINISHED as BRANCH_FINISHED
 from .branch import FOUND as BRANCH_FOUND
 from .branch import Branching
 from .doll import FINISHED as DOLL_FINISHED
-from .doll import Doll
+from .doll import USUAL, Doll, Limits
 from .local import LocalSearch
 from .product_graph import ProductGraph
 
@@ -250,6 +250,7 @@ class Turns:
         Work that the doll gets before the local search is given more time.
     slice : int, optional
         Work between two looks at the clock and the progress.
+    doll : Limits
     """
 
     first_steps: int = 300
@@ -257,6 +258,7 @@ class Turns:
     most_steps: int = 1_000_000
     first_work: int = 14_000_000
     slice: int | None = None
+    doll: Limits = USUAL
 
 
 @dataclass
@@ -279,7 +281,8 @@ class _Search:
         graph = self.graph
         self.started = time.monotonic()
         self.local = LocalSearch(graph.rows, self.rng)
-        self.doll = Doll(graph.rows, graph.target, graph.degree, graph.listed)
+        limits = self.turns.doll
+        self.doll = Doll(graph.rows, graph.target, graph.degree, graph.listed, limits)
         self.branching: Branching | None = None
         self.slice = self.turns.slice or (_SLICE if accel.enabled() else _PLAIN_SLICE)
 
@@ -309,14 +312,14 @@ class _Search:
         if self.doll.done > _NEARLY and self._dolls(self.doll.work + first):
             return
         # Both have had a try: the one goes on that looks nearer to its end, a while at a time.
-        if self._branch(4 * first):
+        if self._branch(4 * first) or self.branching is None:
             return
-        work = 2 * first
+        work, branching = 2 * first, self.branching
         while not self.stopped:
             # A vertex's work grows like the square of the vertices that are left to it: the
             # doll has more and more of them, branch and bound less and less.
-            branched = 1 - (1 - self.branching.done) ** 3
-            if _left(branched, self.branching.work) < _left(self.doll.done**3, self.doll.work):
+            branched = 1 - (1 - branching.done) ** 3
+            if _left(branched, branching.work) < _left(self.doll.done**3, self.doll.work):
                 if self._branch(work):
                     return
             elif self._dolls(self.doll.work + work):
@@ -408,14 +411,13 @@ class _Search:
         if limit <= 0:
             return None, False
         most = max(_GATHER_WORK, 2 * self.work)
+        found: list[np.ndarray] | np.ndarray
         if self.proven_by == "russian doll":
             found, complete = self.doll.collect(limit, most, self.progress)
         else:
             found, complete = self._gather_by_branching(limit, most)
-        found = np.unique(np.sort(np.vstack([self.clique[None], *found]), axis=1), axis=0)
-        if len(found) > limit:
-            found, complete = found[:limit], False
-        return found, complete
+        cliques = np.unique(np.sort(np.vstack([self.clique[None], *found]), axis=1), axis=0)
+        return cliques[:limit], complete and len(cliques) <= limit
 
     def _gather_by_branching(self, limit: int, most: int) -> tuple[list[np.ndarray], bool]:
         size = len(self.clique)

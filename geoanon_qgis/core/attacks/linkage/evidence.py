@@ -55,7 +55,7 @@ def evidence(
     claimed = certainty(result, by_likelihood)
     if truth is not None:
         found = _by_key(name, result, claimed, truth, named)
-    elif by_likelihood:
+    elif result.chance is not None:
         chance = result.chance
         hopeful = chance[chance > MOST_PRECISION]
         found = Evidence.expected(name, chance, most).with_claims(len(hopeful), hopeful.sum() >= 1)

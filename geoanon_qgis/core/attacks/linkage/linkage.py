@@ -127,7 +127,7 @@ class LinkageResult(Summarised):
         """Number of matches that every maximum clique found has; 0 where that is not known."""
         return 0 if self.in_every is None else int(np.count_nonzero(self.in_every))
 
-    def summary(self) -> str:
+    def in_words(self) -> str:
         """Say how many records were linked, and what speaks for it."""
         said = (
             f"Linkage attack: {number_of(self.clique, 'match', 'matches')} from"
@@ -173,7 +173,7 @@ class LinkageScore(Summarised):
         common = self.true_positives + self.false_negatives
         return self.true_positives / common if common else float("nan")
 
-    def summary(self) -> str:
+    def in_words(self) -> str:
         """Say how many matches were right, and how many people were not found."""
         return (
             f"Right {self.true_positives:,}, wrong {self.false_positives:,}, not found"
@@ -271,7 +271,7 @@ def attack(
     result = link(
         target_labels,
         unit_length * released.square(),
-        [identification_labels[row] for row in kept],
+        [identification_labels[row] for row in kept.tolist()],
         intervals,
         max_steps=max_steps,
         time_limit=time_limit,
@@ -477,7 +477,7 @@ def share_out(
             else:
                 rest.append(row)
         for row in rest:
-            those = free.get(target_labels[row])
+            those = free.get(target_labels[row], [])
             if those:
                 truth[row] = those.pop(0)
     return truth

@@ -16,6 +16,7 @@ holds places to it, estimates are never below, and the intervals of the clique h
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,7 +32,11 @@ from .reference_fit import fit
 from .registration import registered
 
 if TYPE_CHECKING:
+    from ..linkage.compatibility import Intervals, LipschitzEmbedding
+    from .deviations import PairDensity
+    from .estimated_distances import Estimator
     from .likelihood import Model
+    from .reconstruction import Nodes
 
 #: Ways to lay a map that are tried; maps err by any of these parts of the extent.
 _WAYS, _ERRORS = 4, (0.02, 0.06, 0.15)
@@ -76,6 +81,29 @@ FULL = Effort()
 
 
 @dataclass(frozen=True, eq=False)
+class Learnt:
+    """What the adversary learns of an embedding before he sees a release.
+
+    Attributes
+    ----------
+    rule : LipschitzEmbedding
+    samples : (m,) and (m,) arrays
+        True and released distances of pairs in releases that were made to learn from.
+    estimator : Estimator
+    coarse, fine : (Nodes, PairDensity)
+    intervals : Intervals or None
+        Those of the clique attack, for files that it can search.
+    """
+
+    rule: LipschitzEmbedding
+    samples: tuple[np.ndarray, np.ndarray]
+    estimator: Estimator
+    coarse: tuple[Nodes, PairDensity]
+    fine: tuple[Nodes, PairDensity]
+    intervals: Intervals | None
+
+
+@dataclass(frozen=True, eq=False)
 class Fitted:
     """A map after a fit: matched by place, as it was, and what it leaves of the distances."""
 
@@ -100,6 +128,7 @@ class Reversal:
         self,
         released: np.ndarray,
         model: Model,
+        learnt: Learnt,
         kinds: tuple[np.ndarray, np.ndarray],
         candidates: tuple[np.ndarray, np.ndarray],
         rng: np.random.Generator,
@@ -112,7 +141,7 @@ class Reversal:
         ----------
         released : (n1, n1) array
         model : Model
-            Of an embedding.
+        learnt : Learnt
         kinds : (n1,) and (n2,) int arrays
             Classes of labels of both files; negative for none.
         candidates : (v,) and (v,) int arrays
@@ -121,7 +150,7 @@ class Reversal:
         progress : Progress
         effort : Effort
         """
-        self._effort = effort
+        self._effort, self._learnt = effort, learnt
         self._released, self._model, self._kinds = released, model, kinds
         self._candidates, self._rng, self._progress = candidates, rng, progress
         self._spread = float(np.sqrt(model.known.var(axis=0).mean()))
@@ -149,7 +178,7 @@ class Reversal:
     def _go(self) -> None:
         target, identification = self._candidates
         known = self._model.known
-        self._estimated = self._model.estimator.of(self._released, self._part(0, 0.03))
+        self._estimated = self._learnt.estimator.of(self._released, self._part(0, 0.03))
         self._start()
         rounds = self._rounds = [max(self._rounds, key=lambda one: one.merit)]
         before = -1.0
@@ -166,7 +195,7 @@ class Reversal:
                 identification,
                 self._released,
                 self._model.true,
-                self._model.samples,
+                self._learnt.samples,
                 top.placed.error,
                 _WEIGHT,
                 self._rng,
@@ -221,8 +250,8 @@ class Reversal:
     def _turned(self, maps: list[np.ndarray], progress: Progress) -> list[np.ndarray]:
         """Maps as the field turns them; it also tears them apart where that is better."""
         rough, sharp = (
-            interruptible(lambda learnt=learnt: self._field(learnt), progress)
-            for learnt in (self._model.coarse, self._model.fine)
+            interruptible(partial(self._field, *way), progress)
+            for way in (self._learnt.coarse, self._learnt.fine)
         )
         found = rough.search(maps, self._effort.starts, _VAGUE, self._rng, part(progress, 0, 0.6))
         refined = []
@@ -231,8 +260,7 @@ class Reversal:
         refined.sort(key=lambda one: -one[0])
         return [xy for _, xy in refined[: self._effort.fields]]
 
-    def _field(self, learnt) -> MeanField:
-        nodes, density = learnt
+    def _field(self, nodes: Nodes, density: PairDensity) -> MeanField:
         kind_target, kind_known = self._kinds
         kinds = int(max(kind_target.max(), kind_known.max())) + 1
         counts = np.zeros((kinds + 1, len(nodes.xy)))  # the last row is that of no label
@@ -242,7 +270,7 @@ class Reversal:
 
     def _fitted(self, xy, first: float, last: float, steps: int | None = None) -> Fitted:
         """Fit, and lay the map as it lies, or anew where that shows little."""
-        rule, estimated = self._model.rule, self._estimated
+        rule, estimated = self._learnt.rule, self._estimated
         straight, miss = fit(
             xy,
             self._released,
@@ -289,12 +317,15 @@ class Reversal:
 
     def _clique(self, progress: Progress) -> tuple[np.ndarray, np.ndarray]:
         """Records and entities that a large clique of the published attack matches."""
-        none, intervals = np.zeros(0, dtype=np.int64), self._model.intervals
+        none, intervals = np.zeros(0, dtype=np.int64), self._learnt.intervals
         if intervals is None or graph_bytes(len(self._candidates[0])) > MOST_GRAPH:
             return none, none
-        labels = [[None if kind < 0 else int(kind) for kind in kinds] for kinds in self._kinds]
+        of_target, of_known = (
+            [None if kind < 0 else int(kind) for kind in kinds] for kinds in self._kinds
+        )
         graph = product_graph(
-            *labels,
+            of_target,
+            of_known,
             self._released,
             intervals.lower,
             intervals.upper,

@@ -12,6 +12,7 @@ its distance as the released number does (mutual information, 20 sets of 10 or o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -83,8 +84,8 @@ class Estimator:
 
     def of(self, released: np.ndarray, progress: Progress = silent) -> Estimated:
         """Estimate the true distances of a release, (n, n)."""
-        direct = interruptible(lambda: _direct(self, released), progress)
-        ways = _ways(*direct, part(progress, 0, 0.8))
+        expected, unsure = interruptible(lambda: _direct(self, released), progress)
+        ways = _ways(expected, unsure, part(progress, 0, 0.8))
         classes = _classes(self, released, ways, part(progress, 0.8, 1.0))
         away = np.maximum(self.expected[classes], released)
         np.fill_diagonal(away, 0)
@@ -117,11 +118,9 @@ def learn_estimator(
     ways = []
     for number, released in enumerate(releases):
         step = part(progress, 0.8 * number / len(releases), 0.8 * (number + 1) / len(releases))
-        direct = interruptible(lambda released=released: _direct(one, released), step)
-        squares = _ways(*direct, step)
-        ways.append(
-            interruptible(lambda squares=squares: [way[upper] for way in squares], step, 1.0)
-        )
+        expected, unsure = interruptible(partial(_direct, one, released), step)
+        squares = _ways(expected, unsure, step)
+        ways.append(interruptible(partial(_taken, squares, upper), step, 1.0))
     found = interruptible(lambda: _joined(ways), progress, 0.8)
     weights = interruptible(lambda: _learn_weights(seen, found, away, rng), progress, 0.8)
     estimate = np.concatenate(
@@ -275,6 +274,10 @@ def _terms(values: list[np.ndarray]) -> np.ndarray:
     for number, one in enumerate(values):
         columns += [one * other / total for other in values[number:]]
     return np.stack(columns, axis=1)
+
+
+def _taken(squares: list[np.ndarray], at: tuple[np.ndarray, ...]) -> list[np.ndarray]:
+    return [square[at] for square in squares]
 
 
 def _directness(released: np.ndarray, way: np.ndarray) -> np.ndarray:

@@ -23,6 +23,7 @@ from __future__ import annotations
 import time
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -35,7 +36,6 @@ from ...space.metrics import Metric
 from ..cliques.product_graph import _classes, _vertices, graph_bytes
 from ..linkage.compatibility import (
     DistanceNoise,
-    Intervals,
     LipschitzEmbedding,
     Rule,
     lipschitz_intervals,
@@ -43,10 +43,10 @@ from ..linkage.compatibility import (
 )
 from ..linkage.linkage import _NO_VERTICES, LinkageResult, _unit_length
 from .assignment import Placed, chances, one_to_one, place
-from .deviations import PairDensity, learn, releases_of, simulate
-from .embedding_reversal import FULL, MOST_GRAPH, Effort, Reversal
-from .estimated_distances import Estimator, learn_estimator
-from .reconstruction import Nodes, flat_map, majorized, nodes_of
+from .deviations import learn, releases_of, simulate
+from .embedding_reversal import FULL, MOST_GRAPH, Effort, Learnt, Reversal
+from .estimated_distances import learn_estimator
+from .reconstruction import flat_map, majorized, nodes_of
 from .registration import registered
 
 #: Least confidence of a match that is claimed.
@@ -89,26 +89,20 @@ class Model:
         Map of the known entities, in the metric's unit.
     true : (n, n) array
         Their distances.
-    samples : (m,) and (m,) arrays
-        True and released distances of pairs in releases that were made to learn from.
     error : float
         How far a released record stands on the map from its entity, on either axis, for noise.
-    estimator : Estimator
-    coarse, fine : (Nodes, PairDensity)
+    learnt : Learnt or None
         For embeddings.
-    intervals : Intervals or None
-        Those of the clique attack, for embeddings of files that it can search.
+    too_few : bool
+        Whether there are too few entities to make a map of; nothing is known then.
     """
 
     rule: Rule
     known: np.ndarray
     true: np.ndarray
-    samples: tuple[np.ndarray, np.ndarray] | None = None
     error: float = 0.0
-    estimator: Estimator | None = None
-    coarse: tuple[Nodes, PairDensity] | None = None
-    fine: tuple[Nodes, PairDensity] | None = None
-    intervals: Intervals | None = None
+    learnt: Learnt | None = None
+    too_few: bool = False
 
 
 def prepare(
@@ -154,7 +148,7 @@ def prepare(
     count = len(points)
     if count < _LEAST:
         simulate(rule, points[:2], metric, rng)  # a rule that says nothing is refused
-        return Model(rule, np.zeros((count, 2)), np.zeros((0, 0)))
+        return Model(rule, np.zeros((count, 2)), np.zeros((0, 0)), too_few=True)
     some = np.arange(count)
     most = _LEARN if records is None else min(_LEARN, max(records, _LEAST))
     refuse_unless_fits(
@@ -177,22 +171,15 @@ def prepare(
             error = deviation * np.sqrt(2 / count)
         else:
             error = deviation / np.sqrt(2)
-        return Model(rule, known, true, samples, error)
+        return Model(rule, known, true, error)
     estimator, code = learn_estimator(releases, among, rng, part(progress, 0.5, 0.7))
-    learnt = []
-    for nodes in (_NODES, _NODES_FINE):
-        nodes = nodes_of(known, nodes, rng)
+    ways = []
+    for number in (_NODES, _NODES_FINE):
+        nodes = nodes_of(known, number, rng)
         of = nodes.of_known[some]
-        learnt.append(
-            interruptible(
-                lambda nodes=nodes, of=of: (
-                    nodes,
-                    learn(code, len(estimator.expected), nodes.distances[of][:, of]),
-                ),
-                progress,
-                0.72,
-            )
-        )
+        away = nodes.distances[of][:, of]
+        learning = partial(learn, code, len(estimator.expected), away)
+        ways.append((nodes, interruptible(learning, progress, 0.72)))
     intervals = None
     if graph_bytes(4 * count) < MOST_GRAPH:
         (intervals,) = lipschitz_intervals(
@@ -207,7 +194,9 @@ def prepare(
             progress=part(progress, 0.75, 1.0),
         )
     progress(1.0)
-    return Model(rule, known, true, samples, 0.0, estimator, *learnt, intervals)
+    coarse, fine = ways
+    learnt = Learnt(rule, samples, estimator, coarse, fine, intervals)
+    return Model(rule, known, true, learnt=learnt)
 
 
 def _bytes_to_learn(rule, count: int, learnt: int) -> float:
@@ -354,16 +343,16 @@ def link_by_likelihood(
     target, identification = _vertices(kind_target, kind_known, 2**62)
     if not len(target):
         return _unable(target, identification, _NO_VERTICES)
-    if model.samples is None or len(released) < _LEAST:
+    if model.too_few or len(released) < _LEAST:
         return _unable(target, identification, _TOO_FEW)
     if not model.true.any():
         return _unable(target, identification, _ONE_PLACE)
     _refuse_unless_fits(len(released), model, len(target), memory_limit)
     released = np.asarray(released, dtype=np.float64)
     asked = until(progress, None if time_limit is None else time.monotonic() + time_limit)
-    if isinstance(model.rule, LipschitzEmbedding):
+    if model.learnt is not None:
         kinds, candidates = (kind_target, kind_known), (target, identification)
-        undone = Reversal(released, model, kinds, candidates, rng, asked, effort)
+        undone = Reversal(released, model, model.learnt, kinds, candidates, rng, asked, effort)
         confidence, late = undone.run()
     else:
         confidence, late = _noisy(released, model, target, identification, rng, asked)
@@ -432,7 +421,8 @@ def _lay_maps(placed: list[Placed], released, model, target, identification, rng
 
 def _refuse_unless_fits(records: int, model: Model, candidates: int, limit: int | None) -> None:
     known, square = len(model.known), records * records
-    graph = 0 if model.intervals is None else graph_bytes(candidates)
+    searched = model.learnt is not None and model.learnt.intervals is not None
+    graph = graph_bytes(candidates) if searched else 0
     need = 260 * square if graph > MOST_GRAPH else max(260 * square, 110 * square + graph)
     # Distances among all known entities tell how densely they live.
     need += 30 * known * max(records, known) + 250 * candidates

@@ -13,7 +13,9 @@ known entities nearby share with a record weigh in, which also tells how to turn
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -138,7 +140,9 @@ class MeanField:
         count, size = belief.shape
         for done, weight in enumerate(np.geomspace(first, last, sweeps)):
             progress(done / sweeps)
-            field = interruptible(lambda belief=belief: self.seen @ belief, progress, done / sweeps)
+            field = interruptible(
+                partial(operator.matmul, self.seen, belief), progress, done / sweeps
+            )
             field = field.reshape(-1, count, size).transpose(1, 0, 2)
             field = np.float32(weight) * (field.reshape(count, -1) @ self.true)
             belief = (1 - _DAMPING) * belief + _DAMPING * _shares_of(self.prior + field)
@@ -206,7 +210,7 @@ def maps_of(estimated: Estimated, rng, progress: Progress = silent) -> list[np.n
     found = []
     for number, one in enumerate(begins):
         step = part(progress, number / len(begins), (number + 1) / len(begins))
-        xy = interruptible(lambda one=one: flat_map(one, rng), step)
+        xy = interruptible(partial(flat_map, one, rng), step)
         xy = majorized(xy, away, step, weights)
         stress = float((weights * (np.sqrt(squares(xy, xy)) - away) ** 2).sum())
         found.append((stress, number, xy))

@@ -99,7 +99,7 @@ def registered(
         / density_at(known, known, width)[identification]
     )
     begins = np.flatnonzero(np.r_[True, np.diff(target) > 0])
-    tries = []  # (score, mirrored, turn, shift)
+    tries: list[tuple[float, bool, complex, complex]] = []  # score, mirrored, turn, shift
     near = there[identification].astype(np.complex64)
     for mirrored in (False, True):
         own = np.conj(here) if mirrored else here

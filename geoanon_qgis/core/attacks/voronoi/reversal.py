@@ -21,6 +21,7 @@ from ...runtime.progress import Progress, interruptible, part, silent
 from ...runtime.results import Summarised
 from ...runtime.wording import Sentence, number_of
 from ...space.points import Places, as_points, build_tree, nearest_neighbours, places
+from ...verdict import SURE, Evidence
 from .antipodal import Pairs, antipodal_pairs, within
 from .hypotheses import Hypotheses, from_pairs, hypotheses_of, weigh
 from .verbatim import CONTROLS, Verbatim, decoys_of, verbatim
@@ -49,6 +50,8 @@ VERDICTS = {
     NO_MASK: "these are no Voronoi mask of the candidates",
     NOT_MASKED: "hardly any record was moved off its candidate",
 }
+#: Why what was found is a lower bound; see :mod:`...verdict`.
+CAVEATS = {TOO_COARSE: "coarse", NO_MASK: "other_mask", INCOMPLETE: "list_incomplete"}
 
 #: Share of the locations that must be genuinely explained for the layer to be a mask at all,
 #: and the standard errors by which they must outnumber the decoys.
@@ -136,7 +139,26 @@ class VoronoiReversal(Summarised):
         """Sum of the probabilities: how many assignments are right on average."""
         return float(self.probability.sum())
 
-    def summary(self) -> str:
+    def evidence(self, right: np.ndarray | None = None, people: int = 0) -> Evidence:
+        """Return what the attack shows: expected, or counted where a key says who is right.
+
+        Parameters
+        ----------
+        right : (n,) bool array, optional
+            Which records the attack and the key put at the same place.
+        people : int
+            How many records the key names.
+        """
+        if right is None:
+            found = Evidence.expected("voronoi_reversal", self.probability, together=2)
+        else:
+            sure = int(np.count_nonzero(right & (self.probability >= SURE)))
+            count = int(np.count_nonzero(right))
+            found = Evidence.counted("voronoi_reversal", count, people, exposed=sure)
+        caveat = CAVEATS.get(self.verdict)
+        return found.with_caveat(caveat) if caveat else found
+
+    def in_words(self) -> str:
         """Say how many records were found, and how many of them are expected to be right."""
         count = len(self.kind)
         kinds = ", ".join(f"{name} {self.count(at):,}" for at, name in enumerate(KIND_NAMES))
@@ -368,8 +390,8 @@ def _from_the_mask_itself(
 
     def explain() -> tuple[Hypotheses, np.ndarray, np.ndarray]:
         origin, partner = known.of_point[row], known.of_point[mask.neighbour[row]]
-        one_each = np.unique(np.stack([location, origin, partner], axis=1), axis=0)
-        hypotheses = hypotheses_of(*one_each.T, known.xy)
+        one_each = np.unique(np.stack([location, origin, partner], axis=1), axis=0).T
+        hypotheses = hypotheses_of(one_each[0], one_each[1], one_each[2], known.xy)
         weights = _eliminate(hypotheses, locations, known)
         return hypotheses, weights, np.arange(len(known.xy))
 

@@ -142,7 +142,7 @@ class _Array:
     by_columns: bool
     dtype: np.dtype
     start: int
-    entry: zipfile.ZipInfo | None
+    entry: zipfile.ZipInfo | str
 
     @property
     def size(self) -> int:
@@ -150,7 +150,7 @@ class _Array:
 
     @classmethod
     def of(
-        cls, stream: IO[bytes], size: int, name: str, entry: zipfile.ZipInfo | None = None
+        cls, stream: IO[bytes], size: int, name: str, entry: zipfile.ZipInfo | str = ""
     ) -> _Array:
         version = np.lib.format.read_magic(stream)
         readers = {

@@ -144,7 +144,8 @@ def _read_square(
     gathered = Rows(ids, name, tolerance)
     at = {text: number for number, text in enumerate(ids)}
     size = max(_CELLS // n, 1)
-    block, rows = np.empty((size, n)), []
+    block = np.empty((size, n))
+    rows: list[int] = []
     for number, line in enumerate(records):
         text, rest = cells.split_id(line) if named else ("", line)
         row = _row_number(text, at, number, n, named, name)

@@ -98,14 +98,12 @@ def _whole_groups(whole: np.ndarray, largest: int) -> list[np.ndarray]:
     count = (len(str(largest)) + 3) // 4
     groups = []
     for group in range(count):  # from the right
-        higher = whole // kind(10_000) if group < count - 1 else None
-        digits = whole if higher is None else whole - higher * kind(10_000)
-        if higher is not None:
+        digits = whole
+        if group < count - 1:
+            whole = digits // kind(10_000)
             # The second half of the table is filled up with zeros, for what has digits before.
-            digits = digits + (higher > 0) * kind(10_000)
-        table = _whole_table(group == 0)
-        groups.append(table[digits.astype(np.intp)])
-        whole = higher
+            digits = digits - whole * kind(10_000) + (whole > 0) * kind(10_000)
+        groups.append(_whole_table(group == 0)[digits.astype(np.intp)])
     return groups[::-1]
 
 
