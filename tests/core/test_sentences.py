@@ -60,6 +60,8 @@ def test_a_count_has_the_form_that_the_language_has_for_the_number():
     assert said == ["1 obszar", "2 obszary", "5 obszarów"]
     outer = Sentence("{areas} left", areas=number_of(2, "area", "areas"))
     assert outer == "2 areas left" and outer.said(forms) == "2 obszary left"
+    huge = number_of(7 * 10**12 + 2, "area", "areas").said(lambda text, count: f"{{n}} ({count})")
+    assert huge == "7,000,000,000,002 (1000002)"
     assert number_of(1, "site", "sites").said(forms) == "1 site"  # not translated: English
 
 

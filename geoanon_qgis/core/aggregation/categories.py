@@ -335,10 +335,10 @@ def warnings_about(names: Sequence[str], categories: Sequence[int], records: int
     """Sentences about quasi-identifiers that make nearly every record unique."""
     told = [
         Sentence(
-            "{name} has {count:,} categories. MaxCombs multiplies by that: group the values, or "
-            "declare fewer categories.",
+            "{name} has {categories}. MaxCombs multiplies by that: group the values, or declare "
+            "fewer categories.",
             name=name,
-            count=count,
+            categories=number_of(count, "category", "categories"),
         )
         for name, count in zip(names, categories)
         if count > MANY_CATEGORIES
@@ -349,10 +349,10 @@ def warnings_about(names: Sequence[str], categories: Sequence[int], records: int
     if combinations > records > 0:
         told.append(
             Sentence(
-                "The quasi-identifiers have {combinations:,} combinations for {records:,} "
-                "records: most classes will be small, and much will be suppressed.",
-                combinations=combinations,
-                records=records,
+                "The quasi-identifiers have {combinations} for {records}: most classes will be "
+                "small, and much will be suppressed.",
+                combinations=number_of(combinations, "combination", "combinations"),
+                records=number_of(records, "record", "records"),
             )
         )
     return told

@@ -209,9 +209,9 @@ class ClassCounter:
         codes = [np.asarray(column) for column in codes]
         if len(codes) != len(self._radix):
             raise InputError(
-                "There are {count} quasi-identifiers, but {codes} columns.",
-                count=len(self._radix),
-                codes=len(codes),
+                "There are {qis}, but {codes}.",
+                qis=number_of(len(self._radix), "quasi-identifier", "quasi-identifiers"),
+                codes=number_of(len(codes), "column", "columns"),
             )
         if any(column.shape != region.shape for column in codes) or region.ndim != 1:
             raise InputError("The columns of the records are not of the same length.")
@@ -313,7 +313,8 @@ def _declared(categories: Sequence[int | None] | None, highest: Sequence[int]) -
         return tuple(seen)
     if len(categories) != len(seen):
         raise InputError(
-            "Declare the categories of all {count} quasi-identifiers.", count=len(seen)
+            "Declare the categories of all {qis}.",
+            qis=number_of(len(seen), "quasi-identifier", "quasi-identifiers"),
         )
     for at, (count, least) in enumerate(zip(categories, seen)):
         if count is not None and count < least:

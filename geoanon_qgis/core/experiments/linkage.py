@@ -28,7 +28,7 @@ from ..attacks.maps.likelihood import THRESHOLD, link_by_likelihood, prepare
 from ..runtime.errors import InputError
 from ..runtime.memory import refuse_unless_fits
 from ..runtime.progress import Progress, part, silent
-from ..runtime.wording import Sentence
+from ..runtime.wording import Sentence, number_of
 from ..space.areas import StudyArea
 from ..space.metrics import Metric, metric_for
 from .releases import Release, Setting
@@ -539,13 +539,12 @@ def _check(experiment: LinkageExperiment) -> None:
         )
     if n_target + n_known - experiment.overlap > count:
         raise InputError(
-            "Files of {n_target:,} and {n_known:,} records with {overlap:,} in common need "
-            "{needed:,} points; there are {count:,}. Make the files smaller or the overlap "
-            "larger.",
+            "Files of {n_target:,} and {n_known} with {overlap:,} in common need {needed}; there "
+            "are {count:,}. Make the files smaller or the overlap larger.",
             n_target=n_target,
-            n_known=n_known,
+            n_known=number_of(n_known, "record", "records"),
             overlap=experiment.overlap,
-            needed=n_target + n_known - experiment.overlap,
+            needed=number_of(n_target + n_known - experiment.overlap, "point", "points"),
             count=count,
         )
     if not experiment.attacks or not set(experiment.attacks) <= set(ATTACKS):

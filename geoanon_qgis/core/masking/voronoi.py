@@ -106,9 +106,9 @@ def voronoi_mask(xy: np.ndarray, progress: Progress = silent) -> VoronoiMask:
         )
     if (xy == xy[0]).all():
         raise InputError(
-            "All {count:,} points lie at the same place, so none of them can move and the "
-            "release would show it. Release the place of a larger area instead.",
-            count=len(xy),
+            "All {points} lie at the same place, so none of them can move and the release would "
+            "show it. Release the place of a larger area instead.",
+            points=number_of(len(xy), "point", "points"),
         )
     neighbour, distance = nearest_neighbours(xy, progress)
     kind = np.full(len(xy), SINGLETON, dtype=np.int8)

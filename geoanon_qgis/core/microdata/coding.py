@@ -19,7 +19,7 @@ import numpy as np
 
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, chunks, part, silent
-from ..runtime.wording import Sentence, joined, mark
+from ..runtime.wording import Sentence, joined, mark, number_of
 from .columns import (
     BINARY,
     CATEGORICAL,
@@ -376,10 +376,9 @@ def _learn(column: Column, given: str | None, start: int) -> Variable:
     if kind == CATEGORICAL:
         if len(levels) > _CATEGORIES:
             raise InputError(
-                "The field {name} has {levels:,} categories, more than {categories:,}. "
-                "Merge them into fewer.",
+                "The field {name} has {levels}, more than {categories:,}. Merge them into fewer.",
                 name=column.name,
-                levels=len(levels),
+                levels=number_of(len(levels), "category", "categories"),
                 categories=_CATEGORIES,
             )
         names = [*levels.tolist(), *([None] if column.missing else [])]
@@ -398,10 +397,10 @@ def _learn(column: Column, given: str | None, start: int) -> Variable:
     if kind == BINARY:
         if len(levels) > 2:
             raise InputError(
-                "The field {name} has {levels:,} different values; a binary one has two. "
-                "Call it ordinal or categorical.",
+                "The field {name} has {different}; a binary one has two. Call it ordinal or "
+                "categorical.",
                 name=column.name,
-                levels=len(levels),
+                different=number_of(len(levels), "different value", "different values"),
             )
         mean = float(2 * count[-1] / count.sum() - 1) if len(levels) == 2 else 0.0
         return Variable(

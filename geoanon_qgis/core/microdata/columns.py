@@ -13,7 +13,7 @@ import numpy as np
 
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, silent
-from ..runtime.wording import Sentence, mark
+from ..runtime.wording import Sentence, mark, number_of
 from ..space.points import coordinate_resolution
 
 #: Kinds of variables.
@@ -215,12 +215,19 @@ def guess_kind(column: Column) -> Guess:
         return Guess(BINARY, Sentence("two different values"))
     if column.is_text:
         return Guess(
-            CATEGORICAL, Sentence("text with {different:,} different values", different=different)
+            CATEGORICAL,
+            Sentence(
+                "text with {different}",
+                different=number_of(different, "different value", "different values"),
+            ),
         )
     if column.is_whole and different <= _LEVELS:
         return Guess(
             ORDINAL,
-            Sentence("whole numbers with {different} different values", different=different),
+            Sentence(
+                "whole numbers with {different}",
+                different=number_of(different, "different value", "different values"),
+            ),
         )
     if there.min() > 0:
         raw, logs = _skewness(there), _skewness(np.log(there))
@@ -232,7 +239,11 @@ def guess_kind(column: Column) -> Guess:
                 ),
             )
     return Guess(
-        CONTINUOUS, Sentence("numbers with {different:,} different values", different=different)
+        CONTINUOUS,
+        Sentence(
+            "numbers with {different}",
+            different=number_of(different, "different value", "different values"),
+        ),
     )
 
 
@@ -268,11 +279,10 @@ def refuse_ids(column: Column, given: str | None) -> None:
         different = len(set(there))
         if different >= _DIFFERENT * n:
             raise InputError(
-                "The field {name} is text that differs from record to record ({different:,} "
-                "values in {n:,} records): an id or free text, which would name each "
-                "record. Leave it out.",
+                "The field {name} is text that differs from record to record ({values} in {n:,} "
+                "records): an id or free text, which would name each record. Leave it out.",
                 name=column.name,
-                different=different,
+                values=number_of(different, "value", "values"),
                 n=n,
             )
     elif column.is_whole and len(np.unique(there)) == n:

@@ -179,7 +179,11 @@ def anonymize(
     total = len(next(iter(columns.values())))
     refuse_unless_fits(
         6.0 * 8 * total * coding.width,
-        Sentence("{total:,} records of {width:,} coded columns", total=total, width=coding.width),
+        Sentence(
+            "{records} of {coded}",
+            records=number_of(total, "record", "records"),
+            coded=number_of(coding.width, "coded column", "coded columns"),
+        ),
     )
     matrix, rows = coding.encode(columns, part(progress, 0.1, 0.2))
     matrix = as_matrix(matrix)  # whatever the method, a single record has nothing to hide in
@@ -427,10 +431,10 @@ def _notes(
         if alone:
             notes.append(
                 Sentence(
-                    "Alone in their cell, and released unchanged: {alone:,} of {group:,} "
-                    "records. Use spectral RHS.",
+                    "Alone in their cell, and released unchanged: {alone:,} of {group}. Use "
+                    "spectral RHS.",
                     alone=alone,
-                    group=len(group),
+                    group=number_of(len(group), "record", "records"),
                 )
             )
     if method == ADDITIVE_NOISE:

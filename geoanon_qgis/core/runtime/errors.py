@@ -9,22 +9,18 @@ from .wording import Sentence, mark
 
 
 class GeoAnonError(Exception):
-    """Base of every expected failure.
-
-    Parameters
-    ----------
-    template : str
-        The sentence, with ``{name}`` where a value stands, or a :class:`.wording.Sentence`.
-    **values
-        What stands there.
-
-    Attributes
-    ----------
-    sentence : Sentence
-        What went wrong, which can be said in another language; ``str(error)`` is its English.
-    """
+    """Base of every expected failure; ``str(error)`` is shown to the user as it stands."""
 
     def __init__(self, template: str, /, **values: Any) -> None:
+        """Take a template and its values, or a sentence, and keep them as ``sentence``.
+
+        Parameters
+        ----------
+        template : str
+            The sentence, with ``{name}`` where a value stands, or a :class:`.wording.Sentence`.
+        **values
+            What stands there.
+        """
         said = isinstance(template, Sentence) and not values
         self.sentence = template if said else Sentence(template, **values)
         super().__init__(self.sentence)

@@ -64,8 +64,9 @@ class _Counted(Sentence):
     """A number with its noun, of which English has two forms and other languages up to six."""
 
     def said(self, translate: Translate) -> str:
-        count = self.values["count"]
-        found = translate(self.template, count)
+        count = int(self.values["count"])
+        # Qt takes 32 bits; languages look at the last digits.
+        found = translate(self.template, count if count < 10**9 else 10**6 + count % 10**6)
         if found == self.template:  # no translation: the English noun in the singular, too
             return str(self)
         return found.format(n=f"{count:,}")

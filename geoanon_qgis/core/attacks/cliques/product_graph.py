@@ -248,10 +248,10 @@ def _refuse_unless_fits(n_vertices: int, limit: int | None) -> None:
     need = graph_bytes(n_vertices)
     if limit is not None and need > limit:
         raise InputError(
-            "The product graph would have {n_vertices:,} pairs of records with equal labels "
-            "and take {need:,.0f} MB, but only {limit:,.0f} MB may be used. Add "
-            "quasi-identifiers, or attack a part of the files.",
-            n_vertices=n_vertices,
+            "The product graph would have {pairs} with equal labels and take {need:,.0f} MB, but "
+            "only {limit:,.0f} MB may be used. Add quasi-identifiers, or attack a part of the "
+            "files.",
+            pairs=number_of(n_vertices, "pair of records", "pairs of records"),
             need=need / 1e6,
             limit=limit / 1e6,
         )

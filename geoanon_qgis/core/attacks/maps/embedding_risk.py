@@ -118,10 +118,10 @@ class EmbeddingRisk:
         vertices = sum(map(self._labels[1].count, self._labels[0]))
         if vertices > MOST_VERTICES:
             raise InputError(
-                "The quasi-identifiers tell too little apart: {vertices:,} pairs of a "
-                "released and a known record agree, and at most {most_vertices:,} can be "
-                "searched in good time. Add a quasi-identifier, or use fewer records.",
-                vertices=vertices,
+                "The quasi-identifiers tell too little apart: {vertices} of a released and a "
+                "known record agree, and at most {most_vertices:,} can be searched in good time. "
+                "Add a quasi-identifier, or use fewer records.",
+                vertices=number_of(vertices, "pair", "pairs"),
                 most_vertices=MOST_VERTICES,
             )
         self.vertices = vertices

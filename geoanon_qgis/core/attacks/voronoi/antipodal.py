@@ -17,6 +17,7 @@ import numpy as np
 
 from ...runtime.errors import InputError
 from ...runtime.progress import Progress, chunks, silent
+from ...runtime.wording import number_of
 from ...space.points import QUERY_ROWS
 
 if TYPE_CHECKING:
@@ -103,11 +104,10 @@ def antipodal_pairs(
         kept += len(found[-1])
         if kept > most:
             raise InputError(
-                "The tolerance of {tolerance:g} lets more than {most:,} pairs of candidates "
-                "explain the masked points. Use a smaller tolerance, or candidates from a "
-                "smaller area.",
+                "The tolerance of {tolerance:g} lets more than {pairs} explain the masked points. "
+                "Use a smaller tolerance, or candidates from a smaller area.",
                 tolerance=np.median(tolerance),
-                most=most,
+                pairs=number_of(most, "pair of candidates", "pairs of candidates"),
             )
     progress(1.0)
     table = np.concatenate(found) if found else np.empty((0, 3), dtype=np.intp)

@@ -50,7 +50,7 @@ def refuse_unless_room(n: int, copies: float = 1.0) -> None:
     """Refuse a matrix of ``n`` records that does not fit into memory ``copies`` times."""
     memory.refuse_unless_fits(
         8 * copies * condensed_size(n),
-        Sentence("{n:,} records", n=n),
+        number_of(n, "record", "records"),
         Sentence("their distance matrix"),
         _ADVICE,
     )
@@ -317,12 +317,12 @@ class Pairs(_Gathering):
             return
         if needed > self._most:
             raise InputError(
-                "The file {name} names {n:,} records, which have {needed:,} pairs, more "
-                "than there can be in it: each pair must be there. Perhaps the file is cut "
-                "off or is no distance matrix.",
+                "The file {name} names {n:,} records, which have {needed}, more than there can be "
+                "in it: each pair must be there. Perhaps the file is cut off or is no distance "
+                "matrix.",
                 name=self.name,
                 n=n,
-                needed=needed,
+                needed=number_of(needed, "pair", "pairs"),
             )
         # It is put in order at the end, into another as large.
         refuse_unless_room(n, copies=2)

@@ -54,10 +54,10 @@ def read_csv(
             )
         if columns > 3 and columns * (2 * columns - 1) > lines.most_bytes:
             raise InputError(
-                "The file {name} has {columns:,} columns, but is too short for as many "
-                "rows: it is cut off or no square matrix.",
+                "The file {name} has {columns}, but is too short for as many rows: it is cut off "
+                "or no square matrix.",
                 name=name,
-                columns=columns,
+                columns=number_of(columns, "column", "columns"),
             )
         if len(head) < 2:
             raise InputError(
