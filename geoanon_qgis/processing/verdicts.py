@@ -254,7 +254,9 @@ def _found(one: Evidence) -> str:
         said.append(tr("One record was left out so that this holds."))
     elif one.withheld:
         said.append(
-            tr("{count:,} records were left out so that this holds.").format(count=one.withheld)
+            tr("{records} left out so that this holds.").format(
+                records=number_of(one.withheld, "record was", "records were")
+            )
         )
     if one.claims is not None:
         said.append(
@@ -268,8 +270,8 @@ def _found(one: Evidence) -> str:
         said.append(tr("One record is shown as it is, or found beyond doubt."))
     elif one.exposed:
         said.append(
-            tr("{count:,} records are shown as they are, or found beyond doubt.").format(
-                count=one.exposed
+            tr("{records} shown as they are, or found beyond doubt.").format(
+                records=number_of(one.exposed, "record is", "records are")
             )
         )
     if not one.complete:

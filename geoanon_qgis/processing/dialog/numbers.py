@@ -18,7 +18,7 @@ from qgis.core import QgsProcessingParameterDefinition, QgsProcessingParameterNu
 
 from ...compat import is_null
 from ...core.runtime.errors import InputError
-from ..i18n import tr
+from ..i18n import number_of, tr
 
 #: More would be a slip of the keyboard: each is a row of a grid of experiments.
 _MOST = 200
@@ -219,8 +219,8 @@ def listed(
     distinct = sorted(set(values))
     if len(distinct) > _MOST:
         raise InputError(
-            tr("“{what}” holds {count} numbers; at most {most} make sense.").format(
-                what=what, count=len(distinct), most=_MOST
+            tr("“{what}” holds {numbers}; at most {most} make sense.").format(
+                what=what, numbers=number_of(len(distinct), "number", "numbers"), most=_MOST
             )
         )
     return distinct

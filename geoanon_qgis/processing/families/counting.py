@@ -431,9 +431,11 @@ def _described(name, encoder: Encoder, kind: str, wish: Wish, limits) -> QuasiId
         wanted = declared + (encoder.null_code is not None)
         if wanted < count:
             raise InputError(
-                tr(
-                    "“{name}” has {count} categories, more than the {declared} that are declared."
-                ).format(name=name, count=count, declared=declared)
+                tr("“{name}” has {categories}, more than the {declared} that are declared.").format(
+                    name=name,
+                    categories=number_of(count, "category", "categories"),
+                    declared=declared,
+                )
             )
         count = wanted
     origin = "observed" if declared is None else "declared"

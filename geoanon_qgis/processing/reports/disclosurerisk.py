@@ -583,8 +583,9 @@ def _curves(told: Risk) -> tuple:
 def _reference_words(told: Risk) -> str:
     if told.pair.reference is None:
         return tr("the other original records, each left out in turn")
-    return tr("“{name}”, {count:,} records").format(
-        name=told.pair.reference.name, count=len(told.pair.reference.rows)
+    return tr("“{name}”, {records}").format(
+        name=told.pair.reference.name,
+        records=number_of(len(told.pair.reference.rows), "record", "records"),
     )
 
 

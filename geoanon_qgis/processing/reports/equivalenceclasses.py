@@ -130,9 +130,8 @@ def warnings(told: Classes) -> list[str]:
     """What the log warns of."""
     return [
         tr(
-            "{name} has {count:,} categories. Group its values, or nearly every record will be "
-            "unique."
-        ).format(name=name, count=len(categories))
+            "{name} has {categories}. Group its values, or nearly every record will be unique."
+        ).format(name=name, categories=number_of(len(categories), "category", "categories"))
         for name, categories in zip(told.names, told.categories)
         if len(categories) > told.many
     ]
