@@ -5,26 +5,20 @@ from .as_html import to_html, write_html
 from .as_json import FORMAT_VERSION, to_dict, to_json, write_json
 from .model import (
     Audit,
-    Bars,
     Blanks,
     Column,
     Decision,
-    Dots,
     Figure,
     Figures,
-    Histogram,
-    Lines,
-    Mark,
     Notice,
     Paragraph,
-    Picture,
     Reference,
     Report,
-    Scatter,
     Section,
-    Series,
     Table,
 )
+from .page import Page, col
+from .visuals import Bars, Dots, Histogram, Lines, Mark, Picture, Scatter, Series
 from .wording import Wording
 
 __all__ = [
@@ -41,6 +35,7 @@ __all__ = [
     "Lines",
     "Mark",
     "Notice",
+    "Page",
     "Paragraph",
     "Picture",
     "Reference",
@@ -50,6 +45,7 @@ __all__ = [
     "Series",
     "Table",
     "Wording",
+    "col",
     "to_dict",
     "to_html",
     "to_json",

@@ -20,19 +20,16 @@ from .files import Path, write_text
 from .model import (
     Blanks,
     Block,
-    Chart,
     Decision,
     Figures,
-    Histogram,
     Notice,
     Paragraph,
-    Picture,
     Reference,
     Report,
-    Scatter,
     Section,
     Table,
 )
+from .scatter import drawn_dots
 from .values import (
     UNIT_SPACE,
     clean,
@@ -43,6 +40,7 @@ from .values import (
     is_number,
     with_unit,
 )
+from .visuals import Chart, Histogram, Picture, Scatter
 from .wording import Wording
 
 #: Rows of one table that the HTML shows; the JSON holds all.
@@ -277,6 +275,8 @@ class _Page:
             parts.append(f'<dd class="{kind}">{value}</dd>')
             if figure.note:
                 parts.append(f'<dd class="note">{_text(figure.note)}</dd>')
+            if figure.explained:
+                parts.append(f'<dd class="explained">{_text(figure.explained)}</dd>')
             parts.append("</div>")
         return "\n".join([*parts, "</dl>"])
 
@@ -381,8 +381,8 @@ class _Page:
                 count = self._value(chart.above)
                 maximum = format_quantity(chart.maximum, chart.x_unit, w)
                 below.append(w.values_above.format(count=count, maximum=maximum))
-            if isinstance(chart, Scatter) and charts.drawn_dots(chart) < chart.count:
-                shown, total = charts.drawn_dots(chart), chart.count
+            if isinstance(chart, Scatter) and drawn_dots(chart) < chart.count:
+                shown, total = drawn_dots(chart), chart.count
                 below.append(
                     w.dots_left_out.format(shown=self._value(shown), total=self._value(total))
                 )

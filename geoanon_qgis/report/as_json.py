@@ -8,24 +8,17 @@ from typing import Any
 
 from .files import Path, write_text
 from .model import (
-    Bars,
     Blanks,
     Block,
-    Chart,
     Figure,
     Figures,
-    Histogram,
-    Lines,
-    Mark,
     Notice,
     Paragraph,
-    Picture,
     Reference,
     Report,
-    Scatter,
-    Series,
     Table,
 )
+from .visuals import Bars, Chart, Histogram, Lines, Mark, Picture, Scatter, Series
 from .wording import Wording
 
 #: Raised when a reader of the old form would misread the new one.
@@ -111,6 +104,7 @@ def _figure(figure: Figure) -> dict[str, Any]:
         "value": figure.value,
         "unit": figure.unit,
         "note": figure.note,
+        "explained": figure.explained,
     }
 
 
