@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter, itemgetter
-from typing import Any, Callable, Union
+from typing import Any, Callable, TypeVar, Union
 
 from .model import (
     Block,
@@ -22,6 +22,7 @@ from .visuals import Bars, Histogram, Lines, Scatter
 
 #: Where the cells of a column come from: a function of the item, or the name of what it has.
 Of = Union[Callable[[Any], Any], str, None]
+_Page = TypeVar("_Page", bound="Page")
 
 
 class Page:
@@ -38,21 +39,21 @@ class Page:
     """
 
     def __init__(self, title: str, subtitle: str = "", **more: Any):
-        self._whole = {"title": title, "subtitle": subtitle, **more}
-        self._sections: list[tuple[str, str, list[Block]]] = []
+        self.whole = {"title": title, "subtitle": subtitle, **more}
+        self.told: list[tuple[str, str, list[Block]]] = []
 
-    def section(self, title: str, name: str) -> Page:
+    def section(self: _Page, title: str, name: str) -> _Page:
         """Begin a section."""
-        self._sections.append((title, name, []))
+        self.told.append((title, name, []))
         return self
 
-    def add(self, *blocks: Block) -> Page:
+    def add(self: _Page, *blocks: Block) -> _Page:
         """Add blocks that are made, such as pictures and references."""
-        self._sections[-1][2].extend(blocks)
+        self.told[-1][2].extend(blocks)
         return self
 
     def figure(
-        self,
+        self: _Page,
         name: str,
         label: str,
         value: Any,
@@ -61,7 +62,7 @@ class Page:
         unit: str = "",
         note: str = "",
         decimals: int | None = None,
-    ) -> Page:
+    ) -> _Page:
         """Add a headline number; those that follow each other stand in one block.
 
         Parameters
@@ -73,28 +74,32 @@ class Page:
         """
         if not explained:
             raise ValueError(f"the figure {name} is not explained")
-        blocks = self._sections[-1][2]
+        blocks = self.told[-1][2]
         before: Sequence[Figure] = ()
         if blocks and isinstance(blocks[-1], Figures):
             before = blocks.pop().figures  # type: ignore[union-attr]
         made = Figure(name, label, value, unit, note, decimals, explained)
         return self.add(Figures((*before, made)))
 
-    def say(self, *texts: str) -> Page:
+    def say(self: _Page, *texts: str) -> _Page:
         """Add paragraphs; an empty text is passed over."""
         return self.add(*(Paragraph(text) for text in texts if text))
 
-    def notice(self, text: str, kind: str = "info", title: str = "") -> Page:
+    def notice(self: _Page, text: str, kind: str = "info", title: str = "") -> _Page:
         """Add a framed remark; see :class:`Notice`."""
         return self.add(Notice(text, kind, title))
 
-    def warn(self, texts: Iterable[str]) -> Page:
+    def warn(self: _Page, texts: Iterable[str]) -> _Page:
         """Add a framed caution for each text."""
         return self.add(*(Notice(text, "warning") for text in texts))
 
     def table(
-        self, name: str, columns: Sequence[tuple[Column, Of]], items: Iterable, caption: str = ""
-    ) -> Page:
+        self: _Page,
+        name: str,
+        columns: Sequence[tuple[Column, Of]],
+        items: Iterable,
+        caption: str = "",
+    ) -> _Page:
         """Add a table with a row for each item.
 
         Parameters
@@ -111,54 +116,64 @@ class Page:
         return self.add(Table([column for column, _ in columns], list(items), caption, name))
 
     def histogram(
-        self, name: str, title: str, values: Any, x_label: str, x_unit: str = "", **more: Any
-    ) -> Page:
+        self: _Page, name: str, title: str, values: Any, x_label: str, x_unit: str = "", **more: Any
+    ) -> _Page:
         """Add a histogram of raw values; see :meth:`Histogram.of`."""
         return self.add(Histogram.of(title, values, x_label, x_unit, name=name, **more))
 
     def bars(
-        self,
+        self: _Page,
         name: str,
         title: str,
         labels: Sequence[str],
         values: Sequence[float],
         value_label: str,
         **more: Any,
-    ) -> Page:
+    ) -> _Page:
         """Add a bar for each label; see :class:`Bars`."""
         return self.add(Bars(title, labels, values, value_label, name=name, **more))
 
     def lines(
-        self, name: str, title: str, series: Iterable, x_label: str, y_label: str, **more: Any
-    ) -> Page:
+        self: _Page,
+        name: str,
+        title: str,
+        series: Iterable,
+        x_label: str,
+        y_label: str,
+        **more: Any,
+    ) -> _Page:
         """Add a line chart; see :class:`Lines`. A series may be a tuple of its fields."""
         return self.add(Lines(title, tuple(series), x_label, y_label, name=name, **more))
 
     def ecdf(
-        self,
+        self: _Page,
         name: str,
         title: str,
         samples: Mapping[str, Any],
         x_label: str,
         y_label: str,
         **more: Any,
-    ) -> Page:
+    ) -> _Page:
         """Add distribution functions; see :meth:`Lines.ecdf`."""
         return self.add(Lines.ecdf(title, samples, x_label, y_label, name=name, **more))
 
     def scatter(
-        self, name: str, title: str, series: Iterable, x_label: str, y_label: str, **more: Any
-    ) -> Page:
+        self: _Page,
+        name: str,
+        title: str,
+        series: Iterable,
+        x_label: str,
+        y_label: str,
+        **more: Any,
+    ) -> _Page:
         """Add dots; see :class:`Scatter`. Dots may be a tuple of their fields."""
         return self.add(Scatter(title, tuple(series), x_label, y_label, name=name, **more))
 
     def report(self) -> Report:
         """Return the report."""
         return Report(
-            sections=[
-                Section(title, blocks, name) for title, name, blocks in self._sections if blocks
-            ],
-            **self._whole,
+            sections=[Section(title, blocks, name) for title, name, blocks in self.told if blocks],
+            **self.whole,
         )
 
 

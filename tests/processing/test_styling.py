@@ -84,7 +84,7 @@ def legend(layer):
     return [item.label() for item in layer.renderer().legendSymbolItems()]
 
 
-@pytest.mark.parametrize("role", [role for role in styling._ROLES if role not in TABLES])
+@pytest.mark.parametrize("role", [role for role in styling.ROLES if role not in TABLES])
 def test_every_role_can_be_drawn(role):
     layer = a_layer(role)
     styling.style(layer, role)
@@ -319,7 +319,7 @@ def test_what_shows_true_places_is_private():
 
 
 def test_private_layers_say_so():
-    for role, what in styling._ROLES.items():
+    for role, what in styling.ROLES.items():
         if not what.note:
             continue
         layer = a_layer(role)
@@ -359,14 +359,14 @@ def load(project, layers, title=""):
 
 
 def test_styled_on_load(project):
-    before = set(styling._waiting)
+    before = set(loading.WAITING)
     layer = a_layer(styling.FOUND, "result")
     load(project, [(layer, styling.FOUND)])
     assert layer.renderer().type() == "categorizedSymbol"
     assert layer.name() == "Private: result"
     node = project.layerTreeRoot().findLayer(layer.id())
     assert node.customProperty("showFeatureCount")
-    assert styling._waiting == before
+    assert loading.WAITING == before
 
 
 def test_a_private_name_is_not_doubled(project):
@@ -422,9 +422,9 @@ def test_a_missing_style_is_told_and_stops_nothing(project, monkeypatch):
 
 
 def test_what_is_not_loaded_is_not_kept():
-    before = set(styling._waiting)
+    before = set(loading.WAITING)
     assert not styling.on_load(QgsProcessingContext(), "nowhere", styling.MASKED)
-    assert styling._waiting == before
+    assert loading.WAITING == before
 
 
 def test_styles_survive_a_project_file(project, tmp_path):

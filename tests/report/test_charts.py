@@ -17,8 +17,8 @@ from geoanon_qgis.report import (
     Series,
     Wording,
     charts,
-    scatter,
 )
+from geoanon_qgis.report.scatter import MOST_DOTS
 
 matplotlib = pytest.importorskip("matplotlib")
 WORDING = Wording()
@@ -236,7 +236,7 @@ def test_of_many_dots_some_are_drawn_and_all_that_have_a_note():
     front = Dots("front", range(30), range(30), joined=True)
     chart = Scatter("S", (many, front), "x", "y")
     drawn = charts.drawn_dots(chart)
-    assert drawn <= scatter.MOST_DOTS + 31
+    assert drawn <= MOST_DOTS + 31
     svg = charts.to_svg(chart, "p", WORDING)
     assert ">here</text>" in svg
     assert len(re.findall(r"<use[^>]*--series-[12]", svg)) in range(drawn, drawn + 3)  # legend

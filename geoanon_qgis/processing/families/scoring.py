@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.attacks.scoring import contradicts, supports
-from ...report import Figure, Notice, Paragraph
+from ...report import Notice, Page, Paragraph
 from ..i18n import mark, tr
 from . import matching
 from .matching import Match
@@ -48,9 +48,14 @@ class Judged:
         if self.error:
             feedback.reportError(self.error, False)
 
-    def figure(self) -> Figure:
-        """For the report: the way that people were found."""
-        return Figure("scored_by", tr("People found by the key"), tr(_WAYS[self.match.way]))
+    def tell_figure(self, page: Page) -> None:
+        """Tell the report the way that people were found."""
+        page.figure(
+            "scored_by",
+            tr("People found by the key"),
+            tr(_WAYS[self.match.way]),
+            tr("How the originals that the key names were found in the files."),
+        )
 
     def blocks(self) -> list:
         """For the report: what the log says."""

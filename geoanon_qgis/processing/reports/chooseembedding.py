@@ -3,26 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...core.distances.choice import Cell, Recommendation
-from ...report import (
-    Column,
-    Dots,
-    Figure,
-    Figures,
-    Lines,
-    Mark,
-    Notice,
-    Report,
-    Scatter,
-    Section,
-    Series,
-    Table,
-)
-from ..i18n import number_of, tr
-from . import common, distances
+from ...report import Report, col
+from ..i18n import tr
+from . import distances
+from .common import PrivatePage
+from .parameters import by_size, dots, parameter_columns
 
 
 @dataclass(frozen=True)
@@ -104,56 +92,59 @@ def not_run(best: Recommendation, nearest: Cell | None, attacked: bool) -> list[
 
 def report(tried: Tried) -> Report:
     """Say which parameters to take, and show what all of them keep and risk."""
-    best = tried.best
-    notice = Notice(
-        tr(best.sentence),
-        "info" if best.cell is not None else "danger",
-        tr("Recommended") if best.cell is not None else tr("Nothing qualifies"),
-    )
-    figures = [
-        Figure("best_sets", tr("Recommended d"), best.cell.sets if best.cell else None),
-        Figure("best_size", tr("Recommended k"), best.cell.size if best.cell else None),
-        Figure(
-            "qualifying",
-            tr("Rows that meet the limit"),
-            best.qualifying,
-            note=tr("of {count}").format(count=len(tried.cells)),
-        ),
-    ]
-    blocks = [Figures(figures), notice]
-    return common.private_report(
-        tr("Choosing embedding parameters"),
-        tried.source_name,
+    page = PrivatePage(tr("Choosing embedding parameters"), tried.source_name)
+    _result(page, tried)
+    page.section(tr("Risk and utility"), "pareto")
+    _pictures(page, tried)
+    page.section(tr("By parameters"), "charts")
+    _charts(page, tried)
+    page.section(tr("All rows"), "rows")
+    _table(page, tried)
+    page.kept_out(tried.left_out)
+    page.method(
         [
-            Section(tr("Recommendation"), tuple(blocks), name="result"),
-            Section(tr("Risk and utility"), _pictures(tried), name="pareto"),
-            Section(tr("By parameters"), _charts(tried), name="charts"),
-            Section(tr("All rows"), (_table(tried),), name="rows"),
-            Section(
-                tr("Records kept out"),
-                common.left_out(
-                    tried.left_out, number_of(len(tried.left_out), "record", "records")
-                ),
-                name="kept_out",
-            ),
-            common.how_it_was_done(
-                " ".join(tried.sentences),
-                [
-                    *_attacks(tried),
-                    tr(
-                        "Utility is 1 / variance of released − true distance, as in the papers. "
-                        "Blur is the spread of a pair's released distance over embeddings, as a "
-                        "share of its mean (median over pairs). Map error is how far a map drawn "
-                        "from the release by multidimensional scaling lies off, as a share of the "
-                        "spread of the places (drawn for at most 500 records). A row is on the "
-                        "Pareto front when no other is better in one respect and at least as good "
-                        "in the other."
-                    ),
-                ],
-                [distances.KROLL_SCHNELL, distances.KROLL],
+            " ".join(tried.sentences),
+            *_attacks(tried),
+            tr(
+                "Utility is 1 / variance of released − true distance, as in the papers. "
+                "Blur is the spread of a pair's released distance over embeddings, as a "
+                "share of its mean (median over pairs). Map error is how far a map drawn "
+                "from the release by multidimensional scaling lies off, as a share of the "
+                "spread of the places (drawn for at most 500 records). A row is on the "
+                "Pareto front when no other is better in one respect and at least as good "
+                "in the other."
             ),
         ],
+        [distances.KROLL_SCHNELL, distances.KROLL],
     )
+    return page.report()
+
+
+def _result(page: PrivatePage, tried: Tried) -> None:
+    best = tried.best
+    found = best.cell is not None
+    page.section(tr("Recommendation"), "result")
+    page.figure(
+        "best_sets",
+        tr("Recommended d"),
+        best.cell.sets if found else None,
+        tr("How many sets of random reference points to use. More sets keep distances better."),
+    )
+    page.figure(
+        "best_size",
+        tr("Recommended k"),
+        best.cell.size if found else None,
+        tr("How many points to put into each set. Larger sets blur distances more."),
+    )
+    page.figure(
+        "qualifying",
+        tr("Rows that meet the limit"),
+        best.qualifying,
+        tr("Pairs of d and k that are safe enough by the limit that was given."),
+        note=tr("of {count}").format(count=len(tried.cells)),
+    )
+    kind, title = ("info", tr("Recommended")) if found else ("danger", tr("Nothing qualifies"))
+    page.notice(best.sentence, kind, title)
 
 
 def _attacks(tried: Tried) -> list[str]:
@@ -178,69 +169,51 @@ def _attacks(tried: Tried) -> list[str]:
     return said
 
 
-def _pictures(tried: Tried) -> tuple:
-    if tried.attacked:
-        return (
-            _scatter(
-                tried,
-                "utility",
-                "precision",
-                tr("Risk and utility"),
-                tr("Utility: 1 / variance of released − true"),
-                tr("Precision of the clique attack"),
-                x_unit=f"1/{tried.unit}²",
-                x_log=True,
-                limits=(Mark(tried.limit, tr("limit")),),
-                name="risk_utility",
-            ),
-            _scatter(
-                tried,
-                "nearest_kept",
-                "precision",
-                tr("Risk and nearest neighbours"),
-                tr("Nearest neighbours kept"),
-                tr("Precision of the clique attack"),
-                limits=(Mark(tried.limit, tr("limit")),),
-                name="risk_nearest",
-            ),
-        )
-    return (
-        _scatter(
-            tried,
-            "nearest_kept",
-            "blur",
-            tr("Blur and nearest neighbours"),
-            tr("Nearest neighbours kept"),
-            tr("Blur"),
-            marks=(Mark(tried.limit, tr("limit")),),
-            name="blur_nearest",
-        ),
+def _pictures(page: PrivatePage, tried: Tried) -> None:
+    kept, precision = tr("Nearest neighbours kept"), tr("Precision of the clique attack")
+    limit = ((tried.limit, tr("limit")),)
+    if not tried.attacked:
+        measures = ("nearest_kept", "blur")
+        title = tr("Blur and nearest neighbours")
+        _scatter(page, tried, "blur_nearest", *measures, title, kept, tr("Blur"), marks=limit)
+        return
+    _scatter(
+        page,
+        tried,
+        "risk_utility",
+        "utility",
+        "precision",
+        tr("Risk and utility"),
+        tr("Utility: 1 / variance of released − true"),
+        precision,
+        x_unit=f"1/{tried.unit}²",
+        x_log=True,
+        limits=limit,
     )
+    measures, title = ("nearest_kept", "precision"), tr("Risk and nearest neighbours")
+    _scatter(page, tried, "risk_nearest", *measures, title, kept, precision, limits=limit)
 
 
-def _scatter(
-    tried: Tried, x: str, y: str, title: str, x_label: str, y_label: str, **more
-) -> Scatter:
+def _scatter(page, tried: Tried, name: str, x: str, y: str, title, x_label, y_label, **more):
     """All rows, the front, and the recommended row."""
-    cells, best = tried.cells, tried.best.cell
 
-    def dots(label: str, chosen: Sequence[Cell], joined: bool = False) -> Dots:
-        chosen = sorted(chosen, key=lambda cell: cell.mean(x))
-        return Dots(
+    def some(label: str, chosen: list[Cell], joined: bool = False) -> tuple:
+        return dots(
             label,
-            [cell.mean(x) for cell in chosen],
-            [_at(cell, y) for cell in chosen],
+            chosen,
+            lambda cell: cell.mean(x),
+            lambda cell: _at(cell, y),
+            lambda cell: f"{cell.sets}, {cell.size}",
             joined,
-            [f"{cell.sets}, {cell.size}" for cell in chosen],
         )
 
-    front = [cells[row] for row in tried.front]
-    series = [dots(tr("d, k tried"), [cell for cell in cells if cell not in front])]
+    front = [tried.cells[row] for row in tried.front]
+    series = [some(tr("d, k tried"), [cell for cell in tried.cells if cell not in front])]
     if front:
-        series.append(dots(tr("no other is better"), front, joined=True))
-    if best is not None:
-        series.append(dots(tr("recommended"), [best]))
-    return Scatter(title, series, x_label, y_label, **more)
+        series.append(some(tr("no other is better"), front, joined=True))
+    if tried.best.cell is not None:
+        series.append(some(tr("recommended"), [tried.best.cell]))
+    page.scatter(name, title, series, x_label, y_label, **more)
 
 
 def _at(cell: Cell, measure: str) -> float:
@@ -249,120 +222,79 @@ def _at(cell: Cell, measure: str) -> float:
     return 0.0 if measure == "precision" and value != value else value
 
 
-def _charts(tried: Tried) -> tuple:
-    measures = [
+def _error(cell: Cell, measure: str) -> float:
+    error = cell.standard_error(measure)
+    return error if error == error else 0.0
+
+
+def _charts(page: PrivatePage, tried: Tried) -> None:
+    limited = "precision" if tried.attacked else "nearest_kept"
+    for name, label in (
         ("nearest_kept", tr("Nearest neighbours kept")),
         ("spearman", tr("Rank correlation of distances")),
         ("blur", tr("Blur")),
         ("map_error", tr("Map error")),
         ("precision", tr("Precision of the clique attack")),
         ("recall", tr("Recall of the clique attack")),
+    ):
+        if name == "blur" or name in tried.cells[0].values:
+            by_size(
+                page,
+                f"chart_{name}",
+                label,
+                tried.cells,
+                lambda cell, name=name: (_at(cell, name), _error(cell, name)),
+                limits=((tried.limit, tr("limit")),) if name == limited else (),
+            )
+
+
+def _table(page: PrivatePage, tried: Tried) -> None:
+    best, found = tried.best, tried.best.found
+    front = [tried.cells[row] for row in tried.front]
+
+    def remark(cell: Cell) -> str:
+        if cell is best.cell:
+            return tr("recommended")
+        met = found.get((cell.sets, cell.size))
+        if met is not None and met.precision > tried.limit:
+            return tr("ruled out")
+        return tr("no other is better") if cell in front else ""
+
+    def stronger(name: str):
+        return lambda cell: getattr(found.get((cell.sets, cell.size)), name, None)
+
+    measures = [
+        ("precision", tr("Clique: precision")),
+        ("recall", tr("Clique: recall")),
+        ("nearest_kept", tr("Nearest kept")),
+        ("neighbours_kept", tr("10 nearest kept")),
+        ("spearman", tr("Rank correlation")),
+        ("median_ratio", tr("Released / true")),
+        ("blur", tr("Blur")),
+        ("map_error", tr("Map error")),
+        ("utility", tr("Utility")),
+        ("proven", tr("Cliques proven")),
     ]
-    charts = []
-    for name, label in measures:
-        if name != "blur" and name not in tried.cells[0].values:
-            continue
-        series = []
-        for sets in dict.fromkeys(cell.sets for cell in tried.cells):
-            mine = [cell for cell in tried.cells if cell.sets == sets]
-            means = [_at(cell, name) for cell in mine]
-            errors = [cell.standard_error(name) for cell in mine]
-            errors = [error if error == error else 0.0 for error in errors]
-            series.append(
-                Series(
-                    f"d = {sets}",
-                    [cell.size for cell in mine],
-                    means,
-                    [mean - error for mean, error in zip(means, errors)],
-                    [mean + error for mean, error in zip(means, errors)],
-                )
-            )
-        limits = (
-            (Mark(tried.limit, tr("limit")),)
-            if name == ("precision" if tried.attacked else "nearest_kept")
-            else ()
+    # What decides comes first: the table is wider than the page.
+    columns = [*parameter_columns(), col("remark", tr("Remark"), remark)]
+    if found:
+        columns += [
+            col(
+                "likelihood_precision",
+                tr("Likelihood: precision"),
+                stronger("precision"),
+                decimals=3,
+            ),
+            col("likelihood_recall", tr("Likelihood: recall"), stronger("recall"), decimals=3),
+        ]
+    columns += [
+        col(
+            name,
+            label,
+            lambda cell, name=name: _at(cell, name),
+            decimals=None if name == "utility" else 3,
         )
-        charts.append(
-            Lines(
-                label,
-                series,
-                tr("Points in each reference set (k)"),
-                label,
-                limits=limits,
-                error_bars=True,
-                name=f"chart_{name}",
-            )
-        )
-    return tuple(charts)
-
-
-def _table(tried: Tried) -> Table:
-    names = [
-        name
-        for name in (
-            "precision",
-            "recall",
-            "nearest_kept",
-            "neighbours_kept",
-            "spearman",
-            "median_ratio",
-            "blur",
-            "map_error",
-            "utility",
-            "proven",
-        )
+        for name, label in measures
         if name == "blur" or name in tried.cells[0].values
     ]
-    labels = {
-        "precision": tr("Clique: precision"),
-        "recall": tr("Clique: recall"),
-        "nearest_kept": tr("Nearest kept"),
-        "neighbours_kept": tr("10 nearest kept"),
-        "spearman": tr("Rank correlation"),
-        "median_ratio": tr("Released / true"),
-        "blur": tr("Blur"),
-        "map_error": tr("Map error"),
-        "utility": tr("Utility"),
-        "proven": tr("Cliques proven"),
-    }
-    found = [tried.best.found.get((cell.sets, cell.size)) for cell in tried.cells]
-    stronger = [("precision", tr("Likelihood: precision")), ("recall", tr("Likelihood: recall"))]
-    stronger = stronger if tried.best.found else []
-    marks = {
-        row: tr("ruled out")
-        for row, one in enumerate(found)
-        if one is not None and one.precision > tried.limit
-    }
-    marks.update({row: tr("no other is better") for row in tried.front if row not in marks})
-    marks.update(
-        {row: tr("recommended") for row, cell in enumerate(tried.cells) if cell is tried.best.cell}
-    )
-    # What decides comes first: the table is wider than the page.
-    return Table(
-        (
-            Column("sets", tr("d")),
-            Column("size", tr("k")),
-            Column("remark", tr("Remark")),
-            *(Column(f"likelihood_{name}", label, decimals=3) for name, label in stronger),
-            *(
-                Column(name, labels[name], decimals=None if name == "utility" else 3)
-                for name in names
-            ),
-            Column("repeats", tr("Repetitions")),
-        ),
-        [
-            (
-                cell.sets,
-                cell.size,
-                marks.get(row, ""),
-                *(
-                    None if found[row] is None else getattr(found[row], name)
-                    for name, _ in stronger
-                ),
-                *(_at(cell, name) for name in names),
-                cell.repeats,
-            )
-            for row, cell in enumerate(tried.cells)
-        ],
-        name="cells",
-    )
+    page.table("cells", [*columns, col("repeats", tr("Repetitions"))], tried.cells)

@@ -1,22 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Sections that several reports share."""
+"""What several reports share: the page they are told to, and sections that many have."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from ... import paths
-from ...report import (
-    Column,
-    Figure,
-    Figures,
-    Notice,
-    Paragraph,
-    Picture,
-    Reference,
-    Report,
-    Section,
-    Table,
-)
-from ..i18n import mark, tr
+from ...report import Page, Picture, Reference, Report, col
+from ..i18n import mark, number_of, tr
 from ..layers.attributes import Choice
 
 MOEHLER = Reference(
@@ -27,6 +18,11 @@ SEIDL = Reference(
     "methods for privacy protection of household-level data. Applied Geography 63, 253–263.",
     "10.1016/j.apgeog.2015.07.001",
 )
+CROFT = Reference(
+    "Croft, W. L., Shi, W., Sack, J.-R. and Corriveau, J.-P. (2015). A novel geographic "
+    "partitioning system for anonymizing health care data. arXiv.",
+    "https://arxiv.org/abs/1505.06939",
+)
 
 #: What is private in a report that shows no place.
 _NO_MAP = mark(
@@ -36,94 +32,92 @@ _NO_MAP = mark(
 )
 
 
-def private_report(title: str, subtitle: str, sections: list[Section]) -> Report:
-    """Put a report together that shows originals, or tells of them where it has no map."""
-    maps = any(isinstance(block, Picture) for section in sections for block in section.blocks)
-    return Report(
-        title=title,
-        subtitle=subtitle,
-        private=True,
-        private_note="" if maps else tr(_NO_MAP),
-        sections=[section for section in sections if section.blocks],
-        version=paths.metadata().get("version", ""),
-    )
+class PrivatePage(Page):
+    """A report that shows originals, or tells of them where it has no map."""
 
+    def __init__(self, title: str, subtitle: str):
+        super().__init__(title, subtitle, version=paths.metadata().get("version", ""))
 
-def left_out(records: list[tuple[int, str]], count: str) -> list:
-    """Blocks that list the ``count`` records that have no usable place; none if all have one."""
-    if not records:
-        return []
-    return [
-        Paragraph(tr("{count} without a usable place, left out.").format(count=count)),
-        Table(
-            (Column("feature_id", tr("Feature id"), numeric=False), Column("why", tr("Why"))),
-            records,
-            name="left_out",
-        ),
-    ]
+    def pictures(self, title: str, pictures: Sequence, name: str = "map") -> PrivatePage:
+        """Add a section of maps, or of the notice that stands in their place."""
+        self.section(title, name).add(*pictures)
+        return self
 
+    def settings(self, settings: Iterable[tuple[str, object]]) -> PrivatePage:
+        """Add a table of what a method was told."""
+        self.table("settings", [col("setting", tr("Setting")), col("value", tr("Value"))], settings)
+        return self
 
-def how_it_was_done(plane_sentence: str, more: list[str], references: list[Reference]) -> Section:
-    """The closing section: the plane, the method's fine print, the literature."""
-    text = "\n\n".join([plane_sentence, *more])
-    return Section(tr("How it was computed"), (Paragraph(text), *references), name="method")
+    def left_out(self, records: list[tuple[int, str]], count: str) -> PrivatePage:
+        """List the ``count`` records that have no usable place, if there are any."""
+        if records:
+            self.say(tr("{count} without a usable place, left out.").format(count=count))
+            columns = [col("feature_id", tr("Feature id"), numeric=False), col("why", tr("Why"))]
+            self.table("left_out", columns, records)
+        return self
 
+    def kept_out(self, records: list[tuple[int, str]], before: str = "") -> PrivatePage:
+        """Add the section of records that have no usable place, with what is said before them."""
+        self.section(tr("Records kept out"), "kept_out").say(before)
+        return self.left_out(records, number_of(len(records), "record", "records"))
 
-def attributes(choice: Choice) -> tuple:
-    """Blocks that list every attribute, released or not and why, and how many it singles out."""
-    if not choice.attributes:
-        return (Paragraph(tr("The release carries no attributes but a new id.")),)
-    figures = [
-        Figure(
+    def method(self, texts: Iterable[str], references: Iterable[Reference]) -> PrivatePage:
+        """Add the closing section: the plane, the method's fine print, the literature."""
+        text = "\n\n".join(filter(None, texts))
+        self.section(tr("How it was computed"), "method").say(text).add(*references)
+        return self
+
+    def attributes(self, choice: Choice) -> PrivatePage:
+        """List every attribute, released or not and why, and how many it singles out."""
+        if not choice.attributes:
+            self.say(tr("The release carries no attributes but a new id."))
+            return self
+        self.figure(
             "attributes_released",
             tr("Attributes released"),
             len(choice.kept),
+            tr("Fields of the original that stand in the release, too."),
             note=tr("of {count:,}").format(count=len(choice.attributes)),
         )
-    ]
-    if choice.alone is not None:
-        figures.append(
-            Figure(
+        if choice.alone is not None:
+            self.figure(
                 "records_alone",
                 tr("Records alone with their values"),
                 choice.alone,
+                tr("Whoever knows these values of a person finds the record, whatever the mask."),
                 note=tr("of all released attributes together"),
             )
-        )
-    blocks = [Figures(figures)]
-    if choice.many_alone:
-        blocks.append(
-            Notice(choice.alone_sentence(), "warning", tr("Attributes single people out"))
-        )
-    rows = [
-        (
-            one.name,
-            tr("released") if one.released else tr("withheld"),
-            one.reason,
-            *(
-                (None,) * 3
-                if one.counts is None
-                else (one.counts.present, one.counts.different, one.counts.unique)
-            ),
-        )
-        for one in choice.attributes
-    ]
-    blocks.append(
-        Table(
-            (
-                Column("attribute", tr("Attribute")),
-                Column("state", tr("In the release")),
-                Column("why", tr("Why, or what to check")),
-                Column("present", tr("Records with a value")),
-                Column("different", tr("Different values")),
-                Column("unique", tr("Records alone with theirs")),
-            ),
-            rows,
+        if choice.many_alone:
+            self.notice(choice.alone_sentence(), "warning", tr("Attributes single people out"))
+        self.table(
+            "attributes_table",
+            [
+                col("attribute", tr("Attribute"), "name"),
+                col(
+                    "state",
+                    tr("In the release"),
+                    lambda one: tr("released") if one.released else tr("withheld"),
+                ),
+                col("why", tr("Why, or what to check"), "reason"),
+                *(
+                    col(name, label, lambda one, name=name: getattr(one.counts, name, None))
+                    for name, label in (
+                        ("present", tr("Records with a value")),
+                        ("different", tr("Different values")),
+                        ("unique", tr("Records alone with theirs")),
+                    )
+                ),
+            ],
+            choice.attributes,
             tr(
                 "Counted among the records that go into the release. A record is alone with its "
                 "value where no other has it."
             ),
-            name="attributes_table",
         )
-    )
-    return tuple(blocks)
+        return self
+
+    def report(self) -> Report:
+        """Return the report, with a note of what is private in it."""
+        maps = any(isinstance(block, Picture) for _, _, blocks in self.told for block in blocks)
+        self.whole["private_note"] = "" if maps else tr(_NO_MAP)
+        return super().report()

@@ -11,24 +11,12 @@ import numpy as np
 from ...core.attacks.scoring import wilson
 from ...core.microdata import risk
 from ...core.verdict import LIMIT, RELEASE_WITH_CARE, Verdict
-from ...report import (
-    Column,
-    Figure,
-    Figures,
-    Lines,
-    Mark,
-    Notice,
-    Paragraph,
-    Picture,
-    Report,
-    Section,
-    Series,
-    Table,
-)
+from ...report import Picture, Report, col
 from ..families.comparing import Compared
 from ..i18n import mark, number_of, tr
 from ..layers.values import text_of
-from . import common, microdata
+from . import microdata
+from .common import PrivatePage
 
 #: measure -> name, what it is
 _MEASURES = {
@@ -116,12 +104,12 @@ class Risk:
 def sentences(told: Risk) -> list[str]:
     """What the log says."""
     said = [
-        f"{tr(_MEASURES[one.measure][0])}: {tr(one.sentence)}"
+        f"{tr(_MEASURES[one.measure][0])}: {one.sentence}"
         for one in told.found.comparisons
         if one.verdict == risk.ADEQUATE
     ]
     if told.found.exposure_verdict == risk.ADEQUATE:
-        said += map(tr, told.found.exposed.sentences)
+        said += told.found.exposed.sentences
     if told.found.verdict == risk.ADEQUATE:
         said.append(meaning(told))
     again = told.found.reidentification
@@ -143,12 +131,12 @@ def sentences(told: Risk) -> list[str]:
 def warnings(told: Risk) -> list[str]:
     """What the log warns of."""
     said = [
-        f"{tr(_MEASURES[one.measure][0])}: {tr(one.sentence)}"
+        f"{tr(_MEASURES[one.measure][0])}: {one.sentence}"
         for one in told.found.comparisons
         if one.verdict != risk.ADEQUATE
     ]
     if told.found.exposure_verdict != risk.ADEQUATE:
-        said = [*map(tr, told.found.exposed.sentences), *said]
+        said = [*told.found.exposed.sentences, *said]
     if told.found.verdict != risk.ADEQUATE:
         said.append(meaning(told))
     return [*said, *_remarks(told)]
@@ -367,60 +355,48 @@ def _differs(pair: Compared, columns: slice) -> bool:
 
 def report(told: Risk, pictures: Sequence[Picture]) -> Report:
     """Give a verdict on each measure, and show what it rests on."""
-    found = told.found
-    return common.private_report(
+    found, pair = told.found, told.pair
+    page = PrivatePage(
         tr("Disclosure risk of microdata"),
         tr("{anonymized}, made of {original}").format(
-            anonymized=told.pair.anonymized.name, original=told.pair.original.name
+            anonymized=pair.anonymized.name, original=pair.original.name
         ),
+    )
+    page.section(tr("Is it enough?"), "result")
+    _figures(page, told)
+    for text in found.exposed.sentences:
+        page.notice(text, _KINDS[found.exposure_verdict], tr("Who is released as he is"))
+    for one in found.comparisons:
+        page.notice(one.sentence, _kind(told, one), tr(_MEASURES[one.measure][0]))
+    page.say(meaning(told)).warn(_remarks(told))
+    page.pictures(tr("On the map"), pictures)
+    page.section(tr("Who is released as he is"), "exposed")
+    _exposed(page, told)
+    page.section(tr("The three measures"), "measures")
+    _curves(page, told)
+    page.section(tr("Re-identification"), "reidentification")
+    _again(page, told)
+    microdata.fields_table(page, pair.coding, pair.place)
+    page.method(
         [
-            Section(
-                tr("Is it enough?"),
-                (
-                    _figures(told),
-                    *(
-                        Notice(text, _KINDS[found.exposure_verdict], tr("Who is released as he is"))
-                        for text in map(tr, found.exposed.sentences)
-                    ),
-                    *(
-                        Notice(tr(one.sentence), _kind(told, one), tr(_MEASURES[one.measure][0]))
-                        for one in found.comparisons
-                    ),
-                    Paragraph(meaning(told)),
-                    *(Notice(text, "warning") for text in _remarks(told)),
-                ),
-                name="result",
+            " ".join(pair.sentences[1:]),
+            tr(
+                "The distance of two records is the root of the mean squared difference of "
+                "their columns, numbers standardised as the original's are, binary fields "
+                "and categories −1 and +1. A distribution is compared with the reference's "
+                "by the largest difference of the two cumulative distributions to the left "
+                "(one-sided Kolmogorov-Smirnov statistic). The p-value is that of a "
+                "difference beyond the margin as large as this one or larger; it takes the "
+                "records as independent."
             ),
-            Section(tr("On the map"), tuple(pictures), name="map"),
-            Section(tr("Who is released as he is"), _exposed(told), name="exposed"),
-            Section(tr("The three measures"), _curves(told), name="measures"),
-            Section(tr("Re-identification"), _again(told), name="reidentification"),
-            Section(
-                tr("The fields"),
-                microdata.fields_table(told.pair.coding, told.pair.place),
-                name="fields",
-            ),
-            common.how_it_was_done(
-                " ".join(told.pair.sentences[1:]),
-                [
-                    tr(
-                        "The distance of two records is the root of the mean squared difference of "
-                        "their columns, numbers standardised as the original's are, binary fields "
-                        "and categories −1 and +1. A distribution is compared with the reference's "
-                        "by the largest difference of the two cumulative distributions to the left "
-                        "(one-sided Kolmogorov-Smirnov statistic). The p-value is that of a "
-                        "difference beyond the margin as large as this one or larger; it takes the "
-                        "records as independent."
-                    ),
-                    tr(
-                        "Where several released records are equally near, an attacker takes one of "
-                        "them at random; the share of right matches is the expectation of that."
-                    ),
-                ],
-                [microdata.LASKO_VINTERBO],
+            tr(
+                "Where several released records are equally near, an attacker takes one of "
+                "them at random; the share of right matches is the expectation of that."
             ),
         ],
+        [microdata.LASKO_VINTERBO],
     )
+    return page.report()
 
 
 def _kind(told: Risk, one: risk.Comparison) -> str:
@@ -430,154 +406,144 @@ def _kind(told: Risk, one: risk.Comparison) -> str:
     return _KINDS[one.verdict]
 
 
-def _figures(told: Risk) -> Figures:
+def _figures(page: PrivatePage, told: Risk) -> None:
     found, again = told.found, told.found.reidentification
     count = len(found.measured.distance)
-    figures = [
-        Figure(
-            "verdict",
-            tr("Verdict"),
-            tr(_TITLES[found.verdict]),
-            note=tr("by {measures}").format(measures=_listed(told.failed)) if told.failed else "",
+    page.figure(
+        "verdict",
+        tr("Verdict"),
+        tr(_TITLES[found.verdict]),
+        tr("Whether the release tells more of these people than records of other people would."),
+        note=tr("by {measures}").format(measures=_listed(told.failed)) if told.failed else "",
+    )
+    page.figure(
+        "verbatim",
+        tr("Originals released as they are"),
+        found.exposed.count,
+        tr("People of whom a released record is a copy in all compared fields."),
+        note=tr("{unique:,} of them like no other original; {limit:,} are explained").format(
+            unique=found.exposed.unique, limit=found.exposed.limit
         ),
-        Figure(
-            "verbatim",
-            tr("Originals released as they are"),
-            found.exposed.count,
-            note=tr("{unique:,} of them like no other original; {limit:,} are explained").format(
-                unique=found.exposed.unique, limit=found.exposed.limit
-            ),
-        ),
-        Figure("too_near", tr("Originals with a released record too near"), found.exposed.nearer),
-        Figure("count", tr("Original records"), count),
-        Figure("released", tr("Released records"), told.released),
-        Figure(
-            "nearer",
-            tr("Originals the release comes nearer to"),
-            100 * told.nearer / count,
-            "%",
-            note=tr("than the reference does"),
-        ),
-    ]
+    )
+    page.figure(
+        "too_near",
+        tr("Originals with a released record too near"),
+        found.exposed.nearer,
+        tr("People whom a released record comes nearer to than chance explains."),
+    )
+    page.figure("count", tr("Original records"), count, tr("People who were looked for."))
+    page.figure(
+        "released", tr("Released records"), told.released, tr("Among which they were looked for.")
+    )
+    page.figure(
+        "nearer",
+        tr("Originals the release comes nearer to"),
+        100 * told.nearer / count,
+        tr("Of a release that tells nothing about them it would be about one half."),
+        unit="%",
+        note=tr("than the reference does"),
+    )
     if again is not None:
-        figures.append(
-            Figure(
-                "reidentified",
-                tr("Re-identified by nearest match"),
-                100 * again.rate,
-                "%",
-                note=tr("{share:.2g} % by guessing").format(share=100 * again.by_chance),
-            )
+        page.figure(
+            "reidentified",
+            tr("Re-identified by nearest match"),
+            100 * again.rate,
+            tr("So many find their own record by taking the most similar one."),
+            unit="%",
+            note=tr("{share:.2g} % by guessing").format(share=100 * again.by_chance),
         )
-    return Figures(figures)
 
 
-def _exposed(told: Risk) -> tuple:
+def _exposed(page: PrivatePage, told: Risk) -> None:
     """List them: those alone with their combination first, then the nearest."""
     shown = told.found.exposed
     rows = np.flatnonzero(shown.any)
     distance = told.found.measured.distance
     rows = rows[np.lexsort((distance[rows], ~shown.alone[rows]))]
-    blocks: list = [
-        Paragraph(
-            tr(
-                "An original counts here if a released record equals it in all compared fields, to "
-                "the digits that the release has, and no more of them do than records of the "
-                "reference; or if a released record is nearer to it than chance explains. Where "
-                "other originals are the same, nobody is singled out by it."
-            )
+    page.say(
+        tr(
+            "An original counts here if a released record equals it in all compared fields, to "
+            "the digits that the release has, and no more of them do than records of the "
+            "reference; or if a released record is nearer to it than chance explains. Where "
+            "other originals are the same, nobody is singled out by it."
         )
-    ]
+    )
     if not len(rows):
-        return (*blocks, Paragraph(tr("There is nobody to list.")))
+        page.say(tr("There is nobody to list."))
+        return
     if len(rows) > _MOST_LISTED:
-        blocks.append(
-            Paragraph(
-                tr("The first {some:,} of {all:,} are listed; OUTPUT marks all of them.").format(
-                    some=_MOST_LISTED, all=len(rows)
-                )
+        page.say(
+            tr("The first {some:,} of {all:,} are listed; OUTPUT marks all of them.").format(
+                some=_MOST_LISTED, all=len(rows)
             )
         )
     original, nearest = told.pair.original, told.found.measured.nearest
-    blocks.append(
-        Table(
-            (
-                Column("original_id", tr("Original")),
-                Column("nearest_id", tr("Released record")),
-                Column("kind", tr("What was found")),
-                Column("distance", tr("Distance"), decimals=4),
+
+    def kind(row: int) -> str:
+        if not shown.verbatim[row]:
+            return tr("nearer than chance explains")
+        if shown.alone[row]:
+            return tr("the same, and like no other original")
+        return tr("the same; other originals are too")
+
+    page.table(
+        "exposed",
+        [
+            col(
+                "original_id",
+                tr("Original"),
+                lambda row: str(original.records.ids[original.rows[row]]),
             ),
-            [
-                (
-                    str(original.records.ids[original.rows[row]]),
-                    text_of(told.released_ids[nearest[row]]) if len(told.released_ids) else "",
-                    tr("nearer than chance explains")
-                    if not shown.verbatim[row]
-                    else tr("the same, and like no other original")
-                    if shown.alone[row]
-                    else tr("the same; other originals are too"),
-                    float(distance[row]),
-                )
-                for row in rows[:_MOST_LISTED].tolist()
-            ],
-            name="exposed",
-        )
+            col(
+                "nearest_id",
+                tr("Released record"),
+                lambda row: (
+                    text_of(told.released_ids[nearest[row]]) if len(told.released_ids) else ""
+                ),
+            ),
+            col("kind", tr("What was found"), kind),
+            col("distance", tr("Distance"), lambda row: float(distance[row]), decimals=4),
+        ],
+        rows[:_MOST_LISTED].tolist(),
     )
-    return tuple(blocks)
 
 
-def _curves(told: Risk) -> tuple:
+def _curves(page: PrivatePage, told: Risk) -> None:
     found = told.found
-    reference = _reference_words(told)
-    blocks: list = [
-        Paragraph(
-            tr(
-                "Each curve tells for which share of the original records a measure is at most so "
-                "large. Low values are risk: the release is adequate where its curve lies nowhere "
-                "above the reference's by more than {margin:g} % of the records. The reference "
-                "here: {reference}."
-            ).format(margin=100 * found.comparisons[0].margin, reference=reference)
-        ),
-        Table(
-            (
-                Column("measure", tr("Measure")),
-                Column("median", tr("Median, release"), decimals=3),
-                Column("reference_median", tr("reference"), decimals=3),
-                Column("excess", tr("Largest excess"), unit="%", decimals=1),
-                Column("at", tr("at the value"), decimals=3),
-                Column("p_value", tr("p-value")),
-                Column("verdict", tr("Verdict")),
-            ),
-            [
-                (
-                    tr(_MEASURES[one.measure][0]),
-                    *one.medians,
-                    100 * one.excess,
-                    one.at,
-                    one.p_value,
-                    tr(_TITLES[one.verdict]),
-                )
-                for one in found.comparisons
-            ],
-            name="comparisons",
-        ),
-    ]
+    page.say(
+        tr(
+            "Each curve tells for which share of the original records a measure is at most so "
+            "large. Low values are risk: the release is adequate where its curve lies nowhere "
+            "above the reference's by more than {margin:g} % of the records. The reference "
+            "here: {reference}."
+        ).format(margin=100 * found.comparisons[0].margin, reference=_reference_words(told))
+    )
+    page.table(
+        "comparisons",
+        [
+            col("measure", tr("Measure"), lambda one: tr(_MEASURES[one.measure][0])),
+            col("median", tr("Median, release"), lambda one: one.medians[0], decimals=3),
+            col("reference_median", tr("reference"), lambda one: one.medians[1], decimals=3),
+            col("excess", tr("Largest excess"), lambda one: 100 * one.excess, unit="%", decimals=1),
+            col("at", tr("at the value"), decimals=3),
+            col("p_value", tr("p-value")),
+            col("verdict", tr("Verdict"), lambda one: tr(_TITLES[one.verdict])),
+        ],
+        found.comparisons,
+    )
     for one in found.comparisons:
         title, what = map(tr, _MEASURES[one.measure])
-        blocks.append(
-            Lines.ecdf(
-                title,
-                {
-                    tr("release"): found.measured[one.measure],
-                    tr("reference"): found.reference[one.measure],
-                },
-                what,
-                tr("Original records"),
-                marks=(Mark(one.at, tr("largest excess")),) if one.excess > 0 else (),
-                name=f"curve_{one.measure}",
-            )
+        page.ecdf(
+            f"curve_{one.measure}",
+            title,
+            {
+                tr("release"): found.measured[one.measure],
+                tr("reference"): found.reference[one.measure],
+            },
+            what,
+            tr("Original records"),
+            marks=((one.at, tr("largest excess")),) if one.excess > 0 else (),
         )
-    return tuple(blocks)
 
 
 def _reference_words(told: Risk) -> str:
@@ -589,45 +555,37 @@ def _reference_words(told: Risk) -> str:
     )
 
 
-def _again(told: Risk) -> tuple:
+def _again(page: PrivatePage, told: Risk) -> None:
     again, measured = told.found.reidentification, told.found.measured
     if again is None:
-        return (
-            Paragraph(
-                tr(
-                    "No released record is known to come from one original (spectral swapping, "
-                    "cell swapping and data shuffling make none, or no key was given), so there is "
-                    "no right match to count."
-                )
-            ),
+        page.say(
+            tr(
+                "No released record is known to come from one original (spectral swapping, "
+                "cell swapping and data shuffling make none, or no key was given), so there is "
+                "no right match to count."
+            )
         )
+        return
     # Where several are at one distance, a match is right by a share.
     whole = float(again.expected).is_integer()
     expected = f"{again.expected:,.0f}" if whole else f"{again.expected:,.1f}"
-    blocks: list = [
-        Paragraph(
-            tr(
-                "An attacker who holds all original records takes the nearest released one for "
-                "each. Right are {expected} of {count:,} matches. He does not know which, "
-                "unless a measure tells him: he accepts the matches with the lowest values. The "
-                "area under the curve (AUC) is 0.5 where that is no better than chance, and 1 "
-                "where it is always right."
-            ).format(expected=expected, count=len(measured.distance))
-        ),
-        Table(
-            (
-                Column("measure", tr("Measure")),
-                Column("auc", tr("AUC"), decimals=3),
-            ),
-            [(tr(_MEASURES[name][0]), auc) for name, auc in again.auc.items()],
-            name="auc",
-        ),
-    ]
+    page.say(
+        tr(
+            "An attacker who holds all original records takes the nearest released one for "
+            "each. Right are {expected} of {count:,} matches. He does not know which, "
+            "unless a measure tells him: he accepts the matches with the lowest values. The "
+            "area under the curve (AUC) is 0.5 where that is no better than chance, and 1 "
+            "where it is always right."
+        ).format(expected=expected, count=len(measured.distance))
+    )
+    page.table(
+        "auc",
+        [col("measure", tr("Measure")), col("auc", tr("AUC"), decimals=3)],
+        [(tr(_MEASURES[name][0]), auc) for name, auc in again.auc.items()],
+    )
     if all(auc != auc for auc in again.auc.values()):
-        blocks.append(
-            Paragraph(tr("All matches are right, or all are wrong: there is no curve to draw."))
-        )
-        return tuple(blocks)
+        page.say(tr("All matches are right, or all are wrong: there is no curve to draw."))
+        return
     series = [
         microdata.curve(
             tr("{measure}, {auc:.2f}").format(measure=tr(_SHORT[name]), auc=again.auc[name]),
@@ -635,16 +593,13 @@ def _again(told: Risk) -> tuple:
         )
         for name in risk.MEASURES
     ]
-    blocks.append(
-        Lines(
-            tr("Right against wrong matches accepted"),
-            [*series, Series(tr("chance"), (0, 100), (0, 100))],
-            tr("Wrong matches accepted"),
-            tr("Right matches accepted"),
-            x_unit="%",
-            y_unit="%",
-            caption=tr("The number behind each measure is its AUC."),
-            name="roc",
-        )
+    page.lines(
+        "roc",
+        tr("Right against wrong matches accepted"),
+        [*series, (tr("chance"), (0, 100), (0, 100))],
+        tr("Wrong matches accepted"),
+        tr("Right matches accepted"),
+        x_unit="%",
+        y_unit="%",
+        caption=tr("The number behind each measure is its AUC."),
     )
-    return tuple(blocks)

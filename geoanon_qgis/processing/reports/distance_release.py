@@ -8,20 +8,11 @@ from dataclasses import dataclass
 
 from ...core.distances import files
 from ...core.distances.accuracy import Accuracy
-from ...report import (
-    Column,
-    Figure,
-    Figures,
-    Notice,
-    Paragraph,
-    Picture,
-    Report,
-    Section,
-    Table,
-)
-from ..i18n import number_of, tr
+from ...report import Picture, Report, col
+from ..i18n import tr
 from ..layers.attributes import Choice
-from . import common, distances
+from . import distances
+from .common import PrivatePage
 
 
 @dataclass(frozen=True)
@@ -103,107 +94,64 @@ def steps(parameters: str, kept: Sequence[str], other_method: str) -> list[str]:
 
 def report(release: Release, pictures: Sequence[Picture]) -> Report:
     """Say what was released, what was kept and what was lost, and what an attacker could draw."""
-    unit = release.detail.summary.unit
-    notices = [Notice(text, "warning") for text in release.warnings]
-    return common.private_report(
-        release.title,
-        release.source_name,
+    detail = release.detail
+    page = PrivatePage(release.title, release.source_name)
+    page.section(tr("What was done"), "result")
+    distances.figures(page, detail.summary)
+    page.settings(release.settings).warn(release.warnings)
+    _drawing(page, release)
+    page.pictures(tr("On the map"), pictures)
+    distances.bands(page, detail)
+    distances.neighbours(page, detail)
+    distances.analyses(page, detail.agreement, detail.summary.unit)
+    page.section(tr("Attributes"), "attributes").attributes(release.choice)
+    page.section(tr("Loading the matrix"), "loading")
+    page.say(tr("“matrix” stands for the name of the file."))
+    page.table(
+        "loading_table",
+        [col("language", tr("In")), col("code", tr("Code"))],
         [
-            Section(
-                tr("What was done"),
-                (
-                    distances.figures(release.detail.summary),
-                    Table(
-                        (Column("setting", tr("Setting")), Column("value", tr("Value"))),
-                        [(label, value) for label, value in release.settings],
-                        name="settings",
-                    ),
-                    *notices,
-                ),
-                name="result",
-            ),
-            Section(tr("What the matrix draws"), _drawing(release), name="drawing"),
-            Section(tr("On the map"), tuple(pictures), name="map"),
-            Section(tr("How distances are kept"), distances.bands(release.detail), name="kept"),
-            Section(
-                tr("Neighbours and ranks"),
-                distances.neighbours(release.detail),
-                name="neighbourhoods",
-            ),
-            Section(
-                tr("What analyses say"),
-                distances.analyses(release.detail.agreement, unit),
-                name="analyses",
-            ),
-            Section(tr("Attributes"), common.attributes(release.choice), name="attributes"),
-            Section(
-                tr("Loading the matrix"),
-                (
-                    Paragraph(tr("“matrix” stands for the name of the file.")),
-                    Table(
-                        (Column("language", tr("In")), Column("code", tr("Code"))),
-                        [
-                            (language, line)
-                            for language, code in files.HOW_TO_LOAD[release.ending].items()
-                            for line in code.splitlines()
-                        ],
-                        name="loading_table",
-                    ),
-                ),
-                name="loading",
-            ),
-            Section(
-                tr("Records kept out"),
-                common.left_out(
-                    release.left_out, number_of(len(release.left_out), "record", "records")
-                ),
-                name="kept_out",
-            ),
-            common.how_it_was_done(
-                " ".join(release.metric_sentences),
-                [release.method],
-                [distances.KROLL_SCHNELL, distances.KROLL],
-            ),
+            (language, line)
+            for language, code in files.HOW_TO_LOAD[release.ending].items()
+            for line in code.splitlines()
         ],
     )
+    page.kept_out(release.left_out)
+    page.method(
+        [" ".join(release.metric_sentences), release.method],
+        [distances.KROLL_SCHNELL, distances.KROLL],
+    )
+    return page.report()
 
 
-def _drawing(release: Release) -> tuple:
+def _drawing(page: PrivatePage, release: Release) -> None:
     """How good a map an attacker draws from the matrix alone."""
-    share = 100 * release.map_error
-    blocks = [
-        Figures(
-            (
-                Figure(
-                    "map_error",
-                    tr("How far a map drawn from the matrix lies off"),
-                    share,
-                    "%",
-                    decimals=1,
-                    note=tr("of the spread of the places; 100 %: like one point"),
-                ),
-            )
-        ),
-        Paragraph(
-            tr(
-                "An attacker who has the matrix alone can draw a map of the records "
-                "({method}). Position, turn and reflection are unknown to him; here they were "
-                "taken from the truth, so the figure is the best case for him."
-            ).format(method=release.drawn_by)
-        ),
-    ]
+    page.section(tr("What the matrix draws"), "drawing")
+    page.figure(
+        "map_error",
+        tr("How far a map drawn from the matrix lies off"),
+        100 * release.map_error,
+        tr("Near 0 %, whoever has the release can draw a map of where everybody is."),
+        unit="%",
+        decimals=1,
+        note=tr("of the spread of the places; 100 %: like one point"),
+    )
+    page.say(
+        tr(
+            "An attacker who has the matrix alone can draw a map of the records "
+            "({method}). Position, turn and reflection are unknown to him; here they were "
+            "taken from the truth, so the figure is the best case for him."
+        ).format(method=release.drawn_by)
+    )
     if release.map_error < _GOOD_MAP:
-        blocks.append(
-            Notice(
-                tr(
-                    "The map is nearly right. Small distances that are kept well can be chained "
-                    "into large ones, the more so the denser and the more evenly the records lie. "
-                    "Whoever can lay this map over the true one, by a few known records or by the "
-                    "shape of the settlements, knows where everybody is. Use fewer or larger "
-                    "reference sets, or fewer records."
-                ),
-                "danger",
-                tr("The matrix draws a map"),
-            )
+        page.notice(
+            tr(
+                "The map is nearly right. Small distances that are kept well can be chained "
+                "into large ones, the more so the denser and the more evenly the records lie. "
+                "Whoever can lay this map over the true one, by a few known records or by the "
+                "shape of the settlements, knows where everybody is. Use fewer or larger "
+                "reference sets, or fewer records."
+            ),
+            "danger",
+            tr("The matrix draws a map"),
         )
-    return tuple(blocks)

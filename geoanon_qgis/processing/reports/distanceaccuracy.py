@@ -7,20 +7,11 @@ from dataclasses import dataclass
 
 from ...core.distances.accuracy import Accuracy
 from ...core.distances.grid import Cell
-from ...report import (
-    Column,
-    Figure,
-    Figures,
-    Lines,
-    Mark,
-    Paragraph,
-    Report,
-    Section,
-    Series,
-    Table,
-)
-from ..i18n import number_of, tr
-from . import common, distances
+from ...report import Report, col
+from ..i18n import tr
+from . import distances
+from .common import PrivatePage
+from .parameters import by_size, parameter_columns
 
 
 @dataclass(frozen=True)
@@ -86,143 +77,106 @@ def step_before(source: str, sets: str, sizes: str) -> str:
 
 def report(judged: Judged) -> Report:
     """Say what is kept of distances, neighbours, ranks, and of what analyses find."""
-    sections = _released(judged.detail) if judged.detail is not None else _tried(judged)
-    return common.private_report(
-        tr("Accuracy of released distances"),
-        judged.source_name,
+    page = PrivatePage(tr("Accuracy of released distances"), judged.source_name)
+    if judged.detail is not None:
+        _released(page, judged.detail)
+    else:
+        _tried(page, judged)
+    page.kept_out(judged.left_out)
+    page.method(
         [
-            *sections,
-            Section(
-                tr("Records kept out"),
-                common.left_out(
-                    judged.left_out, number_of(len(judged.left_out), "record", "records")
-                ),
-                name="kept_out",
-            ),
-            common.how_it_was_done(
-                " ".join(judged.metric_sentences),
-                [
-                    *judged.remarks,
-                    tr(
-                        "Where several records are equally near in the release, any of them may be "
-                        "taken; the shares are the expectation of that. Clusterings are "
-                        "agglomerative (average and complete linkage) and cut into 2, 5, 10 and 20 "
-                        "groups. DBSCAN takes a record with four others within its radius for a "
-                        "core; the radius is such that half of the records are, on the true "
-                        "distances or on each. Moran's I has weights of 1 within that radius, or "
-                        "for the four nearest."
-                    ),
-                ],
-                [distances.KROLL_SCHNELL],
+            " ".join(judged.metric_sentences),
+            *judged.remarks,
+            tr(
+                "Where several records are equally near in the release, any of them may be "
+                "taken; the shares are the expectation of that. Clusterings are "
+                "agglomerative (average and complete linkage) and cut into 2, 5, 10 and 20 "
+                "groups. DBSCAN takes a record with four others within its radius for a "
+                "core; the radius is such that half of the records are, on the true "
+                "distances or on each. Moran's I has weights of 1 within that radius, or "
+                "for the four nearest."
             ),
         ],
+        [distances.KROLL_SCHNELL],
     )
+    return page.report()
 
 
-def _released(detail: Accuracy) -> list[Section]:
-    return [
-        Section(tr("In short"), (distances.figures(detail.summary),), name="result"),
-        Section(tr("How distances are kept"), distances.bands(detail), name="kept"),
-        Section(tr("Neighbours and ranks"), distances.neighbours(detail), name="neighbourhoods"),
-        Section(
-            tr("What analyses say"),
-            distances.analyses(detail.agreement, detail.summary.unit),
-            name="analyses",
-        ),
-    ]
+def _released(page: PrivatePage, detail: Accuracy) -> None:
+    page.section(tr("In short"), "result")
+    distances.figures(page, detail.summary)
+    distances.bands(page, detail)
+    distances.neighbours(page, detail)
+    distances.analyses(page, detail.agreement, detail.summary.unit)
 
 
-def _tried(judged: Judged) -> list[Section]:
+def _tried(page: PrivatePage, judged: Judged) -> None:
     cells = judged.cells
-    repeats = len(cells[0].details)
-    return [
-        Section(
-            tr("In short"),
-            (
-                Figures(
-                    (
-                        Figure("settings", tr("Combinations of d and k"), len(cells)),
-                        Figure("repeats", tr("Embeddings of each"), repeats),
-                        Figure("count", tr("Records"), cells[0].details[0].summary.count),
-                    )
-                ),
-                Paragraph(
-                    tr(
-                        "d is the number of reference sets, k the number of points in each. "
-                        "Whiskers are standard errors over the repetitions."
-                    )
-                ),
-                _table(cells),
-            ),
-            name="result",
-        ),
-        Section(
-            tr("Nearest neighbours and ranks"),
-            (
-                _chart(cells, "nearest_kept", tr("Nearest neighbours that are right"), "%", 100),
-                _chart(cells, "spearman_centre", tr("Rank correlation from the middle")),
-                _chart(cells, "spearman_border", tr("Rank correlation from the border")),
-            ),
-            name="neighbourhoods",
-        ),
-        Section(tr("How distances are kept"), _bands(judged), name="kept"),
-        Section(tr("What analyses say"), _analyses(cells), name="analyses"),
-    ]
-
-
-def _chart(cells: list[Cell], measure: str, label: str, unit: str = "", times: float = 1) -> Lines:
-    series = []
-    for sets in dict.fromkeys(cell.sets for cell in cells):
-        mine = [cell for cell in cells if cell.sets == sets]
-        means = [cell.mean(measure) for cell in mine]
-        series.append(
-            Series(
-                f"d = {sets}",
-                [cell.size for cell in mine],
-                [times * value for value, _ in means],
-                [times * (value - error) for value, error in means],
-                [times * (value + error) for value, error in means],
-            )
+    page.section(tr("In short"), "result")
+    page.figure(
+        "settings",
+        tr("Combinations of d and k"),
+        len(cells),
+        tr("Each is a kind of release that was tried: so many sets of so many random points."),
+    )
+    page.figure(
+        "repeats",
+        tr("Embeddings of each"),
+        len(cells[0].details),
+        tr("How often each was made anew, with other random points; the figures are means."),
+    )
+    page.figure(
+        "count",
+        tr("Records"),
+        cells[0].details[0].summary.count,
+        tr("People, or whatever a record stands for, between whom distances were compared."),
+    )
+    page.say(
+        tr(
+            "d is the number of reference sets, k the number of points in each. "
+            "Whiskers are standard errors over the repetitions."
         )
-    return Lines(
-        label,
-        series,
-        tr("Points in each reference set (k)"),
-        label,
-        y_unit=unit,
-        error_bars=True,
-        name=f"chart_{measure}",
     )
+    _table(page, cells)
+    page.section(tr("Nearest neighbours and ranks"), "neighbourhoods")
+    _chart(page, cells, "nearest_kept", tr("Nearest neighbours that are right"), "%", 100)
+    _chart(page, cells, "spearman_centre", tr("Rank correlation from the middle"))
+    _chart(page, cells, "spearman_border", tr("Rank correlation from the border"))
+    page.section(tr("How distances are kept"), "kept")
+    _bands(page, judged)
+    page.section(tr("What analyses say"), "analyses")
+    _analyses(page, cells)
 
 
-def _table(cells: list[Cell]) -> Table:
-    names = (
-        "median_ratio",
-        "nearest_kept",
-        "nearest_10_kept",
-        "spearman",
-        "spearman_centre",
-        "spearman_border",
-        "max_violation",
-    )
-    return Table(
-        (
-            Column("sets", tr("d")),
-            Column("size", tr("k")),
-            Column("median_ratio", tr("Median of released / true"), decimals=3),
-            Column("nearest_kept", tr("Nearest right"), decimals=3),
-            Column("nearest_10_kept", tr("10 nearest right"), decimals=3),
-            Column("spearman", tr("Rank correlation"), decimals=3),
-            Column("spearman_centre", tr("from the middle"), decimals=3),
-            Column("spearman_border", tr("from the border"), decimals=3),
-            Column("max_violation", tr("Largest excess"), decimals=3),
-        ),
-        [(cell.sets, cell.size, *(cell.mean(name)[0] for name in names)) for cell in cells],
-        name="cells",
-    )
+def _chart(page, cells: list[Cell], measure: str, label: str, unit: str = "", times: float = 1):
+    def value(cell: Cell) -> tuple[float, float]:
+        mean, error = cell.mean(measure)
+        return times * mean, times * error
+
+    by_size(page, f"chart_{measure}", label, cells, value, y_unit=unit)
 
 
-def _bands(judged: Judged) -> tuple:
+def _mean(name: str):
+    return lambda cell: cell.mean(name)[0]
+
+
+def _table(page: PrivatePage, cells: list[Cell]) -> None:
+    columns = [
+        col(name, label, _mean(name), decimals=3)
+        for name, label in (
+            ("median_ratio", tr("Median of released / true")),
+            ("nearest_kept", tr("Nearest right")),
+            ("nearest_10_kept", tr("10 nearest right")),
+            ("spearman", tr("Rank correlation")),
+            ("spearman_centre", tr("from the middle")),
+            ("spearman_border", tr("from the border")),
+            ("max_violation", tr("Largest excess")),
+        )
+    ]
+    page.table("cells", [*parameter_columns(), *columns], cells)
+
+
+def _bands(page: PrivatePage, judged: Judged) -> None:
     """One line for each combination, of those with the fewest and the most of everything."""
     cells = judged.cells
     corners = {
@@ -235,73 +189,45 @@ def _bands(judged: Judged) -> tuple:
         if (cell.sets, cell.size) not in corners:
             continue
         ratio = [one for one in cell.measures if one.name == "median_ratio_in_band"]
-        middle = [one.value for one in cell.measures if one.name == "mean_distance_in_band"]
+        spread = [one.sd if one.sd == one.sd else 0 for one in ratio]
         series.append(
-            Series(
+            (
                 f"d = {cell.sets}, k = {cell.size}",
-                middle,
+                [one.value for one in cell.measures if one.name == "mean_distance_in_band"],
                 [one.value for one in ratio],
-                [one.value - (one.sd if one.sd == one.sd else 0) for one in ratio],
-                [one.value + (one.sd if one.sd == one.sd else 0) for one in ratio],
+                [one.value - sd for one, sd in zip(ratio, spread)],
+                [one.value + sd for one, sd in zip(ratio, spread)],
             )
         )
-    return (
-        Lines(
-            tr("Median of released / true distance, by true distance"),
-            series,
-            tr("True distance"),
-            tr("Released / true"),
-            x_unit=judged.unit,
-            limits=(Mark(1.0, tr("true")),),
-            x_log=True,
-            caption=tr(
-                "Bands: standard deviation over the repetitions. The table of measures has "
-                "all combinations."
-            ),
-            name="bands_chart",
+    page.lines(
+        "bands_chart",
+        tr("Median of released / true distance, by true distance"),
+        series,
+        tr("True distance"),
+        tr("Released / true"),
+        x_unit=judged.unit,
+        limits=((1.0, tr("true")),),
+        x_log=True,
+        caption=tr(
+            "Bands: standard deviation over the repetitions. The table of measures has "
+            "all combinations."
         ),
     )
 
 
-def _label(name: str) -> str:
-    """What a measure of the analyses is called above its column."""
-    known = {
-        "dbscan_same_radius": tr("DBSCAN, the same radius"),
-        "dbscan_own_radius": tr("DBSCAN, a radius of its own"),
-        "morans_i_error_radius": tr("Moran's I, within a radius"),
-        "morans_i_error_nearest": tr("Moran's I, nearest neighbours"),
-    }
-    if name in known:
-        return known[name]
-    _, linkage, groups = name.split("_")
-    if linkage == "average":
-        return tr("Average linkage, {groups} groups").format(groups=groups)
-    return tr("Complete linkage, {groups} groups").format(groups=groups)
-
-
-def _analyses(cells: list[Cell]) -> tuple:
+def _analyses(page: PrivatePage, cells: list[Cell]) -> None:
     names = [
         one.name
         for one in cells[0].measures
         if one.name.startswith(("clustering_", "dbscan_", "morans_i_error"))
     ]
     if not names:
-        return ()
-    labels = {name: _label(name) for name in names}
-    return (
-        Paragraph(
-            tr(
-                "Adjusted Rand index between what is found on true and on released distances (1: "
-                "the same groups, 0: by chance), and the mean absolute difference of Moran's I."
-            )
-        ),
-        Table(
-            (
-                Column("sets", tr("d")),
-                Column("size", tr("k")),
-                *(Column(name, labels[name], decimals=3) for name in names),
-            ),
-            [(cell.sets, cell.size, *(cell.mean(name)[0] for name in names)) for cell in cells],
-            name="analyses_table",
-        ),
+        return
+    page.say(
+        tr(
+            "Adjusted Rand index between what is found on true and on released distances (1: "
+            "the same groups, 0: by chance), and the mean absolute difference of Moran's I."
+        )
     )
+    columns = [col(name, name.replace("_", " "), _mean(name), decimals=3) for name in names]
+    page.table("analyses_table", [*parameter_columns(), *columns], cells)

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from ...core.distances.accuracy import Accuracy, Band, Summary
 from ...core.distances.agreement import Agreement
-from ...report import Column, Figure, Figures, Lines, Mark, Paragraph, Reference, Series, Table
+from ...report import Reference, col
 from ..i18n import tr
+from .common import PrivatePage
 
 KROLL_SCHNELL = Reference(
     "Kroll, M. and Schnell, R. (2016). Anonymisation of geographical distance matrices via "
@@ -43,7 +44,7 @@ def summary_sentence(kept: Summary) -> str:
     )
 
 
-def figures(kept: Summary) -> Figures:
+def figures(page: PrivatePage, kept: Summary) -> None:
     """The headline numbers."""
     sampled = (
         tr("from a random sample of {used:,} of {pairs:,} pairs").format(
@@ -52,30 +53,40 @@ def figures(kept: Summary) -> Figures:
         if kept.pairs_used < kept.pairs
         else ""
     )
-    return Figures(
-        (
-            Figure("count", tr("Records"), kept.count),
-            Figure(
-                "median_ratio",
-                tr("Median of released / true distance"),
-                kept.median_ratio,
-                note=sampled,
-            ),
-            Figure(
-                "nearest_kept",
-                tr("Nearest neighbours that are right"),
-                100 * kept.nearest_kept,
-                "%",
-            ),
-            Figure("spearman", tr("Rank correlation of distances"), kept.spearman, note=sampled),
-            Figure(
-                "max_violation",
-                tr("Largest excess over a true distance"),
-                kept.max_violation,
-                kept.unit,
-                note=tr("over all pairs"),
-            ),
-        )
+    page.figure(
+        "count",
+        tr("Records"),
+        kept.count,
+        tr("People, or whatever a record stands for, between whom distances were released."),
+    )
+    page.figure(
+        "median_ratio",
+        tr("Median of released / true distance"),
+        kept.median_ratio,
+        tr("1 would be the truth. Half of the released distances are a smaller share of it."),
+        note=sampled,
+    )
+    page.figure(
+        "nearest_kept",
+        tr("Nearest neighbours that are right"),
+        100 * kept.nearest_kept,
+        tr("How often the record that looks nearest in the release is the nearest in truth."),
+        unit="%",
+    )
+    page.figure(
+        "spearman",
+        tr("Rank correlation of distances"),
+        kept.spearman,
+        tr("1: the release has all distances in the right order, from short to long; 0: in none."),
+        note=sampled,
+    )
+    page.figure(
+        "max_violation",
+        tr("Largest excess over a true distance"),
+        kept.max_violation,
+        tr("By how much a released distance is too long, at the most; 0: none is."),
+        unit=kept.unit,
+        note=tr("over all pairs"),
     )
 
 
@@ -84,187 +95,168 @@ def band_label(band: Band) -> str:
     return tr("{lower:,.4g} to {upper:,.4g}").format(lower=band.lower, upper=band.upper)
 
 
-def bands(detail: Accuracy) -> tuple:
+def bands(page: PrivatePage, detail: Accuracy) -> None:
     """Chart and table of released / true by true distance."""
-    unit = detail.summary.unit
-    found = detail.bands
+    unit, found = detail.summary.unit, detail.bands
+    page.section(tr("How distances are kept"), "kept")
     if not found:
-        return (Paragraph(tr("All records are at one place: there is no ratio to tell of.")),)
-    middle = [band.mean_distance for band in found]
-    return (
-        Lines(
-            tr("Released / true distance, by true distance"),
-            (
-                Series(
-                    tr("median, 5 % to 95 %"),
-                    middle,
-                    [band.median_ratio for band in found],
-                    [band.quantiles[0] for band in found],
-                    [band.quantiles[-1] for band in found],
-                ),
-            ),
-            tr("True distance"),
-            tr("Released / true"),
-            x_unit=unit,
-            limits=(Mark(1.0, tr("true")),),
-            x_log=True,
-            name="bands_chart",
-        ),
-        Table(
-            (
-                Column("band", tr("True distance"), unit=unit),
-                Column("pairs", tr("Pairs")),
-                Column("bias", tr("Mean of released − true"), unit=unit),
-                Column("sd_deviation", tr("Standard deviation of it"), unit=unit),
-                Column("median_ratio", tr("Median of released / true"), decimals=3),
-                Column("low", tr("5 % are below"), decimals=3),
-                Column("high", tr("95 % are below"), decimals=3),
-            ),
-            [
-                (
-                    band_label(band),
-                    band.pairs,
-                    band.bias,
-                    band.sd_deviation,
-                    band.median_ratio,
-                    band.quantiles[0],
-                    band.quantiles[-1],
-                )
-                for band in found
-            ],
-            name="bands",
-        ),
-    )
-
-
-def neighbours(detail: Accuracy) -> tuple:
-    """What is kept of neighbourhoods, and of the order of distances from two records."""
-    rows = [(one.count, 100 * one.share) for one in detail.neighbours]
-    blocks = (
+        page.say(tr("All records are at one place: there is no ratio to tell of."))
+        return
+    page.lines(
+        "bands_chart",
+        tr("Released / true distance, by true distance"),
         [
-            Table(
-                (
-                    Column("count", tr("Nearest neighbours looked at")),
-                    Column("share", tr("of them truly among the nearest"), unit="%", decimals=1),
-                ),
-                rows,
-                name="neighbours",
+            (
+                tr("median, 5 % to 95 %"),
+                [band.mean_distance for band in found],
+                [band.median_ratio for band in found],
+                [band.quantiles[0] for band in found],
+                [band.quantiles[-1] for band in found],
             )
-        ]
-        if rows
-        else []
+        ],
+        tr("True distance"),
+        tr("Released / true"),
+        x_unit=unit,
+        limits=((1.0, tr("true")),),
+        x_log=True,
     )
-    if detail.centre is not None:
-        blocks.append(
-            Paragraph(
-                tr(
-                    "Rank correlation of the distances from a record in the middle: {centre:.3f}; "
-                    "from one at the border: {border:.3f}."
-                ).format(centre=detail.centre.spearman, border=detail.border.spearman)
-            )
+    page.table(
+        "bands",
+        [
+            col("band", tr("True distance"), band_label, unit=unit),
+            col("pairs", tr("Pairs")),
+            col("bias", tr("Mean of released − true"), unit=unit),
+            col("sd_deviation", tr("Standard deviation of it"), unit=unit),
+            col("median_ratio", tr("Median of released / true"), decimals=3),
+            col("low", tr("5 % are below"), lambda band: band.quantiles[0], decimals=3),
+            col("high", tr("95 % are below"), lambda band: band.quantiles[-1], decimals=3),
+        ],
+        found,
+    )
+
+
+def neighbours(page: PrivatePage, detail: Accuracy) -> None:
+    """What is kept of neighbourhoods, and of the order of distances from two records."""
+    page.section(tr("Neighbours and ranks"), "neighbourhoods")
+    if detail.neighbours:
+        page.table(
+            "neighbours",
+            [
+                col("count", tr("Nearest neighbours looked at")),
+                col(
+                    "share",
+                    tr("of them truly among the nearest"),
+                    lambda one: 100 * one.share,
+                    unit="%",
+                    decimals=1,
+                ),
+            ],
+            detail.neighbours,
         )
-    return tuple(blocks)
+    if detail.centre is not None:
+        page.say(
+            tr(
+                "Rank correlation of the distances from a record in the middle: {centre:.3f}; "
+                "from one at the border: {border:.3f}."
+            ).format(centre=detail.centre.spearman, border=detail.border.spearman)
+        )
 
 
-def analyses(agreed: Agreement | None, unit: str) -> tuple:
+def analyses(page: PrivatePage, agreed: Agreement | None, unit: str) -> None:
     """What clustering, autocorrelation and DBSCAN say on true and on released distances."""
+    page.section(tr("What analyses say"), "analyses")
     if agreed is None:
-        return ()
+        return
+    page.say(
+        tr(
+            "The same analyses were run on the true and on the released distances of {count:,} "
+            "records. The adjusted Rand index is 1 where both put the records into the same "
+            "groups, and about 0 where they agree by chance only."
+        ).format(count=agreed.records)
+    )
+    rand = tr("Adjusted Rand index")
+    page.table(
+        "clustering",
+        [
+            col("method", tr("Agglomerative clustering")),
+            col("groups", tr("Groups")),
+            col("adjusted_rand", rand, "adjusted_rand", decimals=3),
+        ],
+        agreed.groupings,
+    )
+    rules = {"same radius": tr("the same radius"), "own radius": tr("a radius of its own")}
+    page.table(
+        "dbscan",
+        [
+            col("rule", tr("DBSCAN with"), lambda one: rules.get(one.rule, one.rule)),
+            col(
+                "radius",
+                tr("Radius (true, released)"),
+                lambda one: f"{one.true_radius:,.4g}, {one.released_radius:,.4g}",
+                unit=unit,
+            ),
+            col(
+                "true",
+                tr("Clusters / noise, true"),
+                lambda one: f"{one.true_clusters} / {one.true_noise}",
+            ),
+            col(
+                "released",
+                tr("Clusters / noise, released"),
+                lambda one: f"{one.released_clusters} / {one.released_noise}",
+            ),
+            col("adjusted_rand", rand, decimals=3),
+        ],
+        agreed.density,
+    )
+    _morans_i(page, agreed, unit)
+
+
+def _morans_i(page: PrivatePage, agreed: Agreement, unit: str) -> None:
+    fields = agreed.autocorrelation
     weights = {
         "radius": tr("within {radius:,.4g} {unit}").format(radius=agreed.radius, unit=unit),
         "nearest": tr("nearest neighbours"),
     }
-    rules = {"same radius": tr("the same radius"), "own radius": tr("a radius of its own")}
-    linkages = {"average": tr("average"), "complete": tr("complete")}
-    fields = agreed.autocorrelation
-    blocks = [
-        Paragraph(
-            tr(
-                "The same analyses were run on the true and on the released distances of {count:,} "
-                "records. The adjusted Rand index is 1 where both put the records into the same "
-                "groups, and about 0 where they agree by chance only."
-            ).format(count=agreed.records)
-        ),
-        Table(
-            (
-                Column("method", tr("Agglomerative clustering")),
-                Column("groups", tr("Groups")),
-                Column("adjusted_rand", tr("Adjusted Rand index"), decimals=3),
-            ),
+    if fields and not agreed.simulated:
+        page.table(
+            "morans_i",
             [
-                (linkages.get(one.method, one.method), one.groups, one.adjusted_rand)
-                for one in agreed.groupings
+                col("field", tr("Moran's I of")),
+                col("weights", tr("weights"), lambda one: weights.get(one.weights, one.weights)),
+                col("true", tr("true"), decimals=3),
+                col("released", tr("released"), decimals=3),
             ],
-            name="clustering",
-        ),
-        Table(
-            (
-                Column("rule", tr("DBSCAN with")),
-                Column("radius", tr("Radius (true, released)"), unit=unit),
-                Column("true", tr("Clusters / noise, true")),
-                Column("released", tr("Clusters / noise, released")),
-                Column("adjusted_rand", tr("Adjusted Rand index"), decimals=3),
-            ),
-            [
-                (
-                    rules.get(one.rule, one.rule),
-                    f"{one.true_radius:,.4g}, {one.released_radius:,.4g}",
-                    f"{one.true_clusters} / {one.true_noise}",
-                    f"{one.released_clusters} / {one.released_noise}",
-                    one.adjusted_rand,
-                )
-                for one in agreed.density
-            ],
-            name="dbscan",
-        ),
-    ]
-    if not fields:
-        return tuple(blocks)
-    if agreed.simulated:
+            fields,
+        )
+    elif fields:
         kinds = list(dict.fromkeys(one.weights for one in fields))
-        rows = []
-        for kind in kinds:
-            mine = [one for one in fields if one.weights == kind]
-            rows.append(
-                (
-                    weights.get(kind, kind),
-                    _mean([one.true for one in mine]),
-                    _mean([one.released for one in mine]),
-                    agreed.autocorrelation_error(kind),
-                )
-            )
-        blocks.append(
-            Table(
-                (
-                    Column("weights", tr("Moran's I of simulated fields, weights")),
-                    Column("true", tr("mean, true"), decimals=3),
-                    Column("released", tr("mean, released"), decimals=3),
-                    Column("error", tr("mean absolute difference"), decimals=3),
+
+        def mean(kind: str, name: str) -> float:
+            return _mean([getattr(one, name) for one in fields if one.weights == kind])
+
+        page.table(
+            "morans_i",
+            [
+                col(
+                    "weights",
+                    tr("Moran's I of simulated fields, weights"),
+                    lambda kind: weights.get(kind, kind),
                 ),
-                rows,
-                caption=tr(
-                    "As no attribute was chosen, smooth random fields were simulated: {count}."
-                ).format(count=len(fields) // max(1, len(kinds))),
-                name="morans_i",
-            )
-        )
-    else:
-        blocks.append(
-            Table(
-                (
-                    Column("field", tr("Moran's I of")),
-                    Column("weights", tr("weights")),
-                    Column("true", tr("true"), decimals=3),
-                    Column("released", tr("released"), decimals=3),
+                col("true", tr("mean, true"), lambda kind: mean(kind, "true"), decimals=3),
+                col("released", tr("mean, released"), lambda k: mean(k, "released"), decimals=3),
+                col(
+                    "error",
+                    tr("mean absolute difference"),
+                    agreed.autocorrelation_error,
+                    decimals=3,
                 ),
-                [
-                    (one.field, weights.get(one.weights, one.weights), one.true, one.released)
-                    for one in fields
-                ],
-                name="morans_i",
-            )
+            ],
+            kinds,
+            tr("As no attribute was chosen, smooth random fields were simulated: {count}.").format(
+                count=len(fields) // max(1, len(kinds))
+            ),
         )
-    return tuple(blocks)
 
 
 def _mean(values: list[float]) -> float:

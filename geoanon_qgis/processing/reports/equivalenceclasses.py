@@ -10,28 +10,11 @@ import numpy as np
 
 from ...core.aggregation.equivalence_classes import EquivalenceClasses, classes_of, entropy
 from ...core.runtime.progress import Progress, part, silent
-from ...report import (
-    Bars,
-    Column,
-    Figure,
-    Figures,
-    Notice,
-    Paragraph,
-    Picture,
-    Reference,
-    Report,
-    Section,
-    Table,
-)
+from ...report import Picture, Reference, Report, col
 from ..i18n import number_of, tr
 from ..layers.values import text_of
-from . import common
+from .common import CROFT, PrivatePage
 
-_CROFT = Reference(
-    "Croft, W. L., Shi, W., Sack, J.-R. and Corriveau, J.-P. (2015). A novel geographic "
-    "partitioning system for anonymizing health care data. arXiv.",
-    "https://arxiv.org/abs/1505.06939",
-)
 _SWEENEY = Reference(
     "Sweeney, L. (2002). k-anonymity: a model for protecting privacy. International Journal of "
     "Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 557–570.",
@@ -187,74 +170,92 @@ def report(
     told: Classes, order: np.ndarray, pictures: Sequence[Picture], progress: Progress = silent
 ) -> Report:
     """Say how many records share a class, what makes classes small, and where those are."""
-    return common.private_report(
-        tr("Equivalence classes"),
-        told.source_name,
+    page = PrivatePage(tr("Equivalence classes"), told.source_name)
+    _figures(page, told)
+    page.warn(warnings(told)).pictures(tr("On the map"), pictures)
+    page.section(tr("Sizes of the classes"), "sizes")
+    _sizes(page, told)
+    page.section(tr("The quasi-identifiers"), "identifiers")
+    _identifiers(page, told, progress)
+    page.section(tr("The smallest classes"), "smallest")
+    _smallest(page, told, order)
+    page.method(
         [
-            Section(
-                tr("In short"),
-                (_figures(told), *(Notice(text, "warning") for text in warnings(told))),
-                name="result",
+            tr(
+                "Records that are alike in all quasi-identifiers, missing values included, are "
+                "one class."
             ),
-            Section(tr("On the map"), tuple(pictures), name="map"),
-            Section(tr("Sizes of the classes"), (_sizes(told),), name="sizes"),
-            Section(tr("The quasi-identifiers"), _identifiers(told, progress), name="identifiers"),
-            Section(tr("The smallest classes"), (_smallest(told, order),), name="smallest"),
-            common.how_it_was_done(
-                tr(
-                    "Records that are alike in all quasi-identifiers, missing values included, are "
-                    "one class."
-                ),
-                [
-                    tr(
-                        "Entropy is the sum over the classes of −(s/n) log2(s/n), s the records of "
-                        "the class and n all records. MaxCombs is the product of the numbers of "
-                        "categories that occur."
-                    )
-                ],
-                [_CROFT, _SWEENEY],
+            tr(
+                "Entropy is the sum over the classes of −(s/n) log2(s/n), s the records of "
+                "the class and n all records. MaxCombs is the product of the numbers of "
+                "categories that occur."
             ),
         ],
+        [CROFT, _SWEENEY],
     )
+    return page.report()
 
 
-def _figures(told: Classes) -> Figures:
+def _figures(page: PrivatePage, told: Classes) -> None:
     found = told.found
 
     def share(records: int) -> str:
         return tr("{share:.1f} % of the records").format(share=100 * records / told.count)
 
-    return Figures(
-        (
-            Figure("count", tr("Records"), told.count),
-            Figure("k_anonymity", tr("Smallest class (k-anonymity)"), told.smallest),
-            Figure("classes", tr("Classes"), len(found.sizes)),
-            Figure("uniques", tr("Unique records"), told.uniques, note=share(told.uniques)),
-            Figure(
-                "small",
-                tr("Records in classes of fewer than {k}").format(k=told.k),
-                told.small,
-                note=share(told.small),
-            ),
-            Figure(
-                "entropy",
-                tr("Entropy"),
-                found.entropy,
-                tr("bits"),
-                decimals=2,
-                note=tr("at most {most:.2f}").format(most=np.log2(told.count)),
-            ),
-            Figure(
-                "max_combs",
-                tr("MaxCombs"),
-                float(found.max_combs),
-                note=tr("by the categories that occur"),
-            ),
-        )
+    page.section(tr("In short"), "result")
+    page.figure(
+        "count",
+        tr("Records"),
+        told.count,
+        tr("People, or whatever a record of the table stands for."),
+    )
+    page.figure(
+        "k_anonymity",
+        tr("Smallest class (k-anonymity)"),
+        told.smallest,
+        tr(
+            "So many records, at the least, look alike to somebody who knows the quasi-identifiers."
+        ),
+    )
+    page.figure(
+        "classes",
+        tr("Classes"),
+        len(found.sizes),
+        tr("Groups of records that are alike in all quasi-identifiers."),
+    )
+    page.figure(
+        "uniques",
+        tr("Unique records"),
+        told.uniques,
+        tr("Alone in their class: whoever knows these attributes of a person finds the record."),
+        note=share(told.uniques),
+    )
+    page.figure(
+        "small",
+        tr("Records in classes of fewer than {k}").format(k=told.k),
+        told.small,
+        tr("Hidden among too few others, by the number that was asked for (k)."),
+        note=share(told.small),
+    )
+    page.figure(
+        "entropy",
+        tr("Entropy"),
+        found.entropy,
+        tr("How much the quasi-identifiers tell people apart; at the most, everybody is unique."),
+        unit=tr("bits"),
+        decimals=2,
+        note=tr("at most {most:.2f}").format(most=np.log2(told.count)),
+    )
+    page.figure(
+        "max_combs",
+        tr("MaxCombs"),
+        float(found.max_combs),
+        tr("Combinations that the quasi-identifiers could have: with many, people are alone."),
+        note=tr("by the categories that occur"),
     )
 
 
-def _sizes(told: Classes) -> Bars:
+def _sizes(page: PrivatePage, told: Classes) -> None:
     sizes = told.found.sizes
     labels, values, low = [], [], 1
     for high in (*_STEPS, int(sizes.max())):
@@ -266,14 +267,13 @@ def _sizes(told: Classes) -> Bars:
         low = high + 1
         if high >= sizes.max():
             break
-    return Bars(
-        tr("Records by the size of their class"), labels, values, tr("Records"), name="class_sizes"
-    )
+    title = tr("Records by the size of their class")
+    page.bars("class_sizes", title, labels, values, tr("Records"))
 
 
-def _identifiers(told: Classes, progress: Progress) -> tuple:
-    rows = []
+def _identifiers(page: PrivatePage, told: Classes, progress: Progress) -> None:
     count = len(told.names)
+    rows = []
     for at, name in enumerate(told.names):
         sizes = told.without(at, part(progress, at / count, (at + 1) / count))
         rows.append(
@@ -287,46 +287,40 @@ def _identifiers(told: Classes, progress: Progress) -> tuple:
                 entropy(sizes),
             )
         )
-    return (
-        Table(
-            (
-                Column("field", tr("Quasi-identifier")),
-                Column("categories", tr("Categories")),
-                Column("missing", tr("Records without a value")),
-                Column("k_anonymity", tr("Smallest class without it")),
-                Column("uniques", tr("Unique records without it")),
-                Column("small", tr("Records in small classes without it")),
-                Column("entropy", tr("Entropy without it (bits)"), decimals=2),
-            ),
-            rows,
-            name="identifiers_table",
-        ),
-        Paragraph(
-            tr("What leaving one of them out would change. Grouping its values lies in between.")
-        ),
-    )
-
-
-def _smallest(told: Classes, order: np.ndarray) -> Table:
-    rows = []
-    for at in order[:_LISTED].tolist():
-        values = [
-            _shown(told.categories[q][code]) for q, code in enumerate(told.found.codes[at].tolist())
-        ]
-        rows.append((int(told.found.sizes[at]), *values))
-    return Table(
-        (
-            Column("records", tr("Records")),
-            *(
-                Column(f"qi_{number}", name, numeric=False)
-                for number, name in enumerate(told.names, 1)
-            ),
-        ),
+    page.table(
+        "identifiers_table",
+        [
+            col("field", tr("Quasi-identifier")),
+            col("categories", tr("Categories")),
+            col("missing", tr("Records without a value")),
+            col("k_anonymity", tr("Smallest class without it")),
+            col("uniques", tr("Unique records without it")),
+            col("small", tr("Records in small classes without it")),
+            col("entropy", tr("Entropy without it (bits)"), decimals=2),
+        ],
         rows,
-        caption=tr("The smallest classes: {shown:,} of {all:,}.").format(
-            shown=len(rows), all=len(order)
-        ),
-        name="smallest_classes",
+    )
+    page.say(tr("What leaving one of them out would change. Grouping its values lies in between."))
+
+
+def _smallest(page: PrivatePage, told: Classes, order: np.ndarray) -> None:
+    some = order[:_LISTED].tolist()
+    page.table(
+        "smallest_classes",
+        [
+            col("records", tr("Records"), lambda at: int(told.found.sizes[at])),
+            *(
+                col(
+                    f"qi_{q + 1}",
+                    name,
+                    lambda at, q=q: _shown(told.categories[q][told.found.codes[at, q]]),
+                    numeric=False,
+                )
+                for q, name in enumerate(told.names)
+            ),
+        ],
+        some,
+        tr("The smallest classes: {shown:,} of {all:,}.").format(shown=len(some), all=len(order)),
     )
 
 

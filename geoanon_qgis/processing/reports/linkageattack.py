@@ -13,21 +13,11 @@ from ...core.attacks.linkage.linkage import LinkageResult, LinkageScore
 from ...core.attacks.scoring import wilson
 from ...core.distances.choice import MOST_PRECISION
 from ...core.verdict import DO_NOT_RELEASE, Verdict
-from ...report import (
-    Column,
-    Figure,
-    Figures,
-    Histogram,
-    Notice,
-    Paragraph,
-    Picture,
-    Report,
-    Section,
-    Table,
-)
+from ...report import Picture, Report, col
 from ..families.scoring import Judged
 from ..i18n import number_of, tr
-from . import common, distances
+from . import distances
+from .common import PrivatePage
 
 
 @dataclass(frozen=True)
@@ -305,32 +295,22 @@ def other_method(attack: Attack, rule: str) -> list[str]:
 
 def report(attack: Attack, pictures: Sequence[Picture]) -> Report:
     """Say who was found, how sure that is, and how the attack went about it."""
-    return common.private_report(
-        tr("Graph-theoretic linkage attack"),
-        attack.target_name,
-        [
-            Section(
-                tr("What the adversary finds"),
-                (_figures(attack), *_notices(attack)),
-                name="result",
-            ),
-            Section(tr("On the map"), tuple(pictures), name="map"),
-            Section(tr("The matches"), _matches(attack), name="matches"),
-            Section(tr("The two files"), _files(attack), name="files"),
-            Section(
-                tr("Records kept out"),
-                common.left_out(
-                    attack.left_out, number_of(len(attack.left_out), "known person", "known people")
-                ),
-                name="kept_out",
-            ),
-            common.how_it_was_done(
-                " ".join(attack.metric_sentences),
-                [_method(attack.by_likelihood)],
-                [distances.KROLL, distances.KROLL_SCHNELL],
-            ),
-        ],
+    page = PrivatePage(tr("Graph-theoretic linkage attack"), attack.target_name)
+    page.section(tr("What the adversary finds"), "result")
+    _figures(page, attack)
+    _notices(page, attack)
+    page.pictures(tr("On the map"), pictures)
+    page.section(tr("The matches"), "matches")
+    _matches(page, attack)
+    page.section(tr("The two files"), "files")
+    _files(page, attack)
+    page.section(tr("Records kept out"), "kept_out")
+    page.left_out(attack.left_out, number_of(len(attack.left_out), "known person", "known people"))
+    page.method(
+        [" ".join(attack.metric_sentences), _method(attack.by_likelihood)],
+        [distances.KROLL, distances.KROLL_SCHNELL],
     )
+    return page.report()
 
 
 def _method(by_likelihood: bool) -> str:
@@ -357,87 +337,93 @@ def _method(by_likelihood: bool) -> str:
     )
 
 
-def _figures(attack: Attack) -> Figures:
-    result, scored = attack.result, attack.scored
-    figures = [
-        Figure(
-            "clique",
-            tr("Matches the adversary believes"),
-            result.clique,
-            note=_proof(result, attack.by_likelihood),
-        ),
-    ]
+def _figures(page: PrivatePage, attack: Attack) -> None:
+    result, scored, judged = attack.result, attack.scored, attack.judged
+    page.figure(
+        "clique",
+        tr("Matches the adversary believes"),
+        result.clique,
+        tr("Released records that he takes for the records of people whom he knows."),
+        note=_proof(result, attack.by_likelihood),
+    )
     if attack.by_likelihood:
-        sure = 100 * float(np.mean(result.support)) if result.clique else None
-        figures.append(Figure("confidence", tr("Mean confidence"), sure, "%", decimals=1))
-    else:
-        figures.append(
-            Figure(
-                "unique",
-                tr("in every largest set found"),
-                None if result.in_every is None else result.unique,
-            )
+        page.figure(
+            "confidence",
+            tr("Mean confidence"),
+            100 * float(np.mean(result.support)) if result.clique else None,
+            tr("How sure he is of them: about this share of them is right."),
+            unit="%",
+            decimals=1,
         )
-    if attack.judged is not None:
-        figures.append(attack.judged.figure())
-    if attack.judged is not None and scored is None:
-        figures += [
-            Figure("precision", tr("Precision: matches that are right"), None, "%"),
-            Figure("recall", tr("Recall: people in both files found"), None, "%"),
-        ]
-    if scored is not None:
+    else:
+        page.figure(
+            "unique",
+            tr("in every largest set found"),
+            None if result.in_every is None else result.unique,
+            tr("Matches that stay, whichever of the equally large sets he takes."),
+        )
+    if judged is not None:
+        judged.tell_figure(page)
         chance = attack.by_chance
-        figures += [
-            Figure(
-                "precision",
-                tr("Precision: matches that are right"),
-                100 * scored.precision,
-                "%",
-                decimals=1,
-                note=""
-                if chance is None
-                else tr("{share:.1f} % by guessing within a label").format(share=100 * chance),
-            ),
-            Figure(
-                "recall",
-                tr("Recall: people in both files found"),
-                100 * scored.recall,
-                "%",
-                decimals=1,
-                note=tr("of {count}").format(count=scored.true_positives + scored.false_negatives),
-            ),
-        ]
-    figures.append(Figure("vertices", tr("Candidate matches"), result.vertices))
+        page.figure(
+            "precision",
+            tr("Precision: matches that are right"),
+            None if scored is None else 100 * scored.precision,
+            tr("Of those whom he names, so many are who he takes them for, by the key."),
+            unit="%",
+            decimals=None if scored is None else 1,
+            note=""
+            if chance is None or scored is None
+            else tr("{share:.1f} % by guessing within a label").format(share=100 * chance),
+        )
+        page.figure(
+            "recall",
+            tr("Recall: people in both files found"),
+            None if scored is None else 100 * scored.recall,
+            tr("Of those who could be found at all, he finds so many."),
+            unit="%",
+            decimals=None if scored is None else 1,
+            note=""
+            if scored is None
+            else tr("of {count}").format(count=scored.true_positives + scored.false_negatives),
+        )
+    page.figure(
+        "vertices",
+        tr("Candidate matches"),
+        result.vertices,
+        tr("Pairs of a released record and a known person whose attributes agree."),
+    )
     if not attack.by_likelihood:
-        figures.append(Figure("edges", tr("Pairs of them that agree"), result.edges))
-    return Figures(figures)
+        page.figure(
+            "edges",
+            tr("Pairs of them that agree"),
+            result.edges,
+            tr("Two candidate matches agree if their distances in both files fit."),
+        )
 
 
-def _notices(attack: Attack) -> list[Notice]:
+def _notices(page: PrivatePage, attack: Attack) -> None:
     scored = attack.scored
     found = dangers(attack)
-    notices = [Notice(text, "danger", tr("This release does not protect")) for text in found]
-    notices += [Notice(text, "warning") for text in warnings(attack)]
+    for text in found:
+        page.notice(text, "danger", tr("This release does not protect"))
+    page.warn(warnings(attack))
     if attack.judged is not None:
-        notices += attack.judged.blocks()
+        page.add(*attack.judged.blocks())
     if scored is not None and attack.result.clique and not found and not attack.strangers:
-        notices.append(Notice(_precision(scored), "info"))
+        page.notice(_precision(scored))
     if scored is None and not found:
-        notices.append(
-            Notice(
-                tr(
-                    "Without the key nobody knows which matches are right. An adversary does not "
-                    "know either, but knows how sure he is of each."
-                )
-                if attack.by_likelihood
-                else tr(
-                    "Without the key nobody knows which matches are right. An adversary does not "
-                    "know either, but judges by proof, size and support."
-                ),
-                "info",
+        page.notice(
+            tr(
+                "Without the key nobody knows which matches are right. An adversary does not "
+                "know either, but knows how sure he is of each."
+            )
+            if attack.by_likelihood
+            else tr(
+                "Without the key nobody knows which matches are right. An adversary does not "
+                "know either, but judges by proof, size and support."
             )
         )
-    return notices
 
 
 def _precision(scored: LinkageScore) -> str:
@@ -473,10 +459,11 @@ def _precision(scored: LinkageScore) -> str:
     )
 
 
-def _matches(attack: Attack) -> tuple:
+def _matches(page: PrivatePage, attack: Attack) -> None:
     result = attack.result
     if not result.clique:
-        return (Paragraph(tr("There are no matches.")),)
+        page.say(tr("There are no matches."))
+        return
     if attack.by_likelihood:
         title, label = tr("Confidence of the matches"), tr("Confidence")
         caption = tr(
@@ -488,45 +475,27 @@ def _matches(attack: Attack) -> tuple:
         caption = tr(
             "1: no other candidate could stand in its place, and all of its distances fit well."
         )
-    return (
-        Histogram.of(
-            title, result.support, label, y_label=tr("Matches"), name="support", caption=caption
-        ),
-    )
+    page.histogram("support", title, result.support, label, y_label=tr("Matches"), caption=caption)
 
 
-def _files(attack: Attack) -> tuple:
-    rows = [
-        (
-            tr("Released records"),
-            attack.target_name,
-            attack.targets,
-            len({label for label in attack.target_labels if label is not None}),
-        ),
-        (
-            tr("Known people"),
-            attack.known_name,
-            attack.known,
-            len({label for label in attack.known_labels if label is not None}),
-        ),
-    ]
-    return (
-        Table(
-            (
-                Column("file", tr("File")),
-                Column("name", tr("Name")),
-                Column("records", tr("Records")),
-                Column("labels", tr("Different labels")),
-            ),
-            rows,
-            name="files",
-        ),
-        Table(
-            (Column("setting", tr("Setting")), Column("value", tr("Value"))),
-            [(label, value) for label, value in attack.settings],
-            name="settings",
-        ),
+def _files(page: PrivatePage, attack: Attack) -> None:
+    page.table(
+        "files",
+        [
+            col("file", tr("File")),
+            col("name", tr("Name")),
+            col("records", tr("Records")),
+            col("labels", tr("Different labels")),
+        ],
+        [
+            (what, name, count, len({label for label in labels if label is not None}))
+            for what, name, count, labels in (
+                (tr("Released records"), attack.target_name, attack.targets, attack.target_labels),
+                (tr("Known people"), attack.known_name, attack.known, attack.known_labels),
+            )
+        ],
     )
+    page.settings(attack.settings)
 
 
 def _share(value: float) -> str:

@@ -10,23 +10,15 @@ from typing import Any
 from ...core.distances.choice import MOST_PRECISION
 from ...core.experiments.linkage import CLIQUE, LIKELIHOOD
 from ...core.verdict import RELEASE_WITH_CARE, Verdict
-from ...report import (
-    Column,
-    Dots,
-    Figure,
-    Figures,
-    Lines,
-    Mark,
-    Notice,
-    Report,
-    Scatter,
-    Section,
-    Series,
-    Table,
-)
+from ...report import Report, col
 from ..i18n import number_of, tr
 from ..verdicts import decision_title
-from . import common, distances
+from . import distances
+from .common import PrivatePage
+from .parameters import dots, lines_with_errors
+
+#: The papers' limit of the precision, as a level line.
+_LIMIT = ((MOST_PRECISION, "25 %"),)
 
 
 @dataclass(frozen=True)
@@ -96,113 +88,119 @@ def not_run(attacks: Sequence[str]) -> list[str]:
     ]
 
 
-def _verdicts(done: Experiment) -> tuple:
-    """A verdict on each release."""
-    rows = []
-    names = {row["release"]: setting(row) for row in done.rows}
-    for release, verdict in done.judged.items():
-        worst = verdict.worst
-        rows.append(
-            (
-                names[release],
-                decision_title(verdict.decision),
-                100 * worst.share,
-                100 * verdict.low,
-                100 * verdict.high,
-            )
-        )
-    return (
-        Table(
-            (
-                Column("setting", tr("Release")),
-                Column("decision", tr("Verdict")),
-                Column("share", tr("People found by the worst attack"), unit="%", decimals=1),
-                Column("low", tr("from"), unit="%", decimals=1),
-                Column("high", tr("to"), unit="%", decimals=1),
-            ),
-            rows,
-            caption=tr(
-                "Mean share of the people in both files who were found, with a 95 % "
-                "interval: other people and other releases might have been drawn. 100 % "
-                "where an attack was cut off."
-            ),
-            name="verdicts",
-        ),
-    )
-
-
 def report(done: Experiment) -> Report:
     """Say how often the attack succeeds, by the parameters of the release."""
+    page = PrivatePage(tr("Linkage experiment"), done.source_name)
+    _done(page, done)
+    _verdicts(page, done)
+    page.section(tr("Both attacks side by side"), "side_by_side")
+    _beside(page, done.rows)
+    page.section(tr("Precision and recall"), "curves")
+    _curves(page, done.rows)
+    page.section(tr("Risk and utility"), "risk_utility")
+    _maps(page, done.rows)
+    page.section(tr("All cells"), "rows")
+    _table(page, done.rows)
+    page.kept_out(done.left_out)
+    page.method(
+        [
+            " ".join(done.sentences),
+            tr(
+                "Precision is the share of the adversary's links that are right, recall "
+                "the share of the people in both files that were found; means over the "
+                "repetitions, with standard errors. A repetition in which an attack claims "
+                "nobody has no precision and is left out of its mean; where all of them "
+                "claim nobody, the charts show 0. Utility is "
+                "1 / variance of the deviation of released from true distances. The files "
+                "are drawn once; repetitions differ in the release, and all attacks meet "
+                "the same releases."
+            ),
+            tr(
+                "The clique attack is the papers'; alpha is the share of true pairs that "
+                "it accepts. The attack by likelihood is ours: it weighs how likely each "
+                "released distance is, draws a map of the released records, and claims "
+                "only matches of which it is sure enough, so that it has no alpha."
+            ),
+        ],
+        [distances.KROLL, distances.KROLL_SCHNELL],
+    )
+    return page.report()
+
+
+def _done(page: PrivatePage, done: Experiment) -> None:
     rows = done.rows
-    blocks: list = [
-        Figures(
-            (
-                Figure(
-                    "cells",
-                    tr("Cells finished"),
-                    len(rows),
-                    note=tr("of {count}").format(count=done.planned),
-                ),
-                Figure("repeats", tr("Attacks in each"), done.repeats),
-                Figure("n_target", tr("Released records"), done.n_target),
-                Figure("n_identification", tr("Known people"), done.n_identification),
-                Figure("overlap", tr("in both"), done.overlap),
-            )
-        ),
-    ]
+    page.section(tr("What was done"), "result")
+    page.figure(
+        "cells",
+        tr("Cells finished"),
+        len(rows),
+        tr("A cell is one kind of release met by one attack."),
+        note=tr("of {count}").format(count=done.planned),
+    )
+    page.figure(
+        "repeats",
+        tr("Attacks in each"),
+        done.repeats,
+        tr("Each time on a release that was made anew; the figures are means."),
+    )
+    page.figure(
+        "n_target",
+        tr("Released records"),
+        done.n_target,
+        tr("People whose distances are given away."),
+    )
+    page.figure(
+        "n_identification",
+        tr("Known people"),
+        done.n_identification,
+        tr("People whose names and places the adversary has."),
+    )
+    page.figure(
+        "overlap",
+        tr("in both"),
+        done.overlap,
+        tr("Only these can be found; he does not know who they are."),
+    )
     if len(rows) < done.planned:
-        blocks.append(
-            Notice(tr("The run was cancelled; the cells that were finished are shown."), "warning")
-        )
+        page.warn([tr("The run was cancelled; the cells that were finished are shown.")])
     cut = sum(row.get("proven") is not None and row["proven"] < 1 for row in rows)
     if cut:
-        blocks.append(
-            Notice(
+        page.warn(
+            [
                 tr(
                     "In {cells}, attacks were cut off by a limit: with more time they may find more "
                     "people. No release is safe because of figures of these."
-                ).format(cells=number_of(cut, "cell", "cells")),
-                "warning",
-            )
+                ).format(cells=number_of(cut, "cell", "cells"))
+            ]
         )
-    return common.private_report(
-        tr("Linkage experiment"),
-        done.source_name,
+
+
+def _verdicts(page: PrivatePage, done: Experiment) -> None:
+    """A verdict on each release."""
+    names = {row["release"]: setting(row) for row in done.rows}
+    page.section(tr("A verdict on each release"), "verdicts")
+    page.table(
+        "verdicts",
         [
-            Section(tr("What was done"), tuple(blocks), name="result"),
-            Section(tr("A verdict on each release"), _verdicts(done), name="verdicts"),
-            Section(tr("Both attacks side by side"), _beside(rows), name="side_by_side"),
-            Section(tr("Precision and recall"), _curves(rows), name="curves"),
-            Section(tr("Risk and utility"), _maps(rows), name="risk_utility"),
-            Section(tr("All cells"), (_table(rows),), name="rows"),
-            Section(
-                tr("Records kept out"),
-                common.left_out(done.left_out, number_of(len(done.left_out), "record", "records")),
-                name="kept_out",
-            ),
-            common.how_it_was_done(
-                " ".join(done.sentences),
-                [
-                    tr(
-                        "Precision is the share of the adversary's links that are right, recall "
-                        "the share of the people in both files that were found; means over the "
-                        "repetitions, with standard errors. A repetition in which an attack claims "
-                        "nobody has no precision and is left out of its mean; where all of them "
-                        "claim nobody, the charts show 0. Utility is "
-                        "1 / variance of the deviation of released from true distances. The files "
-                        "are drawn once; repetitions differ in the release, and all attacks meet "
-                        "the same releases."
-                    ),
-                    tr(
-                        "The clique attack is the papers'; alpha is the share of true pairs that "
-                        "it accepts. The attack by likelihood is ours: it weighs how likely each "
-                        "released distance is, draws a map of the released records, and claims "
-                        "only matches of which it is sure enough, so that it has no alpha."
-                    ),
-                ],
-                [distances.KROLL, distances.KROLL_SCHNELL],
-            ),
+            col("setting", tr("Release")),
+            col("decision", tr("Verdict")),
+            col("share", tr("People found by the worst attack"), unit="%", decimals=1),
+            col("low", tr("from"), unit="%", decimals=1),
+            col("high", tr("to"), unit="%", decimals=1),
         ],
+        [
+            (
+                names[release],
+                decision_title(verdict.decision),
+                *(100 * share for share in (verdict.worst.share, verdict.low, verdict.high)),
+            )
+            for release, verdict in done.judged.items()
+        ],
+        tr(
+            "Mean share of the people in both files who were found, with a 95 % "
+            "interval: other people and other releases might have been drawn. 100 % "
+            "where an attack was cut off."
+        ),
     )
 
 
@@ -222,151 +220,114 @@ def attack(row: dict[str, Any]) -> str:
     return tr("clique, α\u00a0=\u00a0{alpha:g}").format(alpha=row["alpha"])
 
 
-def _by_attack(rows: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+def _grouped(rows: Sequence[dict[str, Any]], key) -> dict[str, list[dict[str, Any]]]:
     groups: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
-        groups.setdefault(attack(row), []).append(row)
+        groups.setdefault(key(row), []).append(row)
     return groups
 
 
-def _beside(rows: Sequence[dict[str, Any]]) -> tuple:
+def _beside(page: PrivatePage, rows: Sequence[dict[str, Any]]) -> None:
     """For every release the clique with the alpha that finds most people, and the likelihood."""
-    releases: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        releases.setdefault(row["release"], []).append(row)
     pairs = []
-    for cells in releases.values():
+    for cells in _grouped(rows, lambda row: row["release"]).values():
         cliques = [row for row in cells if row["attack"] == CLIQUE]
         ours = [row for row in cells if row["attack"] == LIKELIHOOD]
         if cliques and ours:
             pairs.append((max(cliques, key=lambda row: _value(row, "recall")), ours[0]))
     if not pairs:
-        return ()
-    more = sum(_value(ours, "recall") > _value(clique, "recall") for clique, ours in pairs)
-    fewer = sum(_value(ours, "recall") < _value(clique, "recall") for clique, ours in pairs)
-    table = Table(
-        (
-            Column("setting", tr("Release")),
-            Column("alpha", tr("Clique: best α"), decimals=None),
-            Column("clique_precision", tr("Clique: precision"), decimals=3),
-            Column("clique_recall", tr("Clique: recall"), decimals=3),
-            Column("likelihood_precision", tr("Likelihood: precision"), decimals=3),
-            Column("likelihood_recall", tr("Likelihood: recall"), decimals=3),
-        ),
+        return
+    recalls = [[_value(row, "recall") for row in pair] for pair in pairs]
+    page.notice(
+        tr(
+            "Releases for which both attacks are done: {all}. The attack by likelihood found "
+            "more people than the clique in {more} of them and fewer in {fewer}. A release is "
+            "as safe as the stronger of the two leaves it."
+        ).format(
+            all=len(pairs),
+            more=sum(ours > clique for clique, ours in recalls),
+            fewer=sum(ours < clique for clique, ours in recalls),
+        )
+    )
+    page.table(
+        "side_by_side",
         [
-            (
-                setting(clique),
-                clique["alpha"],
-                clique["precision"],
-                clique["recall"],
-                ours["precision"],
-                ours["recall"],
-            )
-            for clique, ours in pairs
-        ],
-        name="side_by_side",
-    )
-    return (
-        Notice(
-            tr(
-                "Releases for which both attacks are done: {all}. The attack by likelihood found "
-                "more people than the clique in {more} of them and fewer in {fewer}. A release is "
-                "as safe as the stronger of the two leaves it."
-            ).format(all=len(pairs), more=more, fewer=fewer),
-            "info",
-        ),
-        table,
-    )
-
-
-def _curves(rows: Sequence[dict[str, Any]]) -> tuple:
-    charts = []
-    if not rows:
-        return ()
-    embedded = rows[0].get("sets") is not None
-    if embedded:  # one chart for each attack, a line for each d, over k
-        for name, mine in _by_attack(rows).items():
-            for measure, label in _measures():
-                groups = {
-                    f"d = {sets}": [row for row in mine if row["sets"] == sets]
-                    for sets in dict.fromkeys(row["sets"] for row in mine)
-                }
-                charts.append(
-                    _chart(
-                        f"{label}: {name}",
-                        groups,
-                        "size",
-                        tr("Points in each reference set (k)"),
-                        label,
-                        measure,
-                        f"{measure}_{len(charts)}",
-                    )
+            col("setting", tr("Release"), lambda pair: setting(pair[0])),
+            col("alpha", tr("Clique: best α"), lambda pair: pair[0]["alpha"]),
+            *(
+                col(
+                    f"{kind}_{name}",
+                    label,
+                    lambda pair, at=at, name=name: pair[at][name],
+                    decimals=3,
                 )
-        return tuple(charts)
-    amount = "sigma" if rows[0].get("sigma") is not None else "scale"
-    for measure, label in _measures():
-        charts.append(
-            _chart(
-                label, _by_attack(rows), amount, tr("Size of the noise"), label, measure, measure
-            )
-        )
-    return tuple(charts)
-
-
-def _measures() -> tuple[tuple[str, str], ...]:
-    return (("precision", tr("Precision of the attack")), ("recall", tr("Recall of the attack")))
-
-
-def _chart(title, groups, x: str, x_label: str, y_label: str, measure: str, name: str) -> Lines:
-    series = []
-    for label, rows in groups.items():
-        rows = sorted(rows, key=lambda row: row[x])
-        values = [_value(row, measure) for row in rows]
-        errors = [_value(row, f"{measure}_se") for row in rows]
-        series.append(
-            Series(
-                label,
-                [row[x] for row in rows],
-                values,
-                [value - error for value, error in zip(values, errors)],
-                [value + error for value, error in zip(values, errors)],
-            )
-        )
-    limits = (Mark(MOST_PRECISION, "25 %"),) if measure == "precision" else ()
-    return Lines(
-        title, series, x_label, y_label, limits=limits, error_bars=True, name=f"chart_{name}"
+                for at, kind, name, label in (
+                    (0, "clique", "precision", tr("Clique: precision")),
+                    (0, "clique", "recall", tr("Clique: recall")),
+                    (1, "likelihood", "precision", tr("Likelihood: precision")),
+                    (1, "likelihood", "recall", tr("Likelihood: recall")),
+                )
+            ),
+        ],
+        pairs,
     )
 
 
-def _maps(rows: Sequence[dict[str, Any]]) -> tuple:
-    charts = []
+def _curves(page: PrivatePage, rows: Sequence[dict[str, Any]]) -> None:
+    """Of embeddings a chart for each attack and a line for each d; of noise a line for each attack."""
+    if not rows:
+        return
+    embedded = rows[0].get("sets") is not None
+    amount = "size" if embedded else "sigma" if rows[0].get("sigma") is not None else "scale"
+    x_label = tr("Points in each reference set (k)") if embedded else tr("Size of the noise")
+    number = 0
+    for name, mine in _grouped(rows, attack).items() if embedded else [("", rows)]:
+        groups = _grouped(mine, (lambda row: f"d = {row['sets']}") if embedded else attack)
+        for measure, label in (
+            ("precision", tr("Precision of the attack")),
+            ("recall", tr("Recall of the attack")),
+        ):
+            lines_with_errors(
+                page,
+                f"chart_{measure}_{number}" if embedded else f"chart_{measure}",
+                f"{label}: {name}" if embedded else label,
+                {
+                    line: [
+                        (row[amount], _value(row, measure), _value(row, f"{measure}_se"))
+                        for row in some
+                    ]
+                    for line, some in groups.items()
+                },
+                x_label,
+                label,
+                limits=_LIMIT if measure == "precision" else (),
+            )
+            number += 1
+
+
+def _maps(page: PrivatePage, rows: Sequence[dict[str, Any]]) -> None:
     for x, label, log in (
         ("utility", tr("Utility: 1 / variance of the deviation"), True),
         ("nearest_kept", tr("Nearest neighbours kept"), False),
     ):
-        series = []
-        for name, mine in _by_attack(rows).items():
-            mine = sorted(mine, key=lambda row: _value(row, x))
-            series.append(
-                Dots(
+        page.scatter(
+            f"map_{x}",
+            tr("Risk–utility map: precision against {what}").format(what=label),
+            [
+                dots(
                     name,
-                    [_value(row, x) for row in mine],
-                    [_value(row, "precision") for row in mine],
-                    notes=[setting(row) for row in mine],
+                    mine,
+                    lambda row, x=x: _value(row, x),
+                    lambda row: _value(row, "precision"),
+                    setting,
                 )
-            )
-        charts.append(
-            Scatter(
-                tr("Risk–utility map: precision against {what}").format(what=label),
-                series,
-                label,
-                tr("Precision of the attack"),
-                x_log=log,
-                limits=(Mark(MOST_PRECISION, "25 %"),),
-                name=f"map_{x}",
-            )
+                for name, mine in _grouped(rows, attack).items()
+            ],
+            label,
+            tr("Precision of the attack"),
+            x_log=log,
+            limits=_LIMIT,
         )
-    return tuple(charts)
 
 
 def _value(row: dict[str, Any], name: str) -> float:
@@ -374,8 +335,8 @@ def _value(row: dict[str, Any], name: str) -> float:
     return 0.0 if value is None or value != value else float(value)
 
 
-def _table(rows: Sequence[dict[str, Any]]) -> Table:
-    names = (
+def _table(page: PrivatePage, rows: Sequence[dict[str, Any]]) -> None:
+    measures = (
         ("precision", tr("Precision"), 3),
         ("precision_se", "±", 3),
         ("recall", tr("Recall"), 3),
@@ -387,12 +348,15 @@ def _table(rows: Sequence[dict[str, Any]]) -> Table:
         ("nearest_kept", tr("Nearest kept"), 3),
         ("coverage", tr("Coverage"), 3),
     )
-    return Table(
-        (
-            Column("setting", tr("Release")),
-            Column("attack", tr("Attack")),
-            *(Column(name, label, decimals=decimals) for name, label, decimals in names),
-        ),
-        [(setting(row), attack(row), *(row.get(name) for name, _, _ in names)) for row in rows],
-        name="cells",
+    page.table(
+        "cells",
+        [
+            col("setting", tr("Release"), setting),
+            col("attack", tr("Attack"), attack),
+            *(
+                col(name, label, lambda row, name=name: row.get(name), decimals=decimals)
+                for name, label, decimals in measures
+            ),
+        ],
+        rows,
     )

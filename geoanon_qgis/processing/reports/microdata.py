@@ -9,9 +9,10 @@ import numpy as np
 
 from ...core.microdata.coding import Coding
 from ...core.microdata.utility import Utility
-from ...report import Column, Figure, Lines, Paragraph, Reference, Series, Table
+from ...report import Reference, col
 from ..families.microdata import missing_words, settings_of
 from ..i18n import tr
+from .common import PrivatePage
 
 LASKO_VINTERBO = Reference(
     "Lasko, T. A. and Vinterbo, S. A. (2010). Spectral anonymization of data. IEEE Transactions on "
@@ -23,51 +24,57 @@ MOST_LISTED = 20
 _POINTS = 200
 
 
-def fields_table(coding: Coding, place: Sequence[str] | None) -> tuple:
-    """The fields, their kinds, and what is done with missing values."""
-    return (
-        Table(
-            (
-                Column("field", tr("Field")),
-                Column("kind", tr("Kind")),
-                Column("why", tr("Why")),
-                Column("columns", tr("Columns")),
-                Column("missing", tr("Missing")),
-            ),
-            settings_of(coding, place),
-            name="fields_table",
-        ),
-        Paragraph(missing_words(coding)),
+def fields_table(page: PrivatePage, coding: Coding, place: Sequence[str] | None) -> None:
+    """The section of the fields, their kinds, and what is done with missing values."""
+    page.section(tr("The fields"), "fields")
+    page.table(
+        "fields_table",
+        [
+            col("field", tr("Field")),
+            col("kind", tr("Kind")),
+            col("why", tr("Why")),
+            col("columns", tr("Columns")),
+            col("missing", tr("Missing")),
+        ],
+        settings_of(coding, place),
+    )
+    page.say(missing_words(coding))
+
+
+def utility_figures(page: PrivatePage, kept: Utility) -> None:
+    """The four medians of table I."""
+    page.figure(
+        "mean",
+        tr("Means: median difference"),
+        kept.mean.median,
+        tr("How far the averages of the fields are off; 0: not at all."),
+        note=tr("in standard deviations of the original"),
+    )
+    page.figure(
+        "variance",
+        tr("Variances: median difference"),
+        kept.variance.median,
+        tr("How far the spread of the fields is off; 0: not at all."),
+        note=tr("as a share of the original's"),
+    )
+    page.figure(
+        "correlation",
+        tr("Correlations: median difference"),
+        kept.correlation.median,
+        tr("How far it is off what two fields have to do with each other; 0: not at all, 2: most."),
+    )
+    page.figure(
+        "rank_correlation",
+        tr("Rank correlations: median difference"),
+        kept.rank_correlation.median,
+        tr("The same by order, which a few very large values cannot distort."),
     )
 
 
-def utility_figures(kept: Utility) -> list[Figure]:
-    """The four medians of table I."""
-    return [
-        Figure(
-            "mean",
-            tr("Means: median difference"),
-            kept.mean.median,
-            note=tr("in standard deviations of the original"),
-        ),
-        Figure(
-            "variance",
-            tr("Variances: median difference"),
-            kept.variance.median,
-            note=tr("as a share of the original's"),
-        ),
-        Figure("correlation", tr("Correlations: median difference"), kept.correlation.median),
-        Figure(
-            "rank_correlation",
-            tr("Rank correlations: median difference"),
-            kept.rank_correlation.median,
-        ),
-    ]
-
-
-def differences_chart(kept: Utility) -> Lines:
+def differences_chart(page: PrivatePage, kept: Utility) -> None:
     """The whole distributions of the differences."""
-    return Lines.ecdf(
+    page.ecdf(
+        "differences",
         tr("Differences between original and anonymised"),
         {
             tr("means"): kept.mean.difference,
@@ -81,44 +88,43 @@ def differences_chart(kept: Utility) -> Lines:
             "The farther to the left, the better it was kept. Means in standard deviations, "
             "variances as shares of the original's."
         ),
-        name="differences",
     )
 
 
-def columns_table(kept: Utility) -> Table:
+def columns_table(page: PrivatePage, kept: Utility) -> None:
     """Mean, variance and distribution of each column."""
-    order = sorted(range(len(kept.labels)), key=lambda at: -kept.distributions[at].ks_distance)
-    return Table(
-        (
-            Column("column", tr("Column")),
-            Column("mean", tr("Mean, original"), decimals=3),
-            Column("mean_anonymized", tr("anonymised"), decimals=3),
-            Column("variance", tr("Variance, original"), decimals=3),
-            Column("variance_anonymized", tr("anonymised"), decimals=3),
-            Column("ks", tr("Largest difference of the distributions"), decimals=3),
-        ),
+    mean, variance = kept.mean, kept.variance
+    page.table(
+        "columns_table",
         [
-            (
-                kept.labels[at],
-                kept.mean.original[at],
-                kept.mean.anonymized[at],
-                kept.variance.original[at],
-                kept.variance.anonymized[at],
-                kept.distributions[at].ks_distance,
-            )
-            for at in order
+            col("column", tr("Column"), lambda at: kept.labels[at]),
+            col("mean", tr("Mean, original"), lambda at: mean.original[at], decimals=3),
+            col("mean_anonymized", tr("anonymised"), lambda at: mean.anonymized[at], decimals=3),
+            col("variance", tr("Variance, original"), lambda at: variance.original[at], decimals=3),
+            col(
+                "variance_anonymized",
+                tr("anonymised"),
+                lambda at: variance.anonymized[at],
+                decimals=3,
+            ),
+            col(
+                "ks",
+                tr("Largest difference of the distributions"),
+                lambda at: kept.distributions[at].ks_distance,
+                decimals=3,
+            ),
         ],
-        caption=tr("Columns as they are coded, those with the largest differences first."),
-        name="columns_table",
+        sorted(range(len(kept.labels)), key=lambda at: -kept.distributions[at].ks_distance),
+        tr("Columns as they are coded, those with the largest differences first."),
     )
 
 
-def curve(label: str, x: np.ndarray, y: np.ndarray) -> Series:
+def curve(label: str, x: np.ndarray, y: np.ndarray) -> tuple:
     """A curve of at most two hundred points, its ends among them."""
     if len(x) > _POINTS:
         at = np.unique(np.linspace(0, len(x) - 1, _POINTS).round().astype(int))
         x, y = x[at], y[at]
-    return Series(label, x, y)
+    return label, x, y
 
 
 def natural(coding: Coding, column: int, values: np.ndarray) -> np.ndarray:

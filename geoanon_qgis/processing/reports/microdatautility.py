@@ -8,22 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...core.microdata.utility import Distribution, SpatialUtility, Utility
-from ...report import (
-    Column,
-    Dots,
-    Figure,
-    Figures,
-    Lines,
-    Notice,
-    Report,
-    Scatter,
-    Section,
-    Series,
-    Table,
-)
+from ...report import Report, col
 from ..families.comparing import Compared
 from ..i18n import tr
-from . import common, microdata
+from . import microdata
+from .common import PrivatePage
 
 
 @dataclass(frozen=True)
@@ -151,207 +140,183 @@ def _quantiles(one: Distribution, label: str) -> list[tuple]:
 def report(told: Kept) -> Report:
     """Say what is kept of the statistics of columns, pairs of columns, and places."""
     pair, kept = told.pair, told.kept
-    return common.private_report(
+    page = PrivatePage(
         tr("Utility of anonymised microdata"),
         tr("{anonymized}, made of {original}").format(
             anonymized=pair.anonymized.name, original=pair.original.name
         ),
+    )
+    page.section(tr("In short"), "result")
+    microdata.utility_figures(page, kept)
+    _more_figures(page, told)
+    page.warn(pair.warnings)
+    microdata.differences_chart(page, kept)
+    page.section(tr("Column by column"), "columns")
+    _columns(page, told)
+    page.section(tr("Pairs of columns"), "pairs")
+    _pairs(page, kept)
+    page.section(tr("In space"), "space")
+    _space(page, told)
+    microdata.fields_table(page, pair.coding, pair.place)
+    page.method(
         [
-            Section(
-                tr("In short"),
-                (
-                    Figures(
-                        [
-                            *microdata.utility_figures(kept),
-                            *_spatial_figures(told),
-                            Figure("count", tr("Original records"), len(pair.original.rows)),
-                            Figure("released", tr("Anonymised records"), len(pair.anonymized.rows)),
-                        ]
-                    ),
-                    *(Notice(text, "warning") for text in pair.warnings),
-                    microdata.differences_chart(kept),
-                ),
-                name="result",
-            ),
-            Section(tr("Column by column"), _columns(told), name="columns"),
-            Section(tr("Pairs of columns"), _pairs(kept), name="pairs"),
-            Section(tr("In space"), _space(told), name="space"),
-            Section(
-                tr("The fields"), microdata.fields_table(pair.coding, pair.place), name="fields"
-            ),
-            common.how_it_was_done(
-                " ".join(pair.sentences[1:]),
-                [
-                    tr(
-                        "Both tables are coded as the original is: positive fields as logarithms, "
-                        "numbers standardised by the original's mean and standard deviation, "
-                        "binary fields and the columns of categories −1 and +1. Correlations are "
-                        "those of different columns; constant columns have none. OUTPUT has every "
-                        "measure of every column and pair."
-                    )
-                ],
-                [microdata.LASKO_VINTERBO],
+            " ".join(pair.sentences[1:]),
+            tr(
+                "Both tables are coded as the original is: positive fields as logarithms, "
+                "numbers standardised by the original's mean and standard deviation, "
+                "binary fields and the columns of categories −1 and +1. Correlations are "
+                "those of different columns; constant columns have none. OUTPUT has every "
+                "measure of every column and pair."
             ),
         ],
+        [microdata.LASKO_VINTERBO],
     )
+    return page.report()
 
 
-def _spatial_figures(told: Kept) -> list[Figure]:
-    if told.spatial is None:
-        return []
-    return [
-        Figure(
+def _more_figures(page: PrivatePage, told: Kept) -> None:
+    if told.spatial is not None:
+        page.figure(
             "mean_centre_shift",
             tr("Shift of the mean centre"),
             told.spatial.mean_centre_shift,
-            told.unit,
-        ),
-        Figure("morans_i", tr("Moran's I: median difference"), told.spatial.moran.median),
-    ]
+            tr("How far the middle of all points moved."),
+            unit=told.unit,
+        )
+        page.figure(
+            "morans_i",
+            tr("Moran's I: median difference"),
+            told.spatial.moran.median,
+            tr("How far it is off that neighbours have similar values; 0: not at all."),
+        )
+    page.figure(
+        "count",
+        tr("Original records"),
+        len(told.pair.original.rows),
+        tr("That were compared with the anonymised ones."),
+    )
+    page.figure(
+        "released",
+        tr("Anonymised records"),
+        len(told.pair.anonymized.rows),
+        tr("That were compared with the originals."),
+    )
 
 
-def _columns(told: Kept) -> tuple:
+def _both(one: Distribution) -> list[tuple]:
+    """Quantiles of the original and of the anonymised, as two lines."""
+    share = 100 * one.shares
+    return [(tr("original"), one.original, share), (tr("anonymised"), one.anonymized, share)]
+
+
+def _columns(page: PrivatePage, told: Kept) -> None:
+    microdata.columns_table(page, told.kept)
     worst = sorted(in_own_units(told), key=lambda one: -one.ks_distance)[:4]
-    charts = [
-        Lines(
+    for number, one in enumerate(worst, 1):
+        page.lines(
+            f"distribution_{number}",
             tr("Distribution of {column}").format(column=one.label.removeprefix("log ")),
-            (
-                Series(tr("original"), one.original, 100 * one.shares),
-                Series(tr("anonymised"), one.anonymized, 100 * one.shares),
-            ),
+            _both(one),
             tr("Value"),
             tr("Records"),
             y_unit="%",
             caption=tr("Quantiles: the least value, 1 %, 5 %, 10 %, 25 % and so on."),
-            name=f"distribution_{number}",
         )
-        for number, one in enumerate(worst, 1)
-    ]
-    return (microdata.columns_table(told.kept), *charts)
 
 
-def _pairs(kept: Utility) -> tuple:
+def _pairs(page: PrivatePage, kept: Utility) -> None:
     if not len(kept.pairs):
-        return ()
+        return
     order = np.argsort(-np.nan_to_num(kept.correlation.difference), kind="stable")
-    some = order[: microdata.MOST_LISTED]
-    return (
-        Scatter(
-            tr("Correlations"),
-            (
-                Dots(tr("Pearson"), kept.correlation.original, kept.correlation.anonymized),
-                Dots(
-                    tr("Spearman (ranks)"),
-                    kept.rank_correlation.original,
-                    kept.rank_correlation.anonymized,
-                ),
-                Dots(tr("the same in both"), (-1, 1), (-1, 1), joined=True),
+    some = order[: microdata.MOST_LISTED].tolist()
+    plain, ranks = kept.correlation, kept.rank_correlation
+    page.scatter(
+        "correlations",
+        tr("Correlations"),
+        [
+            (tr("Pearson"), plain.original, plain.anonymized),
+            (tr("Spearman (ranks)"), ranks.original, ranks.anonymized),
+            (tr("the same in both"), (-1, 1), (-1, 1), True),
+        ],
+        tr("Original"),
+        tr("Anonymised"),
+        equal_axes=True,
+    )
+    page.table(
+        "pairs_table",
+        [
+            col("one", tr("Column"), lambda at: kept.labels[kept.pairs[at, 0]]),
+            col("other", tr("and"), lambda at: kept.labels[kept.pairs[at, 1]]),
+            col(
+                "correlation",
+                tr("Correlation, original"),
+                lambda at: plain.original[at],
+                decimals=3,
             ),
-            tr("Original"),
-            tr("Anonymised"),
-            equal_axes=True,
-            name="correlations",
-        ),
-        Table(
-            (
-                Column("one", tr("Column")),
-                Column("other", tr("and")),
-                Column("correlation", tr("Correlation, original"), decimals=3),
-                Column("anonymized", tr("anonymised"), decimals=3),
-                Column("rank", tr("Rank correlation, original"), decimals=3),
-                Column("rank_anonymized", tr("anonymised"), decimals=3),
+            col("anonymized", tr("anonymised"), lambda at: plain.anonymized[at], decimals=3),
+            col(
+                "rank", tr("Rank correlation, original"), lambda at: ranks.original[at], decimals=3
             ),
-            [
-                (
-                    kept.labels[kept.pairs[at, 0]],
-                    kept.labels[kept.pairs[at, 1]],
-                    kept.correlation.original[at],
-                    kept.correlation.anonymized[at],
-                    kept.rank_correlation.original[at],
-                    kept.rank_correlation.anonymized[at],
-                )
-                for at in some.tolist()
-            ],
-            caption=tr("The pairs that differ most, {shown:,} of {all:,}.").format(
-                shown=len(some), all=len(order)
-            ),
-            name="pairs_table",
+            col("rank_anonymized", tr("anonymised"), lambda at: ranks.anonymized[at], decimals=3),
+        ],
+        some,
+        tr("The pairs that differ most, {shown:,} of {all:,}.").format(
+            shown=len(some), all=len(order)
         ),
     )
 
 
-def _space(told: Kept) -> tuple:
+def _space(page: PrivatePage, told: Kept) -> None:
     spatial, unit = told.spatial, told.unit
     if spatial is None:
-        return ()
-    blocks: list = [
-        Table(
-            (
-                Column("measure", tr("Measure")),
-                Column("original", tr("Original")),
-                Column("anonymized", tr("Anonymised")),
-            ),
-            [
+        return
+    page.table(
+        "space_table",
+        [
+            col("measure", tr("Measure")),
+            col("original", tr("Original")),
+            col("anonymized", tr("Anonymised")),
+        ],
+        [
+            (label.format(unit=unit), *values)
+            for label, values in (
+                (tr("Standard distance from the mean centre ({unit})"), spatial.standard_distances),
+                (tr("Median distance between points ({unit})"), _medians(spatial.distances)),
                 (
-                    tr("Standard distance from the mean centre ({unit})").format(unit=unit),
-                    *spatial.standard_distances,
+                    tr("Median distance to the nearest point ({unit})"),
+                    _medians(spatial.nearest_distances),
                 ),
-                (
-                    tr("Median distance between points ({unit})").format(unit=unit),
-                    *_medians(spatial.distances),
-                ),
-                (
-                    tr("Median distance to the nearest point ({unit})").format(unit=unit),
-                    *_medians(spatial.nearest_distances),
-                ),
-            ],
-            name="space_table",
-        )
-    ]
+            )
+        ],
+    )
     for name, title, one in (
         ("distances", tr("Distances between points"), spatial.distances),
         ("nearest_distances", tr("Distances to the nearest point"), spatial.nearest_distances),
     ):
-        blocks.append(
-            Lines(
-                title,
-                (
-                    Series(tr("original"), one.original, 100 * one.shares),
-                    Series(tr("anonymised"), one.anonymized, 100 * one.shares),
-                ),
-                tr("Distance"),
-                tr("Share"),
-                x_unit=unit,
-                y_unit="%",
-                caption=tr("Largest difference of the distributions: {ks:.3f}.").format(
-                    ks=one.ks_distance
-                ),
-                name=name,
-            )
-        )
-    blocks.append(
-        Table(
-            (
-                Column("column", tr("Moran's I of")),
-                Column("original", tr("Original"), decimals=3),
-                Column("anonymized", tr("Anonymised"), decimals=3),
-                Column("difference", tr("Difference"), decimals=3),
+        page.lines(
+            name,
+            title,
+            _both(one),
+            tr("Distance"),
+            tr("Share"),
+            x_unit=unit,
+            y_unit="%",
+            caption=tr("Largest difference of the distributions: {ks:.3f}.").format(
+                ks=one.ks_distance
             ),
-            [
-                (
-                    label,
-                    *(
-                        getattr(spatial.moran, name)[at]
-                        for name in ("original", "anonymized", "difference")
-                    ),
-                )
-                for at, label in enumerate(spatial.labels)
-            ],
-            caption=tr("Weights: the 8 nearest neighbours of each point."),
-            name="morans_i_table",
         )
+    moran = spatial.moran
+    page.table(
+        "morans_i_table",
+        [
+            col("column", tr("Moran's I of"), lambda at: spatial.labels[at]),
+            col("original", tr("Original"), lambda at: moran.original[at], decimals=3),
+            col("anonymized", tr("Anonymised"), lambda at: moran.anonymized[at], decimals=3),
+            col("difference", tr("Difference"), lambda at: moran.difference[at], decimals=3),
+        ],
+        range(len(spatial.labels)),
+        tr("Weights: the 8 nearest neighbours of each point."),
     )
-    return tuple(blocks)
 
 
 def _medians(one: Distribution) -> tuple[float, float]:

@@ -12,22 +12,10 @@ from ...core.attacks.scoring import Score
 from ...core.attacks.voronoi import reversal as attack
 from ...core.attacks.voronoi.reversal import VoronoiReversal
 from ...core.verdict import SURE, Evidence
-from ...report import (
-    Bars,
-    Column,
-    Figure,
-    Figures,
-    Histogram,
-    Notice,
-    Paragraph,
-    Picture,
-    Report,
-    Section,
-    Table,
-)
+from ...report import Picture, Report, col
 from ..families.scoring import Judged
 from ..i18n import mark, number_of, tr
-from . import common
+from .common import MOEHLER, SEIDL, PrivatePage
 
 #: What each kind of assignment is called in reports.
 KIND_LABELS = {
@@ -214,169 +202,160 @@ def _unmoved(reversal: VoronoiReversal) -> dict[str, float]:
 
 def report(result: Attack, pictures: Sequence[Picture]) -> Report:
     """Say how many people were found again, how surely, and why."""
-    kind = _VERDICTS[result.reversal.verdict][0]
-    title, text = verdict_sentences(result.reversal)
-    notices = [Notice(text, kind, title)]
-    notices += [Notice(text, "danger") for text in warnings(result.reversal)]
-    notices += result.judged.blocks() if result.judged is not None else []
-    notices += [Notice(remark) for remark in result.remarks]
-    return common.private_report(
+    page = PrivatePage(
         tr("Reversal of a Voronoi mask"),
         tr("“{masked}” attacked with “{candidates}”").format(
             masked=result.masked_name, candidates=result.candidates_name
         ),
-        [
-            Section(tr("What an adversary finds"), (*_figures(result), *notices), name="result"),
-            Section(tr("On the map"), tuple(pictures), name="map"),
-            Section(tr("How surely"), _certainty(result), name="certainty"),
-            Section(tr("Is it a Voronoi mask at all?"), _control(result), name="control"),
-            Section(
-                tr("Records kept out"),
-                (
-                    *common.left_out(
-                        result.left_out_masked,
-                        number_of(len(result.left_out_masked), "masked record", "masked records"),
-                    ),
-                    *_left_out_candidates(result.left_out_candidates),
-                ),
-                name="kept_out",
-            ),
-            common.how_it_was_done(
-                result.plane_sentence, _method(result), [common.MOEHLER, common.SEIDL]
-            ),
-        ],
     )
+    page.section(tr("What an adversary finds"), "result")
+    _figures(page, result)
+    title, text = verdict_sentences(result.reversal)
+    page.notice(text, _VERDICTS[result.reversal.verdict][0], title)
+    for text in warnings(result.reversal):
+        page.notice(text, "danger")
+    if result.judged is not None:
+        page.add(*result.judged.blocks())
+    for remark in result.remarks:
+        page.notice(remark)
+    page.pictures(tr("On the map"), pictures)
+    page.section(tr("How surely"), "certainty")
+    _certainty(page, result)
+    page.section(tr("Is it a Voronoi mask at all?"), "control")
+    _control(page, result)
+    page.section(tr("Records kept out"), "kept_out")
+    masked, candidates = result.left_out_masked, result.left_out_candidates
+    page.left_out(masked, number_of(len(masked), "masked record", "masked records"))
+    if candidates:
+        page.say(
+            tr("{count} without a usable place, left out.").format(
+                count=number_of(len(candidates), "candidate", "candidates")
+            )
+        )
+    page.method([result.plane_sentence, *_method(result)], [MOEHLER, SEIDL])
+    return page.report()
 
 
-def _figures(result: Attack) -> list:
-    reversal, total = result.reversal, len(result.reversal.kind)
-    expected = reversal.expected_correct
-    figures = [
-        Figure("count", tr("Masked records"), total),
-        Figure("candidates", tr("Candidates"), result.candidates),
-        Figure(
-            "found",
-            tr("Found: explained by one pair or place"),
-            reversal.found,
-            note=tr("{share:.1f} % of the records").format(share=100 * reversal.found / total),
+def _figures(page: PrivatePage, result: Attack) -> None:
+    reversal, total, score = result.reversal, len(result.reversal.kind), result.score
+
+    def share(count: float) -> str:
+        return tr("{share:.1f} % of the records").format(share=100 * count / total)
+
+    page.figure("count", tr("Masked records"), total, tr("Released points, each of one person."))
+    page.figure(
+        "candidates",
+        tr("Candidates"),
+        result.candidates,
+        tr("Places that the adversary holds possible, such as all addresses."),
+    )
+    page.figure(
+        "found",
+        tr("Found: explained by one pair or place"),
+        reversal.found,
+        tr("Only one place, or one of two, can be where the person lives."),
+        note=share(reversal.found),
+    )
+    page.figure(
+        "expected_correct",
+        tr("Expected to be right"),
+        reversal.expected_correct,
+        tr("So many are found on average, and the adversary knows it without any key."),
+        note=share(reversal.expected_correct),
+        decimals=1,
+    )
+    page.figure(
+        "unmoved",
+        tr("On a candidate: not moved"),
+        reversal.count(attack.UNMOVED),
+        tr("The release shows where these people live."),
+    )
+    if result.judged is None:
+        return
+    page.figure(
+        "correct",
+        tr("Right, by the key"),
+        None if score is None else score.correct,
+        tr("Put at the place where they live, as the key tells."),
+        note=""
+        if score is None
+        else tr("of {count:,} that the key names").format(count=score.total),
+    )
+    page.figure(
+        "share_correct",
+        tr("Share right"),
+        None if score is None else 100 * score.share,
+        tr("The same as a share."),
+        unit="%",
+        note=""
+        if score is None
+        else tr("95 % interval {low:.1f} to {high:.1f} %, records taken for independent").format(
+            low=100 * score.low, high=100 * score.high
         ),
-        Figure(
-            "expected_correct",
-            tr("Expected to be right"),
-            expected,
-            note=tr("{share:.1f} % of the records").format(share=100 * expected / total),
+    )
+    result.judged.tell_figure(page)
+
+
+def _certainty(page: PrivatePage, result: Attack) -> None:
+    reversal = result.reversal
+    kinds = list(enumerate(attack.KIND_NAMES))
+    page.bars(
+        "kinds",
+        tr("Masked records by what the attack says of them"),
+        [tr(KIND_LABELS[name]) for _, name in kinds],
+        [reversal.count(code) for code, _ in kinds],
+        tr("Records"),
+    )
+    columns = [
+        col("kind", tr("Kind"), lambda one: tr(KIND_LABELS[one[1]])),
+        col("records", tr("Records"), lambda one: reversal.count(one[0])),
+        col(
+            "expected",
+            tr("Expected right"),
+            lambda one: float(reversal.probability[reversal.kind == one[0]].sum()),
             decimals=1,
         ),
-        Figure("unmoved", tr("On a candidate: not moved"), reversal.count(attack.UNMOVED)),
     ]
-    blocks: list = [Figures(figures)]
-    if result.judged is not None and result.score is None:
-        blocks.append(
-            Figures(
-                (
-                    Figure("correct", tr("Right, by the key"), None),
-                    Figure("share_correct", tr("Share right"), None, "%"),
-                    result.judged.figure(),
-                )
-            )
-        )
-    if result.score is not None:
-        score = result.score
-        blocks.append(
-            Figures(
-                (
-                    Figure(
-                        "correct",
-                        tr("Right, by the key"),
-                        score.correct,
-                        note=tr("of {count:,} that the key names").format(count=score.total),
-                    ),
-                    Figure(
-                        "share_correct",
-                        tr("Share right"),
-                        100 * score.share,
-                        "%",
-                        note=tr(
-                            "95 % interval {low:.1f} to {high:.1f} %, records taken for independent"
-                        ).format(low=100 * score.low, high=100 * score.high),
-                    ),
-                    result.judged.figure(),
-                )
-            )
-        )
-    return blocks
-
-
-def _certainty(result: Attack) -> tuple:
-    reversal = result.reversal
-    counts = [reversal.count(code) for code in range(len(attack.KIND_NAMES))]
-    columns = [
-        Column("kind", tr("Kind")),
-        Column("records", tr("Records")),
-        Column("expected", tr("Expected right"), decimals=1),
-    ]
-    rows = []
-    for code, name in enumerate(attack.KIND_NAMES):
-        of_kind = reversal.kind == code
-        row = [tr(KIND_LABELS[name]), counts[code], float(reversal.probability[of_kind].sum())]
-        if result.right is not None:
-            row.append(int(np.count_nonzero(result.right & of_kind)))
-        rows.append(row)
     if result.right is not None:
-        columns.append(Column("right", tr("Right, by the key")))
-    return (
-        Bars(
-            tr("Masked records by what the attack says of them"),
-            [tr(KIND_LABELS[name]) for name in attack.KIND_NAMES],
-            counts,
-            tr("Records"),
-            name="kinds",
-        ),
-        Table(columns, rows, name="kinds_table"),
-        Histogram.of(
-            tr("Probability of the assigned place"),
-            reversal.probability,
-            tr("Probability"),
-            y_label=tr("Records"),
-            name="probability_histogram",
-        ),
-    )
-
-
-def _control(result: Attack) -> tuple:
-    reversal = result.reversal
-    return (
-        Paragraph(
-            tr(
-                "Under a Voronoi mask of the candidates every masked location is the midpoint of "
-                "two of them. As a control the same test was made at decoys: masked locations "
-                "moved by the step between two others."
-            )
-        ),
-        Figures(
-            (
-                Figure("explained", tr("Locations explained"), 100 * reversal.explained, "%"),
-                Figure(
-                    "explained_by_chance",
-                    tr("Decoys explained"),
-                    100 * reversal.explained_by_chance,
-                    "%",
-                ),
-            )
-        ),
-    )
-
-
-def _left_out_candidates(records: list[tuple[int, str]]) -> list:
-    if not records:
-        return []
-    return [
-        Paragraph(
-            tr("{count} without a usable place, left out.").format(
-                count=number_of(len(records), "candidate", "candidates")
+        columns.append(
+            col(
+                "right",
+                tr("Right, by the key"),
+                lambda one: int(np.count_nonzero(result.right & (reversal.kind == one[0]))),
             )
         )
-    ]
+    page.table("kinds_table", columns, kinds)
+    page.histogram(
+        "probability_histogram",
+        tr("Probability of the assigned place"),
+        reversal.probability,
+        tr("Probability"),
+        y_label=tr("Records"),
+    )
+
+
+def _control(page: PrivatePage, result: Attack) -> None:
+    page.say(
+        tr(
+            "Under a Voronoi mask of the candidates every masked location is the midpoint of "
+            "two of them. As a control the same test was made at decoys: masked locations "
+            "moved by the step between two others."
+        )
+    )
+    page.figure(
+        "explained",
+        tr("Locations explained"),
+        100 * result.reversal.explained,
+        tr("Midpoints of two candidates: nearly all of them under this mask."),
+        unit="%",
+    )
+    page.figure(
+        "explained_by_chance",
+        tr("Decoys explained"),
+        100 * result.reversal.explained_by_chance,
+        tr("What accident makes; the figure before says something where it is far above."),
+        unit="%",
+    )
 
 
 def _method(result: Attack) -> list[str]:

@@ -10,23 +10,11 @@ import numpy as np
 
 from ...core.microdata import release
 from ...core.microdata.utility import Utility
-from ...report import (
-    Bars,
-    Column,
-    Figure,
-    Figures,
-    Histogram,
-    Notice,
-    Paragraph,
-    Picture,
-    Reference,
-    Report,
-    Section,
-    Table,
-)
+from ...report import Picture, Reference, Report
 from ..i18n import mark, number_of, tr
 from ..layers.attributes import Choice
-from . import common, microdata
+from . import microdata
+from .common import PrivatePage
 
 _HOW = {
     release.SPECTRAL_SWAPPING: mark(
@@ -122,120 +110,97 @@ def steps(inputs: str, key: str) -> list[str]:
 
 def report(told: Anonymization, pictures: Sequence[Picture]) -> Report:
     """Say what was done, to which fields, and what it kept."""
-    return common.private_report(
-        tr("Spectral anonymization"),
-        told.source_name,
+    page = PrivatePage(tr("Spectral anonymization"), told.source_name)
+    page.section(tr("In short"), "result")
+    _figures(page, told)
+    page.warn(told.warnings).settings(told.settings)
+    page.pictures(tr("On the map"), pictures)
+    microdata.fields_table(page, told.made.coding, told.place)
+    page.section(tr("What is released"), "released").attributes(told.choice)
+    page.section(tr("Groups"), "groups")
+    _groups(page, told)
+    page.section(tr("What it kept"), "utility")
+    microdata.utility_figures(page, told.kept)
+    microdata.differences_chart(page, told.kept)
+    microdata.columns_table(page, told.kept)
+    page.kept_out(told.left_out)
+    page.method(
         [
-            Section(
-                tr("In short"),
-                (
-                    _figures(told),
-                    *(Notice(sentence, "warning") for sentence in told.warnings),
-                    Table(
-                        (Column("setting", tr("Setting")), Column("value", tr("Value"))),
-                        told.settings,
-                        name="settings",
-                    ),
-                ),
-                name="result",
+            tr(_HOW[told.method]),
+            tr(
+                "Binary fields and the columns of categories are coded −1 and +1, positive "
+                "fields as logarithms; numbers are standardised. On the way back binary "
+                "fields are cut at a probability of one half, and categories come of the "
+                "inverse logits of their columns, normalised. Numbers get the decimals "
+                "that the original had. The rows of the release are in random order."
             ),
-            Section(tr("On the map"), tuple(pictures), name="map"),
-            Section(
-                tr("The fields"),
-                microdata.fields_table(told.made.coding, told.place),
-                name="fields",
-            ),
-            Section(tr("What is released"), common.attributes(told.choice), name="released"),
-            Section(tr("Groups"), _groups(told), name="groups"),
-            Section(
-                tr("What it kept"),
-                (
-                    Figures(microdata.utility_figures(told.kept)),
-                    microdata.differences_chart(told.kept),
-                    microdata.columns_table(told.kept),
-                ),
-                name="utility",
-            ),
-            Section(
-                tr("Records kept out"),
-                common.left_out(told.left_out, number_of(len(told.left_out), "record", "records")),
-                name="kept_out",
-            ),
-            common.how_it_was_done(
-                tr(_HOW[told.method]),
-                [
-                    tr(
-                        "Binary fields and the columns of categories are coded −1 and +1, positive "
-                        "fields as logarithms; numbers are standardised. On the way back binary "
-                        "fields are cut at a probability of one half, and categories come of the "
-                        "inverse logits of their columns, normalised. Numbers get the decimals "
-                        "that the original had. The rows of the release are in random order."
-                    ),
-                    *([" ".join(told.sentences[:1])] if told.place else []),
-                ],
-                [
-                    microdata.LASKO_VINTERBO,
-                    *([_SHUFFLING] if told.method == release.DATA_SHUFFLING else []),
-                ],
-            ),
+            " ".join(told.sentences[:1]) if told.place else "",
+        ],
+        [
+            microdata.LASKO_VINTERBO,
+            *([_SHUFFLING] if told.method == release.DATA_SHUFFLING else []),
         ],
     )
+    return page.report()
 
 
-def _figures(told: Anonymization) -> Figures:
+def _figures(page: PrivatePage, told: Anonymization) -> None:
     made = told.made
-    figures = [
-        Figure("count", tr("Records released"), len(made.row)),
-        Figure(
-            "columns",
-            tr("Columns of numbers"),
-            made.coding.width,
-            note=tr("from {fields}").format(
-                fields=number_of(len(told.choice.kept), "field", "fields")
-            ),
-        ),
-    ]
+    page.figure(
+        "count", tr("Records released"), len(made.row), tr("Made anew from those of the original.")
+    )
+    page.figure(
+        "columns",
+        tr("Columns of numbers"),
+        made.coding.width,
+        tr("What the method worked on: a category has a column for each of its values."),
+        note=tr("from {fields}").format(fields=number_of(len(told.choice.kept), "field", "fields")),
+    )
     if made.left_out:
-        figures.append(
-            Figure(
-                "left_out",
-                tr("Records left out"),
-                made.left_out,
-                note=tr("without a value somewhere"),
-            )
+        page.figure(
+            "left_out",
+            tr("Records left out"),
+            made.left_out,
+            tr("The method needs every value, so these are in no released record."),
+            note=tr("without a value somewhere"),
         )
     if made.moved_inside:
-        figures.append(Figure("moved_inside", tr("Points drawn into the area"), made.moved_inside))
+        page.figure(
+            "moved_inside",
+            tr("Points drawn into the area"),
+            made.moved_inside,
+            tr("They would have come to lie outside of the area that was given."),
+        )
     if told.smallest is not None:
-        figures.append(Figure("smallest_group", tr("Records in the smallest group"), told.smallest))
-    return Figures(figures)
+        page.figure(
+            "smallest_group",
+            tr("Records in the smallest group"),
+            told.smallest,
+            tr("So many people, at the least, share one released record."),
+        )
 
 
-def _groups(told: Anonymization) -> tuple:
+def _groups(page: PrivatePage, told: Anonymization) -> None:
     if told.made.group is None:
-        return ()
+        return
     sizes = np.bincount(told.made.group)
     sizes = sizes[sizes > 0]
-    different = np.unique(sizes).tolist()
-    return (
-        Paragraph(
-            tr(
-                "The records of a group share their mean: {groups} of {least:,} to {most:,}."
-            ).format(
-                groups=number_of(len(sizes), "group", "groups"),
-                least=int(sizes.min()),
-                most=int(sizes.max()),
-            )
-        ),
-        Histogram.of(
-            tr("Records in a group"), sizes, tr("Records"), y_label=tr("Groups"), name="group_sizes"
+    page.say(
+        tr("The records of a group share their mean: {groups} of {least:,} to {most:,}.").format(
+            groups=number_of(len(sizes), "group", "groups"),
+            least=int(sizes.min()),
+            most=int(sizes.max()),
         )
-        if len(different) > _BARS
-        else Bars(
-            tr("Groups by the number of their records"),
-            [f"{size:,}" for size in different],
-            [int(np.count_nonzero(sizes == size)) for size in different],
-            tr("Groups"),
-            name="group_sizes",
-        ),
+    )
+    different = np.unique(sizes).tolist()
+    if len(different) > _BARS:
+        title = tr("Records in a group")
+        page.histogram("group_sizes", title, sizes, tr("Records"), y_label=tr("Groups"))
+        return
+    page.bars(
+        "group_sizes",
+        tr("Groups by the number of their records"),
+        [f"{size:,}" for size in different],
+        [int(np.count_nonzero(sizes == size)) for size in different],
+        tr("Groups"),
     )

@@ -11,33 +11,13 @@ import numpy as np
 from ...core.aggregation.adc import SearchLog
 from ...core.aggregation.vbas import Aggregation
 from ...core.verdict import Evidence
-from ...report import (
-    Column,
-    Figure,
-    Figures,
-    Histogram,
-    Lines,
-    Mark,
-    Notice,
-    Paragraph,
-    Picture,
-    Reference,
-    Report,
-    Section,
-    Series,
-    Table,
-)
+from ...report import Picture, Reference, Report, col
 from ..families.aggregating import MAX_P, Data
 from ..i18n import number_of, tr
 from ..layers import planes
 from ..layers.attributes import Choice
-from . import common
+from .common import CROFT, PrivatePage
 
-CROFT = Reference(
-    "Croft, W. L., Shi, W., Sack, J.-R. and Corriveau, J.-P. (2015). A novel geographic "
-    "partitioning system for anonymizing health care data. arXiv.",
-    "https://arxiv.org/abs/1505.06939",
-)
 EL_EMAM = Reference(
     "El Emam, K., Brown, A. and AbdelMalik, P. (2009). Evaluating predictors of geographic area "
     "population size cut-offs to manage re-identification risk. Journal of the American Medical "
@@ -134,302 +114,296 @@ def log_sentence(log: SearchLog) -> str:
 def report(done: Done, pictures: list[Picture]) -> Report:
     """Put the report together."""
     result = done.result
-    return common.private_report(
-        tr("Voronoi-based aggregation"),
+    page = page_of(tr("Voronoi-based aggregation"), done.data)
+    page.section(tr("Result"), "result")
+    _result(page, result)
+    page.pictures(tr("Map"), pictures)
+    page.section(tr("What another K would cost"), "other_k")
+    _other_k(page, result)
+    page.section(tr("Areas"), "areas")
+    _areas(page, result)
+    quasi_identifiers(page, done.data)
+    page.section(tr("Attributes of the released records"), "attributes")
+    if done.choice is not None:
+        page.attributes(done.choice)
+    page.section(tr("Search for better sites"), "search")
+    _search(page, result.log)
+    left_out(page, done.data)
+    method(
+        page,
+        done.data,
+        [done.model, _number(result), *result.notes],
+        [_seconds(result)],
+        [result.location],
+    )
+    return page.report()
+
+
+def page_of(title: str, data: Data) -> PrivatePage:
+    """The page of a report on regions and their records."""
+    return PrivatePage(
+        title,
         tr("{regions}, records of {records}").format(
-            regions=done.data.regions.name, records=done.data.records_name
+            regions=data.regions.name, records=data.records_name
         ),
-        [
-            Section(tr("Result"), _result(result), name="result"),
-            Section(tr("Map"), tuple(pictures), name="map"),
-            Section(tr("What another K would cost"), _other_k(result), name="other_k"),
-            Section(tr("Areas"), _areas(result), name="areas"),
-            Section(tr("Quasi-identifiers"), quasi_identifiers(done.data), name="qis"),
-            Section(
-                tr("Attributes of the released records"),
-                common.attributes(done.choice) if done.choice is not None else (),
-                name="attributes",
-            ),
-            Section(tr("Search for better sites"), _search(result.log), name="search"),
-            Section(tr("What was left out"), left_out(done.data), name="kept_out"),
-            method(
-                done.data,
-                [done.model, _number(result), *map(tr, result.notes)],
-                [_seconds(result)],
-                [result.location],
-            ),
-        ],
     )
 
 
-def _result(result: Aggregation) -> tuple:
+def _result(page: PrivatePage, result: Aggregation) -> None:
     measures = result.measures
-    blocks: list = [
-        Figures(
-            (
-                Figure(
-                    "areas",
-                    tr("Areas"),
-                    measures.areas,
-                    note=tr("from {regions}").format(
-                        regions=number_of(measures.regions, "region", "regions")
-                    ),
-                ),
-                Figure("records", tr("Records"), measures.records),
-                Figure("released", tr("Released"), measures.released),
-                Figure("suppressed", tr("Suppressed"), measures.suppressed),
-                Figure(
-                    "suppressed_share",
-                    tr("Suppressed"),
-                    100 * measures.suppressed_share,
-                    "%",
-                    decimals=2,
-                ),
-                Figure(
-                    "anonymity",
-                    tr("Smallest class released"),
-                    measures.anonymity,
-                    note=f"K = {result.k}",
-                ),
-            )
-        ),
-        Figures(
-            (
-                Figure(
-                    "compactness",
-                    tr("Compactness"),
-                    measures.compactness / 1000,
-                    "km",
-                    note=tr("sum of the distances of regions to their sites"),
-                ),
-                Figure(
-                    "discernibility",
-                    tr("Discernibility"),
-                    measures.discernibility,
-                    note=tr("sum of squared sizes of released classes"),
-                ),
-                Figure(
-                    "discernibility_full",
-                    tr("Discernibility, full form"),
-                    measures.discernibility_full,
-                    note=tr("each suppressed record counts as many as there are"),
-                ),
-                Figure(
-                    "entropy_loss",
-                    tr("Entropy loss"),
-                    measures.entropy_loss,
-                    tr("bits"),
-                    note=tr("non-uniform entropy"),
-                ),
-                Figure(
-                    "smallest_class",
-                    tr("Smallest class before suppression"),
-                    measures.smallest_class,
-                ),
-            )
-        ),
-    ]
+    page.figure(
+        "areas",
+        tr("Areas"),
+        measures.areas,
+        tr("In the place of the regions: a released record tells its area only."),
+        note=tr("from {regions}").format(regions=number_of(measures.regions, "region", "regions")),
+    )
+    page.figure("records", tr("Records"), measures.records, tr("People, before any is left out."))
+    page.figure(
+        "released", tr("Released"), measures.released, tr("Records that may be given away.")
+    )
+    page.figure(
+        "suppressed",
+        tr("Suppressed"),
+        measures.suppressed,
+        tr("Records left out: too few in their area share their quasi-identifiers."),
+    )
+    page.figure(
+        "suppressed_share",
+        tr("Suppressed"),
+        100 * measures.suppressed_share,
+        tr("The same as a share of all records."),
+        unit="%",
+        decimals=2,
+    )
+    page.figure(
+        "anonymity",
+        tr("Smallest class released"),
+        measures.anonymity,
+        tr("So many released records, at the least, look alike to somebody who looks for one."),
+        note=f"K = {result.k}",
+    )
+    page.figure(
+        "compactness",
+        tr("Compactness"),
+        measures.compactness / 1000,
+        tr("The smaller, the tighter the areas lie round their middles."),
+        unit="km",
+        note=tr("sum of the distances of regions to their sites"),
+    )
+    page.figure(
+        "discernibility",
+        tr("Discernibility"),
+        measures.discernibility,
+        tr("What hiding costs: the larger, the less records can be told apart."),
+        note=tr("sum of squared sizes of released classes"),
+    )
+    page.figure(
+        "discernibility_full",
+        tr("Discernibility, full form"),
+        measures.discernibility_full,
+        tr("The same with the price of what was left out."),
+        note=tr("each suppressed record counts as many as there are"),
+    )
+    page.figure(
+        "entropy_loss",
+        tr("Entropy loss"),
+        measures.entropy_loss,
+        tr("How much of where people live can no longer be told; 0: nothing is lost."),
+        unit=tr("bits"),
+        note=tr("non-uniform entropy"),
+    )
+    page.figure(
+        "smallest_class",
+        tr("Smallest class before suppression"),
+        measures.smallest_class,
+        tr("1: somebody was alone in an area with these quasi-identifiers."),
+    )
     if not measures.released:
-        blocks.append(Notice(tr("All records are suppressed: nothing can be released."), "danger"))
-    blocks.append(
-        Notice(
-            tr(
-                "This report, the areas with their counts and the sites are private: counts from "
-                "before suppression can give suppressed records back. What may be given away are "
-                "the released records, the areas with their ids, and the table that leads from "
-                "regions to areas, which tells nothing about persons."
-            ),
-            "info",
+        page.notice(tr("All records are suppressed: nothing can be released."), "danger")
+    page.notice(
+        tr(
+            "This report, the areas with their counts and the sites are private: counts from "
+            "before suppression can give suppressed records back. What may be given away are "
+            "the released records, the areas with their ids, and the table that leads from "
+            "regions to areas, which tells nothing about persons."
         )
     )
-    return tuple(blocks)
 
 
-def _other_k(result: Aggregation) -> tuple:
+def _other_k(page: PrivatePage, result: Aggregation) -> None:
     sizes = result.areas.counts.data
     records = max(1, int(sizes.sum()))
     ks = np.unique(np.concatenate([np.arange(2, 21), [25, 30, 40, 50, 75, 100], [result.k]]))
     order = np.sort(sizes)
     below = np.concatenate([[0], np.cumsum(order)])[np.searchsorted(order, ks)]
-    return (
-        Lines(
-            tr("Records suppressed at other K, with the same areas"),
-            (Series(tr("suppressed"), ks.tolist(), (100 * below / records).tolist()),),
-            "K",
-            tr("Suppressed"),
-            y_unit="%",
-            marks=(Mark(result.k, f"K = {result.k}"),),
-            name="k_chart",
-        ),
-        Histogram.of(
-            tr("Sizes of classes, before suppression"),
-            sizes,
-            tr("Records in a class"),
-            y_label=tr("Classes"),
-            marks=(Mark(result.k, f"K = {result.k}"),),
-            name="class_sizes",
-        ),
+    marks = ((result.k, f"K = {result.k}"),)
+    page.lines(
+        "k_chart",
+        tr("Records suppressed at other K, with the same areas"),
+        [(tr("suppressed"), ks.tolist(), (100 * below / records).tolist())],
+        "K",
+        tr("Suppressed"),
+        y_unit="%",
+        marks=marks,
+    )
+    page.histogram(
+        "class_sizes",
+        tr("Sizes of classes, before suppression"),
+        sizes,
+        tr("Records in a class"),
+        y_label=tr("Classes"),
+        marks=marks,
     )
 
 
-def _areas(result: Aggregation) -> tuple:
+def _areas(page: PrivatePage, result: Aggregation) -> None:
     areas = result.areas
     rows = np.flatnonzero(areas.regions > 0)
     rows = rows[np.argsort(-areas.suppressed[rows], kind="stable")]
-    some = rows[:_AREAS]
+    some = rows[:_AREAS].tolist()
     caption = ""
     if len(rows) > len(some):
         caption = tr("Areas with most suppressed records: {count} of {all}.").format(
             count=len(some), all=f"{len(rows):,}"
         )
-    blocks = []
     if len(rows) > 1:
-        blocks.append(
-            Histogram.of(
-                tr("Records in an area"),
-                areas.records[rows],
-                tr("Records"),
-                y_label=tr("Areas"),
-                name="area_sizes",
-            )
-        )
-    blocks.append(
-        Table(
-            (
-                Column("area_id", tr("Area"), numeric=False),
-                Column("regions", tr("Regions")),
-                Column("records", tr("Records")),
-                Column("classes", tr("Classes")),
-                Column("smallest", tr("Smallest class")),
-                Column("suppressed", tr("Suppressed")),
-                Column("share", tr("Suppressed"), unit="%", decimals=2),
-                Column("kept", tr("Smallest class released")),
+        title, values = tr("Records in an area"), areas.records[rows]
+        page.histogram("area_sizes", title, values, tr("Records"), y_label=tr("Areas"))
+
+    def share(row: int) -> float | None:
+        count = areas.records[row]
+        return 100 * areas.suppressed[row] / count if count else None
+
+    page.table(
+        "areas_table",
+        [
+            col("area_id", tr("Area"), lambda row: row + 1, numeric=False),
+            col("regions", tr("Regions"), lambda row: areas.regions[row]),
+            col("records", tr("Records"), lambda row: areas.records[row]),
+            col("classes", tr("Classes"), lambda row: areas.classes[row]),
+            col("smallest", tr("Smallest class"), lambda row: areas.smallest[row]),
+            col("suppressed", tr("Suppressed"), lambda row: areas.suppressed[row]),
+            col("share", tr("Suppressed"), share, unit="%", decimals=2),
+            col(
+                "kept", tr("Smallest class released"), lambda row: areas.smallest_kept[row] or None
             ),
-            [
-                (
-                    row + 1,
-                    areas.regions[row],
-                    areas.records[row],
-                    areas.classes[row],
-                    areas.smallest[row],
-                    areas.suppressed[row],
-                    100 * areas.suppressed[row] / areas.records[row]
-                    if areas.records[row]
-                    else None,
-                    areas.smallest_kept[row] or None,
-                )
-                for row in some.tolist()
-            ],
-            caption,
-            "areas_table",
-        )
+        ],
+        some,
+        caption,
     )
-    return tuple(blocks)
 
 
-def quasi_identifiers(data: Data) -> tuple:
-    """Blocks about categories, MaxCombs and entropy."""
+def quasi_identifiers(page: PrivatePage, data: Data) -> None:
+    """The section of categories, MaxCombs and entropy."""
     classes = data.counted.classes
     origins = {"declared": tr("declared"), "observed": tr("observed"), "grouped": tr("grouped")}
-    return (
-        Figures(
-            (
-                Figure(
-                    "max_combs", tr("MaxCombs"), classes.max_combs, note=tr("possible combinations")
-                ),
-                Figure(
-                    "classes",
-                    tr("Classes that occur"),
-                    len(classes.codes),
-                    note=tr("without geography"),
-                ),
-                Figure("entropy", tr("Entropy"), classes.entropy, tr("bits"), decimals=3),
-            )
-        ),
-        Table(
-            (
-                Column("name", tr("Quasi-identifier")),
-                Column("categories", tr("Categories")),
-                Column("origin", tr("Categories are")),
-                Column("nulls", tr("Records with NULL")),
-            ),
-            [(qi.name, qi.count, origins[qi.origin], qi.nulls) for qi in data.counted.qis],
-            name="qis_table",
-        ),
-        *(Notice(one, "warning") for one in data.warnings),
+    page.section(tr("Quasi-identifiers"), "qis")
+    page.figure(
+        "max_combs",
+        tr("MaxCombs"),
+        classes.max_combs,
+        tr("With many combinations, people are alone with theirs."),
+        note=tr("possible combinations"),
     )
+    page.figure(
+        "classes",
+        tr("Classes that occur"),
+        len(classes.codes),
+        tr("Combinations that somebody has."),
+        note=tr("without geography"),
+    )
+    page.figure(
+        "entropy",
+        tr("Entropy"),
+        classes.entropy,
+        tr("How much the quasi-identifiers tell people apart."),
+        unit=tr("bits"),
+        decimals=3,
+    )
+    page.table(
+        "qis_table",
+        [
+            col("name", tr("Quasi-identifier")),
+            col("categories", tr("Categories"), "count"),
+            col("origin", tr("Categories are"), lambda qi: origins[qi.origin]),
+            col("nulls", tr("Records with NULL")),
+        ],
+        data.counted.qis,
+    )
+    page.warn(data.warnings)
 
 
-def _search(log: SearchLog | None) -> tuple:
+def _search(page: PrivatePage, log: SearchLog | None) -> None:
     if log is None:
-        return ()
-    blocks: list = [
-        Figures(
-            (
-                Figure("tried", tr("Moves tried"), log.tried),
-                Figure("committed", tr("Moves made"), log.committed),
-                Figure("suppressed_before", tr("Suppressed before"), log.suppressed[0]),
-                Figure("suppressed_after", tr("Suppressed after"), log.suppressed[1]),
-                Figure(
-                    "lowest_before",
-                    tr("Areas at the smallest class, before"),
-                    log.lowest[0],
-                    note=tr("of size {size}").format(size=log.anonymity[0]),
-                ),
-                Figure(
-                    "lowest_after",
-                    tr("Areas at the smallest class, after"),
-                    log.lowest[1],
-                    note=tr("of size {size}").format(size=log.anonymity[1]),
-                ),
-            )
-        ),
-        Paragraph(tr("Why it stopped: {why}").format(why=log.stopped)),
-    ]
+        return
+    page.figure(
+        "tried", tr("Moves tried"), log.tried, tr("A move puts the middle of an area elsewhere.")
+    )
+    page.figure(
+        "committed", tr("Moves made"), log.committed, tr("Those that made the areas better.")
+    )
+    (before, after), (lowest_before, lowest_after) = log.suppressed, log.lowest
+    page.figure(
+        "suppressed_before", tr("Suppressed before"), before, tr("Records left out at the start.")
+    )
+    page.figure(
+        "suppressed_after", tr("Suppressed after"), after, tr("Records left out in the end.")
+    )
+    size_before, size_after = (tr("of size {size}").format(size=size) for size in log.anonymity)
+    page.figure(
+        "lowest_before",
+        tr("Areas at the smallest class, before"),
+        lowest_before,
+        tr("Areas with a class as small as the smallest of all."),
+        note=size_before,
+    )
+    page.figure(
+        "lowest_after",
+        tr("Areas at the smallest class, after"),
+        lowest_after,
+        tr("The same in the end."),
+        note=size_after,
+    )
+    page.say(tr("Why it stopped: {why}").format(why=log.stopped))
     if log.committed > 1:
         rows = np.unique(np.linspace(0, log.committed - 1, _POINTS).astype(int))
-        blocks.append(
-            Lines(
-                tr("What the search watches, after each move"),
-                (Series(tr("value"), (rows + 1).tolist(), log.values[rows].tolist()),),
-                tr("Moves made"),
-                tr("Value"),
-                caption=tr(
-                    "The objective F of adc, which rises; the suppressed records of "
-                    "least_suppression, which fall."
-                ),
-                name="search_chart",
-            )
+        page.lines(
+            "search_chart",
+            tr("What the search watches, after each move"),
+            [(tr("value"), (rows + 1).tolist(), log.values[rows].tolist())],
+            tr("Moves made"),
+            tr("Value"),
+            caption=tr(
+                "The objective F of adc, which rises; the suppressed records of "
+                "least_suppression, which fall."
+            ),
         )
-    return tuple(blocks)
 
 
-def left_out(data: Data) -> tuple:
-    """Blocks that list regions without a place and ids that no region has."""
-    blocks = common.left_out(
-        data.regions.left_out, number_of(len(data.regions.left_out), "region", "regions")
-    )
+def left_out(page: PrivatePage, data: Data) -> None:
+    """The section of regions without a place and ids that no region has."""
+    page.section(tr("What was left out"), "kept_out")
+    regions = data.regions.left_out
+    page.left_out(regions, number_of(len(regions), "region", "regions"))
     unknown = list(data.counted.unknown.items())
     if unknown:
-        blocks += [
-            Paragraph(
-                tr("{count} of regions that are not in the layer.").format(
-                    count=number_of(sum(number for _, number in unknown), "record", "records")
-                )
-            ),
-            Table(
-                (
-                    Column("id", tr("Unknown region"), numeric=False),
-                    Column("records", tr("Records")),
-                ),
-                unknown[:_UNKNOWN],
-                name="unknown",
-            ),
-        ]
-    return tuple(blocks)
+        records = sum(number for _, number in unknown)
+        page.say(
+            tr("{count} of regions that are not in the layer.").format(
+                count=number_of(records, "record", "records")
+            )
+        )
+        page.table(
+            "unknown",
+            [col("id", tr("Unknown region"), numeric=False), col("records", tr("Records"))],
+            unknown[:_UNKNOWN],
+        )
 
 
-def method(data: Data, first: list[str], more: list[str], locations: Iterable[str]) -> Section:
+def method(
+    page: PrivatePage, data: Data, first: list[str], more: list[str], locations: Iterable[str]
+) -> None:
     """The closing section."""
     locations = set(locations)
     plane = planes.describe(data.plane, data.regions.crs)
@@ -467,7 +441,7 @@ def method(data: Data, first: list[str], more: list[str], locations: Iterable[st
         *more,
         " ".join(data.counted.sentences),
     ]
-    return common.how_it_was_done(said[0], list(filter(None, said[1:])), [CROFT, EL_EMAM])
+    page.method(said, [CROFT, EL_EMAM])
 
 
 def _drawn(locations: set[str]) -> list[str]:

@@ -5,25 +5,11 @@ from __future__ import annotations
 
 from ...core.aggregation.vbas import Aggregation
 from ...core.verdict import RELEASE_WITH_CARE, Evidence, judge
-from ...report import (
-    Column,
-    Dots,
-    Figure,
-    Figures,
-    Lines,
-    Paragraph,
-    Picture,
-    Reference,
-    Report,
-    Scatter,
-    Section,
-    Series,
-    Table,
-)
+from ...report import Picture, Reference, Report, col
 from ..families.aggregating import MAX_P, Data
 from ..i18n import tr
-from . import common
-from .vbas import left_out, method, quasi_identifiers, result_sentence
+from .common import PrivatePage
+from .vbas import left_out, method, page_of, quasi_identifiers, result_sentence
 from .vbas_verdict import smallest_k
 
 __all__ = ["name_of", "report", "result_sentence"]
@@ -87,164 +73,146 @@ def steps(results: list[Aggregation], limit: float) -> list[str]:
 
 def report(data: Data, results: list[Aggregation], pictures: list[Picture]) -> Report:
     """Put the report together."""
-    best = min(results, key=lambda one: one.measures.suppressed_share)
-    blocks = (
-        Figures(
-            (
-                Figure("combinations", tr("Combinations"), len(results)),
-                Figure("records", tr("Records"), best.measures.records),
-                Figure("regions", tr("Regions"), best.measures.regions),
-                Figure(
-                    "least_suppressed",
-                    tr("Fewest records suppressed"),
-                    100 * best.measures.suppressed_share,
-                    "%",
-                    note=name_of(best),
-                    decimals=2,
-                ),
-            )
-        ),
-        Paragraph(
-            tr(
-                "Few suppressed records are not all: areas that are larger suppress less and tell "
-                "less. Compare locations at an equal number of sites."
-            )
-        ),
-        _table(results),
-    )
-    return common.private_report(
-        tr("Comparison of aggregations"),
-        tr("{regions}, records of {records}").format(
-            regions=data.regions.name, records=data.records_name
-        ),
+    page = page_of(tr("Comparison of aggregations"), data)
+    page.section(tr("All combinations"), "result")
+    _result(page, results)
+    page.section(tr("Charts"), "charts")
+    _charts(page, results)
+    page.section(tr("Ratios"), "ratios")
+    _ratios(page, results)
+    page.section(tr("Searches for better sites"), "searches")
+    _searches(page, results)
+    page.pictures(tr("Maps"), pictures, "maps")
+    quasi_identifiers(page, data)
+    left_out(page, data)
+    method(
+        page,
+        data,
+        list(dict.fromkeys(note for one in results for note in one.notes)),
         [
-            Section(tr("All combinations"), blocks, name="result"),
-            Section(tr("Charts"), _charts(results), name="charts"),
-            Section(tr("Ratios"), _ratios(results), name="ratios"),
-            Section(tr("Searches for better sites"), _searches(results), name="searches"),
-            Section(tr("Maps"), tuple(pictures), name="maps"),
-            Section(tr("Quasi-identifiers"), quasi_identifiers(data), name="qis"),
-            Section(tr("What was left out"), left_out(data), name="kept_out"),
-            method(
-                data,
-                list(dict.fromkeys(tr(note) for one in results for note in one.notes)),
-                [
-                    tr(
-                        "adc and the other methods are the paper's; least_suppression is GeoAnon's own "
-                        "search, which moves sites so that fewer records are suppressed, while "
-                        "compactness and entropy loss stay within five per cent of what it begins "
-                        "with; max_p is PySAL's heuristic with a threshold of records / sites, so its "
-                        "number of areas is lower than that of the sites, and it looks at no "
-                        "quasi-identifier."
-                    )
-                ],
-                {one.location for one in results},
+            tr(
+                "adc and the other methods are the paper's; least_suppression is GeoAnon's own "
+                "search, which moves sites so that fewer records are suppressed, while "
+                "compactness and entropy loss stay within five per cent of what it begins "
+                "with; max_p is PySAL's heuristic with a threshold of records / sites, so its "
+                "number of areas is lower than that of the sites, and it looks at no "
+                "quasi-identifier."
+            )
+        ],
+        {one.location for one in results},
+    )
+    if any(one.location == MAX_P for one in results):
+        page.section(tr("Baseline"), "baseline").add(_DUQUE)
+    return page.report()
+
+
+def _combination() -> list:
+    """The first columns of a table over combinations."""
+    return [
+        col("k", "K", "k"),
+        col("sites_by", tr("Number of sites by")),
+        col("location", tr("Location")),
+    ]
+
+
+def _result(page: PrivatePage, results: list[Aggregation]) -> None:
+    best = min(results, key=lambda one: one.measures.suppressed_share)
+    page.figure(
+        "combinations",
+        tr("Combinations"),
+        len(results),
+        tr("Ways to make areas that were tried, each with its K, number of sites and method."),
+    )
+    page.figure("records", tr("Records"), best.measures.records, tr("People in all regions."))
+    page.figure(
+        "regions", tr("Regions"), best.measures.regions, tr("Of which the areas are put together.")
+    )
+    page.figure(
+        "least_suppressed",
+        tr("Fewest records suppressed"),
+        100 * best.measures.suppressed_share,
+        tr("What has to be left out, at the least, so that nobody is in too small a class."),
+        unit="%",
+        note=name_of(best),
+        decimals=2,
+    )
+    page.say(
+        tr(
+            "Few suppressed records are not all: areas that are larger suppress less and tell "
+            "less. Compare locations at an equal number of sites."
+        )
+    )
+    page.table(
+        "combinations_table",
+        [
+            *_combination(),
+            col("areas", tr("Areas"), "measures.areas"),
+            col("suppressed", tr("Suppressed"), "measures.suppressed"),
+            col("share", tr("Suppressed"), _share, unit="%", decimals=2),
+            col("anonymity", tr("Smallest class released"), "measures.anonymity"),
+            col(
+                "found",
+                tr("People found"),
+                lambda one: 100 * one.evidence.share if one.evidence.people else None,
+                unit="%",
+                decimals=1,
             ),
             *(
-                [Section(tr("Baseline"), (_DUQUE,), name="baseline")]
-                if any(one.location == MAX_P for one in results)
-                else []
+                col(
+                    name,
+                    label,
+                    lambda one, name=name, scale=scale: getattr(one.measures, name) / scale,
+                    unit=unit,
+                    decimals=decimals,
+                )
+                for name, label, unit, scale, decimals in (
+                    ("compactness", tr("Compactness"), "km", 1000, 0),
+                    ("discernibility", tr("Discernibility"), tr("millions"), 1e6, 1),
+                    ("entropy_loss", tr("Entropy loss"), tr("1000 bits"), 1000, 0),
+                )
             ),
+            col("seconds", tr("Time"), lambda one: sum(one.seconds.values()), unit="s", decimals=2),
         ],
+        results,
     )
 
 
-def _table(results: list[Aggregation]) -> Table:
-    return Table(
-        (
-            Column("k", "K"),
-            Column("sites_by", tr("Number of sites by")),
-            Column("location", tr("Location")),
-            Column("areas", tr("Areas")),
-            Column("suppressed", tr("Suppressed")),
-            Column("share", tr("Suppressed"), unit="%", decimals=2),
-            Column("anonymity", tr("Smallest class released")),
-            Column("found", tr("People found"), unit="%", decimals=1),
-            Column("compactness", tr("Compactness"), unit="km", decimals=0),
-            Column("discernibility", tr("Discernibility"), unit=tr("millions"), decimals=1),
-            Column("entropy_loss", tr("Entropy loss"), unit=tr("1000 bits"), decimals=0),
-            Column("seconds", tr("Time"), unit="s", decimals=2),
-        ),
-        [
-            (
-                one.k,
-                one.sites_by,
-                one.location,
-                one.measures.areas,
-                one.measures.suppressed,
-                100 * one.measures.suppressed_share,
-                one.measures.anonymity,
-                100 * one.evidence.share if one.evidence.people else None,
-                one.measures.compactness / 1000,
-                one.measures.discernibility / 1e6,
-                one.measures.entropy_loss / 1000,
-                sum(one.seconds.values()),
-            )
-            for one in results
-        ],
-        name="combinations_table",
-    )
+def _share(one: Aggregation) -> float:
+    return 100 * one.measures.suppressed_share
 
 
-def _charts(results: list[Aggregation]) -> tuple:
+def _charts(page: PrivatePage, results: list[Aggregation]) -> None:
     ks = sorted({one.k for one in results})
-    charts: list = []
-    kinds = list(dict.fromkeys((one.sites_by, one.location) for one in results))
-    for by in dict.fromkeys(by for by, _ in kinds):
-        if len(ks) > 1:
-            series = []
-            for location in [where for number, where in kinds if number == by]:
-                mine = sorted(
-                    (one for one in results if (one.sites_by, one.location) == (by, location)),
-                    key=lambda one: one.k,
-                )
-                series.append(
-                    Series(
-                        location,
-                        [one.k for one in mine],
-                        [100 * one.measures.suppressed_share for one in mine],
-                    )
-                )
-            charts.append(
-                Lines(
-                    tr("Suppressed records by K, {by}").format(by=by),
-                    series,
-                    "K",
-                    tr("Suppressed"),
-                    y_unit="%",
-                    name=f"chart_{by}",
-                )
-            )
+    locations = list(dict.fromkeys(one.location for one in results))
+    for by in dict.fromkeys(one.sites_by for one in results) if len(ks) > 1 else ():
+        series = []
+        for location in locations:
+            mine = [one for one in results if (one.sites_by, one.location) == (by, location)]
+            mine.sort(key=lambda one: one.k)
+            if mine:
+                series.append((location, [one.k for one in mine], [*map(_share, mine)]))
+        title = tr("Suppressed records by K, {by}").format(by=by)
+        page.lines(f"chart_{by}", title, series, "K", tr("Suppressed"), y_unit="%")
     for k in ks:
         for measure, label, unit, scale in (
             ("compactness", tr("Compactness"), "km", 1e-3),
             ("entropy_loss", tr("Entropy loss"), tr("bits"), 1.0),
         ):
             dots = []
-            for location in dict.fromkeys(where for _, where in kinds):
+            for location in locations:
                 mine = [one for one in results if one.k == k and one.location == location]
-                dots.append(
-                    Dots(
-                        location,
-                        [scale * getattr(one.measures, measure) for one in mine],
-                        [100 * one.measures.suppressed_share for one in mine],
-                        notes=[one.sites_by for one in mine],
-                    )
-                )
-            charts.append(
-                Scatter(
-                    tr("Suppressed records against {what}, K = {k}").format(
-                        what=label.lower(), k=k
-                    ),
-                    dots,
-                    label,
-                    tr("Suppressed"),
-                    x_unit=unit,
-                    y_unit="%",
-                    name=f"scatter_{measure}_{k}",
-                )
+                x = [scale * getattr(one.measures, measure) for one in mine]
+                names = [one.sites_by for one in mine]
+                dots.append((location, x, [*map(_share, mine)], False, names))
+            page.scatter(
+                f"scatter_{measure}_{k}",
+                tr("Suppressed records against {what}, K = {k}").format(what=label.lower(), k=k),
+                dots,
+                label,
+                tr("Suppressed"),
+                x_unit=unit,
+                y_unit="%",
             )
-    return tuple(charts)
 
 
 def _ratio(one: Aggregation, other: Aggregation, measure: str) -> float | None:
@@ -252,7 +220,7 @@ def _ratio(one: Aggregation, other: Aggregation, measure: str) -> float | None:
     return getattr(one.measures, measure) / below if below else None
 
 
-def _ratios(results: list[Aggregation]) -> tuple:
+def _ratios(page: PrivatePage, results: list[Aggregation]) -> None:
     at = {(one.k, one.sites_by, one.location): one for one in results}
     labels = {
         "suppressed": tr("Suppressed"),
@@ -260,101 +228,58 @@ def _ratios(results: list[Aggregation]) -> tuple:
         "discernibility": tr("Discernibility"),
         "entropy_loss": tr("Entropy loss"),
     }
-    columns = tuple(Column(name, labels[name], decimals=3) for name in _COMPARED)
-    blocks = []
+    columns = [col(name, labels[name], decimals=3) for name in _COMPARED]
+    k_by_where = [column for column, _ in _combination()]
     locations = [
         (k, by, where, *(_ratio(one, at[k, by, _BASE], name) for name in _COMPARED))
         for (k, by, where), one in at.items()
         if where != _BASE and (k, by, _BASE) in at
     ]
     if locations:
-        blocks.append(
-            Table(
-                (
-                    Column("k", "K"),
-                    Column("sites_by", tr("Number of sites by")),
-                    Column("location", tr("Location")),
-                    *columns,
-                ),
-                locations,
-                " ".join(
-                    filter(
-                        None,
-                        [
-                            tr("Each location / balanced density."),
-                            tr("The areas of max_p are fewer, which by itself suppresses less.")
-                            if any(where == MAX_P for _, _, where, *_ in locations)
-                            else "",
-                        ],
-                    )
-                ),
-                "location_ratios",
-            )
-        )
+        said = [tr("Each location / balanced density.")]
+        if any(where == MAX_P for _, _, where, *_ in locations):
+            said.append(tr("The areas of max_p are fewer, which by itself suppresses less."))
+        first = [(column, None) for column in k_by_where]
+        page.table("location_ratios", [*first, *columns], locations, " ".join(said))
     few, many = "gaps_maxcombs", "gaps_entropy"
-    numbers = []
-    for (k, by, where), one in at.items():
-        other = at.get((k, many, where))
-        if by != few or other is None:
-            continue
-        numbers.append(
-            (
-                k,
-                where,
-                _ratio(one, other, "suppressed"),
-                *(_ratio(other, one, name) for name in _COMPARED[1:]),
-            )
-        )
-    if numbers:
-        blocks.append(
-            Table(
-                (Column("k", "K"), Column("location", tr("Location")), *columns),
-                numbers,
-                tr(
-                    "As the paper tells them: suppressed by gaps_maxcombs / gaps_entropy, the "
-                    "others by gaps_entropy / gaps_maxcombs. Its averages over twelve scenarios "
-                    "are 0.132, 0.487, 0.358 and 0.642."
-                ),
-                "number_ratios",
-            )
-        )
-    return tuple(blocks)
-
-
-def _searches(results: list[Aggregation]) -> tuple:
-    rows = [
+    numbers = [
         (
-            one.k,
-            one.sites_by,
-            one.location,
-            one.log.tried,
-            one.log.committed,
-            one.log.suppressed[0],
-            one.log.suppressed[1],
-            one.log.anonymity[0],
-            one.log.anonymity[1],
-            tr(one.log.stopped),
+            k,
+            where,
+            _ratio(one, at[k, many, where], "suppressed"),
+            *(_ratio(at[k, many, where], one, name) for name in _COMPARED[1:]),
         )
-        for one in results
-        if one.log is not None
+        for (k, by, where), one in at.items()
+        if by == few and (k, many, where) in at
     ]
-    if not rows:
-        return ()
-    return (
-        Table(
-            (
-                Column("k", "K"),
-                Column("sites_by", tr("Number of sites by")),
-                Column("location", tr("Location")),
-                Column("tried", tr("Moves tried")),
-                Column("committed", tr("Moves made")),
-                Column("before", tr("Suppressed before")),
-                Column("after", tr("after")),
-                Column("g_before", tr("Smallest class before")),
-                Column("g_after", tr("after ")),
-                Column("stopped", tr("Why it stopped")),
+    if numbers:
+        page.table(
+            "number_ratios",
+            [(k_by_where[0], None), (k_by_where[2], None), *columns],
+            numbers,
+            tr(
+                "As the paper tells them: suppressed by gaps_maxcombs / gaps_entropy, the "
+                "others by gaps_entropy / gaps_maxcombs. Its averages over twelve scenarios "
+                "are 0.132, 0.487, 0.358 and 0.642."
             ),
-            rows,
-            name="searches_table",
-        ),
+        )
+
+
+def _searches(page: PrivatePage, results: list[Aggregation]) -> None:
+    searched = [one for one in results if one.log is not None]
+    if not searched:
+        return
+    page.table(
+        "searches_table",
+        [
+            *_combination(),
+            col("tried", tr("Moves tried"), "log.tried"),
+            col("committed", tr("Moves made"), "log.committed"),
+            col("before", tr("Suppressed before"), lambda one: one.log.suppressed[0]),
+            col("after", tr("after"), lambda one: one.log.suppressed[1]),
+            col("g_before", tr("Smallest class before"), lambda one: one.log.anonymity[0]),
+            col("g_after", tr("after "), lambda one: one.log.anonymity[1]),
+            col("stopped", tr("Why it stopped"), "log.stopped"),
+        ],
+        searched,
     )

@@ -17,9 +17,9 @@ from ...core.verification.judging import (
     Finding,
     Told,
 )
-from ...report import Column, Figure, Figures, Notice, Paragraph, Report, Section, Table
+from ...report import Report, col
 from ..i18n import mark, number_of, tr
-from . import common
+from .common import PrivatePage
 
 #: States that are counted, in the order of the outputs.
 COUNTED = (JUDGED, CHANGED, MISSING, UNKNOWN, PRIVATE)
@@ -39,6 +39,13 @@ _LABELS = {
     MISSING: mark("Missing"),
     UNKNOWN: mark("Not named in the report"),
     PRIVATE: mark("Private"),
+}
+_EXPLAINED = {
+    JUDGED: mark("Files that the report is about, byte for byte."),
+    CHANGED: mark("Files of the report that are no longer what was judged: judge them again."),
+    MISSING: mark("Files of the report that are not in the folder."),
+    UNKNOWN: mark("Files that the report says nothing about: look at each of them."),
+    PRIVATE: mark("Files that show originals or lead back to them: take them away."),
 }
 #: Why a file is private, or was not looked into.
 _REASONS = {
@@ -185,45 +192,29 @@ def row(finding: Finding) -> tuple:
 def report(result: Verification) -> Report:
     """Say what lies in the folder."""
     kind = "info" if result.is_clean else "danger" if result.count(PRIVATE) else "warning"
-    found = sorted(result.found, key=lambda one: (_ORDER.index(one.state), one.name))
-    return common.private_report(
-        tr("Verify a release"),
-        result.path,
+    page = PrivatePage(tr("Verify a release"), result.path)
+    page.section(tr("In short"), "result")
+    for state in COUNTED:
+        page.figure(state, tr(_LABELS[state]), result.count(state), tr(_EXPLAINED[state]))
+    for sentence in result.sentences():
+        page.notice(sentence, kind)
+    page.say(
+        tr("Held against the report “{title}” of {written}.").format(
+            title=result.told.title, written=result.told.written
+        )
+    )
+    page.section(tr("The files"), "files").table(
+        "files",
         [
-            Section(
-                tr("In short"),
-                (
-                    Figures(
-                        [
-                            Figure(state, tr(_LABELS[state]), result.count(state))
-                            for state in COUNTED
-                        ]
-                    ),
-                    *(Notice(sentence, kind) for sentence in result.sentences()),
-                    Paragraph(
-                        tr("Held against the report “{title}” of {written}.").format(
-                            title=result.told.title, written=result.told.written
-                        )
-                    ),
-                ),
-                name="result",
-            ),
-            Section(
-                tr("The files"),
-                (
-                    Table(
-                        (
-                            Column("file", tr("File")),
-                            Column("state", tr("What it is")),
-                            Column("why", tr("Why")),
-                            Column("bytes", tr("Bytes")),
-                            Column("sha256", tr("SHA-256"), numeric=False),
-                        ),
-                        [(one.name, tr(_STATES[one.state]), *row(one)[2:]) for one in found],
-                        name="files",
-                    ),
-                ),
-                name="files",
-            ),
+            col("file", tr("File")),
+            col("state", tr("What it is")),
+            col("why", tr("Why")),
+            col("bytes", tr("Bytes")),
+            col("sha256", tr("SHA-256"), numeric=False),
+        ],
+        [
+            (one.name, tr(_STATES[one.state]), *row(one)[2:])
+            for one in sorted(result.found, key=lambda one: (_ORDER.index(one.state), one.name))
         ],
     )
+    return page.report()

@@ -9,23 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.masking.voronoi import PAIRED, SINGLETON, UNMOVED, VoronoiMask
-from ...report import (
-    Bars,
-    Column,
-    Figure,
-    Figures,
-    Histogram,
-    Mark,
-    Notice,
-    Paragraph,
-    Picture,
-    Report,
-    Section,
-    Table,
-)
-from ..i18n import number_of, tr
+from ...report import Picture, Report, col
+from ..i18n import tr
 from ..layers.attributes import Choice
-from . import common
+from .common import MOEHLER, SEIDL, PrivatePage
 
 
 @dataclass(frozen=True)
@@ -129,111 +116,106 @@ def unmoved_sentence(count: int) -> str:
 
 def report(masking: Masking, pictures: Sequence[Picture]) -> Report:
     """Say what was masked, how far points moved, and what the mask does not protect."""
-    mask = masking.mask
-    notices = [
-        Notice(reversible_sentence(), "danger", tr("This mask can be reversed")),
-    ]
-    if near_sentence(masking):
-        notices.append(Notice(near_sentence(masking), "danger", tr("Points that hardly moved")))
-    unmoved = mask.count(UNMOVED)
-    if unmoved:
-        notices.append(Notice(unmoved_sentence(unmoved), "danger", tr("Some points did not move")))
-    if not masking.shuffled:
-        notices.append(
-            Notice(
-                tr("The released rows stand in the order of the originals. Order identifies."),
-                "warning",
-            )
-        )
-    return common.private_report(
-        tr("Voronoi masking"),
-        masking.source_name,
+    page = PrivatePage(tr("Voronoi masking"), masking.source_name)
+    page.section(tr("What was done"), "result")
+    _figures(page, masking)
+    _notices(page, masking)
+    page.pictures(tr("On the map"), pictures)
+    page.section(tr("How far points moved"), "shifts")
+    _distances(page, masking)
+    page.section(tr("Attributes"), "attributes").attributes(masking.choice)
+    page.kept_out(masking.left_out, masking.withheld)
+    page.method(
         [
-            Section(tr("What was done"), (_figures(masking), *notices), name="result"),
-            Section(tr("On the map"), tuple(pictures), name="map"),
-            Section(tr("How far points moved"), _distances(masking), name="shifts"),
-            Section(tr("Attributes"), common.attributes(masking.choice), name="attributes"),
-            Section(
-                tr("Records kept out"),
-                (
-                    *([Paragraph(masking.withheld)] if masking.withheld else []),
-                    *common.left_out(
-                        masking.left_out, number_of(len(masking.left_out), "record", "records")
-                    ),
-                ),
-                name="kept_out",
-            ),
-            common.how_it_was_done(
-                masking.plane_sentence,
-                [
-                    tr(
-                        "Each point moved halfway to its nearest neighbour, which is the nearest "
-                        "point on the edge of its Voronoi cell. Where two neighbours are equally "
-                        "near, the one first in x, then in y was taken."
-                    )
-                ],
-                [common.SEIDL, common.MOEHLER],
+            masking.plane_sentence,
+            tr(
+                "Each point moved halfway to its nearest neighbour, which is the nearest "
+                "point on the edge of its Voronoi cell. Where two neighbours are equally "
+                "near, the one first in x, then in y was taken."
             ),
         ],
+        [SEIDL, MOEHLER],
     )
+    return page.report()
 
 
-def _figures(masking: Masking) -> Figures:
+def _notices(page: PrivatePage, masking: Masking) -> None:
+    page.notice(reversible_sentence(), "danger", tr("This mask can be reversed"))
+    if near_sentence(masking):
+        page.notice(near_sentence(masking), "danger", tr("Points that hardly moved"))
+    unmoved = masking.mask.count(UNMOVED)
+    if unmoved:
+        page.notice(unmoved_sentence(unmoved), "danger", tr("Some points did not move"))
+    if not masking.shuffled:
+        page.warn([tr("The released rows stand in the order of the originals. Order identifies.")])
+
+
+def _figures(page: PrivatePage, masking: Masking) -> None:
     mask, total = masking.mask, len(masking.mask.kind)
 
     def share(count: int) -> str:
         return tr("{share:.1f} % of the points").format(share=100 * count / total)
 
-    singletons, paired, unmoved = (mask.count(kind) for kind in (SINGLETON, PAIRED, UNMOVED))
-    return Figures(
+    page.figure("count", tr("Points masked"), total, tr("People, or whatever a point stands for."))
+    for name, kind, label, explained in (
         (
-            Figure("count", tr("Points masked"), total),
-            Figure(
-                "singletons", tr("Alone at their masked place"), singletons, note=share(singletons)
-            ),
-            Figure("paired", tr("Paired: two on one place"), paired, note=share(paired)),
-            Figure("unmoved", tr("Did not move"), unmoved, note=share(unmoved)),
-            Figure("median_shift", tr("Median shift"), masking.median_shift, masking.unit),
-            *(
-                Figure(
-                    f"moved_less_than_{distance}",
-                    tr("Moved less than {distance} m").format(distance=distance),
-                    masking.nearer_than(distance),
-                    note=share(masking.nearer_than(distance)),
-                )
-                for distance in (NEAR if masking.unit == "m" else ())
-            ),
-        )
+            "singletons",
+            SINGLETON,
+            tr("Alone at their masked place"),
+            tr("Whoever has a list of addresses finds each of these exactly."),
+        ),
+        (
+            "paired",
+            PAIRED,
+            tr("Paired: two on one place"),
+            tr("Whoever has a list of addresses is right for one in two of these."),
+        ),
+        ("unmoved", UNMOVED, tr("Did not move"), tr("The release shows their true places.")),
+    ):
+        count = mask.count(kind)
+        page.figure(name, label, count, explained, note=share(count))
+    page.figure(
+        "median_shift",
+        tr("Median shift"),
+        masking.median_shift,
+        tr("Half of the points moved less than this, the others more."),
+        unit=masking.unit,
     )
+    for distance in NEAR if masking.unit == "m" else ():
+        near = masking.nearer_than(distance)
+        page.figure(
+            f"moved_less_than_{distance}",
+            tr("Moved less than {distance} m").format(distance=distance),
+            near,
+            tr("So near, a map still shows the house, its plot or its neighbours."),
+            note=share(near),
+        )
 
 
-def _distances(masking: Masking) -> tuple:
+def _distances(page: PrivatePage, masking: Masking) -> None:
     shift, mask = masking.shift, masking.mask
-    quantiles = np.quantile(shift, [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1])
+    page.histogram(
+        "shift_histogram",
+        tr("Distance between original and masked point"),
+        shift,
+        tr("Shift"),
+        masking.unit,
+        y_label=tr("Points"),
+        marks=((masking.median_shift, tr("median")),),
+    )
     labels = (tr("least"), "5 %", "25 %", tr("median"), "75 %", "95 %", tr("most"))
-    return (
-        Histogram.of(
-            tr("Distance between original and masked point"),
-            shift,
-            tr("Shift"),
-            x_unit=masking.unit,
-            y_label=tr("Points"),
-            marks=(Mark(masking.median_shift, tr("median")),),
-            name="shift_histogram",
-        ),
-        Table(
-            (
-                Column("quantile", tr("Share of points")),
-                Column("shift", tr("moved at most"), unit=masking.unit),
-            ),
-            list(zip(labels, quantiles)),
-            name="shift_quantiles",
-        ),
-        Bars(
-            tr("What became of the points"),
-            (tr("Singletons"), tr("Paired"), tr("Did not move")),
-            [mask.count(kind) for kind in (SINGLETON, PAIRED, UNMOVED)],
-            tr("Points"),
-            name="kinds",
-        ),
+    page.table(
+        "shift_quantiles",
+        [
+            col("quantile", tr("Share of points")),
+            col("shift", tr("moved at most"), unit=masking.unit),
+        ],
+        zip(labels, np.quantile(shift, [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1])),
+    )
+    page.bars(
+        "kinds",
+        tr("What became of the points"),
+        (tr("Singletons"), tr("Paired"), tr("Did not move")),
+        [mask.count(kind) for kind in (SINGLETON, PAIRED, UNMOVED)],
+        tr("Points"),
     )
