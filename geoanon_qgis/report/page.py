@@ -42,6 +42,10 @@ class Page:
         self.whole = {"title": title, "subtitle": subtitle, **more}
         self.told: list[tuple[str, str, list[Block]]] = []
 
+    def said(self, value: Any) -> Any:
+        """Return what is told as it is shown; where a report is translated, this is the place."""
+        return value
+
     def section(self: _Page, title: str, name: str) -> _Page:
         """Begin a section."""
         self.told.append((title, name, []))
@@ -83,15 +87,15 @@ class Page:
 
     def say(self: _Page, *texts: str) -> _Page:
         """Add paragraphs; an empty text is passed over."""
-        return self.add(*(Paragraph(text) for text in texts if text))
+        return self.add(*(Paragraph(self.said(text)) for text in texts if text))
 
     def notice(self: _Page, text: str, kind: str = "info", title: str = "") -> _Page:
         """Add a framed remark; see :class:`Notice`."""
-        return self.add(Notice(text, kind, title))
+        return self.add(Notice(self.said(text), kind, title))
 
     def warn(self: _Page, texts: Iterable[str]) -> _Page:
         """Add a framed caution for each text."""
-        return self.add(*(Notice(text, "warning") for text in texts))
+        return self.add(*(Notice(self.said(text), "warning") for text in texts))
 
     def table(
         self: _Page,
@@ -113,7 +117,8 @@ class Page:
         if any(of is not None for _, of in columns):
             cells = [_getter(of or column.name) for column, of in columns]
             items = [[cell(item) for cell in cells] for item in items]
-        return self.add(Table([column for column, _ in columns], list(items), caption, name))
+        rows = [tuple(map(self.said, row)) for row in items]
+        return self.add(Table([column for column, _ in columns], rows, caption, name))
 
     def histogram(
         self: _Page, name: str, title: str, values: Any, x_label: str, x_unit: str = "", **more: Any

@@ -26,6 +26,7 @@ from qgis.PyQt.QtCore import QCoreApplication
 from qgis.PyQt.QtGui import QColor
 
 from geoanon_qgis.processing import styling
+from geoanon_qgis.processing.styling import loading
 
 LINES = (
     styling.SHIFTS,
@@ -416,7 +417,7 @@ def test_a_missing_style_is_told_and_stops_nothing(project, monkeypatch):
     def broken(layer, role):
         raise RuntimeError("no paint")
 
-    monkeypatch.setattr(styling, "style", broken)
+    monkeypatch.setattr(loading, "style", broken)
     feedback = load(project, [(a_layer(styling.MASKED), styling.MASKED)])
     assert "no paint" in feedback.textLog()
 

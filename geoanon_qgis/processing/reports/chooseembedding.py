@@ -103,7 +103,7 @@ def report(tried: Tried) -> Report:
     page.kept_out(tried.left_out)
     page.method(
         [
-            " ".join(tried.sentences),
+            tried.sentences,
             *_attacks(tried),
             tr(
                 "Utility is 1 / variance of released − true distance, as in the papers. "

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from ... import paths
 from ...report import Page, Picture, Reference, Report, col
-from ..i18n import mark, number_of, tr
+from ..i18n import mark, number_of, said, tr
 from ..layers.attributes import Choice
 
 MOEHLER = Reference(
@@ -38,6 +39,10 @@ class PrivatePage(Page):
     def __init__(self, title: str, subtitle: str):
         super().__init__(title, subtitle, version=paths.metadata().get("version", ""))
 
+    def said(self, value: Any) -> Any:
+        """Return what the engine says in the user's language, and anything else as it is."""
+        return said(value)
+
     def pictures(self, title: str, pictures: Sequence, name: str = "map") -> PrivatePage:
         """Add a section of maps, or of the notice that stands in their place."""
         self.section(title, name).add(*pictures)
@@ -61,9 +66,15 @@ class PrivatePage(Page):
         self.section(tr("Records kept out"), "kept_out").say(before)
         return self.left_out(records, number_of(len(records), "record", "records"))
 
-    def method(self, texts: Iterable[str], references: Iterable[Reference]) -> PrivatePage:
-        """Add the closing section: the plane, the method's fine print, the literature."""
-        text = "\n\n".join(filter(None, texts))
+    def method(
+        self, texts: Iterable[str | Sequence[str]], references: Iterable[Reference]
+    ) -> PrivatePage:
+        """Add the closing section: the plane, the method's fine print, the literature.
+
+        Each text is a paragraph, or the sentences of one.
+        """
+        paragraphs = ([text] if isinstance(text, str) else text for text in texts)
+        text = "\n\n".join(filter(None, (" ".join(map(said, one)) for one in paragraphs)))
         self.section(tr("How it was computed"), "method").say(text).add(*references)
         return self
 

@@ -379,7 +379,7 @@ def report(told: Risk, pictures: Sequence[Picture]) -> Report:
     microdata.fields_table(page, pair.coding, pair.place)
     page.method(
         [
-            " ".join(pair.sentences[1:]),
+            pair.sentences[1:],
             tr(
                 "The distance of two records is the root of the mean squared difference of "
                 "their columns, numbers standardised as the original's are, binary fields "

@@ -118,7 +118,7 @@ def report(release: Release, pictures: Sequence[Picture]) -> Report:
     )
     page.kept_out(release.left_out)
     page.method(
-        [" ".join(release.metric_sentences), release.method],
+        [release.metric_sentences, release.method],
         [distances.KROLL_SCHNELL, distances.KROLL],
     )
     return page.report()

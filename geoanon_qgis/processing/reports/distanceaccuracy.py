@@ -85,7 +85,7 @@ def report(judged: Judged) -> Report:
     page.kept_out(judged.left_out)
     page.method(
         [
-            " ".join(judged.metric_sentences),
+            judged.metric_sentences,
             *judged.remarks,
             tr(
                 "Where several records are equally near in the release, any of them may be "

@@ -307,7 +307,7 @@ def report(attack: Attack, pictures: Sequence[Picture]) -> Report:
     page.section(tr("Records kept out"), "kept_out")
     page.left_out(attack.left_out, number_of(len(attack.left_out), "known person", "known people"))
     page.method(
-        [" ".join(attack.metric_sentences), _method(attack.by_likelihood)],
+        [attack.metric_sentences, _method(attack.by_likelihood)],
         [distances.KROLL, distances.KROLL_SCHNELL],
     )
     return page.report()

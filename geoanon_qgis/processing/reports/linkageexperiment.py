@@ -104,7 +104,7 @@ def report(done: Experiment) -> Report:
     page.kept_out(done.left_out)
     page.method(
         [
-            " ".join(done.sentences),
+            done.sentences,
             tr(
                 "Precision is the share of the adversary's links that are right, recall "
                 "the share of the people in both files that were found; means over the "

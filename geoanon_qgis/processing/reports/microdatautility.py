@@ -99,7 +99,8 @@ def rows(told: Kept) -> list[tuple]:
         ):
             found.append((f"ks_{name}", None, None, None, None, one.ks_distance))
             found += _quantiles(one, name)
-    return found
+    # A field takes no sentence of the engine, only its text.
+    return [tuple(str(cell) if isinstance(cell, str) else cell for cell in row) for row in found]
 
 
 def in_own_units(told: Kept) -> list[Distribution]:
@@ -160,7 +161,7 @@ def report(told: Kept) -> Report:
     microdata.fields_table(page, pair.coding, pair.place)
     page.method(
         [
-            " ".join(pair.sentences[1:]),
+            pair.sentences[1:],
             tr(
                 "Both tables are coded as the original is: positive fields as logarithms, "
                 "numbers standardised by the original's mean and standard deviation, "
@@ -215,7 +216,7 @@ def _columns(page: PrivatePage, told: Kept) -> None:
     for number, one in enumerate(worst, 1):
         page.lines(
             f"distribution_{number}",
-            tr("Distribution of {column}").format(column=one.label.removeprefix("log ")),
+            tr("Distribution of {column}").format(column=str(one.label).removeprefix("log ")),
             _both(one),
             tr("Value"),
             tr("Records"),

@@ -134,7 +134,7 @@ def report(told: Anonymization, pictures: Sequence[Picture]) -> Report:
                 "inverse logits of their columns, normalised. Numbers get the decimals "
                 "that the original had. The rows of the release are in random order."
             ),
-            " ".join(told.sentences[:1]) if told.place else "",
+            told.sentences[:1] if told.place else (),
         ],
         [
             microdata.LASKO_VINTERBO,
