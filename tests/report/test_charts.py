@@ -18,7 +18,7 @@ from geoanon_qgis.report import (
     Wording,
     charts,
 )
-from geoanon_qgis.report.scatter import MOST_DOTS
+from geoanon_qgis.report.scatter import MOST_DOTS, drawn_dots
 
 matplotlib = pytest.importorskip("matplotlib")
 WORDING = Wording()
@@ -235,7 +235,7 @@ def test_of_many_dots_some_are_drawn_and_all_that_have_a_note():
     many = Dots("many", range(9999), range(9999), notes=notes)
     front = Dots("front", range(30), range(30), joined=True)
     chart = Scatter("S", (many, front), "x", "y")
-    drawn = charts.drawn_dots(chart)
+    drawn = drawn_dots(chart)
     assert drawn <= MOST_DOTS + 31
     svg = charts.to_svg(chart, "p", WORDING)
     assert ">here</text>" in svg

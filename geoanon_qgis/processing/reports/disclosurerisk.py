@@ -104,12 +104,12 @@ class Risk:
 def sentences(told: Risk) -> list[str]:
     """What the log says."""
     said = [
-        f"{tr(_MEASURES[one.measure][0])}: {one.sentence}"
+        f"{tr(_MEASURES[one.measure][0])}: {tr(one.sentence)}"
         for one in told.found.comparisons
         if one.verdict == risk.ADEQUATE
     ]
     if told.found.exposure_verdict == risk.ADEQUATE:
-        said += told.found.exposed.sentences
+        said += map(tr, told.found.exposed.sentences)
     if told.found.verdict == risk.ADEQUATE:
         said.append(meaning(told))
     again = told.found.reidentification
@@ -131,12 +131,12 @@ def sentences(told: Risk) -> list[str]:
 def warnings(told: Risk) -> list[str]:
     """What the log warns of."""
     said = [
-        f"{tr(_MEASURES[one.measure][0])}: {one.sentence}"
+        f"{tr(_MEASURES[one.measure][0])}: {tr(one.sentence)}"
         for one in told.found.comparisons
         if one.verdict != risk.ADEQUATE
     ]
     if told.found.exposure_verdict != risk.ADEQUATE:
-        said = [*told.found.exposed.sentences, *said]
+        said = [*map(tr, told.found.exposed.sentences), *said]
     if told.found.verdict != risk.ADEQUATE:
         said.append(meaning(told))
     return [*said, *_remarks(told)]

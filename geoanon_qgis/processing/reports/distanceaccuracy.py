@@ -215,6 +215,22 @@ def _bands(page: PrivatePage, judged: Judged) -> None:
     )
 
 
+def _label(name: str) -> str:
+    """What a measure of the analyses is called above its column."""
+    known = {
+        "dbscan_same_radius": tr("DBSCAN, the same radius"),
+        "dbscan_own_radius": tr("DBSCAN, a radius of its own"),
+        "morans_i_error_radius": tr("Moran's I, within a radius"),
+        "morans_i_error_nearest": tr("Moran's I, nearest neighbours"),
+    }
+    if name in known:
+        return known[name]
+    _, linkage, groups = name.split("_")
+    if linkage == "average":
+        return tr("Average linkage, {groups} groups").format(groups=groups)
+    return tr("Complete linkage, {groups} groups").format(groups=groups)
+
+
 def _analyses(page: PrivatePage, cells: list[Cell]) -> None:
     names = [
         one.name
@@ -229,5 +245,5 @@ def _analyses(page: PrivatePage, cells: list[Cell]) -> None:
             "the same groups, 0: by chance), and the mean absolute difference of Moran's I."
         )
     )
-    columns = [col(name, name.replace("_", " "), _mean(name), decimals=3) for name in names]
+    columns = [col(name, _label(name), _mean(name), decimals=3) for name in names]
     page.table("analyses_table", [*parameter_columns(), *columns], cells)

@@ -175,11 +175,16 @@ def analyses(page: PrivatePage, agreed: Agreement | None, unit: str) -> None:
         ).format(count=agreed.records)
     )
     rand = tr("Adjusted Rand index")
+    linkages = {"average": tr("average"), "complete": tr("complete")}
     page.table(
         "clustering",
         [
-            col("method", tr("Agglomerative clustering")),
-            col("groups", tr("Groups")),
+            col(
+                "method",
+                tr("Agglomerative clustering"),
+                lambda one: linkages.get(one.method, one.method),
+            ),
+            col("groups", tr("Groups"), "groups"),
             col("adjusted_rand", rand, "adjusted_rand", decimals=3),
         ],
         agreed.groupings,

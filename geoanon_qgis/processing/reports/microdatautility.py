@@ -99,8 +99,7 @@ def rows(told: Kept) -> list[tuple]:
         ):
             found.append((f"ks_{name}", None, None, None, None, one.ks_distance))
             found += _quantiles(one, name)
-    # A field takes no sentence of the engine, only its text.
-    return [tuple(str(cell) if isinstance(cell, str) else cell for cell in row) for row in found]
+    return found
 
 
 def in_own_units(told: Kept) -> list[Distribution]:

@@ -132,7 +132,7 @@ def report(done: Done, pictures: list[Picture]) -> Report:
     method(
         page,
         done.data,
-        [done.model, _number(result), *result.notes],
+        [done.model, _number(result), *map(tr, result.notes)],
         [_seconds(result)],
         [result.location],
     )

@@ -88,7 +88,7 @@ def report(data: Data, results: list[Aggregation], pictures: list[Picture]) -> R
     method(
         page,
         data,
-        list(dict.fromkeys(note for one in results for note in one.notes)),
+        list(dict.fromkeys(tr(note) for one in results for note in one.notes)),
         [
             tr(
                 "adc and the other methods are the paper's; least_suppression is GeoAnon's own "
