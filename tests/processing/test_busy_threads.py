@@ -40,6 +40,7 @@ DRAW_ALL = textwrap.dedent(
     application.initQgis()
     from geoanon_qgis.processing import styling
     from geoanon_qgis.processing.maps import drawing
+    from geoanon_qgis.processing.styling.looks import LOOKS
 
     class Taken(QRunnable):
         def run(self):
@@ -59,9 +60,7 @@ DRAW_ALL = textwrap.dedent(
         (item.symbol().clone(), item.label())
         for one in layers for item in one.layer.renderer().legendSymbolItems() if item.symbol()
     ]
-    for role, look in styling._ROLES.items():
-        if look.renderer is None:  # a table
-            continue
+    for role in LOOKS:
         for shape, text in SHAPES.items():
             layer = QgsVectorLayer(f"{shape}?crs=EPSG:25832", role, "memory")
             feature = QgsFeature()

@@ -41,9 +41,11 @@ def test_a_number_with_its_noun():
 @pytest.mark.parametrize("count, said", [(1, "1 region "), (3, "3 regions ")])
 def test_what_a_report_leaves_out(count, said):
     records = [(row, "no geometry") for row in range(count)]
-    blocks = common.left_out(records, number_of(count, "region", "regions"))
-    assert blocks[0].text.startswith(said + "without a usable place")
-    assert common.left_out([], "0 regions") == []
+    page = common.PrivatePage("title", "layer").section("Left out", "left_out")
+    (section,) = page.left_out(records, number_of(count, "region", "regions")).report().sections
+    assert section.blocks[0].text.startswith(said + "without a usable place")
+    empty = common.PrivatePage("title", "layer").section("Left out", "left_out")
+    assert empty.left_out([], "0 regions").report().sections == ()
 
 
 def test_one_record_without_a_place(tmp_path):

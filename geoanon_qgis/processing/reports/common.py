@@ -8,7 +8,7 @@ from typing import Any
 
 from ... import paths
 from ...report import Page, Picture, Reference, Report, col
-from ..i18n import mark, number_of, said, tr
+from ..i18n import mark, number_of, tr, translated
 from ..layers.attributes import Choice
 
 MOEHLER = Reference(
@@ -41,7 +41,7 @@ class PrivatePage(Page):
 
     def said(self, value: Any) -> Any:
         """Return what the engine says in the user's language, and anything else as it is."""
-        return said(value)
+        return translated(value)
 
     def pictures(self, title: str, pictures: Sequence, name: str = "map") -> PrivatePage:
         """Add a section of maps, or of the notice that stands in their place."""
@@ -74,7 +74,7 @@ class PrivatePage(Page):
         Each text is a paragraph, or the sentences of one.
         """
         paragraphs = ([text] if isinstance(text, str) else text for text in texts)
-        text = "\n\n".join(filter(None, (" ".join(map(said, one)) for one in paragraphs)))
+        text = "\n\n".join(filter(None, (" ".join(map(translated, one)) for one in paragraphs)))
         self.section(tr("How it was computed"), "method").say(text).add(*references)
         return self
 
