@@ -14,6 +14,7 @@ from qgis.core import NULL, QgsProcessingException
 from qgis.PyQt.QtCore import QByteArray, QDate, QDateTime, Qt, QTime, QTimeZone
 
 from geoanon_qgis.core.aggregation.categories import Encoder
+from geoanon_qgis.core.columns import Gathered, column_of
 from geoanon_qgis.processing.i18n import tr
 from geoanon_qgis.processing.layers import values
 from geoanon_qgis.processing.layers.labels import labels_of
@@ -92,57 +93,57 @@ def behind(seconds):
 )
 def test_each_type_has_one_spelling(value, text):
     assert values.text_of(value) == text
-    assert values.texts_of([value, value]) == [text, text]
-    assert values.texts_of([value, "x", 1]) == [text, "x", "1"]
+    assert column_of("", [value, value]).texts("NULL") == [text, text]
+    assert column_of("", [value, "x", 1]).texts("NULL") == [text, "x", "1"]
     assert values.is_null(value) == (text == "NULL")
 
 
-@given(
-    st.lists(
-        st.one_of(
-            st.none(),
-            st.booleans(),
-            st.floats(),
-            st.text(max_size=3),
-            st.dates(),
-            st.datetimes(),
-            st.integers(-(2**63), 2**63 - 1),
-            st.lists(st.integers(), max_size=2),
+QT = st.one_of(
+    st.dates().map(QDate),
+    st.times().map(lambda at: QTime(at.hour, at.minute, at.second, at.microsecond // 1000)),
+    st.builds(
+        lambda at, zone: QDateTime(
+            QDate(at), QTime(at.hour, at.minute, at.second, at.microsecond // 1000), zone
         ),
-        max_size=12,
-    )
+        st.datetimes(),
+        st.sampled_from([Qt.TimeSpec.LocalTime, Qt.TimeSpec.UTC]),
+    ),
+    st.binary(max_size=3).map(QByteArray),
+    st.sampled_from([NULL, QDate(), QTime(), QDateTime()]),
 )
-def test_columns_are_spelled_as_their_values_are(column):
-    assert values.texts_of(column) == [values.text_of(value) for value in column]
-    null = values.nulls_of(column)
+
+
+@given(
+    st.one_of(
+        *(
+            st.lists(st.one_of(kind, st.sampled_from([None, NULL])), max_size=9)
+            for kind in (QT, st.integers(), st.floats(), st.text(max_size=3), st.booleans())
+        )
+    ),
+    st.integers(0, 9),
+)
+def test_columns_of_qgis_values_are_those_values(column, cut):
+    gathered = Gathered("field")
+    batches = [column[:cut], column[cut:]]
+    said = [gathered.add(batch).texts("NULL") for batch in batches]
+    found = gathered.column()
+    spelled = [values.text_of(value) for value in column]
+    assert found.texts("NULL") == said[0] + said[1] == spelled
     missing = [values.is_null(value) for value in column]
-    assert (null is None and not any(missing)) or null.tolist() == missing
-    array, null = values.typed(column)
-    there = [value for value, nothing in zip(column, missing) if not nothing]
-    found = array.tolist() if null is None else array[~null].tolist()
-    assert len(array) == len(column)
-    spelled = [text.rstrip("\x00") for text in values.texts_of(there)]
-    assert values.texts_of(found) == spelled  # NumPy's text ends before zeros
+    assert (found.missing is None) == (not any(missing))
+    assert found.missing is None or found.missing.tolist() == missing
+    for value, back, gone in zip(column, found, missing):  # what is written is what was read
+        if gone:
+            assert back is None or back != back
+        else:
+            assert back == value and type(back) is type(value)
 
 
 def test_moments_at_the_same_time_in_two_zones_are_two_values():
     early = moment(Qt.TimeSpec.UTC, QTime(2, 0))
     assert early == QDateTime(DAY, QTime(3, 0), QTimeZone(b"Europe/Amsterdam"))
-    both = values.texts_of([early, QDateTime(DAY, QTime(3, 0), QTimeZone(b"Europe/Amsterdam"))])
-    assert both == ["2020-01-02T02:00:00Z", "2020-01-02T03:00:00+01:00"]
-
-
-def test_numbers_keep_their_type_and_every_digit():
-    whole = values.typed([2**53, None, 2**53 + 1, 2**63 - 1])
-    assert whole[0].dtype == np.int64 and whole[1].tolist() == [False, True, False, False]
-    assert whole[0][[0, 2, 3]].tolist() == [2**53, 2**53 + 1, 2**63 - 1]
-    assert values.typed([7.0, 8.0])[0].dtype == values.typed([7, True])[0].dtype == np.int64
-    assert values.typed([7.0, 8.5])[0].tolist() == [7.0, 8.5]
-    assert values.typed([0.5, 2**53 + 1])[0].tolist() == ["0.5", "9007199254740993"]
-    assert values.numbers([1, None, float("nan"), True, "2.5"])[[0, 3, 4]].tolist() == [1, 1, 2.5]
-    for strange in ([DAY], [[1], [2]], [[1, 2], [3]], ["x"]):
-        with pytest.raises(ValueError):
-            values.numbers(strange)
+    both = column_of("", [early, QDateTime(DAY, QTime(3, 0), QTimeZone(b"Europe/Amsterdam"))])
+    assert both.texts() == ["2020-01-02T02:00:00Z", "2020-01-02T03:00:00+01:00"]
 
 
 @pytest.mark.parametrize(
@@ -267,8 +268,11 @@ def categories(table, names):
     codes = {name: [] for name in names}
     for batch in table.batches(names):
         for name in names:
-            codes[name] += batch[name].codes(encoders[name]).tolist()
-    return {name: (values.labels(encoders[name].categories), codes[name]) for name in names}
+            codes[name] += encoders[name].codes(batch[name]).tolist()
+    return {
+        name: (values.labels(column_of(name, encoders[name].categories)), codes[name])
+        for name in names
+    }
 
 
 def test_times_of_day_are_told_apart(provider):

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..columns import Column
 from ..runtime.errors import InputError
+from ..runtime.progress import Progress, silent
 from ..runtime.wording import Sentence, number_of
 
 #: A quasi-identifier with more categories is likely a number that should be grouped.
@@ -111,6 +113,22 @@ class Encoder:
         codes = np.empty(len(values), dtype=np.int32)
         codes[~null] = self._encode(values[~null])
         codes[null] = self._null(int(null.sum()))
+        return codes
+
+    def codes(self, column: Column, progress: Progress = silent) -> np.ndarray:
+        """Codes of a column's values, (n,) int32; see :meth:`encode`."""
+        values = column.countable(progress)
+        if column.index is None:
+            return self.encode(values, column.null)
+        there = column.index if column.null is None else column.index[~column.null]
+        used = np.flatnonzero(np.bincount(there, minlength=len(values)))
+        code_of = np.full(len(values), -1, dtype=np.int32)
+        code_of[used] = self.encode(values[used])
+        if column.null is None:
+            return code_of[column.index]
+        codes = np.empty(len(column), dtype=np.int32)
+        codes[~column.null] = code_of[there]
+        codes[column.null] = self._null(int(column.null.sum()))
         return codes
 
     def _null(self, count: int) -> int:

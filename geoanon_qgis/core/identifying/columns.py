@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+
+from ..columns import Column as Values
+from ..columns import column_of
+from ..values import NUMBER, TEMPORAL, TRUTH, WHOLE
 
 #: Whole numbers in so narrow a range, for each record, are counted without sorting.
 _NARROW = 4
@@ -35,19 +38,19 @@ class Column:
     values: Sequence[Any]
 
     @classmethod
-    def of(cls, name: str, values: Sequence[Any], there: np.ndarray | None = None) -> Column:
+    def of(cls, name: str, values: Any) -> Column:
         """Code the values of all records; None, NaN and empty text are missing.
 
-        Dates and times become numbers, everything else text. Or the values of those records
-        alone that have one, without None: ``there``, (n,) bool, tells which they are.
+        Dates and times become numbers, everything else text. ``values`` is a column as it was
+        read, or what :func:`...columns.column_of` makes one of.
         """
-        if there is None and not _is_numeric(values) and type(None) in set(map(type, values)):
-            there = np.fromiter((value is not None for value in values), bool, len(values))
-            values = [value for value in values if value is not None]
-        codes, different = _codes(values)
-        if there is not None:
-            every = np.full(len(there), -1, dtype=np.intp)
-            every[there] = codes
+        column = column_of(name, values)
+        missing = column.missing
+        there = column if missing is None else column.taken(np.flatnonzero(~missing))
+        codes, different = _codes(there)
+        if missing is not None:
+            every = np.full(len(column), -1, dtype=np.intp)
+            every[~missing] = codes
             codes = every
         return cls(name, codes, different)
 
@@ -98,25 +101,13 @@ class Column:
         return numbers if np.isfinite(numbers).all() else None
 
 
-def _is_numeric(values: Sequence[Any]) -> bool:
-    return isinstance(values, np.ndarray) and values.dtype.kind in "iufb"
-
-
-def _codes(values: Sequence[Any]) -> tuple[np.ndarray, Sequence[Any]]:
-    """Codes and different values of what has none missing but NaN and empty text."""
-    if _is_numeric(values):
-        return _numbers(values)
-    kinds = set(map(type, values))
-    if kinds <= {int, float, bool}:
-        try:
-            return _numbers(np.array(values, dtype=np.float64 if float in kinds else None))
-        except (OverflowError, TypeError, ValueError):
-            return _texts([str(value) for value in values])
-    if all(issubclass(kind, (datetime.date, datetime.time)) for kind in kinds):
-        return _numbers(np.array([_moment(value) for value in values], dtype=np.float64))
-    if kinds == {str}:
-        return _texts(values)
-    return _texts([value if isinstance(value, str) else str(value) for value in values])
+def _codes(column: Values) -> tuple[np.ndarray, Sequence[Any]]:
+    """Codes and different values of what has none missing but empty text."""
+    if column.kind in TEMPORAL:
+        return _numbers(column.moments())
+    if column.kind in (WHOLE, NUMBER, TRUTH) and column.values.dtype != object:
+        return _numbers(column.values)
+    return _texts(column.texts())
 
 
 def _numbers(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -124,13 +115,8 @@ def _numbers(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if not len(values):
         return np.empty(0, dtype=np.intp), np.empty(0)
     if values.dtype.kind == "f":
-        missing = np.isnan(values)
         different, codes = np.unique(values, return_inverse=True)
-        codes = codes.reshape(-1)
-        if missing.any():
-            codes = np.where(missing, -1, codes)
-            different = different[~np.isnan(different)]
-        return codes, different
+        return codes.reshape(-1), different
     if values.dtype.kind == "b":
         values = values.astype(np.int8)
     low, high = int(values.min()), int(values.max())
@@ -150,15 +136,6 @@ def _texts(values: Sequence[str]) -> tuple[np.ndarray, list[str]]:
     if len(index) == len(spelled):
         return codes, spelled
     return np.array([index.get(value, -1) for value in spelled], np.intp)[codes], list(index)
-
-
-def _moment(value: datetime.date | datetime.time) -> float:
-    if isinstance(value, datetime.time):
-        return value.hour * 3600 + value.minute * 60 + value.second + value.microsecond / 1e6
-    seconds = value.toordinal() * 86400.0
-    if isinstance(value, datetime.datetime):
-        seconds += _moment(value.time())
-    return seconds
 
 
 def alone(columns: Sequence[Column], count: int) -> int:

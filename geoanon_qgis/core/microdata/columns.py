@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-import datetime
-import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..columns import column_of
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, silent
 from ..runtime.wording import Sentence, mark, number_of
 from ..space.points import coordinate_resolution
+from ..values import NUMBER, TEMPORAL, TEXT, TRUTH, WHOLE, known
 
 #: Kinds of variables.
 CONTINUOUS, POSITIVE, ORDINAL, BINARY, CATEGORICAL = KINDS = (
@@ -101,46 +101,21 @@ def as_column(name: str, values: Any) -> Column:
     InputError
         If they are dates or other things, a mixture of numbers and text, or infinite.
     """
-    array = values if isinstance(values, np.ndarray) else _object_array(values)
-    if array.ndim != 1:
+    if isinstance(values, np.ndarray) and values.ndim != 1:
         raise InputError("The field {name} must hold one value for each record.", name=name)
-    if array.dtype.kind == "O":
-        return _from_objects(name, array)
-    if array.dtype.kind == "b":
-        return Column(name, array.astype(float), np.ones(len(array), bool), False, True, True)
-    if array.dtype.kind in "iuf":
-        numbers_ = array.astype(float)
-        present = ~np.isnan(numbers_)
-        return _of_numbers(name, numbers_, present, False)
-    if array.dtype.kind in "US":
-        text = array.astype(str).astype(object)
-        return Column(name, text, np.ones(len(text), bool), True, False, False)
+    column = column_of(name, values)
+    present = np.ones(len(column), bool) if column.missing is None else ~column.missing
+    if column.is_empty or column.kind in (WHOLE, NUMBER, TRUTH):
+        numbers = np.full(len(column), np.nan) if column.is_empty else column.numbers()
+        return _of_numbers(name, numbers, present, column.kind == TRUTH)
+    if column.kind == TEXT:
+        return Column(name, column.objects(), present, True, False, False)
+    kinds = {known(type(one)).kind for one in column}
+    if TEXT in kinds and not kinds & TEMPORAL:
+        raise InputError(
+            "The field {name} mixes numbers and text. Make it one or the other.", name=name
+        )
     raise InputError(_neither(name))
-
-
-def _object_array(values: Sequence[object]) -> np.ndarray:
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array
-
-
-def _from_objects(name: str, array: np.ndarray) -> Column:
-    present = np.array([value is not None and value == value for value in array], dtype=bool)
-    kinds = {type(value) for value in array[present]}
-    if all(issubclass(kind, str) for kind in kinds) and kinds:
-        return Column(name, array, present, True, False, False)
-    if any(issubclass(kind, (datetime.date, datetime.time, np.datetime64)) for kind in kinds):
-        raise InputError(_neither(name))
-    if not all(issubclass(kind, (numbers.Real, np.bool_)) for kind in kinds):
-        if any(issubclass(kind, str) for kind in kinds):
-            raise InputError(
-                "The field {name} mixes numbers and text. Make it one or the other.", name=name
-            )
-        raise InputError(_neither(name))
-    values = np.full(len(array), np.nan)
-    values[present] = array[present].astype(float)
-    logical = bool(kinds) and all(issubclass(kind, (bool, np.bool_)) for kind in kinds)
-    return _of_numbers(name, values, present, logical)
 
 
 def _neither(name: str) -> str:

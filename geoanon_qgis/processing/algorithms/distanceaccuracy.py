@@ -20,7 +20,6 @@ from ..i18n import mark, tr
 from ..layers import keys, planes
 from ..layers.areas import outside_sentence, study_area
 from ..layers.reading import read_points, read_table
-from ..layers.values import numbers
 from ..releasing import UNITS, refuse_unless_matrix_fits
 from ..reports import distanceaccuracy as story
 from ..reports.distances import not_attacked, summary_sentence
@@ -444,7 +443,7 @@ def _attributes(table) -> dict[str, np.ndarray] | None:
     found = {}
     for name, column in table.columns.items():
         try:
-            found[name] = numbers(column)
+            found[name] = column.numbers()
         except ValueError as error:
             raise InputError(
                 tr(

@@ -21,7 +21,6 @@ from ..i18n import mark, tr
 from ..layers import keys
 from ..layers.reading import read_table
 from ..layers.records_out import add_records, has_places
-from ..layers.values import typed
 from ..reports import equivalenceclasses as story
 
 
@@ -184,7 +183,7 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
                 progress, 0.3 + 0.2 * number / len(names), 0.3 + 0.2 * (number + 1) / len(names)
             )
             encoder = Encoder(name)
-            codes.append(encoder.encode(*typed(table.columns[name], ahead)))
+            codes.append(encoder.codes(table.columns[name].narrowed(), ahead))
             encoders.append(encoder)
         nowhere = np.zeros(len(table), dtype=np.int32)
         found = count_classes(nowhere, codes, 1, None, part(progress, 0.5, 0.7))

@@ -619,7 +619,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                     "matrix."
                 ).format(field=keys.RECORD)
             )
-        ids = target.columns[id_fields[0]] if id_fields else list(matrix.ids)
+        ids = target.columns[id_fields[0]][:] if id_fields else list(matrix.ids)
         matrix = _in_order(matrix, ids, len(target))
 
         people = self.source(parameters, "IDENTIFICATION", context)
@@ -642,7 +642,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                     people=number_of(len(known), "known person", "known people"),
                 )
             )
-        known_ids = known.columns[known_id[0]] if known_id else known.ids.tolist()
+        known_ids = known.columns[known_id[0]][:] if known_id else known.ids.tolist()
         _refuse_doubles(known_ids, tr("known people"))
         found = None
         if key is not None:

@@ -235,8 +235,10 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
             progress=part(progress, 0.2, 0.65),
         )
 
-        masked_ids = masked.columns[RELEASED] if has_id else masked.ids.tolist()
-        candidate_ids = candidates.columns[id_fields[0]] if id_fields else candidates.ids.tolist()
+        masked_ids = masked.columns[RELEASED][:] if has_id else masked.ids.tolist()
+        candidate_ids = (
+            candidates.columns[id_fields[0]][:] if id_fields else candidates.ids.tolist()
+        )
         judged, right = None, None
         if key is not None:
             judged, right = self._score(

@@ -201,7 +201,7 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
             for name in self.field_names(parameters, parameter, context, source)
         ]
         table = read_table(source, part(progress, 0.0, 0.05), fields)
-        ids = table.columns[fields[0]]
+        ids = table.columns[fields[0]][:]
         _require_ids(ids, fields[0])
         shares = self._shares(parameters, context)
         names = [
@@ -287,8 +287,7 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
 
     def _groups(self, parameters, context, table, fields, made) -> np.ndarray:
         if len(fields) > 1:
-            found = table.columns[fields[1]]
-            return group_rows(made, ["" if is_null(one) else text_of(one) for one in found])
+            return group_rows(made, table.columns[fields[1]].texts(""))
         name = self.parameterAsString(parameters, "ONE_GROUP", context).strip()
         return group_rows(made, [one_group(made.groups, name)] * len(table))
 

@@ -18,7 +18,7 @@ from ..families import withholding
 from ..i18n import mark, tr
 from ..layers import attributes, keys, planes, unrolled
 from ..layers.destinations import named_output
-from ..layers.reading import read_points, taken
+from ..layers.reading import read_points
 from ..reports import voronoimask as story
 
 _KINDS = np.array(["singleton", "pair", "unmoved"])
@@ -257,7 +257,7 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
                 make_field(keys.RELEASED, "long"),
                 *(table.fields.field(name) for name in choice.kept),
             ],
-            [ids, *(taken(table.columns[name], order) for name in choice.kept)],
+            [ids, *(table.columns[name].taken(order) for name in choice.kept)],
             table.crs,
             next(writing),
             styling.MASKED,

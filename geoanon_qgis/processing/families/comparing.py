@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...core.columns import column_of
 from ...core.identifying import reason_of_name, reasons
 from ...core.microdata.coding import Coding, learn_coding
 from ...core.microdata.columns import (
@@ -25,10 +26,8 @@ from ..dialog import parameters as make
 from ..i18n import number_of, tr
 from ..layers import keys, planes
 from ..layers.reading import PointTable
-from ..layers.values import as_text, plain
 from .microdata import (
     inputs_named,
-    is_empty,
     kinds_parameter,
     kinds_sentence,
     missing_parameter,
@@ -38,7 +37,6 @@ from .microdata import (
     read_records,
     table_of,
     usable,
-    values_of,
 )
 
 #: Fields with the released ids; a .dbf cuts names after ten letters.
@@ -263,8 +261,8 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         """Ids of the coded records: of ``field``, else as they were released, else of QGIS."""
         names = (field, *_ID_NAMES)
         name = next((name for name in names if name in side.records.columns), None)
-        ids = side.records.ids.tolist() if name is None else side.records.columns[name]
-        return [ids[row] for row in side.rows]
+        ids = side.records.ids if name is None else side.records.columns[name]
+        return list(ids[side.rows])
 
     def id_fields(self, source) -> list[str]:
         """Further fields to read of the anonymised table."""
@@ -278,7 +276,7 @@ def _like_the_original(values: np.ndarray, levels: tuple) -> np.ndarray:
         and levels
         and all(isinstance(level, str) for level in levels if level is not None)
     ):
-        return plain(as_text(values.tolist()))
+        return np.fromiter(column_of("", values).texts(), dtype=object, count=len(values))
     if values.dtype != object or not any(isinstance(value, str) for value in values):
         return values
     if any(isinstance(level, str) for level in levels):
@@ -304,20 +302,20 @@ def _shared(
     entered into ``given``: left out by mistake, they would make a release look safer.
     """
     names, ids = [], []
-    for number, name in enumerate(records.columns):
+    for number, (name, column) in enumerate(records.columns.items()):
         progress(number / len(records.columns))
         values = None
         if name not in there:
             if not any(one.startswith(f"{name}_") for one in there):
                 continue
-            values = values_of(records.columns[name], records.fields.field(name))
+            values = column.measures()
             if not _released_as_shares(name, values, there):
                 continue
-        if name.lower() == "fid" or is_empty(records, name):
+        if name.lower() == "fid" or column.is_empty:
             continue  # every GeoPackage has a fid
         if name not in given:
             if values is None:
-                values = values_of(records.columns[name], records.fields.field(name))
+                values = column.measures()
             kind = _kind_of_measure(name, values)
             if kind is None:
                 ids.append(name)

@@ -7,7 +7,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +22,14 @@ from ...core.aggregation.categories import (
     warnings_about,
 )
 from ...core.aggregation.equivalence_classes import ClassCounter, EquivalenceClasses
+from ...core.columns import Column
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, interruptible, part, silent
+from ...core.values import NULL_TEXT, TEXT
 from ..dialog.numbers import is_finite
 from ..i18n import number_of, tr
 from ..layers.coded import Coded
-from ..layers.records import Column, Records, column_of
+from ..layers.records import Records
 from ..layers.regions import Regions
 from ..layers.values import text_of
 
@@ -237,26 +239,28 @@ def count(records: Records, regions: Regions, wish: Wish, progress: Progress = s
     unknown: Counter[str] = Counter()
     names = [wish.record_region, *wish.qis, *wish.attributes]
     for batch in records.batches(names, part(progress, 0.0, 0.8)):
-        column = _whole(batch[wish.record_region])
+        # Some formats know whole ids as decimals only.
+        column = batch[wish.record_region].narrowed()
         if column.values.dtype.kind == "S" and ids.dtype.kind == "U" and not as_bytes:
             # Once for the ids, not for each batch.
             of_region, as_bytes = Encoder("", np.char.encode(ids, "utf-8"), unknown=True), True
         elif column.values.dtype.kind == "f" and ids.dtype.kind == "U":
-            column = _texts(column)
-        region = column.codes(of_region)
+            texts = np.array(column.texts(NULL_TEXT), dtype=str)
+            column = Column(column.name, TEXT, texts, column.missing)
+        region = of_region.codes(column)
         missing = np.flatnonzero(region < 0)
         if len(missing):
-            _note(unknown, column.plain(missing))
+            _note(unknown, column[missing])
         codes = []
         for name, encoder in zip(wish.qis, encoders):
             column = batch[name]
             if name in limits:
                 codes.append(encoder.encode(_grouped(name, column, limits[name])))
             else:
-                codes.append(column.codes(encoder))
+                codes.append(encoder.codes(column))
         counter.add(region, codes)
         for name, encoder, pieces in zip(wish.attributes, others, kept):
-            pieces.append(batch[name].codes(encoder))
+            pieces.append(encoder.codes(batch[name]))
     if unknown and not wish.leave_out:
         raise InputError(
             tr(
@@ -311,40 +315,10 @@ def _check(wish: Wish) -> None:
         )
 
 
-def _comparable(ids: list) -> np.ndarray:
+def _comparable(ids: Column) -> np.ndarray:
     """Ids of regions as an array: whole numbers, or text."""
-    if all(isinstance(one, (int, float)) and float(one).is_integer() for one in ids):
-        return np.array([int(one) for one in ids], dtype=np.int64)
-    return column_of([text_of(one) for one in ids], "string").values
-
-
-def _whole(column: Column) -> Column:
-    """Floats that are whole as integers: ids that some formats know as decimals only."""
-    values = column.values
-    if values.dtype.kind != "f":
-        return column
-    there = np.isfinite(values)
-    if not (values[there] == np.rint(values[there])).all():
-        return column
-    null = ~there if column.null is None or column.index is not None else column.null | ~there
-    whole = np.where(there, values, 0.0).astype(np.int64)
-    if column.index is not None:
-        return replace(column, values=whole)
-    return Column(whole, null if null.any() else None)
-
-
-def _texts(column: Column) -> Column:
-    """Floats as the text of ids: 101 and 101.5, where the column's own is 101.0."""
-    there = np.isfinite(column.values)
-    distinct, at = np.unique(np.where(there, column.values, 0.0), return_inverse=True)
-    texts = np.array([text_of(one) for one in distinct.tolist()])
-    at = at.reshape(-1)
-    null = ~there
-    if column.index is not None:
-        at, null = at[column.index], null[column.index]
-    if column.null is not None:
-        null = null | column.null
-    return Column(texts, null if null.any() else None, at)
+    found = ids.narrowed().countable()
+    return np.array(ids.texts(), dtype=str) if found.dtype.kind == "f" else found
 
 
 def _encoder(name: str, kind: str, wish: Wish, limits: Mapping[str, np.ndarray]) -> Encoder:

@@ -13,14 +13,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem, QgsFields, QgsProcessingFeatureSource
 
+from ...core.columns import Column, column_of
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, interruptible, part, silent
 from ...core.space.planes import PROJECTION_ERROR_M
 from ...core.space.points import Places, build_tree, coordinate_resolution, places
+from ...core.values import NULL_TEXT
 from ..i18n import tr
 from ..layers import planes, reading
 from ..layers.keys import Key
-from ..layers.values import text_of
 
 #: How people were found: by the field of the key, by their place, or by feature ids, which is
 #: proven where all of them stand where the key says, and a guess else.
@@ -43,7 +44,7 @@ class Other:
     xy : (n, 2) array or None
         Places in ``crs``; None where they are not known.
     crs : QgsCoordinateReferenceSystem
-    columns : dict of str to list
+    columns : dict of str to Column
         At least the field that :func:`shared_field` gives, and ``chosen``.
     chosen : str or None
         The field that the user says names the people.
@@ -53,7 +54,7 @@ class Other:
     feature_ids: Sequence
     xy: np.ndarray | None
     crs: QgsCoordinateReferenceSystem
-    columns: dict[str, list]
+    columns: dict[str, Column]
     chosen: str | None = None
 
 
@@ -112,7 +113,7 @@ def match(
     InputError
         If the key names none of the released records.
     """
-    names = [text_of(one) for one in released]
+    names = column_of("", released).texts(NULL_TEXT)
     named = np.array([one in key.original for one in names], dtype=bool)
     if not named.any():
         raise InputError(
@@ -161,7 +162,7 @@ def _why_not_by_id(key: Key, other: Other) -> str:
 
 
 def _rows_of_ids(key: Key, names: list[str], ids: Sequence) -> np.ndarray:
-    row_of = {text_of(one): row for row, one in enumerate(ids)}
+    row_of = {one: row for row, one in enumerate(column_of("", ids).texts(NULL_TEXT))}
     return np.array([row_of.get(key.original.get(one, ""), -1) for one in names], dtype=np.intp)
 
 

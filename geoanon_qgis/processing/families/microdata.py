@@ -25,7 +25,6 @@ from ..i18n import tr
 from ..layers import keys
 from ..layers.attributes import Choice, choose
 from ..layers.reading import PointTable, read_points, read_table, spelling
-from ..layers.values import exact, is_null, numbers, plain
 
 #: Names under which formats keep the number of a row.
 _ROW_IDS = ("fid", "ogc_fid")
@@ -156,7 +155,7 @@ def choose_fields(
         for name, ahead in zip(records.columns, ahead_of):
             if name == id_field:
                 continue
-            if is_empty(records, name):
+            if records.columns[name].is_empty:
                 withheld[name] = tr("it holds no value at all")
             elif name not in named and not reason_of_name(name) and _is_id(records, name, ahead):
                 withheld[name] = ids
@@ -174,20 +173,13 @@ def choose_fields(
 
 def _is_id(records: PointTable, name: str, progress: Progress) -> bool:
     progress(0.0)
-    values = values_of(records.columns[name], records.fields.field(name))
-    progress(0.4)
-    column = as_column(name, values)
+    column = as_column(name, records.columns[name].measures())
     progress(0.8)
     try:
         refuse_ids(column, None)
     except InputError:
         return True
     return False
-
-
-def is_empty(records: PointTable, name: str) -> bool:
-    """Tell whether a field has no value in any record."""
-    return all(is_null(value) for value in records.columns[name])
 
 
 # --- reading ------------------------------------------------------------------------------------
@@ -233,17 +225,6 @@ def read_records(
             ).format(name=source.sourceName())
         )
     return records
-
-
-def values_of(column: list, field: QgsField, kind: str = "") -> np.ndarray:
-    """Return the values of a field as the engine takes them: None or NaN for NULL.
-
-    Whole numbers that no computation would keep exactly are categories, and come as text,
-    unless their ``kind`` says that they are measures.
-    """
-    if not field.isNumeric():
-        return plain(column)
-    return numbers(column) if kind in (CONTINUOUS, POSITIVE) else exact(column)
 
 
 def numbers_as_text(table: Mapping[str, np.ndarray], fields: QgsFields) -> list[str]:
@@ -309,9 +290,8 @@ def table_of(
     table = {}
     for number, name in enumerate(names):
         progress(number / (len(names) + 1))
-        table[name] = values_of(
-            records.columns[name], records.fields.field(name), kinds.get(name, "")
-        )
+        exact = kinds.get(name) not in (CONTINUOUS, POSITIVE)
+        table[name] = records.columns[name].measures(exact)
     if place is not None:
         table.update(zip(place, plane.forward(records.xy).T))
     return table
@@ -356,7 +336,7 @@ def as_field(
     whole : bool
         Whether floats are whole numbers.
     numeric : bool
-        Whether text stands for whole numbers; see :func:`values_of`.
+        Whether text stands for whole numbers; see :meth:`...core.columns.Column.measures`.
     """
     kind = values.dtype.kind
     if kind == "b":

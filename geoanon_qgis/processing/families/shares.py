@@ -94,8 +94,8 @@ def shares_of_table(source) -> Shares:
     names = [*([GROUP] if has_groups else []), FIELD, CATEGORY, SHARE]
     table = read_table(source, fields=names)
     groups: dict[str, dict[str, dict[Any, float]]] = {}
-    for row in range(len(table)):
-        values = {name: table.columns[name][row] for name in names}
+    for row in zip(*table.columns.values()):
+        values = dict(zip(names, row))
         if any(is_null(one) for one in values.values()):
             raise InputError(
                 tr("A row of the shares “{name}” is not complete. Fill it in.").format(

@@ -12,7 +12,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from qgis.PyQt.QtCore import QDate, QDateTime, QTime
 
 from ...core import identifying
 from ...core.identifying import Column, Finding, reasons
@@ -20,7 +19,6 @@ from ...core.runtime.progress import Progress, interruptible, part, shares, sile
 from ..dialog import parameters as make
 from ..i18n import mark, number_of, tr
 from .reading import PointTable
-from .values import nulls_of, texts_of
 
 _REASONS = {
     reasons.NAMED_ID: mark("its name is that of an id"),
@@ -49,11 +47,6 @@ _REASONS = {
         "it follows the place: a record with the same value lies nearer than {share:.0f} % of the "
         "others, on average"
     ),
-}
-_DATES = {
-    QDate: QDate.toJulianDay,
-    QDateTime: QDateTime.toMSecsSinceEpoch,
-    QTime: QTime.msecsSinceStartOfDay,
 }
 #: Share of records that are alone with their values of all released fields, which is told as a
 #: warning.
@@ -238,7 +231,8 @@ def choose(
     """
     ahead = shares(part(progress, 0.0, 0.5), len(table.columns))
     columns = [
-        _column(name, values, one) for (name, values), one in zip(table.columns.items(), ahead)
+        interruptible(lambda: Column.of(name, values), one)
+        for (name, values), one in zip(table.columns.items(), ahead)
     ]
     return judged(
         columns,
@@ -332,22 +326,3 @@ def _counted(found: Finding) -> str:
         different=number_of(found.different, "value", "values"),
         unique=number_of(found.unique, "record", "records"),
     )
-
-
-def _column(name: str, values: list, progress: Progress) -> Column:
-    """The values of a field as codes; dates and times as numbers."""
-    progress(0.0)
-    kinds = set(map(type, values))
-    if kinds <= {int, bool, float} or kinds == {str}:
-        return interruptible(lambda: Column.of(name, values), progress)
-    null = nulls_of(values, part(progress, 0.0, 0.5))
-    there = values
-    if null is not None:
-        there = [value for value, missing in zip(values, null) if not missing]
-        kinds = set(map(type, there))
-    if len(kinds) == 1 and kinds <= set(_DATES):
-        there = np.array(list(map(_DATES[kinds.pop()], there)), dtype=np.float64)
-    elif not (kinds <= {int, bool, float} or kinds == {str}):
-        there = texts_of(there, part(progress, 0.5, 1.0))
-    known = None if null is None else ~null
-    return interruptible(lambda: Column.of(name, there, known), progress, 1.0)

@@ -8,10 +8,9 @@ report will tell it. A file is known by its bytes instead (see :mod:`...core.ver
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable
 
-from .values import as_text
+from ...core.columns import Column, column_of
 
 #: The name under which a source carries its fingerprint.
 _CARRIED = "geoanon_fingerprint"
@@ -41,14 +40,13 @@ class Fingerprint:
         self._hash, self.count, self.fields = hashlib.sha256(), 0, list(fields)
         return self
 
-    def add(self, count: int, shapes: Iterable[bytes], columns: Iterable[Sequence[Any]]) -> None:
+    def add(self, count: int, shapes: Iterable[bytes], columns: Iterable[Column]) -> None:
         """Take a batch: how many features, their geometries, and the values of each field."""
         self.count += count
         self._hash.update(b"".join(shapes))
         for column in columns:
             # no text holds these two characters but one that was made to
-            texts = ("\x1e" if text is None else text for text in as_text(column))
-            self._hash.update("\x1f".join(texts).encode("utf-8", "surrogatepass"))
+            self._hash.update("\x1f".join(column.texts("\x1e")).encode("utf-8", "surrogatepass"))
 
     def end(self) -> None:
         """All has been read."""
@@ -63,7 +61,7 @@ class Fingerprint:
 class Unasked:
     """A fingerprint that nobody has asked for."""
 
-    def add(self, count: int, shapes: Iterable[bytes], columns: Iterable[Sequence[Any]]) -> None:
+    def add(self, count: int, shapes: Iterable[bytes], columns: Iterable[Column]) -> None:
         """Leave a batch as it is."""
 
     def end(self) -> None:
@@ -83,7 +81,8 @@ def begin(source, fields: Iterable[str]) -> Fingerprint | Unasked:
     return Unasked() if fingerprint is None else fingerprint.begin(fields)
 
 
-def one(feature, *positions: int) -> tuple[int, Iterable[bytes], Iterable[Sequence[Any]]]:
+def one(feature, *positions: int) -> tuple[int, Iterable[bytes], Iterable[Column]]:
     """Return a single feature as :meth:`Fingerprint.add` takes it; nothing is looked at yet."""
     shapes = (found.geometry().asWkb().data() for found in (feature,))
-    return 1, shapes, ([feature.attributes()[position]] for position in positions)
+    values = (feature.attributes()[position] for position in positions)
+    return 1, shapes, (column_of("", [value]) for value in values)

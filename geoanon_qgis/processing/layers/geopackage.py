@@ -24,7 +24,9 @@ import numpy as np
 from qgis.core import QgsFields
 
 from ...compat import FIELD_TYPES, is_null
+from ...core.columns import Column
 from ...core.runtime.progress import Progress, chunks, part
+from ...core.values import NUMBER, TEXT, TRUTH, WHOLE
 from .coded import Coded
 from .shapes import Shapes, as_bytes
 
@@ -39,6 +41,7 @@ _SUITABLE = {
     FIELD_TYPES["string"]: ({str}, "U"),
     FIELD_TYPES["bool"]: ({bool}, "b"),
 }
+_PYTHON = {WHOLE: int, NUMBER: float, TEXT: str, TRUTH: bool}
 #: The format's own ids of undefined reference systems.
 _UNKNOWN_PLANE, _UNKNOWN_DEGREES = -1, 0
 
@@ -56,6 +59,9 @@ def plain_columns(
         types, kinds = _SUITABLE.get(field.type(), (set(), ""))
         if isinstance(column, Coded):
             if not {*types, type(None)}.issuperset(map(type, column.values)):
+                return None
+        elif isinstance(column, Column):
+            if not column.is_empty and _PYTHON.get(column.kind) not in types:
                 return None
         elif isinstance(column, np.ndarray):
             if column.dtype.kind not in kinds:

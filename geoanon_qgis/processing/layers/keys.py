@@ -13,14 +13,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem, QgsField, QgsProcessingFeatureSource
 
-from ...compat import is_null, make_field
+from ...compat import make_field
+from ...core.columns import Column, column_of
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, silent
+from ...core.values import NULL_TEXT, NUMBER, TEXT, WHOLE
 from .. import styling
 from ..dialog import parameters as make
 from ..i18n import mark, tr
-from .reading import PointTable, read_table, taken
-from .values import text_of
+from .reading import PointTable, read_table
 
 #: The fields of a key table: the released id, of masked points or of records that are released
 #: with their distances, and the id of the original.
@@ -68,7 +69,7 @@ class Originals:
     ----------
     field : QgsField
         ``original_id``, of the type of the ids.
-    ids : ndarray or list
+    ids : ndarray or Column
     id_field : str
         The field that they are from; empty for the feature ids.
     """
@@ -79,8 +80,7 @@ class Originals:
 
     def taken(self, rows: np.ndarray) -> Originals:
         """Return those of the given rows, in their order."""
-        ids = self.ids
-        return replace(self, ids=ids[rows] if isinstance(ids, np.ndarray) else taken(ids, rows))
+        return replace(self, ids=self.ids[rows])
 
 
 def originals_of(table: PointTable, id_field: str | None) -> Originals:
@@ -93,31 +93,26 @@ def originals_of(table: PointTable, id_field: str | None) -> Originals:
     """
     if not id_field:
         return Originals(make_field(ORIGINAL, "long"), table.ids, "")
-    values = table.columns[id_field]
-    if any(is_null(value) or value == "" for value in values):
+    ids = table.columns[id_field]
+    if ids.missing is not None or ids.kind == TEXT and (ids.values == "").any():
         raise InputError(
             tr(
                 "Some records have no id in the field “{field}” (ID_FIELD). Choose a field that "
                 "names every record, or leave it empty to use feature ids."
             ).format(field=id_field)
         )
-    if all(isinstance(value, str) for value in values):
-        ids, kind = values, "string"
-    elif any(isinstance(value, (str, bool)) or not _is_whole(value) for value in values):
+    if ids.kind == NUMBER and (ids.values == ids.values // 1).all():
+        ids = column_of(id_field, list(map(int, ids)))
+    if ids.kind not in (TEXT, WHOLE):
         raise InputError(
             tr(
                 "The field “{field}” (ID_FIELD) holds neither whole numbers nor text, so it names "
                 "nobody. Choose another field, or leave it empty to use feature ids."
             ).format(field=id_field)
         )
-    else:
-        ids, kind = [int(value) for value in values], "long"
-    _refuse_twice(ids, id_field)
+    _refuse_twice(ids[:], id_field)
+    kind = "string" if ids.kind == TEXT else "long"
     return Originals(make_field(ORIGINAL, kind), ids, id_field)
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, (int, float)) and value == value // 1
 
 
 def _refuse_twice(ids: list, id_field: str) -> None:
@@ -208,7 +203,7 @@ class Key:
     name : str
         Of the layer.
     original : dict of str to str
-        Released id to original id, both as text; see :func:`.values.text_of`.
+        Released id to original id, both as text; see :func:`...core.values.text_of`.
     id_field : str or None
         The field that the original ids are from, empty for the feature ids; None where the key
         does not say (it was written before keys did).
@@ -232,7 +227,7 @@ def read_key(
 ) -> Key:
     """Read a key table as text.
 
-    Ids are compared as text (see :func:`.values.text_of`), since a CSV has no types.
+    Ids are compared as text (see :func:`...core.values.text_of`), since a CSV has no types.
 
     Raises
     ------
@@ -270,9 +265,9 @@ def read_key(
                 "that was written with this release; without one nothing is scored."
             ).format(name=source.sourceName())
         )
-    ids = [text_of(value) for value in columns[released]]
+    ids = columns[released].texts(NULL_TEXT)
     key: dict[str, str] = {}
-    for one, its_original in zip(ids, columns[original]):
+    for one, its_original in zip(ids, columns[original].texts(NULL_TEXT)):
         if one in key:
             raise InputError(
                 tr(
@@ -280,7 +275,7 @@ def read_key(
                     "Choose the key that was written with this release."
                 ).format(id=one)
             )
-        key[one] = text_of(its_original)
+        key[one] = its_original
     id_field, x, y, crs = (columns.get(position) for position in more)
     system = _system(crs)
     return Key(
@@ -292,11 +287,11 @@ def read_key(
     )
 
 
-def _first_text(column: list) -> str:
-    return next((str(value) for value in column if not is_null(value)), "")
+def _first_text(column: Column) -> str:
+    return next((text for text in column.texts() if text is not None), "")
 
 
-def _system(column: list | None) -> QgsCoordinateReferenceSystem | None:
+def _system(column: Column | None) -> QgsCoordinateReferenceSystem | None:
     """The reference system that a key names; an invalid one for none, None if unreadable."""
     text = "" if column is None else _first_text(column)
     system = QgsCoordinateReferenceSystem()

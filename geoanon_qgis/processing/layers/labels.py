@@ -5,23 +5,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ...core.columns import Column
 from ...core.runtime.errors import InputError
+from ...core.values import DATE, MOMENT, NUMBER, TEXT, TIME
 from ..i18n import mark, tr
 from . import values
 
 Labels = Sequence["tuple[str, ...] | None"]
 
 _KINDS = {
-    values.NUMBER: mark("numbers"),
-    values.DATE: mark("dates"),
-    values.TIME: mark("times of day"),
-    values.MOMENT: mark("dates with times"),
-    values.TEXT: mark("text"),
+    NUMBER: mark("numbers"),
+    DATE: mark("dates"),
+    TIME: mark("times of day"),
+    MOMENT: mark("dates with times"),
+    TEXT: mark("text"),
 }
 
 
 def labels_of(
-    columns: Mapping[str, Sequence], names: Sequence[str], count: int
+    columns: Mapping[str, Column], names: Sequence[str], count: int
 ) -> list[tuple[str, ...] | None]:
     """Return the label of each record: its quasi-identifiers as text.
 
@@ -29,7 +31,7 @@ def labels_of(
 
     Parameters
     ----------
-    columns : mapping of str to sequence of length ``count``
+    columns : mapping of str to Column
     names : sequence of str
         The quasi-identifiers, in order; without any, all records have the same label.
     count : int

@@ -13,7 +13,6 @@ import struct
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any
 
 import numpy as np
 from qgis.core import (
@@ -31,6 +30,7 @@ from qgis.core import (
 )
 
 from ...compat import holds_several, make_field
+from ...core.columns import Column, Gathered, column_of
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, chunks, part, silent
 from ...core.space.bounds import far_from_the_others
@@ -38,7 +38,6 @@ from ..i18n import number_of, tr
 from ..wording import named
 from . import fingerprints
 from .bounds import refuse_impossible_points
-from .values import as_text
 
 #: Features between two questions whether to go on: a few milliseconds.
 _BATCH = 2_000
@@ -59,8 +58,8 @@ class PointTable:
         Feature ids.
     xy : ndarray of float64, shape (n, 2)
         Coordinates in ``crs``, all finite.
-    columns : dict of str to list
-        Attribute values as QGIS gives them, only of the fields asked for.
+    columns : dict of str to Column
+        Attributes, only of the fields asked for.
     fields : QgsFields
         The definitions of these fields, in the order asked for.
     crs : QgsCoordinateReferenceSystem
@@ -75,7 +74,7 @@ class PointTable:
 
     ids: np.ndarray
     xy: np.ndarray
-    columns: dict[str, list]
+    columns: dict[str, Column]
     fields: QgsFields
     crs: QgsCoordinateReferenceSystem
     left_out: list[tuple[int, str]] = field(default_factory=list)
@@ -92,7 +91,7 @@ class PointTable:
             self,
             ids=self.ids[rows],
             xy=self.xy[rows],
-            columns={name: taken(column, rows) for name, column in self.columns.items()},
+            columns={name: column.taken(rows) for name, column in self.columns.items()},
         )
 
 
@@ -104,24 +103,18 @@ class Table:
     ----------
     ids : ndarray of int64, shape (n,)
         Feature ids.
-    columns : dict of str to list
-        Attribute values as QGIS gives them, only of the fields asked for.
+    columns : dict of str to Column
+        Attributes, only of the fields asked for.
     fields : QgsFields
         The definitions of these fields, in the order asked for.
     """
 
     ids: np.ndarray
-    columns: dict[str, list]
+    columns: dict[str, Column]
     fields: QgsFields
 
     def __len__(self) -> int:
         return len(self.ids)
-
-
-def taken(column: list, rows: np.ndarray) -> list:
-    """Return the values of the given rows, in their order."""
-    # NumPy copies references three times as fast as Python looks rows up.
-    return np.fromiter(column, dtype=object, count=len(column))[rows].tolist()
 
 
 def read_points(
@@ -162,7 +155,7 @@ def read_points(
     ids: list[int] = []
     # Invalid geometries are ours to judge: QGIS's check would stop at the first odd point.
     features = source.getFeatures(columns.request(), _NO_CHECKS)
-    fingerprint = fingerprints.begin(source, columns.values)
+    fingerprint = fingerprints.begin(source, columns.names)
     for batch in _batches(features, source, part(progress, 0.0, 0.9)):
         count, batch_ids = len(batch), [feature.id() for feature in batch]
         wkbs = [feature.geometry().asWkb().data() for feature in batch]
@@ -188,7 +181,7 @@ def read_points(
     return PointTable(
         id_array,
         xy,
-        columns.values,
+        columns.gathered(),
         columns.fields,
         crs,
         places.left_out,
@@ -220,13 +213,13 @@ def read_table(
     request = columns.request()
     request.setFlags(QgsFeatureRequest.Flag.NoGeometry)
     ids: list[int] = []
-    fingerprint = fingerprints.begin(source, columns.values)
+    fingerprint = fingerprints.begin(source, columns.names)
     for batch in _batches(source.getFeatures(request, _NO_CHECKS), source, progress):
         ids.extend([feature.id() for feature in batch])
         found = columns.add(batch)
         fingerprint.add(len(batch), (), found)
     fingerprint.end()
-    return Table(np.array(ids, dtype=np.int64), columns.values, columns.fields)
+    return Table(np.array(ids, dtype=np.int64), columns.gathered(), columns.fields)
 
 
 def stored_sample(source: QgsProcessingFeatureSource) -> np.ndarray:
@@ -419,25 +412,31 @@ class _Columns:
             if self._several[-1]:
                 definition = make_field(definition.name(), "string")
             self.fields.append(definition)
-        self.values: dict[str, list[Any]] = {name: [] for name in names}
+        self.names = names
+        self._gathered = [Gathered(name) for name in names]
 
     def request(self) -> QgsFeatureRequest:
         request = QgsFeatureRequest()
         request.setSubsetOfAttributes(self._positions)
         return request
 
-    def add(self, batch: list[QgsFeature]) -> list[list[Any]]:
-        """Take a batch; return its values, field by field."""
-        added: list[list[Any]] = []
+    def add(self, batch: list[QgsFeature]) -> list[Column]:
+        """Take a batch; return its columns."""
         if not self._positions:
-            return added
+            return []
         # All attributes of a feature at once take as long as two or three by themselves.
         rows = batch if self._few else [feature.attributes() for feature in batch]
-        for position, several, column in zip(self._positions, self._several, self.values.values()):
+        added = []
+        for position, several, column in zip(self._positions, self._several, self._gathered):
             found = [row[position] for row in rows]
-            added.append(as_text(found) if several else found)
-            column.extend(added[-1])
+            if several:
+                found = column_of("", found).texts()
+            added.append(column.add(found))
         return added
+
+    def gathered(self) -> dict[str, Column]:
+        """All that was taken, by the names asked for."""
+        return {name: column.column() for name, column in zip(self.names, self._gathered)}
 
 
 # --- WKB ------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ Parquet file by pyarrow; everything else by QGIS, feature by feature.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -24,12 +23,12 @@ from qgis.core import (
 )
 
 from ...compat import FIELD_TYPES
-from ...core.aggregation.categories import Encoder
+from ...core.columns import Column, column_of
 from ...core.runtime.errors import InputError, MissingPackage
 from ...core.runtime.progress import Progress, silent
+from ...core.values import NULL_TEXT, NUMBER, TEXT, WHOLE
 from ..i18n import tr
 from . import fingerprints
-from .values import nulls_of, texts_of
 
 #: Rows in a batch: some hundredths of a second.
 _ROWS = 65_536
@@ -37,64 +36,8 @@ _FEATURES = 4_000
 #: Formats whose columns OGR reads with the types that QGIS shows.
 _DRIVERS = {"GPKG", "Parquet", "Arrow"}
 _WHOLE = (FIELD_TYPES["int"], FIELD_TYPES["long"], FIELD_TYPES["bool"])
+_KINDS = {"long": WHOLE, "double": NUMBER, "string": TEXT}
 _NO_CHECKS = QgsProcessingFeatureSource.Flag.FlagSkipGeometryValidityChecks
-
-
-@dataclass(frozen=True)
-class Column:
-    """Values of one field in a batch.
-
-    Attributes
-    ----------
-    values : (m,) array
-        Numbers, text or UTF-8 bytes; anything where NULL.
-    null : (m,) bool array or None
-    index : (n,) int array or None
-        Positions in ``values`` of the batch's n values, where each is stored once only.
-    """
-
-    values: np.ndarray
-    null: np.ndarray | None = None
-    index: np.ndarray | None = None
-
-    def codes(self, encoder: Encoder) -> np.ndarray:
-        """Codes of the batch's values, (n,) int32."""
-        if self.index is None:
-            return encoder.encode(self.values, self.null)
-        there = self.index if self.null is None else self.index[~self.null]
-        used = np.flatnonzero(np.bincount(there, minlength=len(self.values)))
-        code_of = np.full(len(self.values), -1, dtype=np.int32)
-        code_of[used] = encoder.encode(self.values[used])
-        if self.null is None:
-            return code_of[self.index]
-        codes = np.empty(len(self.index), dtype=np.int32)
-        codes[~self.null] = code_of[there]
-        nothing = np.zeros(int(self.null.sum()))
-        codes[self.null] = encoder.encode(nothing, np.ones(len(nothing), dtype=bool))
-        return codes
-
-    def numbers(self) -> np.ndarray:
-        """The values as floats, NaN for NULL; ValueError where they are no numbers."""
-        values = self.values.astype(np.float64)
-        values = values if self.index is None else values[self.index]
-        if self.null is not None:
-            values = values.copy()
-            values[self.null] = np.nan
-        return values
-
-    def plain(self, rows: np.ndarray) -> list[Any]:
-        """Some of the values as Python's own, None for NULL."""
-        at = rows if self.index is None else self.index[rows]
-        null = np.zeros(len(rows), bool) if self.null is None else self.null[rows]
-        found = self.values[at].tolist()
-        return [
-            None
-            if missing
-            else value.decode("utf-8", "replace")
-            if isinstance(value, bytes)
-            else value
-            for value, missing in zip(found, null)
-        ]
 
 
 class Records:
@@ -171,29 +114,15 @@ class _Features(Records):
         fingerprint = fingerprints.begin(self._source, names)
         while True:
             rows = [feature.attributes() for feature in islice(features, _FEATURES)]
-            fingerprint.add(
-                len(rows), (), ([row[position] for row in rows] for position in positions)
-            )
             if not rows:
                 fingerprint.end()
                 return
-            yield (
-                {
-                    name: column_of([row[position] for row in rows], self.kinds[name])
-                    for name, position in zip(names, positions)
-                },
-                len(rows),
-            )
-
-
-def column_of(values: list[Any], kind: str) -> Column:
-    """A column from attribute values as QGIS gives them."""
-    null = nulls_of(values)
-    if kind == "string":
-        return Column(np.array(texts_of(values), dtype=str), null)
-    if null is not None:
-        values = [0 if missing else value for value, missing in zip(values, null)]
-    return Column(np.array(values, dtype=np.int64 if kind == "long" else np.float64), null)
+            columns = {
+                name: column_of(name, [row[position] for row in rows])
+                for name, position in zip(names, positions)
+            }
+            fingerprint.add(len(rows), (), columns.values())
+            yield columns, len(rows)
 
 
 def from_source(source: QgsProcessingFeatureSource, file: tuple[str, str] | None = None) -> Records:
@@ -289,7 +218,7 @@ class _Arrow(Records):
                 values = batch[name]
                 null = np.ma.getmask(values)
                 null = None if null is np.ma.nomask or not null.any() else null
-                columns[name] = Column(np.ma.getdata(values), null)
+                columns[name] = Column(name, _KINDS[self.kinds[name]], np.ma.getdata(values), null)
             yield columns, len(values)
         del stream, layer, dataset
 
@@ -398,7 +327,7 @@ class _Parquet(Records):
         import pyarrow as pa
 
         try:
-            return self._column(array, self.kinds[name])
+            return self._column(name, array)
         except pa.ArrowException as error:
             raise InputError(
                 tr(
@@ -407,25 +336,26 @@ class _Parquet(Records):
                 ).format(name=name, table=self.name, type=str(array.type).partition("<")[0])
             ) from error
 
-    @staticmethod
-    def _column(array, kind: str) -> Column:
+    def _column(self, name: str, array) -> Column:
         import pyarrow as pa
 
+        field = self.kinds[name]
+        kind = _KINDS[field]
         null = array.is_null().to_numpy(zero_copy_only=False) if array.null_count else None
         if pa.types.is_dictionary(array.type):
             index = array.indices.fill_null(0).to_numpy(zero_copy_only=False)
             values = array.dictionary
             if len(values):
-                return Column(_typed(values, kind), null, index)
-            return Column(np.zeros(len(index)), np.ones(len(index), dtype=bool))
-        return Column(_typed(array, kind), null)
+                return Column(name, kind, _typed(values, field), null, index)
+            return Column(name, kind, np.zeros(len(index)), np.ones(len(index), dtype=bool))
+        return Column(name, kind, _typed(array, field), null)
 
 
 def _typed(array, kind: str) -> np.ndarray:
     import pyarrow as pa
 
     if kind == "string":
-        return np.array(texts_of(_values_of(array)), dtype=str)
+        return np.array(column_of("", _values_of(array)).texts(NULL_TEXT), dtype=str)
     target = pa.int64() if kind == "long" else pa.float64()
     return array.cast(target).fill_null(0).to_numpy(zero_copy_only=False)
 

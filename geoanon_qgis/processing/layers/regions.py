@@ -17,6 +17,7 @@ from qgis.core import (
 )
 
 from ...core.aggregation.construction import nearest_sites, region_cells, site_cells
+from ...core.columns import Column, column_of
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, part, silent
 from ...core.space.planes import Plane
@@ -26,7 +27,6 @@ from . import fingerprints, unrolled
 from .bounds import refuse_impossible_shapes
 from .reading import read_points, spelt_as_in
 from .unrolled import multipolygon
-from .values import is_null
 
 #: Polygons joined in one call of GEOS, which cannot be interrupted.
 _JOINED = 200
@@ -43,7 +43,7 @@ class Regions:
     ----------
     name : str
         The layer's.
-    ids : list
+    ids : Column
         The values of the id field.
     id_field : QgsField
     xy : (n, 2) array
@@ -58,7 +58,7 @@ class Regions:
     """
 
     name: str
-    ids: list
+    ids: Column
     id_field: QgsField
     xy: np.ndarray
     geometries: list[QgsGeometry] | None
@@ -120,7 +120,7 @@ def read_regions(
                 "select some."
             ).format(name=source.sourceName())
         )
-    if any(is_null(one) for one in regions.ids):
+    if regions.ids.missing is not None:
         raise InputError(
             tr(
                 "The field “{field}” is empty in some regions. Fill it in, or choose another one."
@@ -155,7 +155,7 @@ def _polygons(source, id_name: str, progress: Progress) -> Regions:
     refuse_impossible_shapes(geometries, feature_ids, source.sourceCrs(), source.sourceName())
     return Regions(
         source.sourceName(),
-        ids,
+        column_of(id_name, ids),
         source.fields().field(position),
         np.array(places, dtype=np.float64).reshape(-1, 2),
         geometries,
