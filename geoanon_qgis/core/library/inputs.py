@@ -13,6 +13,7 @@ from typing import Any, Protocol, Union
 
 import numpy as np
 
+from ..columns import Column, column_of
 from ..runtime.errors import InputError, MissingPackage
 from ..runtime.proj_thread import in_proj_thread
 from ..runtime.wording import Sentence
@@ -220,8 +221,8 @@ def _same(first: str, second: str) -> bool:
 # --- tables -----------------------------------------------------------------------------------
 
 
-def table_of(table: Table, names: Sequence[str] | None = None) -> dict[str, np.ndarray]:
-    """Return a table as columns by name, without geometry; None stands for what is missing.
+def table_of(table: Table, names: Sequence[str] | None = None) -> dict[str, Column]:
+    """Return a table as columns by name, without geometry.
 
     Parameters
     ----------
@@ -266,8 +267,7 @@ def table_of(table: Table, names: Sequence[str] | None = None) -> dict[str, np.n
     return columns
 
 
-def _column(name: str, values: Any) -> np.ndarray:
-    """A column as an array of numbers, or as objects with None for what is missing."""
+def _column(name: str, values: Any) -> Column:
     if not hasattr(values, "__len__") or isinstance(values, (str, bytes)):
         raise InputError("The column {name} must hold one value for each record.", name=name)
     if np.ma.is_masked(values):
@@ -275,17 +275,13 @@ def _column(name: str, values: Any) -> np.ndarray:
     if hasattr(values, "isna") and not _is_plain(getattr(values, "dtype", None)):
         # pandas' own kinds of columns: categories, text, whole numbers that may be missing
         missing = np.asarray(values.isna())
-        column = np.asarray(values.to_numpy(dtype=object)).copy()
-        column[missing] = None
-        return column
-    if isinstance(values, (list, tuple)):
-        column = np.empty(len(values), dtype=object)
-        column[:] = values
-        return column
-    array = np.asarray(values)
-    if array.ndim != 1:
-        raise InputError("The column {name} must hold one value for each record.", name=name)
-    return array
+        values = np.asarray(values.to_numpy(dtype=object)).copy()
+        values[missing] = None
+    elif not isinstance(values, (list, tuple)):
+        values = np.asarray(values)
+        if values.ndim != 1:
+            raise InputError("The column {name} must hold one value for each record.", name=name)
+    return column_of(name, values)
 
 
 def _is_plain(dtype: Any) -> bool:
@@ -307,7 +303,7 @@ def labels_of(labels: Any, count: int, what: str) -> list[tuple[str, ...] | None
         return [()] * count
     if not (isinstance(labels, Mapping) or hasattr(labels, "columns")):
         labels = {"label": labels}
-    columns = [_texts(column) for column in table_of(labels).values()]
+    columns = [column.texts() for column in table_of(labels).values()]
     if not columns or len(columns[0]) != count:
         found = len(columns[0]) if columns else 0
         raise InputError(
@@ -316,20 +312,4 @@ def labels_of(labels: Any, count: int, what: str) -> list[tuple[str, ...] | None
             count=count,
             what=what,
         )
-    return [
-        None if None in row else tuple(value for value in row if value is not None)
-        for row in zip(*columns)
-    ]
-
-
-def _texts(column: np.ndarray) -> list[str | None]:
-    """Values as text that reads the same whatever type they come in: 3, 3.0 and "3"."""
-    return [_text(value) for value in column.astype(object).tolist()]
-
-
-def _text(value: Any) -> str | None:
-    if value is None or value != value:
-        return None
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return str(value).strip()
+    return [None if None in row else tuple(value.strip() for value in row) for row in zip(*columns)]

@@ -105,7 +105,7 @@ def aggregate(
     table = table_of(records, [region, *names])
     if not len(table[region]):
         raise InputError("There are no records.")
-    row = region_encoder(ids, region).encode(table[region])
+    row = region_encoder(ids, region).codes(table[region])
     if (row < 0).any():
         raise InputError(
             "{count:,} of the records are of regions that are not there. Check that "
@@ -114,7 +114,7 @@ def aggregate(
             count=int((row < 0).sum()),
             region=region,
         )
-    codes = [Encoder(name).encode(table[name]) for name in names]
+    codes = [Encoder(name).codes(table[name]) for name in names]
     classes = count_classes(row, codes, len(xy), None, part(progress, 0.0, 0.1))
     by = sites_by or ("gaps_maxcombs" if sites is None else "fixed")
     plane = working_plane(xy, wkt)
@@ -154,7 +154,7 @@ def _ids(regions: Any, ids: Any, count: int) -> list[object]:
             raise InputError(
                 "region_ids= names a column, but the regions are no GeoDataFrame. Give the ids."
             )
-        ids = table_of(regions, [ids])[ids]
+        ids = list(table_of(regions, [ids])[ids])
     found = np.asarray(ids).tolist()
     if len(found) != count:
         raise InputError(

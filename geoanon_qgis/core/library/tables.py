@@ -382,7 +382,7 @@ def screen(table: Table, points: Points, *, progress: Progress = silent) -> list
                 count=len(xy),
             )
     return screen_columns(
-        [Column.of(name, _listed(values)) for name, values in columns.items()],
+        [Column.of(name, values) for name, values in columns.items()],
         xy,
         progress=progress,
     )
@@ -419,7 +419,7 @@ def equivalence_classes(
     Raises
     ------
     InputError
-        Without records, or with a column of mixed types or of dates.
+        Without records.
 
     References
     ----------
@@ -431,7 +431,7 @@ def equivalence_classes(
     >>> geoanon.equivalence_classes(table, ["age", "sex"]).smallest
     """
     columns = table_of(table, _names(quasi_identifiers))
-    codes = [Encoder(name).encode(values) for name, values in columns.items()]
+    codes = [Encoder(name).codes(column) for name, column in columns.items()]
     nowhere = np.zeros(len(codes[0]), dtype=np.int32)
     found = count_classes(nowhere, codes, 1, None, progress)
     judged = judge([found.evidence(k)], "quasi_identifiers", "which_record", acceptable)
@@ -445,13 +445,7 @@ def _names(names: Sequence[str]) -> list[str]:
     return names
 
 
-def _listed(values: np.ndarray) -> Any:
-    return values if values.dtype.kind in "iufb" else values.tolist()
-
-
-def _with_places(
-    columns: Mapping[str, np.ndarray], xy: np.ndarray, plane: Plane
-) -> dict[str, np.ndarray]:
+def _with_places(columns: Mapping[str, Any], xy: np.ndarray, plane: Plane) -> dict[str, Any]:
     taken = [name for name in columns if name in PLACE]
     if taken:
         raise InputError(
@@ -494,7 +488,7 @@ def _tables(
                 "points= is given, but a released or reference table has no column {name}.",
                 name=lost[0],
             )
-        places = np.column_stack([np.asarray(other[name], dtype=np.float64) for name in PLACE])
+        places = np.column_stack([other[name].numbers() for name in PLACE])
         moved.append({**other, **dict(zip(PLACE, plane.forward(places).T))})
     return moved, plane
 
@@ -504,7 +498,7 @@ def _has_places(released: Anonymized) -> bool:
 
 
 def _learnt(
-    original: dict[str, np.ndarray],
+    original: dict[str, Any],
     released: Any,
     kinds: Mapping[str, str] | None,
     missing: str,
