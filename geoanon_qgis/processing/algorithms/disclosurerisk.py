@@ -20,7 +20,7 @@ from ..families.matching import shared_field
 from ..families.microdata import geometry_parameter
 from ..i18n import mark, tr
 from ..layers import keys
-from ..layers.reading import read_table, same_layer
+from ..layers.reading import holds_points, same_layer
 from ..layers.records_out import add_records, has_places
 from ..layers.values import is_null, text_of
 from ..reports import disclosurerisk as story
@@ -306,7 +306,13 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         self._id_field = next(
             iter(self.parameterAsFields(parameters, "ANONYMIZED_ID", context)), None
         )
-        pair = self.read(parameters, context, feedback, part(progress, 0, 0.27))
+        source = self.source(parameters, "KEY", context)
+        self._key = (
+            None
+            if source is None
+            else keys.read_key(source, part(progress, 0, 0.01), may_be_empty=True)
+        )
+        pair = self.read(parameters, context, feedback, part(progress, 0.01, 0.27))
         match = self._match(parameters, context, feedback, pair, part(progress, 0.27, 0.3))
         k = self.parameterAsInt(parameters, "K", context)
         variants = as_released(
@@ -377,19 +383,24 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         name = self._id_field
         return [name] if name is not None and source.fields().lookupField(name) >= 0 else []
 
+    def original_id_fields(self, parameters, context, source):
+        """The field by which the originals are named is read too."""
+        chosen = self.field_names(parameters, "ORIGINAL_ID", context, source)
+        named = None if chosen or not self._key else self._named_by(source, self._key)
+        self._original_id = next(iter(chosen), named)
+        return [] if self._original_id is None else [self._original_id]
+
     def _match(
         self, parameters, context, feedback, pair: Compared, progress: Progress
     ) -> np.ndarray | None:
         """The released row of each original row; None where that is not known."""
-        source = self.source(parameters, "KEY", context)
-        id_field = next(iter(self.parameterAsFields(parameters, "ORIGINAL_ID", context)), None)
-        if source is None and (id_field is None or self._id_field is None):
+        id_field = self._original_id
+        if self._key is None and (id_field is None or self._id_field is None):
             return None
         released = [text_of(one) for one in self.released_ids(pair.anonymized, self._id_field)]
         key = {one: one for one in released}
-        if source is not None:
-            read = keys.read_key(source, part(progress, 0.1, 0.4), may_be_empty=True)
-            if not read:
+        if self._key is not None:
+            if not self._key:
                 feedback.pushInfo(
                     tr(
                         "The key has no rows: no released record is made of one original, so who is "
@@ -397,9 +408,8 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                     )
                 )
                 return None
-            key = read.original
-            id_field = id_field or self._named_by(parameters, context, read)
-        ids = self._original_ids(parameters, context, pair, id_field)
+            key = self._key.original
+        ids = self._original_ids(pair)
         row_of: dict[str, int] = {}
         for rows in chunks(len(pair.original.rows), _LOOKED_AT, part(progress, 0.4, 0.7)):
             of = enumerate(pair.original.rows[rows].tolist(), rows.start)
@@ -426,11 +436,11 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             )
         return match
 
-    def _named_by(self, parameters, context, key: keys.Key) -> str | None:
+    @staticmethod
+    def _named_by(original, key: keys.Key) -> str | None:
         """The field of the originals that the key's ids are from; None for their feature ids."""
         if not key.id_field:
             return None
-        original = self.source(parameters, "ORIGINAL", context)
         field = shared_field(key, original.fields())
         if field is None:
             raise InputError(
@@ -442,18 +452,14 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             )
         return field
 
-    def _original_ids(self, parameters, context, pair: Compared, id_field: str | None) -> list:
+    def _original_ids(self, pair: Compared) -> list:
         records = pair.original.records
-        if id_field is None:
+        if self._original_id is None:
             return records.ids.tolist()
-        if id_field in records.columns:
-            return records.columns[id_field]
-        table = read_table(self.source(parameters, "ORIGINAL", context), fields=[id_field])
-        id_of = dict(zip(table.ids.tolist(), table.columns[id_field]))
-        ids = [id_of[one] for one in records.ids.tolist()]
-        if any(is_null(one) for one in ids):
+        ids = records.columns[self._original_id]
+        if ids.missing is not None:
             raise InputError(tr("Some original records have no id. Choose another field."))
-        return ids
+        return ids[:]
 
     # --- writing -----------------------------------------------------------------------------
 
@@ -500,17 +506,20 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             for row, flag in zip(original.rows.tolist(), values.tolist()):
                 flags[row] = int(flag)
             columns.append(flags)
-        return add_records(
+        source = self.source(parameters, "ORIGINAL", context)
+        xy = original.records.xy if holds_points(source) else None
+        add_records(
             outputs,
             "OUTPUT",
-            self.source(parameters, "ORIGINAL", context),
-            context,
+            source,
             original.records.ids,
+            xy,
             fields,
             columns,
             part(progress, 0.1, 1.0),
             styling.RISK,
         )
+        return xy
 
     def _pictures(self, pair: Compared, found, xy, feedback, progress):
         if xy is None:

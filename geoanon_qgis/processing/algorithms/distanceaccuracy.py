@@ -19,7 +19,7 @@ from ..families.matching import GUESSED, Other, match, shared_field
 from ..i18n import mark, tr
 from ..layers import keys, planes
 from ..layers.areas import outside_sentence, study_area
-from ..layers.reading import read_points, read_table
+from ..layers.reading import read_points
 from ..releasing import UNITS, refuse_unless_matrix_fits
 from ..reports import distanceaccuracy as story
 from ..reports.distances import not_attacked, summary_sentence
@@ -229,7 +229,13 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
         progress = core_progress(feedback)
         source = self.source(parameters, "INPUT", context)
         chosen = self.field_names(parameters, "ATTRIBUTES", context, source)
-        table = read_points(source, context, part(progress, 0, 0.05), chosen)
+        key = None
+        if self._has_matrix(parameters, context):
+            key = keys.read_key(self.source(parameters, "KEY", context))
+        shared = shared_field(key, source.fields())
+        table = read_points(
+            source, context, part(progress, 0, 0.05), [*chosen, *([shared] if shared else [])]
+        )
         self.tell_left_out(table, feedback)
         self.require_points(table, 2)
         metric, said = planes.measure(
@@ -238,10 +244,11 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
         for sentence in said:
             feedback.pushInfo(sentence)
         rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
-        judge = self._released if self._has_matrix(parameters, context) else self._tried
-        judged, results = judge(
-            parameters, context, feedback, table, metric, rng, part(progress, 0.05, 0.95)
-        )
+        common = (table, chosen, metric, rng, part(progress, 0.05, 0.95))
+        if key is None:
+            judged, results = self._tried(parameters, context, feedback, *common)
+        else:
+            judged, results = self._released(parameters, context, feedback, key, *common)
         judged = story.Judged(
             source.sourceName(),
             judged,
@@ -270,7 +277,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
             *(self.parameterAsEnumString(parameters, name, context) for name in ("UNIT", "METRIC")),
         )
 
-    def _released(self, parameters, context, feedback, table, metric, rng, progress):
+    def _released(self, parameters, context, feedback, key, table, chosen, metric, rng, progress):
         """Compare one released matrix."""
         path = self.parameterAsFile(parameters, "MATRIX", context)
         matrix = files.read_matrix(path, part(progress, 0, 0.2))
@@ -285,7 +292,6 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                 ).format(unit=unit, known=", ".join(UNITS))
             )
         matrix = DistanceMatrix(matrix.condensed, matrix.ids, unit)
-        key = keys.read_key(self.source(parameters, "KEY", context))
         rows = self._rows(parameters, context, feedback, matrix, key, table)
         xy = table.xy[rows]
         detail = accuracy(
@@ -295,7 +301,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
             rng,
             part(progress, 0.2, 1.0),
             unit_length=UNITS.get(unit, 1.0),
-            attributes=_attributes(table.taken(rows)),
+            attributes=_attributes(table.taken(rows), chosen),
         )
         kept = detail.summary
         feedback.pushInfo(summary_sentence(kept))
@@ -311,18 +317,8 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
     def _rows(self, parameters, context, feedback, matrix, key: keys.Key, table) -> np.ndarray:
         """Find the originals in the layer, as scores do: by the key's field, or by place."""
         source = self.source(parameters, "INPUT", context)
-        shared = shared_field(key, source.fields())
-        columns = {}
-        if shared:
-            named = read_table(source, fields=[shared])
-            id_of = dict(zip(named.ids.tolist(), named.columns[shared]))
-            columns[shared] = [id_of[one] for one in table.ids.tolist()]
-        found = match(
-            key,
-            matrix.ids,
-            Other(source, table.ids.tolist(), table.xy, table.crs, columns),
-            context,
-        )
+        other = Other(source, table.ids.tolist(), table.xy, table.crs, table.columns)
+        found = match(key, matrix.ids, other, context)
         if found.way != GUESSED:
             feedback.pushInfo(found.sentence)
         else:
@@ -336,7 +332,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
             feedback.pushWarning(sentence)
         return rows_of(matrix, found.rows)
 
-    def _tried(self, parameters, context, feedback, table, metric, rng, progress):
+    def _tried(self, parameters, context, feedback, table, chosen, metric, rng, progress):
         """Try all combinations of parameters."""
         sets, sizes = self._grid(parameters, context)
         area, sentence, outside = study_area(
@@ -357,7 +353,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
             feedback.pushInfo(sample)
         repeats = self.parameterAsInt(parameters, "REPEATS", context)
         refuse_unless_matrix_fits(len(table), 8.0 * max(sets), tr("Lower RECORDS."))
-        attributes = _attributes(table)
+        attributes = _attributes(table, chosen)
         cells: list[Cell] = []
         for cell in accuracy_over_grid(
             table.xy,
@@ -438,12 +434,12 @@ def rows_of(matrix: DistanceMatrix, rows: np.ndarray) -> np.ndarray:
     return rows
 
 
-def _attributes(table) -> dict[str, np.ndarray] | None:
+def _attributes(table, names) -> dict[str, np.ndarray] | None:
     """The attributes as numbers, NaN where there is none; None without attributes."""
     found = {}
-    for name, column in table.columns.items():
+    for name in names:
         try:
-            found[name] = column.numbers()
+            found[name] = table.columns[name].numbers()
         except ValueError as error:
             raise InputError(
                 tr(

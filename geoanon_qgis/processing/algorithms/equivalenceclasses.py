@@ -19,7 +19,7 @@ from ..dialog import parameters as make
 from ..families.microdata import as_field
 from ..i18n import mark, tr
 from ..layers import keys
-from ..layers.reading import read_table
+from ..layers.reading import holds_points, read_table
 from ..layers.records_out import add_records, has_places
 from ..reports import equivalenceclasses as story
 
@@ -170,7 +170,8 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
         progress = core_progress(feedback)
         source = self.source(parameters, "INPUT", context)
         names = self.field_names(parameters, "QIS", context, source)
-        table = read_table(source, part(progress, 0, 0.3), names)
+        table = read_table(source, part(progress, 0, 0.3), names, holds_points(source))
+        xy = table.xy
         if len(table) == 0:
             raise InputError(
                 tr("“{name}” has no records. Choose another layer, or select some.").format(
@@ -206,12 +207,12 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
         order = np.argsort(found.sizes, kind="stable")
         number = np.empty(len(order), dtype=np.int64)
         number[order] = np.arange(1, len(order) + 1)
-        xy = add_records(
+        add_records(
             outputs,
             "OUTPUT",
             source,
-            context,
             table.ids,
+            xy,
             [
                 make_field(keys.ORIGINAL, "long"),
                 make_field("class", "long"),

@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import numpy as np
-from qgis.core import QgsWkbTypes
 
 from ...compat import make_field
 from ...core.microdata.utility import spatial_utility, utility
-from ...core.runtime.progress import part
+from ...core.runtime.progress import part, shares
 from ...core.verdict import not_tested
 from .. import styling
 from ..base import Help, core_progress
@@ -17,13 +16,14 @@ from ..families.comparing import Compared, ComparingAlgorithm, Side
 from ..families.microdata import geometry_parameter
 from ..i18n import mark, tr, translated
 from ..layers import planes
-from ..layers.reading import read_points
+from ..layers.reading import holds_points, transform
 from ..reports import microdatautility as story
 
 
 class MicrodataUtilityAlgorithm(ComparingAlgorithm):
     """Compare the statistics of an anonymised table with the original's."""
 
+    PLACES_OF = 2
     NAME = "microdatautility"
     DISPLAY_NAME = mark("Utility of anonymised microdata")
     ICON = "microdatautility"
@@ -144,8 +144,8 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
         rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
         sources = [self.source(parameters, name, context) for name in ("ORIGINAL", "ANONYMIZED")]
         spatial, unit = None, ""
-        if all(QgsWkbTypes.flatType(s.wkbType()) == QgsWkbTypes.Type.Point for s in sources):
-            spatial, said = self._spatial(pair, sources, context, rng, part(progress, 0.6, 0.9))
+        if all(map(holds_points, sources)):
+            spatial, said = self._spatial(pair, context, rng, part(progress, 0.6, 0.9))
             pair.sentences.extend(one for one in said if one not in pair.sentences)
             unit = planes.unit(pair.original.records.crs)
         told = story.Kept(pair, kept, spatial, unit)
@@ -186,15 +186,15 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
         return {name: value for name, value in results.items() if value == value}
 
     @staticmethod
-    def _spatial(pair: Compared, sources, context, rng, progress):
+    def _spatial(pair: Compared, context, rng, progress):
         """Compare the places, and the columns at them; None where there are too few."""
-        crs = sources[0].sourceCrs()
-        tables, places = [], []
-        for number, (side, source) in enumerate(zip((pair.original, pair.anonymized), sources)):
-            ahead = part(progress, 0.2 * number, 0.2 * (number + 1))
-            xy, coded = _at_places(side, source, context, crs, ahead)
-            places.append(xy)
-            tables.append(coded)
+        crs = pair.original.records.crs
+        sides = (pair.original, pair.anonymized)
+        found = [
+            _at_places(side, context, crs, ahead)
+            for side, ahead in zip(sides, shares(part(progress, 0.0, 0.4), 2))
+        ]
+        places, tables = zip(*found)
         if min(map(len, places)) < 2:
             return None, []
         plane = planes.plane_of(places[0], crs)
@@ -211,10 +211,10 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
         return spatial, [planes.describe(plane, crs)]
 
 
-def _at_places(side: Side, source, context, crs, progress) -> tuple[np.ndarray, np.ndarray]:
+def _at_places(side: Side, context, crs, progress) -> tuple[np.ndarray, np.ndarray]:
     """Places of the coded records that have one, in ``crs``, and their coded columns."""
-    found = read_points(source, context, progress, destination_crs=crs)
-    row_of = {one: row for row, one in enumerate(found.ids.tolist())}
-    at = np.array([row_of.get(one, -1) for one in side.records.ids[side.rows].tolist()], np.intp)
-    there = at >= 0
-    return found.xy[at[there]], side.coded[there]
+    records = side.records
+    there = np.isfinite(records.xy[side.rows]).all(axis=1)
+    rows = side.rows[there]
+    xy = transform(records.xy[rows], records.crs, crs, context, progress, records.ids[rows])
+    return xy, side.coded[there]

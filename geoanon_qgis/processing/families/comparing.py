@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.columns import column_of
+from ...core.columns import Column, column_of
 from ...core.identifying import reason_of_name, reasons
 from ...core.microdata.coding import Coding, learn_coding
 from ...core.microdata.columns import (
@@ -25,7 +25,7 @@ from ..base import GeoAnonAlgorithm
 from ..dialog import parameters as make
 from ..i18n import number_of, tr
 from ..layers import keys, planes
-from ..layers.reading import PointTable
+from ..layers.reading import PointTable, holds_points
 from .microdata import (
     inputs_named,
     kinds_parameter,
@@ -105,6 +105,9 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
 
     GROUP = "microdata"
     REQUIRES = ("scipy",)
+    #: Tables, the original first, whose places are looked at even where they take no part,
+    #: if all of these hold points.
+    PLACES_OF = 1
 
     def tables(self) -> list:
         """Parameters: the tables, and how they are read."""
@@ -172,14 +175,23 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         )
         missing = self.parameterAsEnumString(parameters, "MISSING", context)
         candidates = asked_for or usable(original.fields())[0]
-        records = read_records(original, context, part(progress, 0, 0.3), candidates, places)
+        shown = all(map(holds_points, sources[: self.PLACES_OF]))
+        records = read_records(
+            original,
+            context,
+            part(progress, 0, 0.3),
+            [*candidates, *self.original_id_fields(parameters, context, original)],
+            places,
+            shown=shown,
+        )
         self.tell_left_out(records, feedback)
         there = set(anonymized.fields().names())
         if asked_for:
             names, said, lost = asked_for, [], []
         else:
             said = []
-            names, lost = _shared(records, there, given, part(progress, 0.3, 0.32))
+            read = {name: records.columns[name] for name in candidates}
+            names, lost = _shared(read, there, given, part(progress, 0.3, 0.32))
         if not names and not places:
             raise InputError(
                 tr(
@@ -206,9 +218,19 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
             if source is None:
                 others.append(None)
                 continue
+            looked_at = shown and number + 1 < self.PLACES_OF
             others.append(
                 self._side(
-                    source, coding, names, plane, place, records.crs, context, feedback, ahead
+                    source,
+                    coding,
+                    names,
+                    plane,
+                    place,
+                    records.crs,
+                    context,
+                    feedback,
+                    ahead,
+                    looked_at,
                 )
             )
         said.insert(0, kinds_sentence(coding, place or ()))
@@ -216,7 +238,7 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         return Compared(first, others[0], others[1], coding, place, plane, said, warnings)
 
     def _side(
-        self, source, coding: Coding, names, plane, place, crs, context, feedback, progress
+        self, source, coding: Coding, names, plane, place, crs, context, feedback, progress, shown
     ) -> Side:
         """Read another table as the original was."""
         available = set(source.fields().names())
@@ -242,6 +264,7 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
             dict.fromkeys([*wanted, *names_of_ids, *self.id_fields(source)]),
             place is not None,
             crs,
+            shown,
         )
         self.tell_left_out(records, feedback)
         kinds = {one.name: one.kind for one in coding.variables}
@@ -266,6 +289,10 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
 
     def id_fields(self, source) -> list[str]:
         """Further fields to read of the anonymised table."""
+        return []
+
+    def original_id_fields(self, parameters, context, source) -> list[str]:
+        """Further fields to read of the original."""
         return []
 
 
@@ -294,7 +321,7 @@ def _like_the_original(values: np.ndarray, levels: tuple) -> np.ndarray:
 
 
 def _shared(
-    records: PointTable, there: set[str], given: dict[str, str], progress: Progress
+    columns: dict[str, Column], there: set[str], given: dict[str, str], progress: Progress
 ) -> tuple[list[str], list[str]]:
     """Fields of the original that the release has too, without ids; and what is said of these.
 
@@ -302,8 +329,8 @@ def _shared(
     entered into ``given``: left out by mistake, they would make a release look safer.
     """
     names, ids = [], []
-    for number, (name, column) in enumerate(records.columns.items()):
-        progress(number / len(records.columns))
+    for number, (name, column) in enumerate(columns.items()):
+        progress(number / len(columns))
         values = None
         if name not in there:
             if not any(one.startswith(f"{name}_") for one in there):

@@ -197,8 +197,12 @@ def read_records(
     names: Iterable[str],
     places: bool,
     crs=None,
+    shown: bool = False,
 ) -> PointTable:
     """Read records; where places take part, only those that have one, in ``crs`` if given.
+
+    Where they take none, they are looked at only to be ``shown``: in the source's system, NaN
+    where a record has none.
 
     Raises
     ------
@@ -215,9 +219,9 @@ def read_records(
             )
         records = read_points(source, context, progress, names, crs)
     else:
-        table = read_table(source, progress, names)
-        nowhere = np.zeros((len(table), 2))
-        records = PointTable(table.ids, nowhere, table.columns, table.fields, source.sourceCrs())
+        table = read_table(source, progress, names, shown)
+        xy = np.zeros((len(table), 2)) if table.xy is None else table.xy
+        records = PointTable(table.ids, xy, table.columns, table.fields, source.sourceCrs())
     if len(records) == 0:
         raise InputError(
             tr(

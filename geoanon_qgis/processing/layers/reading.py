@@ -107,11 +107,15 @@ class Table:
         Attributes, only of the fields asked for.
     fields : QgsFields
         The definitions of these fields, in the order asked for.
+    xy : ndarray of float64, shape (n, 2), or None
+        Places in the source's system, NaN where a record has none; None where none were asked
+        for.
     """
 
     ids: np.ndarray
     columns: dict[str, Column]
     fields: QgsFields
+    xy: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -192,9 +196,12 @@ def read_points(
 
 
 def read_table(
-    source: QgsProcessingFeatureSource, progress: Progress = silent, fields: Iterable[str] = ()
+    source: QgsProcessingFeatureSource,
+    progress: Progress = silent,
+    fields: Iterable[str] = (),
+    places: bool = False,
 ) -> Table:
-    """Read attributes, without geometry.
+    """Read the attributes of all features, with or without geometry.
 
     Parameters
     ----------
@@ -203,23 +210,44 @@ def read_table(
         Told a fraction several times a second; may raise to cancel.
     fields : iterable of str
         Names of the attributes to read.
+    places : bool
+        Whether to look at where points lie as well.
 
     Raises
     ------
     InputError
-        If a field is not there.
+        If a field is not there, or a place is none of the reference system's.
     """
     columns = _Columns(source, fields)
     request = columns.request()
-    request.setFlags(QgsFeatureRequest.Flag.NoGeometry)
+    if not places:
+        request.setFlags(QgsFeatureRequest.Flag.NoGeometry)
     ids: list[int] = []
+    there: list[int] = []
+    found = _Places()
     fingerprint = fingerprints.begin(source, columns.names)
     for batch in _batches(source.getFeatures(request, _NO_CHECKS), source, progress):
-        ids.extend([feature.id() for feature in batch])
-        found = columns.add(batch)
-        fingerprint.add(len(batch), (), found)
+        batch_ids = [feature.id() for feature in batch]
+        if places:
+            keep = found.add([feature.geometry().asWkb().data() for feature in batch], batch_ids)
+            rows = range(len(batch)) if keep is None else keep
+            there.extend([len(ids) + row for row in rows])
+        ids.extend(batch_ids)
+        fingerprint.add(len(batch), (), columns.add(batch))
     fingerprint.end()
-    return Table(np.array(ids, dtype=np.int64), columns.gathered(), columns.fields)
+    table = Table(np.array(ids, dtype=np.int64), columns.gathered(), columns.fields)
+    if not places:
+        return table
+    found.refuse_what_is_no_point()
+    refuse_impossible_points(found.xy(), table.ids[there], source.sourceCrs(), source.sourceName())
+    xy = np.full((len(ids), 2), np.nan)
+    xy[there] = found.xy()
+    return replace(table, xy=xy)
+
+
+def holds_points(source: QgsProcessingFeatureSource) -> bool:
+    """Tell whether every feature of a source is one point, or has no geometry."""
+    return QgsWkbTypes.flatType(source.wkbType()) == QgsWkbTypes.Type.Point
 
 
 def stored_sample(source: QgsProcessingFeatureSource) -> np.ndarray:

@@ -12,9 +12,8 @@ from qgis.core import (
     QgsWkbTypes,
 )
 
-from ...core.runtime.progress import Progress, part
+from ...core.runtime.progress import Progress
 from .. import styling
-from .reading import read_points
 
 _NO_CHECKS = QgsProcessingFeatureSource.Flag.FlagSkipGeometryValidityChecks
 
@@ -29,13 +28,13 @@ def add_records(
     outputs,
     name: str,
     source: QgsProcessingFeatureSource,
-    context,
     ids: np.ndarray,
+    xy: np.ndarray | None,
     fields: Sequence,
     columns: Sequence,
     progress: Progress,
     role: str,
-) -> np.ndarray | None:
+) -> None:
     """Write a row for each record, with the geometry that it has in ``source``.
 
     Parameters
@@ -44,47 +43,34 @@ def add_records(
     name : str
         The output parameter's name.
     source : QgsProcessingFeatureSource
-    context : QgsProcessingContext
     ids : (n,) int array
         Feature ids of the records.
+    xy : (n, 2) array or None
+        Places in the system of ``source``, NaN where a record has none; None where the source
+        holds no single points. Other shapes are read as they are written: to keep them would take
+        much memory.
     fields, columns
         As for :meth:`..writing.Outputs.add_points`.
     progress : callable
     role : str
         How points look; a table, lines and polygons are named private and left as they are.
-
-    Returns
-    -------
-    (n, 2) array or None
-        Places in the system of ``source``, NaN where a record has none; None where the source
-        holds no single points.
     """
     kind = source.wkbType()
     if kind == QgsWkbTypes.Type.NoGeometry:
         outputs.add_table(name, fields, columns, progress, styling.MEASURED)
-        return None
-    if QgsWkbTypes.flatType(kind) == QgsWkbTypes.Type.Point:
-        places = read_points(source, context, part(progress, 0, 0.4))
-        xy = np.full((len(ids), 2), np.nan)
-        order = np.argsort(ids, kind="stable")
-        at = order[np.searchsorted(ids[order], places.ids).clip(max=len(ids) - 1)]
-        known = ids[at] == places.ids
-        xy[at[known]] = places.xy[known]
-        outputs.add_points(
-            name, xy, fields, columns, source.sourceCrs(), part(progress, 0.4, 1.0), role
+    elif xy is not None:
+        outputs.add_points(name, xy, fields, columns, source.sourceCrs(), progress, role)
+    else:
+        outputs.add_features(
+            name,
+            kind,
+            fields,
+            _with_geometry(source, ids, columns),
+            source.sourceCrs(),
+            progress,
+            styling.MEASURED,
+            len(ids),
         )
-        return xy
-    outputs.add_features(
-        name,
-        kind,
-        fields,
-        _with_geometry(source, ids, columns),
-        source.sourceCrs(),
-        progress,
-        styling.MEASURED,
-        len(ids),
-    )
-    return None
 
 
 def _with_geometry(source, ids: np.ndarray, columns: Sequence):
