@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The progress of every algorithm, with everything asked for that it can write: it only rises."""
+"""Every algorithm with everything asked for that it can write: its progress only rises, and it
+reads each layer once."""
 
+from collections import Counter
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from qgis.core import QgsApplication, QgsProcessingParameterFeatureSink
+from qgis.core import (
+    QgsApplication,
+    QgsProcessingFeatureSource,
+    QgsProcessingParameterFeatureSink,
+)
 
 from geoanon_qgis.processing import base
 from geoanon_qgis.processing.writing import Outputs
@@ -239,9 +245,35 @@ def everything(name, parameters, folder) -> tuple[str, dict]:
     return algorithm.name(), {**outputs, **parameters}
 
 
+#: Groups of equal size need all values before the records are counted, which may be millions.
+READ_TWICE = {"vbas": {"RECORDS"}, "vbascompare": {"RECORDS"}}
+
+
+def readings(monkeypatch) -> Counter:
+    """How often each source is read to its end; a look at its first features does not count."""
+    counted = Counter()
+    ask, get = base.GeoAnonAlgorithm.parameterAsSource, QgsProcessingFeatureSource.getFeatures
+
+    def asked(self, parameters, name, context):
+        source = ask(self, parameters, name, context)
+        if source is not None:
+            source.asked_as = name
+        return source
+
+    def features(self, request, *flags):
+        if request.limit() < 0:
+            counted[getattr(self, "asked_as", self.sourceName())] += 1
+        return get(self, request, *flags)
+
+    monkeypatch.setattr(base.GeoAnonAlgorithm, "parameterAsSource", asked)
+    monkeypatch.setattr(QgsProcessingFeatureSource, "getFeatures", features)
+    return counted
+
+
 @pytest.mark.parametrize("name", CASES)
-def test_the_bar_only_rises(case, project, monkeypatch, tmp_path, name):
+def test_the_bar_only_rises_and_a_layer_is_read_once(case, project, monkeypatch, tmp_path, name):
     algorithm, parameters = everything(name, case(name), tmp_path)
+    counted = readings(monkeypatch)
     told, before_publishing = [], []
     publish = Outputs.publish
 
@@ -259,6 +291,8 @@ def test_the_bar_only_rises(case, project, monkeypatch, tmp_path, name):
     monkeypatch.setattr(base, "Rising", Listening)
     monkeypatch.setattr(Outputs, "publish", published)
     shown = run(algorithm, parameters, Feedback()).feedback.progresses
+    assert {one for one, often in counted.items() if often > 1} == READ_TWICE.get(name, set())
+    assert counted or name in ("verifyrelease", "checkenvironment")
     falls = [(one, other) for one, other in zip(told, told[1:]) if other < one - 1e-9]
     assert falls == []
     assert all(0 <= one <= 100 for one in told)
