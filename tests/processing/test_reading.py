@@ -51,7 +51,7 @@ def test_every_row_belongs_together():
         fields=["ward", "age"],
     )
     assert np.array_equal(table.xy, xy) and len(table) == 5_500
-    assert table.columns["age"] == list(range(5_500))
+    assert list(table.columns["age"]) == list(range(5_500))
     assert table.columns["ward"][:2] == ["w0", "w1"]
     assert table.fields.names() == ["ward", "age"] and list(table.columns) == ["ward", "age"]
     assert len(set(table.ids.tolist())) == 5_500
@@ -61,7 +61,7 @@ def test_every_row_belongs_together():
 
 def test_no_row():
     table = read(layer([], fields="age:int"), fields=["age"])
-    assert table.xy.shape == (0, 2) and table.ids.shape == (0,) and table.columns == {"age": []}
+    assert table.xy.shape == (0, 2) and table.ids.shape == (0,) and len(table.columns["age"]) == 0
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_record_without_a_place_is_left_out_and_listed(shape, reason):
     if not opens(a_layer):
         pytest.skip("this QGIS opens no layer with such a place; the next test sees what is said")
     table = read(a_layer, fields=["age"])
-    assert table.xy.tolist() == [[1, 2], [3, 4]] and table.columns["age"] == [10, 30]
+    assert table.xy.tolist() == [[1, 2], [3, 4]] and list(table.columns["age"]) == [10, 30]
     ids = [feature.id() for feature in a_layer.getFeatures()]
     assert table.ids.tolist() == [ids[0], ids[2]]
     [(left, why)] = table.left_out
@@ -190,7 +190,7 @@ def test_files_are_read_as_they_are_stored(tmp_path, ending):
         assert np.abs(table.xy - xy).max() < 1e-9
     else:
         assert np.array_equal(table.xy, xy)
-    assert table.columns["age"] == list(range(50))
+    assert list(table.columns["age"]) == list(range(50))
 
 
 def test_an_edit_buffer_and_a_filter_are_respected(tmp_path):
@@ -219,7 +219,7 @@ def test_few_fields_have_the_values_that_they_have_among_all():
     assert every.columns["ward"][0] == "w" and every.columns["born"][0] == QDate(1854, 8, 31)
     for name in names:
         column = read(source, fields=[name]).columns[name]
-        assert column == every.columns[name] and list(map(type, column)) == list(
+        assert list(column) == list(every.columns[name]) and list(map(type, column)) == list(
             map(type, every.columns[name])
         )
 
@@ -261,7 +261,7 @@ def test_a_table_is_read_without_geometry():
         as_source(layer([None, None], fields="a:int", rows=[(1,), (2,)], kind="None", crs="")),
         fields=["a"],
     )
-    assert table.columns == {"a": [1, 2]} and len(table) == 2
+    assert list(table.columns["a"]) == [1, 2] and len(table) == 2
 
 
 def test_a_sample_is_what_is_stored():
