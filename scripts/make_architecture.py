@@ -139,7 +139,7 @@ BOXES = (
         260,
     ),
     Box("core/space", "planes, metrics, areas", ("core/space/*",), 240, 1290, 330),
-    Box("core/runtime", "progress, errors, memory", ("core/*",), 240, 1380, 330),
+    Box("core/runtime, columns", "values, progress, errors, memory", ("core/*",), 240, 1380, 330),
 )
 
 
