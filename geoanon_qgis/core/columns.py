@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -101,9 +102,19 @@ class Column:
         return found if found.any() else None
 
     @property
+    def is_null(self) -> bool:
+        """Whether there is nothing, not even NaN, so that the values might be of any kind."""
+        return bool(self.null.all()) if self.null is not None else not len(self)
+
+    @property
     def is_empty(self) -> bool:
         """Whether no record has a value."""
         return bool(self.missing.all()) if self.missing is not None else not len(self)
+
+    @property
+    def distinct(self) -> Sequence:
+        """The values, or these once each where they are stored so: all that may be in there."""
+        return self if self.index is None else self.values.tolist()
 
     def texts(self, missing: str | None = None, progress: Progress = silent) -> list:
         """Each value as :func:`.values.text_of` writes it, ``missing`` where there is none."""
@@ -222,6 +233,15 @@ def column_of(name: str, values: Any) -> Column:
     return _typed(name, values)
 
 
+def coded(codes: Any, values: Sequence) -> Column:
+    """A column for those who write it: Python's own values, looked up by their codes.
+
+    Ten million texts as objects do not fit where ten million codes do. These may also come from
+    what can be sliced like an array, and makes them then.
+    """
+    return Column("", _typed("", values).kind, _objects(values), index=codes)
+
+
 class Gathered:
     """A column that grows batch by batch, each looked at once."""
 
@@ -238,45 +258,20 @@ class Gathered:
     def column(self) -> Column:
         """The column of all that was taken, which is given away."""
         parts, self._parts = self._parts, []
-        if len(parts) == 1:
-            return parts[0]
-        some = [part for part in parts if not _nothing(part)]
-        kind = _common({part.kind for part in some})
-        if kind == NUMBER and not all(map(_has_room_in_floats, some)):
-            kind = OTHER
-        dtype = _dtype(kind, some)
-        values = np.empty(sum(map(len, parts)), dtype=dtype)
-        null = None
+        some = [part for part in parts if not part.is_null]
+        if len({(part.kind, part.values.dtype) for part in some}) > 1:
+            return _typed(self._name, list(chain.from_iterable(parts)))
+        like = some[0] if some else _typed(self._name, [])
+        nothing = None if like.values.dtype == object else 0
+        values = np.empty(sum(map(len, parts)), dtype=like.values.dtype)
+        null = np.zeros(len(values), dtype=bool)
         start = 0
         for part in parts:
             rows = slice(start, start + len(part))
-            start += len(part)
-            if _nothing(part):
-                values[rows] = None if dtype == object else 0
-            else:
-                values[rows] = part.values
-            if part.null is not None:
-                null = np.zeros(len(values), dtype=bool) if null is None else null
-                null[rows] = part.null
-        if kind == OTHER:
-            return _typed(self._name, values.tolist())
-        return Column(self._name, kind, values, null)
-
-
-def _nothing(column: Column) -> bool:
-    return column.null is not None and bool(column.null.all()) or not len(column)
-
-
-def _has_room_in_floats(column: Column) -> bool:
-    return column.kind != WHOLE or (
-        column.values.dtype != object and bool((np.abs(column.numbers()) <= EXACT).all())
-    )
-
-
-def _dtype(kind: str, parts: Sequence[Column]) -> Any:
-    if any(part.values.dtype == object for part in parts) or not parts:
-        return object
-    return {WHOLE: np.int64, NUMBER: np.float64, TRUTH: bool}.get(kind, object)
+            values[rows] = nothing if part.is_null else part.values
+            null[rows] = False if part.null is None else part.null
+            start = rows.stop
+        return Column(self._name, like.kind, values, null if null.any() else None)
 
 
 def _common(kinds: set[str]) -> str:

@@ -16,6 +16,7 @@ from ...core.aggregation.synthetic import (
     recipe,
     synthetic_records,
 )
+from ...core.columns import coded
 from ...core.runtime.errors import InputError, MissingPackage
 from ...core.runtime.progress import Progress, part
 from ...core.verdict import not_tested
@@ -23,7 +24,6 @@ from ..base import GeoAnonAlgorithm, Help, core_progress
 from ..dialog import parameters as make
 from ..families.shares import Shares, one_group, shares_of_file, shares_of_table
 from ..i18n import mark, number_of, tr
-from ..layers.coded import Coded
 from ..layers.reading import read_table
 from ..layers.records import kind_of
 from ..layers.values import is_null, text_of
@@ -257,8 +257,8 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
                     *(make_field(name, _kind(values)) for name, values in zip(made.names, labels)),
                 ],
                 [
-                    Coded(_Drawn(stream, None), ids),
-                    *(Coded(_Drawn(stream, at), values) for at, values in enumerate(labels)),
+                    coded(_Drawn(stream, None), ids),
+                    *(coded(_Drawn(stream, at), values) for at, values in enumerate(labels)),
                 ],
                 part(progress, 0.05, table_ends),
             )

@@ -477,7 +477,7 @@ def _choice(data: Data, record, area, columns, progress) -> attributes.Choice:
     found = []
     for at, (name, _, column) in enumerate(columns):
         progress(at / 2 / len(columns))
-        found.append(Column.coded(name, column.codes, column.values))
+        found.append(Column.coded(name, column.index, column.values.tolist()))
     return attributes.judged(
         found,
         data.xy[region[rows]],

@@ -22,13 +22,12 @@ from ...core.aggregation.categories import (
     warnings_about,
 )
 from ...core.aggregation.equivalence_classes import ClassCounter, EquivalenceClasses
-from ...core.columns import Column
+from ...core.columns import Column, coded
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, interruptible, part, silent
 from ...core.values import NULL_TEXT, TEXT
 from ..dialog.numbers import is_finite
 from ..i18n import number_of, tr
-from ..layers.coded import Coded
 from ..layers.records import Records
 from ..layers.regions import Regions
 from ..layers.values import text_of
@@ -86,15 +85,15 @@ class Counted:
     sentences: list[str]
     warnings: list[str]
 
-    def released(self, record: np.ndarray) -> list[tuple[str, str, Coded]]:
+    def released(self, record: np.ndarray) -> list[tuple[str, str, Column]]:
         """Name, kind and column of the quasi-identifiers and further fields of some records."""
         of_class = self.classes.record_class[record]
         columns = [
-            (qi.name, qi.kind, Coded(of_class, [qi.categories[code] for code in codes.tolist()]))
+            (qi.name, qi.kind, coded(of_class, [qi.categories[code] for code in codes.tolist()]))
             for qi, codes in zip(self.qis, self.classes.codes.T)
         ]
         columns += [
-            (name, kind, Coded(codes[record], values))
+            (name, kind, coded(codes[record], values))
             for name, (codes, values, kind) in self.attributes.items()
         ]
         return columns

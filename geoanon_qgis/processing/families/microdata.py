@@ -14,12 +14,14 @@ import numpy as np
 from qgis.core import QgsField, QgsFields, QgsProcessingFeatureSource, QgsWkbTypes
 
 from ...compat import FIELD_TYPES, make_field
+from ...core.columns import column_of
 from ...core.identifying import reason_of_name
 from ...core.microdata.coding import COMPLETE, MISSING, Coding
 from ...core.microdata.columns import CONTINUOUS, KINDS, POSITIVE, as_column, refuse_ids
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, part, shares, silent
 from ...core.space.planes import Plane
+from ...core.values import NUMBER, TRUTH, WHOLE
 from ..dialog import parameters as make
 from ..i18n import tr
 from ..layers import keys
@@ -342,26 +344,15 @@ def as_field(
     numeric : bool
         Whether text stands for whole numbers; see :meth:`...core.columns.Column.measures`.
     """
-    kind = values.dtype.kind
-    if kind == "b":
-        return make_field(name, "bool"), values.tolist()
-    if kind in "iu":
-        return make_field(name, "long"), values
-    if kind == "f":
-        if not whole:
-            return make_field(name, "double"), values
-        return make_field(name, "long"), [
-            None if value != value else int(value) for value in values.tolist()
-        ]
-    there = [value for value in values.tolist() if value is not None]
-    if numeric or there and all(type(value) is int for value in there):
-        return make_field(name, "long"), [
-            None if value is None else int(value) for value in values.tolist()
-        ]
-    if there and not any(isinstance(value, str) for value in there):
-        numbers = np.array([np.nan if value is None else value for value in values], float)
-        return as_field(name, numbers, bool((numbers[~np.isnan(numbers)] % 1 == 0).all()))
-    return make_field(name, "string"), values.tolist()
+    column = column_of(name, values)
+    if whole or numeric:
+        there = [None if value is None else int(value) for value in column.objects()]
+        column = column_of(name, there)
+    elif values.dtype == object:
+        column = column.narrowed()
+    if column.kind == NUMBER:
+        return make_field(name, "double"), column.numbers()
+    return make_field(name, {TRUTH: "bool", WHOLE: "long"}.get(column.kind, "string")), column
 
 
 # --- what reports say of the fields --------------------------------------------------------------

@@ -13,8 +13,8 @@ import numpy as np
 from qgis.core import QgsFields, QgsVectorFileWriter, QgsWkbTypes
 
 from ...compat import FIELD_TYPES, is_null
+from ...core.columns import Column
 from ..i18n import tr
-from .coded import Coded
 
 #: Beyond, a number in double precision is not any whole number.
 _MOST_EXACT = 2**53
@@ -117,7 +117,7 @@ class Format:
         if heading:
             return heading
         for field, column in zip(fields, columns):
-            what = self._changed(field, column.values if isinstance(column, Coded) else column)
+            what = self._changed(field, column.distinct if isinstance(column, Column) else column)
             if what:
                 return tr(
                     "the field {field} has {what} that files which end with “{ending}” cannot hold"

@@ -27,7 +27,6 @@ from ...compat import FIELD_TYPES, is_null
 from ...core.columns import Column
 from ...core.runtime.progress import Progress, chunks, part
 from ...core.values import NUMBER, TEXT, TRUTH, WHOLE
-from .coded import Coded
 from .shapes import Shapes, as_bytes
 
 #: Rows between two questions whether to go on: some thirty milliseconds.
@@ -57,10 +56,7 @@ def plain_columns(
     result = []
     for field, column in zip(fields, columns):
         types, kinds = _SUITABLE.get(field.type(), (set(), ""))
-        if isinstance(column, Coded):
-            if not {*types, type(None)}.issuperset(map(type, column.values)):
-                return None
-        elif isinstance(column, Column):
+        if isinstance(column, Column):
             if not column.is_empty and _PYTHON.get(column.kind) not in types:
                 return None
         elif isinstance(column, np.ndarray):
@@ -76,7 +72,7 @@ def plain_columns(
         if (
             "U" in kinds
             and field.length() > 0
-            and _longest(column.values if isinstance(column, Coded) else column) > field.length()
+            and _longest(column.distinct if isinstance(column, Column) else column) > field.length()
         ):
             return None
         result.append(column)
