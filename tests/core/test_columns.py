@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geoanon_qgis.core.aggregation.categories import Encoder
-from geoanon_qgis.core.columns import EXACT, Column, Gathered, column_of
+from geoanon_qgis.core.columns import EXACT, Column, Gathered, coded, column_of
 from geoanon_qgis.core.values import (
     DATE,
     MOMENT,
@@ -201,3 +201,18 @@ def test_a_column_stored_by_its_different_values_is_the_same(values):
         other.codes(column_of("field", values))
         assert [encoder.categories[code] for code in codes] == values
         assert {*encoder.categories} == {*other.categories} == {*values}
+
+
+def test_a_column_of_codes_makes_them_when_they_are_asked_for():
+    class Made:
+        """Codes that lie nowhere."""
+
+        def __len__(self):
+            return 6
+
+        def __getitem__(self, rows):
+            return np.arange(6)[rows] % 3
+
+    column = coded(Made(), ["a", None, "b"])
+    assert (column.kind, len(column), column[1:4]) == (TEXT, 6, [None, "b", "a"])
+    assert list(column) == ["a", None, "b"] * 2 and column.distinct == ["a", None, "b"]
