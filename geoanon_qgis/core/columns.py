@@ -7,7 +7,7 @@ screens, counts, compares, attacks or releases attributes takes these.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -112,7 +112,7 @@ class Column:
         return bool(self.missing.all()) if self.missing is not None else not len(self)
 
     @property
-    def distinct(self) -> Sequence:
+    def distinct(self) -> Iterable[Any]:
         """The values, or these once each where they are stored so: all that may be in there."""
         return self if self.index is None else self.values.tolist()
 
@@ -318,8 +318,8 @@ def _kind(values: Sequence, null: np.ndarray | None) -> tuple[str, Sequence]:
 
 def _nulls(values: Sequence, types: set[type]) -> np.ndarray | None:
     """Which values are missing; NaN is not."""
-    tests = {one: known(one).is_null for one in types if one is not float}
-    tests = {one: test for one, test in tests.items() if test is not None}
+    asked = {one: known(one).is_null for one in types if one is not float}
+    tests = {one: test for one, test in asked.items() if test is not None}
     if not tests:
         return None
     null = np.fromiter(map(tests.__contains__, map(type, values)), bool, len(values))

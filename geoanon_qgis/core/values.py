@@ -46,14 +46,14 @@ class Type:
         Spells a value that is not missing.
     is_null : callable or None
         Tells whether a value is missing; None where none ever is.
-    number : callable or None
-        A date or a time as a number.
+    number : callable
+        A value, such as a date or a time, as a number.
     """
 
     kind: str
     text: Callable[[Any], str]
     is_null: Callable[[Any], bool] | None = None
-    number: Callable[[Any], float] | None = None
+    number: Callable[[Any], float] = float
 
 
 def known(kind: type) -> Type:

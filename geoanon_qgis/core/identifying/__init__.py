@@ -89,7 +89,7 @@ def _reason(column: Column, around: Surroundings, numbers_change: bool) -> tuple
     named = reason_of_name(column.name, column.is_text)
     if named is not None:
         return named, 0.0
-    if column.is_text:
+    if not isinstance(column.values, np.ndarray):
         written = reason_of_values(column.values)
         if written is not None:
             return written, 0.0

@@ -35,7 +35,7 @@ class Column:
 
     name: str
     codes: np.ndarray
-    values: Sequence[Any]
+    values: Sequence[Any] | np.ndarray
 
     @classmethod
     def of(cls, name: str, values: Any) -> Column:
@@ -91,7 +91,7 @@ class Column:
         numbers, or fewer than three."""
         if self.different < 3:
             return None
-        if not self.is_text:
+        if isinstance(self.values, np.ndarray):
             return self.values.astype(np.float64)
         try:
             for some in (self.values[:_TRIED], self.values):
@@ -101,7 +101,7 @@ class Column:
         return numbers if np.isfinite(numbers).all() else None
 
 
-def _codes(column: Values) -> tuple[np.ndarray, Sequence[Any]]:
+def _codes(column: Values) -> tuple[np.ndarray, Sequence[Any] | np.ndarray]:
     """Codes and different values of what has none missing but empty text."""
     if column.kind in TEMPORAL:
         return _numbers(column.moments())

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -231,7 +232,7 @@ def choose(
     """
     ahead = shares(part(progress, 0.0, 0.5), len(table.columns))
     columns = [
-        interruptible(lambda: Column.of(name, values), one)
+        interruptible(partial(Column.of, name, values), one)
         for (name, values), one in zip(table.columns.items(), ahead)
     ]
     return judged(
