@@ -13,20 +13,17 @@ from ...core.runtime.progress import Progress, part, silent
 from ...report import Picture
 from .. import styling
 from ..i18n import mark, number_of, tr
-from ..layers import planes
+from .album import Album
 from .drawing import (
-    DPI,
     MOST_DRAWN,
-    Extent,
     MapLayer,
     line_layer,
-    map_picture,
     padded,
     point_layer,
     ring_layer,
     sample,
 )
-from .framing import CLOSE_UP, CLOSE_UP_MM, close_up, extent_of, finer, metres, size_of
+from .framing import CLOSE_UP, CLOSE_UP_MM, close_up, extent_of, within
 
 #: Lines between truth and drawing: more cannot be followed.
 MOST_LINES = 1_000
@@ -71,9 +68,8 @@ def distance_pictures(
     -------
     list of Picture
     """
-    plane = planes.plane_of(xy, crs)
-    unit = metres(plane, crs)
-    points = plane.forward(xy)
+    album = Album(xy, crs)
+    points = album.plane.forward(xy)
     which = which or tr("one record")
     at_centre = points[[centre]]
 
@@ -82,18 +78,17 @@ def distance_pictures(
     begun = part(progress, 0.0, 0.0)
     layer = replace(_ratio_points(points, ratio, rows, progress=begun), total=len(points))
     layers = [layer, point_layer(at_centre, None, styling.CENTRE, tr("The record"))]
-    png = map_picture(layers, extent, size_of(extent), DPI, unit, part(progress, 0, 0.5))
     caption = tr(
         "How much of the true distance from {record} (star) the release keeps, by the place of "
         "the other record."
     ).format(record=which)
-    pictures = [Picture(png, f"{caption} {layer.sample_sentence}".strip(), name=name)]
+    album.draw(name, layers, extent, [caption, layer.sample_sentence], part(progress, 0, 0.5))
 
     squared = ((points - at_centre) ** 2).sum(axis=1)
     others = np.flatnonzero(squared > 0)
     if len(others) <= CLOSE_UP:
         progress(1.0)
-        return pictures  # all of it drawn already
+        return album.pictures  # all of it drawn already
     others = others[np.argsort(squared[others], kind="stable")[:CLOSE_UP]]
     window = extent_of(points[others], at_centre)
     layers = [
@@ -101,10 +96,9 @@ def distance_pictures(
         _ratio_points(points, ratio, others, CLOSE_UP_MM),
         point_layer(at_centre, None, styling.CENTRE, tr("The record")),
     ]
-    png = map_picture(layers, window, size_of(window), DPI, unit, part(progress, 0.5, 1.0))
     caption = tr("The same for the records nearest to it ({count}).").format(count=len(others))
-    pictures.append(Picture(png, caption, name=f"{name}_close_up"))
-    return pictures
+    album.draw(f"{name}_close_up", layers, window, [caption], part(progress, 0.5, 1.0))
+    return album.pictures
 
 
 def _ratios(ratio: np.ndarray, rows: np.ndarray) -> dict:
@@ -157,16 +151,14 @@ def drawing_pictures(
     list of Picture
         All of it, and a close-up.
     """
-    plane = planes.plane_of(xy, crs)
-    unit = metres(plane, crs)
-    true = plane.forward(xy)
+    album = Album(xy, crs)
+    true = album.plane.forward(xy)
     extent = extent_of(true, drawn)
 
     rows = sample(len(true))
     lines = rows if len(rows) <= MOST_LINES else rows[sample(len(rows), MOST_LINES)]
     begun = part(progress, 0.0, 0.0)
     layers = _truth_and_drawing(true, drawn, rows, lines, progress=begun)
-    png = map_picture(layers, extent, size_of(extent), DPI, unit, part(progress, 0, 0.6))
     said = [
         tr(
             "What an attacker could draw from the released distances, shifted, turned and scaled "
@@ -176,23 +168,17 @@ def drawing_pictures(
     ]
     if len(lines) < len(rows):
         said.append(tr("Lines are drawn for {count:,} of them.").format(count=len(lines)))
-    pictures = [Picture(png, " ".join(filter(None, said)), name="map_drawing")]
+    album.draw("map_drawing", layers, extent, said, part(progress, 0, 0.6))
 
     window, near = close_up(true, part(progress, 0.6, 0.8))
-    inside = _within(window, true[near])
-    if len(near) == len(true) or _within(window, drawn[near[inside]]).mean() < 0.5:
+    inside = within(padded(window), true[near])
+    if len(near) == len(true) or within(padded(window), drawn[near[inside]]).mean() < 0.5:
         progress(1.0)
-        return pictures  # all of it drawn already, or drawn far away
+        return album.pictures  # all of it drawn already, or drawn far away
     layers = _truth_and_drawing(true, drawn, near, near, CLOSE_UP_MM)
-    png = map_picture(layers, window, size_of(window), DPI, unit, part(progress, 0.8, 1.0))
     caption = tr("A close-up of a dense spot: true places, and where they are drawn.")
-    pictures.append(Picture(png, caption, name="map_drawing_close_up"))
-    return pictures
-
-
-def _within(window: Extent, points: np.ndarray) -> np.ndarray:
-    west, south, east, north = padded(window)
-    return ((points >= (west, south)) & (points <= (east, north))).all(axis=1)
+    album.draw("map_drawing_close_up", layers, window, [caption], part(progress, 0.8, 1.0))
+    return album.pictures
 
 
 def _truth_and_drawing(
@@ -237,11 +223,12 @@ def reference_pictures(
     list of Picture
         One of them.
     """
-    plane = planes.plane_of(xy, crs)
+    album = Album(xy, crs)
+    plane = album.plane
     points = plane.forward(xy)
     sets, size, _ = references.shape
     shown = min(sets, len(styling.SET_LOOKS))
-    outlines = [plane.forward(finer(np.asarray(ring))) for ring in rings if len(ring) > 2]
+    outlines = album.outlines(rings)
     some = plane.forward(references[:shown].reshape(-1, 2))
     kinds = np.repeat(np.arange(1, shown + 1), size).astype(str).tolist()
     others = references[shown:].reshape(-1, 2)
@@ -266,7 +253,6 @@ def reference_pictures(
         ),
     ]
     extent = extent_of(*(part_ for part_ in (points, some, others, *outlines) if len(part_)))
-    png = map_picture(layers, extent, size_of(extent), DPI, metres(plane, crs), progress)
     caption = tr(
         "Reference points (private): {sets} of {size:,}; the points of {shown} are drawn larger, "
         "each set in its own shape and colour."
@@ -284,4 +270,5 @@ def reference_pictures(
         caption += " " + tr("Of the true places, {count:,} of {total:,} are drawn.").format(
             count=MOST_DRAWN, total=len(points)
         )
-    return [Picture(png, caption, name="map_reference_sets")]
+    album.draw("map_reference_sets", layers, extent, [caption], progress)
+    return album.pictures

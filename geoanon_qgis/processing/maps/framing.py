@@ -41,6 +41,12 @@ def size_of(extent: Extent) -> tuple[int, int]:
     return WIDTH_PX, round(WIDTH_PX * shape)
 
 
+def within(extent: Extent, points: np.ndarray) -> np.ndarray:
+    """Which points lie in an extent."""
+    west, south, east, north = extent
+    return ((points >= (west, south)) & (points <= (east, north))).all(axis=1)
+
+
 def finer(ring: np.ndarray) -> np.ndarray:
     """A closed ring with points between its corners."""
     onward = np.roll(ring, -1, axis=0)

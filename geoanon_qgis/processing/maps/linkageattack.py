@@ -12,9 +12,9 @@ from ...core.runtime.progress import Progress, part, silent
 from ...report import Picture
 from .. import styling
 from ..i18n import tr
-from ..layers import planes
-from .drawing import DPI, MapLayer, line_layer, map_picture, point_layer, sample
-from .framing import CLOSE_UP, CLOSE_UP_MM, close_up, extent_of, metres, size_of
+from .album import Album
+from .drawing import MapLayer, line_layer, point_layer, sample
+from .framing import CLOSE_UP, CLOSE_UP_MM, close_up, extent_of, within
 
 #: Links that one map can show; a close-up is added where there are more.
 _FEW = 20
@@ -53,9 +53,8 @@ def linkage_pictures(
     list of Picture
         All, and a close-up where the linked lie densest.
     """
-    plane = planes.plane_of(xy, crs)
-    unit = metres(plane, crs)
-    points = plane.forward(xy)
+    album = Album(xy, crs)
+    points = album.plane.forward(xy)
     in_clique = np.asarray(in_clique, dtype=bool)
     right = np.full(len(points), -1.0) if correct is None else np.asarray(correct, dtype=float)
     right = np.where(np.isfinite(right) & (right >= 0), right, -1.0)
@@ -67,7 +66,7 @@ def linkage_pictures(
         # a right link mostly leads from a place to itself, and is no line
         apart = np.isfinite(true_xy).all(axis=1) & (true_xy != xy).any(axis=1)
         end = linked[apart[linked]]
-        start = plane.forward(true_xy[end])
+        start = album.plane.forward(true_xy[end])
     lines = _line_layer(start, points[end], right[end])
     extent = extent_of(points, *([start] if len(start) else []))
 
@@ -77,7 +76,6 @@ def linkage_pictures(
     layer = replace(
         _linked_layer(points, in_clique, right, rows, progress=begun), total=len(points)
     )
-    png = map_picture([lines, layer], extent, size_of(extent), DPI, unit, part(progress, 0, 0.5))
     said = [
         tr("Known people, and which of them the attack links to a released record."),
         tr("Lines lead from the true place of a record to the person that it is linked to.")
@@ -88,28 +86,26 @@ def linkage_pictures(
         if lines.drawn < lines.total
         else "",
     ]
-    pictures = [Picture(png, " ".join(filter(None, said)), name="map_linkage")]
+    album.draw("map_linkage", [lines, layer], extent, said, part(progress, 0, 0.5))
     if len(linked) < _FEW:
         progress(1.0)
-        return pictures
+        return album.pictures
 
     count = min(CLOSE_UP, len(linked) // 4)
     window, near = close_up(points[linked], part(progress, 0.5, 0.7), count)
     west, south, east, north = window
     around = (east - west) / 2
-    inside = (
-        (points >= (west - around, south - around)) & (points <= (east + around, north + around))
-    ).all(axis=1)
+    wider = (west - around, south - around, east + around, north + around)
+    inside = within(wider, points)
     rows = np.union1d(np.flatnonzero(inside & ~in_clique), linked[near])
     here = np.isin(end, rows)
     layers = [
         _line_layer(start[here], points[end[here]], right[end[here]]),
         _linked_layer(points, in_clique, right, rows, CLOSE_UP_MM, part(progress, 0.7, 0.7)),
     ]
-    png = map_picture(layers, window, size_of(window), DPI, unit, part(progress, 0.7, 1.0))
     caption = tr("A close-up of a spot with many links.")
-    pictures.append(Picture(png, caption, name="map_linkage_close_up"))
-    return pictures
+    album.draw("map_linkage_close_up", layers, window, [caption], part(progress, 0.7, 1.0))
+    return album.pictures
 
 
 def _correct(right: np.ndarray) -> list[int | None]:

@@ -13,9 +13,9 @@ from ...core.runtime.progress import Progress, part, silent
 from ...report import Picture
 from .. import styling
 from ..i18n import mark, tr
-from ..layers import planes
-from .drawing import DPI, MapLayer, map_picture, point_layer, ring_layer, sample
-from .framing import CLOSE_UP, CLOSE_UP_MM, close_up, extent_of, finer, metres, size_of
+from .album import Album
+from .drawing import MapLayer, point_layer, ring_layer, sample
+from .framing import CLOSE_UP, CLOSE_UP_MM, close_up, extent_of, within
 
 _ORIGINAL = mark("Original (private)")
 _RELEASED = mark("Synthetic, as released")
@@ -44,15 +44,12 @@ def anonymization_pictures(
     -------
     list of Picture
     """
-    plane = planes.plane_of(original, crs)
-    unit = metres(plane, crs)
-    one, other = (plane.forward(xy, part(progress, 0.0, 0.05)) for xy in (original, released))
-    outlines = [plane.forward(finer(np.asarray(ring))) for ring in rings if len(ring) > 2]
+    album = Album(original, crs)
+    begun = part(progress, 0.0, 0.05)
+    one, other = (album.plane.forward(xy, begun) for xy in (original, released))
     # The area may be far larger than the points: then it is cut off.
     extent = extent_of(one, other)
-    size = size_of(extent)
-    area = ring_layer(outlines, None, styling.AREA, tr("Area"))
-    pictures = []
+    area = ring_layer(album.outlines(rings), None, styling.AREA, tr("Area"))
     for number, (name, xy, role, label, caption) in enumerate(
         (
             ("before", one, styling.ORIGINALS, tr(_ORIGINAL), tr("Before: the original points.")),
@@ -67,22 +64,18 @@ def anonymization_pictures(
     ):
         steps = part(progress, 0.05 + 0.32 * number, 0.05 + 0.32 * (number + 1))
         layer = point_layer(xy, None, role, label, progress=part(steps, 0.0, 0.0))
-        png = map_picture([area, layer], extent, size, DPI, unit, steps)
-        said = f"{caption} {layer.sample_sentence}".strip()
-        pictures.append(Picture(png, said, name=f"map_{name}"))
+        album.draw(f"map_{name}", [area, layer], extent, [caption, layer.sample_sentence], steps)
 
     window, near = close_up(one, part(progress, 0.7, 0.8))
-    west, south, east, north = window
-    inside = ((other >= (west, south)) & (other <= (east, north))).all(axis=1)
+    inside = within(window, other)
     layers = [
         area,
         point_layer(one[near], None, styling.ORIGINALS, tr(_ORIGINAL), marker_mm=CLOSE_UP_MM),
         point_layer(other[inside], None, styling.ANONYMIZED, tr(_RELEASED), marker_mm=CLOSE_UP_MM),
     ]
-    png = map_picture(layers, window, size_of(window), DPI, unit, part(progress, 0.8, 1.0))
     caption = tr("A close-up of a dense spot: originals and synthetic points.")
-    pictures.append(Picture(png, caption, name="map_close_up"))
-    return pictures
+    album.draw("map_close_up", layers, window, [caption], part(progress, 0.8, 1.0))
+    return album.pictures
 
 
 def risk_pictures(
@@ -171,25 +164,23 @@ def class_pictures(
 
 def _by_record(xy, crs, role, columns, order, caption, name, progress) -> list[Picture]:
     """A map of all records and, where there are many, of a dense spot."""
-    plane = planes.plane_of(xy, crs)
-    unit = metres(plane, crs)
-    points = plane.forward(xy, part(progress, 0.0, 0.0))
+    album = Album(xy, crs)
+    points = album.plane.forward(xy, part(progress, 0.0, 0.0))
     extent = extent_of(points)
     picked = order[sample(len(order))]
     begun = part(progress, 0.0, 0.0)
     layer = replace(_layer(points, role, columns, picked, progress=begun), total=len(points))
-    png = map_picture([layer], extent, size_of(extent), DPI, unit, part(progress, 0, 0.5))
-    pictures = [Picture(png, f"{caption} {layer.sample_sentence}".strip(), name=name)]
+    album.draw(name, [layer], extent, [caption, layer.sample_sentence], part(progress, 0, 0.5))
     if len(points) <= CLOSE_UP:
         progress(1.0)
-        return pictures  # all of it drawn already
+        return album.pictures  # all of it drawn already
     window, near = close_up(points, part(progress, 0.5, 0.6))
     inside = np.zeros(len(points), dtype=bool)
     inside[near] = True
     layer = _layer(points, role, columns, order[inside[order]], CLOSE_UP_MM)
-    png = map_picture([layer], window, size_of(window), DPI, unit, part(progress, 0.6, 1.0))
-    pictures.append(Picture(png, tr("A close-up of a dense spot."), name=f"{name}_close_up"))
-    return pictures
+    said, steps = [tr("A close-up of a dense spot.")], part(progress, 0.6, 1.0)
+    album.draw(f"{name}_close_up", [layer], window, said, steps)
+    return album.pictures
 
 
 def _layer(

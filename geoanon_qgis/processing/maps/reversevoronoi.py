@@ -13,9 +13,9 @@ from ...core.space.planes import Plane
 from ...report import Picture
 from .. import styling
 from ..i18n import mark, tr
-from ..layers import planes
-from .drawing import DPI, Extent, MapLayer, line_layer, map_picture, padded, point_layer, sample
-from .framing import CLOSE_UP_MM, close_up, extent_of, metres, size_of
+from .album import Album
+from .drawing import Extent, MapLayer, line_layer, padded, point_layer, sample
+from .framing import CLOSE_UP_MM, close_up, extent_of, within
 
 _MASKED = mark("Masked")
 _CANDIDATE = mark("Candidate place")
@@ -52,27 +52,24 @@ def reversal_pictures(
     -------
     list of Picture
     """
-    plane = planes.plane_of(masked, crs)
-    unit = metres(plane, crs)
+    album = Album(masked, crs)
+    plane = album.plane
     released = plane.forward(masked)
     assigned = candidate >= 0
     found = released.copy()
     found[assigned] = plane.forward(candidates[candidate[assigned]])
     extent = extent_of(released, found)
-    size = size_of(extent)
 
     rows = sample(len(found))
     layers = [_found_layer(found, kinds, None, rows, progress=part(progress, 0.0, 0.0))]
     more = layers[0].sample_sentence
-    png = map_picture(layers, extent, size, DPI, unit, part(progress, 0, 0.3))
     caption = tr("Who was found: each masked record at the place it is assigned to.")
-    pictures = [Picture(png, f"{caption} {more}".strip(), name="map_found")]
+    album.draw("map_found", layers, extent, [caption, more], part(progress, 0, 0.3))
     if right is not None:
         begun = part(progress, 0.3, 0.3)
         layers = [_found_layer(found, kinds, right, rows, styling.RIGHT_OR_WRONG, progress=begun)]
-        png = map_picture(layers, extent, size, DPI, unit, part(progress, 0.3, 0.6))
         caption = tr("Who was found at the true place, by the key.")
-        pictures.append(Picture(png, f"{caption} {more}".strip(), name="map_right"))
+        album.draw("map_right", layers, extent, [caption, more], part(progress, 0.3, 0.6))
 
     window, near = close_up(released, part(progress, 0.6, 0.8))
     drawn = near[assigned[near]]
@@ -95,12 +92,11 @@ def reversal_pictures(
             CLOSE_UP_MM,
         ),
     ]
-    png = map_picture(layers, window, size_of(window), DPI, unit, part(progress, 0.8, 1.0))
     caption = tr(
         "A close-up of a dense spot: from each masked point to the place it is assigned to."
     )
-    pictures.append(Picture(png, caption, name="map_close_up"))
-    return pictures
+    album.draw("map_close_up", layers, window, [caption], part(progress, 0.8, 1.0))
+    return album.pictures
 
 
 def _found_layer(
@@ -138,5 +134,4 @@ def _candidates_in(
     box = ((candidates >= low - reach) & (candidates <= high + reach)).all(axis=1)
     near = candidates[box]
     xy = plane.forward(near[plane.holds(near)])
-    west, south, east, north = padded(window)
-    return xy[((xy >= (west, south)) & (xy <= (east, north))).all(axis=1)]
+    return xy[within(padded(window), xy)]

@@ -16,8 +16,9 @@ from ...report import Picture
 from .. import styling
 from ..i18n import tr
 from ..layers.regions import in_plane
-from .drawing import DPI, map_picture, point_layer, polygon_layer
-from .framing import extent_of, metres, size_of
+from .album import Album
+from .drawing import point_layer, polygon_layer
+from .framing import extent_of
 
 #: Outlines of so many regions can be told apart on a page.
 MOST_REGIONS = 5_000
@@ -90,9 +91,6 @@ def aggregation_picture(
         for box in boxes
     ]
     extent = extent_of(*(corners or [xy]))
-    png = map_picture(
-        layers, extent, size_of(extent), DPI, metres(plane, crs), part(progress, 0.4, 1.0)
-    )
     if labelled:
         caption = tr(
             "Aggregated areas by their smallest class before suppression; the number is the share "
@@ -103,4 +101,6 @@ def aggregation_picture(
             "Aggregated areas by their smallest class before suppression. There are too many to "
             "write the suppressed share into each."
         )
-    return Picture(png, f"{title} {caption}".strip(), name=name)
+    album = Album(xy, crs, plane)
+    album.draw(name, layers, extent, [title, caption], part(progress, 0.4, 1.0))
+    return album.pictures[0]

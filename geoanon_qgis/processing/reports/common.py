@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Callable
 
 from ... import paths
-from ...report import Page, Picture, Reference, Report, col
+from ...report import Page, Picture, Reference, Report, Section, col
 from ..i18n import mark, number_of, tr, translated
 from ..layers.attributes import Choice
 
@@ -132,3 +132,37 @@ class PrivatePage(Page):
         maps = any(isinstance(block, Picture) for _, _, blocks in self.told for block in blocks)
         self.whole["private_note"] = "" if maps else tr(_NO_MAP)
         return super().report()
+
+
+# --- for reports that are made of sections --------------------------------------------------------
+
+
+def private_report(title: str, subtitle: str, sections: Iterable[Section]) -> Report:
+    """Put a report together of sections that are made."""
+    page = PrivatePage(title, subtitle)
+    for section in sections:
+        page.section(section.title, section.name).add(*section.blocks)
+    return page.report()
+
+
+def left_out(records: list[tuple[int, str]], count: str) -> tuple:
+    """The blocks of :meth:`PrivatePage.left_out`."""
+    return _blocks(lambda page: page.left_out(records, count))
+
+
+def attributes(choice: Choice) -> tuple:
+    """The blocks of :meth:`PrivatePage.attributes`."""
+    return _blocks(lambda page: page.attributes(choice))
+
+
+def how_it_was_done(plane_sentence: str, more: list[str], references: list[Reference]) -> Section:
+    """The section of :meth:`PrivatePage.method`."""
+    page = PrivatePage("", "")
+    page.method([plane_sentence, *more], references)
+    return page.report().sections[0]
+
+
+def _blocks(tell: Callable[[PrivatePage], object]) -> tuple:
+    page = PrivatePage("", "").section("blocks", "")
+    tell(page)
+    return tuple(page.told[-1][2])

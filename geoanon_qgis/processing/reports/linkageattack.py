@@ -114,7 +114,7 @@ def sentences(attack: Attack) -> list[str]:
         ).format(
             vertices=_candidates(result),
             clique=result.clique,
-            proven=_proof(result),
+            proven=_proof(result, in_full=True),
             pairs=number_of(result.edges, "pair", "pairs"),
         )
     ]
@@ -502,12 +502,13 @@ def _share(value: float) -> str:
     return tr("{value:.3f}").format(value=value)
 
 
-def _proof(result: LinkageResult, by_likelihood: bool = False) -> str:
+def _proof(result: LinkageResult, by_likelihood: bool = False, in_full: bool = False) -> str:
+    """How sure it is that there are no more; in full with the names of the methods, for the log."""
     if by_likelihood:
         sure = tr("those of which he is sure enough")
         return sure if result.proven else tr("{sure}; {why}").format(sure=sure, why=_stop(result))
     search = result.search
-    if result.proven and search is not None and search.proven_by:
+    if in_full and result.proven and search is not None and search.proven_by:
         return tr("no larger set exists; found by {finder}, proven by {prover}").format(
             finder=tr(search.found_by or search.proven_by), prover=tr(search.proven_by)
         )
