@@ -21,6 +21,7 @@ from qgis.PyQt.QtCore import QCoreApplication, QTranslator
 
 from geoanon_qgis.core.microdata.coding import KINDS
 from geoanon_qgis.core.runtime import packages
+from geoanon_qgis.processing import styling
 from tests.processing.helpers import Feedback, layer, refusal, run, saved
 
 #: Latin letters in letters that no English text has.
@@ -200,6 +201,18 @@ def test_dialogs_and_help(listener):
         for one in algorithm.outputDefinitions():
             told.append(one.description())
         listener.hear(html.unescape(re.sub(r"<[^<>]*>", "\n", "\n".join(told))), *names)
+
+
+def test_legends_and_notes(listener):
+    roles = [one for name, one in vars(styling).items() if name[0] != "_" and name.isupper()]
+    roles = [one for one in roles if isinstance(one, str)]
+    assert {styling.MASKED, styling.AT_RISK, styling.REGIONS} <= set(roles)
+    for role in roles:
+        drawn = layer([(0, 0), (1, 1)], name="λ")
+        styling.style(drawn, role)
+        listener.hear(drawn.metadata().abstract())
+        for item in drawn.renderer().legendSymbolItems():
+            listener.hear(item.label())
 
 
 # --- runs ----------------------------------------------------------------------------------------

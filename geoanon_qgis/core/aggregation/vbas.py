@@ -305,9 +305,9 @@ def vbas(
         raise InputError("There are not as many points as regions.")
     if k > classes.records:
         raise InputError(
-            "K is {k:,}, but {records} only: all would be suppressed. Give a smaller K.",
+            "K is {k:,}, but the table has {records} only: all would be suppressed. Give a smaller K.",
             k=k,
-            records=number_of(classes.records, "record is there", "records are there"),
+            records=number_of(classes.records, "record", "records"),
         )
     for name, known, what in (
         (sites_by, SITE_NUMBERS, "number of sites"),
