@@ -310,10 +310,10 @@ def vbas(
             records=number_of(classes.records, "record", "records"),
         )
     for name, known, what in (
-        (sites_by, SITE_NUMBERS, "number of sites"),
-        (location, LOCATIONS, "location"),
-        (construction, CONSTRUCTIONS, "construction"),
-        (evaluation, EVALUATIONS, "evaluation"),
+        (sites_by, SITE_NUMBERS, Sentence("number of sites")),
+        (location, LOCATIONS, Sentence("location")),
+        (construction, CONSTRUCTIONS, Sentence("construction")),
+        (evaluation, EVALUATIONS, Sentence("evaluation")),
     ):
         if name not in known:
             raise InputError(

@@ -238,16 +238,14 @@ class Plane:
         """Name the plane, for logs and reports."""
         if self.centre is not None:
             longitude, latitude = self.centre
-            name = {"laea": "Lambert azimuthal equal-area"}.get(self.projection, "stereographic")
             return Sentence(
-                "{name} projection centred on {latitude:g}° {which}, {longitude:g}° {which_2}",
-                name=name,
-                latitude=abs(latitude),
-                which="N" if latitude >= 0 else "S",
-                longitude=abs(longitude),
-                which_2="E" if longitude >= 0 else "W",
+                mark("Lambert azimuthal equal-area projection centred on {latitude}, {longitude}")
+                if self.projection == "laea"
+                else mark("stereographic projection centred on {latitude}, {longitude}"),
+                latitude=f"{abs(latitude):g}° {'N' if latitude >= 0 else 'S'}",
+                longitude=f"{abs(longitude):g}° {'E' if longitude >= 0 else 'W'}",
             )
-        return self.crs.name if self.crs is not None else "unknown"
+        return self.crs.name if self.crs is not None else Sentence("unknown")
 
 
 @in_proj_thread

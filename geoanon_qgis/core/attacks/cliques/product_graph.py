@@ -141,9 +141,15 @@ def product_graph(
         Shapes that do not fit, values that are no distances or intervals that are not symmetric,
         or a graph that does not fit into memory (its size is in the sentence).
     """
-    released = _square(released, len(target_labels), Sentence("released distances"), "target")
-    lower = _square(lower, len(identification_labels), Sentence("lower bounds"), "identification")
-    upper = _square(upper, len(identification_labels), Sentence("upper bounds"), "identification")
+    released = _square(
+        released, len(target_labels), Sentence("released distances"), Sentence("target")
+    )
+    lower = _square(
+        lower, len(identification_labels), Sentence("lower bounds"), Sentence("identification")
+    )
+    upper = _square(
+        upper, len(identification_labels), Sentence("upper bounds"), Sentence("identification")
+    )
     if not np.isfinite(released).all():
         raise InputError("The released distances hold values that are no numbers.")
     if np.isnan(lower).any() or np.isnan(upper).any():
