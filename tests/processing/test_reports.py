@@ -34,8 +34,8 @@ def names_of(told: dict) -> dict:
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_names_stay(provider, tmp_path, name):
-    _, figures = reported(name, tmp_path)
+def test_names_stay_and_every_figure_is_explained(provider, tmp_path, name):
+    page, figures = reported(name, tmp_path)
     told = json.loads(Path(figures).read_text(encoding="utf-8"))
     kept = json.loads(NAMES.read_text(encoding="utf-8")) if NAMES.exists() else {}
     if os.environ.get("GEOANON_REGENERATE"):
@@ -44,3 +44,13 @@ def test_names_stay(provider, tmp_path, name):
         NAMES.write_text(text + "\n", encoding="utf-8")
         pytest.skip("names written")
     assert names_of(told) == kept[name]
+    html = Path(page).read_text(encoding="utf-8")
+    shown = [
+        figure
+        for section in told["sections"]
+        for block in section["blocks"]
+        if block["type"] == "figures"
+        for figure in block["figures"]
+    ]
+    assert [one["name"] for one in shown if not one["explained"].endswith(".")] == []
+    assert html.count('class="explained"') == len(shown) > 0

@@ -223,8 +223,18 @@ def _report(findings: list[packages.Finding], command: str) -> Report:
                 (
                     Figures(
                         (
-                            Figure("installed", tr("Can be used"), _installed(findings)),
-                            Figure("missing", tr("Missing, too old or broken"), missing),
+                            Figure(
+                                "installed",
+                                tr("Can be used"),
+                                _installed(findings),
+                                explained=tr("Packages that the tools find and can load."),
+                            ),
+                            Figure(
+                                "missing",
+                                tr("Missing, too old or broken"),
+                                missing,
+                                explained=tr("Packages without which some tools cannot work."),
+                            ),
                         )
                     ),
                     Table(columns, rows, name="packages"),
