@@ -8,7 +8,7 @@ from typing import Any
 from qgis.PyQt.QtCore import QCoreApplication
 
 from ..core.runtime import wording
-from ..core.runtime.wording import Filling, Sentence, mark  # noqa: F401  # taken from here
+from ..core.runtime.wording import BROKEN, Filling, Sentence, mark  # noqa: F401  # taken from here
 
 CONTEXT = "GeoAnon"
 
@@ -22,7 +22,11 @@ def tr(text: str) -> str:
     if isinstance(text, Sentence):
         return text.said(_find)
     translated = _find(text)
-    return _Template(translated) if "{" in translated else translated
+    if "{" not in translated:
+        return translated
+    template = _Template(translated)
+    template.english = text
+    return template
 
 
 def translated(text: str) -> str:
@@ -46,10 +50,13 @@ def _find(text: str, count: int = -1) -> str:
 class _Template(str):
     """A sentence to be filled in: nobody is told that a number is ``nan``."""
 
-    __slots__ = ()
+    english = ""
 
     def format(self, *args: Any, **kwargs: Any) -> str:
-        return _FORMATTER.vformat(self, args, kwargs)
+        try:
+            return _FORMATTER.vformat(self, args, kwargs)
+        except BROKEN:
+            return _FORMATTER.vformat(self.english, args, kwargs)
 
 
 _FORMATTER = Filling(_find)

@@ -82,6 +82,16 @@ def test_an_error_keeps_its_template():
     assert str(Cancelled()).startswith("Stopped on request")
 
 
+@pytest.mark.parametrize(
+    "broken", ["Es fehlt {wer}.", "Es fehlt {who", "{} fehlt", "{who:q} fehlt"]
+)
+def test_a_translation_that_is_broken_is_not_taken(broken):
+    assert Sentence("{who} is missing.", who=3.5).said(lambda text, count: broken) == (
+        "3.5 is missing."
+    )
+    assert number_of(2, "area", "areas").said(lambda text, count: "{m} Gebiete") == "2 areas"
+
+
 @given(st.text(), st.integers(0, 10**9))
 def test_what_is_sent_to_another_process_is_the_same(name, count):
     inner = number_of(count, "record", "records")

@@ -25,12 +25,12 @@ def polish(checkout, tmp_path):
         pytest.skip("lrelease is not installed")
     script = runpy.run_path(str(checkout / "scripts" / "update_translations.py"))
     wanted = [script["Text"]("{n} records", "{n} record"), script["Text"]("{what} is missing.")]
+    wanted.append(script["Text"]("{id} is there twice."))
     text = script["template"](wanted).replace('sourcelanguage="en"', 'language="pl_PL"')
     forms = "".join(f"<numerusform>{form}</numerusform>" for form in POLISH)
     text = text.replace("<numerusform></numerusform>", forms).replace(' type="unfinished"', "")
-    text = text.replace(
-        "<translation></translation>", "<translation>Brakuje: {what}.</translation>"
-    )
+    for said in ("Brakuje: {what}.", "{ident} dwa razy."):
+        text = text.replace("<translation></translation>", f"<translation>{said}</translation>", 1)
     (tmp_path / "geoanon_pl.ts").write_text(text, encoding="utf-8")
     subprocess.run([lrelease, "geoanon_pl.ts"], cwd=tmp_path, check=True, capture_output=True)
     translator = QTranslator()
@@ -54,6 +54,11 @@ def test_an_error_of_the_engine_is_said_with_its_values(polish):
     assert tr("{what} is missing.").format(what=counted(5, "record", "records")) == (
         "Brakuje: 5 rekordów."
     )
+
+
+def test_a_translation_with_other_names_is_not_taken(polish):
+    assert tr("{id} is there twice.") == "{ident} dwa razy."
+    assert tr("{id} is there twice.").format(id=3) == "3 is there twice."
 
 
 def test_without_a_translation_english_is_right():

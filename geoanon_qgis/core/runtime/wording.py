@@ -18,6 +18,9 @@ from typing import Any
 #: Finds a text in another language; of texts with a number in them the form for that number.
 Translate = Callable[[str, int], str]
 
+#: What a translation raises that lost a brace or has other names in them: then English is said.
+BROKEN = (KeyError, IndexError, ValueError)
+
 
 def mark(text: str) -> str:
     """Mark a constant for translation; it is looked up when it is shown."""
@@ -54,7 +57,12 @@ class Sentence(str):
     def said(self, translate: Translate) -> str:
         """Return the sentence in the language of ``translate``."""
         template = translate(self.template, -1)
-        return Filling(translate).vformat(template, (), self.values) if self.values else template
+        if not self.values:
+            return template
+        try:
+            return Filling(translate).vformat(template, (), self.values)
+        except BROKEN:
+            return str(self)
 
     def __reduce__(self):
         return _again, (type(self), self.template, self.values)
@@ -69,7 +77,10 @@ class _Counted(Sentence):
         found = translate(self.template, count if count < 10**9 else 10**6 + count % 10**6)
         if found == self.template:  # no translation: the English noun in the singular, too
             return str(self)
-        return found.format(n=f"{count:,}")
+        try:
+            return found.format(n=f"{count:,}")
+        except BROKEN:
+            return str(self)
 
 
 def _again(kind: type[Sentence], template: str, values: dict[str, Any]) -> Sentence:
