@@ -57,8 +57,9 @@ BOXES = (
     ),
     Box(
         "processing/algorithms",
-        "one algorithm a file: parameters, steps, outputs",
-        ("processing/algorithms/*", "processing/releasing.py"),
+        "one algorithm a file: declared, then executed",
+        ("processing/algorithms/*", "processing/families/releasing.py")
+        + ("processing/families/masking.py",),
         310,
         110,
         360,
@@ -77,7 +78,7 @@ BOXES = (
         "processing",
         "base of all algorithms, models, outputs",
         ("processing/base.py", "processing/models.py", "processing/settling.py")
-        + ("processing/writing.py",),
+        + ("processing/writing.py", "processing/running.py", "processing/verdicts.py"),
         340,
         380,
         320,
@@ -91,7 +92,7 @@ BOXES = (
         560,
         320,
     ),
-    Box("processing/dialog", "parameters, numbers", ("processing/dialog/*",), 60, 650, 200),
+    Box("processing/dialog", "declarations, parameters", ("processing/dialog/*",), 60, 650, 200),
     Box("processing: words", "translation, styles, progress", ("processing/*",), 340, 710, 240),
     Box("report", "one model, as HTML and JSON", ("report/*",), 60, 780, 210),
     Box(

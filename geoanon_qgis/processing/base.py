@@ -1,49 +1,43 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The class every algorithm derives from: what they share, said once.
 
-An algorithm declares who it is (class constants), its parameters (``initAlgorithm``), and what
-it does (``execute``). Everything that can go wrong reaches the user as a sentence.
+An algorithm is a declaration (class constants: who it is, what it puts out, and in which steps
+it works; and :meth:`~GeoAnonAlgorithm.inputs`) and ``execute``. The base adds parameters and
+outputs, deals the progress out, comes to the verdict, and publishes all or nothing. Everything
+that can go wrong reaches the user as a sentence.
 """
 
 from __future__ import annotations
 
 import html
 import traceback
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Union
 
-import numpy as np
 from qgis.core import (
     Qgis,
     QgsMessageLog,
     QgsProcessingAlgorithm,
     QgsProcessingException,
-    QgsProcessingFeatureSource,
     QgsProcessingFeatureSourceDefinition,
-    QgsProcessingOutputNumber,
-    QgsProcessingOutputString,
     QgsProcessingParameterDefinition,
 )
 from qgis.PyQt.QtCore import QUrl
 from qgis.PyQt.QtGui import QIcon
 
 from .. import paths
-from ..compat import is_null
 from ..core.runtime import accel, packages
 from ..core.runtime.errors import Cancelled, GeoAnonError, InputError
-from ..core.verdict import LIMIT
-from . import settling, verdicts
+from . import settling
 from .audit.record import Audit
-from .dialog import numbers
-from .dialog import parameters as make
-from .i18n import mark, number_of, tr
-from .layers import destinations, reading, values
-from .rising import Rising, ask, core_progress  # noqa: F401  # algorithms take it from here
-from .wording import named
-from .writing import Outputs
+from .dialog.declaration import Output, Value
+from .i18n import mark, tr
+from .layers import destinations, values
+from .rising import Rising, ask
+from .running import Given, Result, Run
+from .verdicts import Told
 
 #: The toolbox's groups: id -> name.
 GROUPS = {
@@ -60,19 +54,18 @@ GROUPS = {
 class Help:
     """An algorithm's help; texts are marked with ``mark()`` and translated when shown.
 
-    ``what`` and ``when`` are plain text, paragraphs parted by an empty line. ``outputs`` holds
-    pairs (field or output, meaning). Parameters are not listed: each brings its own help.
+    ``what`` and ``when`` are plain text, paragraphs parted by an empty line. Parameters and
+    outputs are not listed: each brings its own help.
     """
 
     what: str
     when: str = ""
-    outputs: tuple[tuple[str, str], ...] = ()
     cautions: tuple[str, ...] = ()
     reference: str = ""
 
 
 class GeoAnonAlgorithm(QgsProcessingAlgorithm):
-    """Base of all algorithms; subclasses set the constants and write the three methods below."""
+    """Base of all algorithms; subclasses set the constants and write the methods below."""
 
     NAME = ""
     DISPLAY_NAME = ""
@@ -84,49 +77,58 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
     ICON = "geoanon"
     #: Packages (import names, see ``core.packages``) that the algorithm cannot do without.
     REQUIRES: tuple[str, ...] = ()
+    #: What comes out: layers, files, numbers and texts, in the order of the help page.
+    OUTPUTS: tuple[Union[Output, Value], ...] = ()
+    #: Steps of the work and the weight of each on the progress bar, in their order. The layers
+    #: that are written share ``write``, and ``report`` is that of the report's pictures.
+    STEPS: Mapping[str, float] = {"work": 1}
     #: What is kept of a run for its audit page, from the moment that it is prepared.
     _audit: Audit | None = None
 
     # --- what subclasses write ---------------------------------------------------------------
 
-    def check(self, parameters: dict[str, Any], context) -> str | None:
+    def inputs(self) -> list[QgsProcessingParameterDefinition]:
+        """Return the parameters that are read, in the order of the dialog."""
+        return []
+
+    def check(self, given: Given) -> str | None:
         """Return a sentence when the parameters do not go together, else None."""
         return None
 
-    def has_places(self, name: str, parameters: dict[str, Any], context) -> bool | None:
+    def has_places(self, name: str, given: Given) -> bool | None:
         """Tell whether the layer ``name`` gets geometries; None where its declared type tells."""
         return None
 
-    def prepare(self, parameters: dict[str, Any], context, feedback) -> None:
+    def prepare(self, given: Given) -> None:
         """Read what lives in the project; the only part that runs in the main thread."""
 
-    def execute(
-        self, parameters: dict[str, Any], context, feedback, outputs: Outputs
-    ) -> dict[str, Any]:
-        """Do the work and return the number and text outputs.
+    def execute(self, run: Run) -> Result:
+        """Do the work, write layers and files with ``run.outputs``, and return the rest.
 
-        Layers and files are handed to ``outputs``, which publishes them after this returned and
-        adds them to the results. Raise ``GeoAnonError`` with a sentence for the user.
+        Everything is published after this has returned. Raise ``GeoAnonError`` with a sentence
+        for the user.
         """
         raise NotImplementedError
 
-    # --- reading parameters ------------------------------------------------------------------
+    # --- declaring: final ----------------------------------------------------------------------
 
-    def source(self, parameters, name: str, context) -> QgsProcessingFeatureSource | None:
-        """Return a source; None when it is optional and not given.
+    def initAlgorithm(self, configuration=None):  # noqa: N802
+        """Add what is declared to what QGIS knows; final."""
+        for parameter in self.inputs():
+            self.addParameter(parameter)
+        for one in self.OUTPUTS:
+            one.add_to(self)
 
-        Raises
-        ------
-        InputError
-            If a layer is named that cannot be opened.
-        """
-        source = self.parameterAsSource(parameters, name, context)
-        if source is None:
-            definition = self.parameterDefinition(name)
-            optional = definition.flags() & QgsProcessingParameterDefinition.Flag.FlagOptional
-            if not (optional and is_null(parameters.get(name))):
-                raise InputError(self.invalidSourceError(parameters, name))
-        return source
+    @classmethod
+    def declared(cls, name: str) -> Output | Value:
+        """Return what is declared of an output."""
+        return next(one for one in cls.OUTPUTS if one.name == name)
+
+    def outputs_told(self) -> list[tuple[str, str]]:
+        """Return what the help says of the outputs: name, and meaning."""
+        return [(one.name, one.meaning()) for one in self.OUTPUTS]
+
+    # --- reading where versions of QGIS differ ---------------------------------------------------
 
     def parameterAsSource(self, parameters, name, context):  # noqa: N802
         """Return a source; QGIS 3.44 throws where it cannot tell a layer's extent."""
@@ -159,156 +161,18 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         read = getattr(base, "parameterAsStrings", None) or base.parameterAsFields
         return read(parameters, name, context)
 
-    def field_names(self, parameters, name: str, context, source) -> list[str]:
-        """Return the chosen fields of ``source``, spelt as there.
-
-        Raises
-        ------
-        InputError
-            If a field is named that the source does not have, or has in several cases.
-        """
-        return reading.spelt_as_in(
-            source.fields(), self.parameterAsFields(parameters, name, context)
-        )
-
-    def optional_number(self, parameters, name: str, context) -> float | None:
-        """Return a number parameter, None when it was left empty; see :func:`.dialog.numbers.read`."""
-        return numbers.read(self.parameterDefinition(name), parameters.get(name), context)
-
-    def optional_integer(self, parameters, name: str, context) -> int | None:
-        """Return a whole number parameter (such as a seed), None when it was left empty."""
-        return self.optional_number(parameters, name, context)
-
-    # QGIS's own readers make 0 of text and of whole numbers that are too large.
-
-    def parameterAsDouble(self, parameters, name, context):  # noqa: N802
-        """Return a number parameter that has a default."""
-        return float(self.optional_number(parameters, name, context))
-
-    def parameterAsInt(self, parameters, name, context):  # noqa: N802
-        """Return a whole number parameter that has a default."""
-        return int(self.optional_number(parameters, name, context))
-
-    def listed(self, parameters, name: str, context) -> list:
-        """Return the numbers of a list that was typed; see :func:`.dialog.numbers.listed`."""
-        return settling.listed(self.parameterDefinition(name), parameters.get(name), context)
-
-    # --- what several algorithms do --------------------------------------------------------
-
-    @staticmethod
-    def require_points(table: reading.PointTable, least: int) -> None:
-        """Refuse a layer with fewer usable points than its distances need.
-
-        Raises
-        ------
-        InputError
-        """
-        if len(table) < least:
-            raise InputError(
-                tr(
-                    "The layer has {points}, and {least} at least are needed. Choose another layer, "
-                    "or select more features."
-                ).format(
-                    points=number_of(len(table), "usable point", "usable points"),
-                    least=least,
-                )
-            )
-
-    @staticmethod
-    def sampled(
-        table: reading.PointTable, most: int, rng: np.random.Generator
-    ) -> tuple[reading.PointTable, str]:
-        """Return at most so many records, in their order, and a sentence if it is a sample."""
-        if len(table) <= most:
-            return table, ""
-        said = tr("A random sample of {most:,} of {count:,} records was used.")
-        rows = np.sort(rng.choice(len(table), most, replace=False))
-        return table.taken(rows), said.format(most=most, count=len(table))
-
-    def add_numbers(self, **descriptions: str) -> None:
-        """Declare number outputs: name=description."""
-        for name, description in descriptions.items():
-            self.addOutput(QgsProcessingOutputNumber(name, description))
-
-    def add_decision(self, limited: bool = True) -> None:
-        """Declare the outputs of a verdict, and the limit that it is held against.
-
-        Parameters
-        ----------
-        limited : bool
-            Whether the user may set the limit: where attacks are run.
-        """
-        if limited:
-            self.addParameter(
-                make.advanced(
-                    make.number(
-                        verdicts.ACCEPTABLE,
-                        tr("Acceptable share of people found"),
-                        tr(
-                            "Up to this share of the people (0 to 1) an attack may find before the verdict "
-                            "is “do not release”. 0.09 is the threshold of the European Medicines Agency "
-                            "for published data. A single person who is found beyond doubt is too many."
-                        ),
-                        LIMIT,
-                        minimum=0.0,
-                        maximum=0.99,
-                        optional=True,
-                    )
-                )
-            )
-        for name, (description, _) in verdicts.OUTPUTS.items():
-            kind = QgsProcessingOutputString if name == "DECISION" else QgsProcessingOutputNumber
-            self.addOutput(kind(name, tr(description)))
-
-    def acceptable(self, parameters, context) -> float:
-        """Return the limit that the verdict is held against."""
-        given = self.optional_number(parameters, verdicts.ACCEPTABLE, context)
-        return LIMIT if given is None else given
-
-    def outputs_told(self) -> list[tuple[str, str]]:
-        """Return what the help says of the outputs: name or names, and meaning."""
-        told = [(name, tr(meaning)) for name, meaning in self.HELP.outputs]
-        if self.outputDefinition("DECISION") is not None:
-            told += [(name, tr(meaning)) for name, (_, meaning) in verdicts.OUTPUTS.items()]
-        return told
-
-    @staticmethod
-    def _tell_conclusion(told, feedback) -> None:
-        tell = feedback.pushInfo if told.holds else feedback.pushWarning
-        for line in told.lines():
-            tell(line)
-
-    def tell_left_out(self, table: reading.PointTable, feedback) -> None:
-        """Say in the log how many features have no usable place and which dimensions go."""
-        if table.left_out:
-            reasons = Counter(reason for _, reason in table.left_out)
-            feedback.pushWarning(
-                tr("{features} no usable place, left out: {reasons}.").format(
-                    features=number_of(len(table.left_out), "feature has", "features have"),
-                    reasons=", ".join(f"{count} {reason}" for reason, count in reasons.items()),
-                )
-            )
-        if table.far:
-            feedback.pushWarning(
-                tr(
-                    "Places that lie so far from nearly all others that a mistake in their "
-                    "coordinates is likely: {ids}. Check them."
-                ).format(ids=named(table.far))
-            )
-        if table.had_z or table.had_m:
-            feedback.pushInfo(tr("Heights and measures (Z, M) are dropped."))
-
     # --- running: final, subclasses write check, prepare and execute ---------------------------
 
     def prepareAlgorithm(self, parameters, context, feedback):  # noqa: N802
         """Call :meth:`prepare`; final."""
         with self._sentences():  # models and scripts may not have asked checkParameterValues
             parameters = settling.settled(self, parameters, context)
-            message = destinations.conflict(self, parameters, context)
+            given = Given(self, parameters, context)
+            message = self._conflict(given)
             if message:
                 raise GeoAnonError(message)
             self._audit = Audit(self, parameters, context)
-            self.prepare(parameters, context, feedback)
+            self.prepare(given)
         return True
 
     def processAlgorithm(self, parameters, context, feedback):  # noqa: N802
@@ -318,28 +182,30 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
             raise QgsProcessingException(tr(missing))
         with self._sentences():  # nor do they always ask checkParameterValues
             parameters = settling.settled(self, parameters, context)
-            feedback = Rising(feedback)
-            outputs = Outputs(self, parameters, context, feedback, self._audit)
-            accel.on_compile(
-                lambda sentence: feedback.pushInfo(tr(sentence)), lambda: ask(feedback)
-            )
+            run = Run(self, parameters, context, Rising(feedback), self._audit)
+            accel.on_compile(lambda sentence: run.tell(tr(sentence)), lambda: ask(feedback))
             try:
-                results = values.finite(self.execute(parameters, context, feedback, outputs))
-                told = outputs.conclusion()
+                result = self.execute(run)
+                told = None
+                if result.verdict is not None:
+                    told = Told(result.verdict, tuple(result.steps), tuple(result.not_run))
+                if result.report is not None:
+                    run.outputs.add_report(lambda: result.report(run.step("report")), told)
+                numbers = values.finite(dict(result.numbers))
                 if told is not None:
-                    results.update(told.numbers())
-                results.update(outputs.publish())
+                    numbers.update(told.numbers())
+                numbers.update(run.outputs.publish())
                 if told is not None:
-                    self._tell_conclusion(told, feedback)
-                feedback.finish()
-                return results
+                    (run.tell if told.holds else run.warn)(*told.lines())
+                run.feedback.finish()
+                return numbers
             except Cancelled as error:
-                feedback.pushInfo(tr(error.sentence))
+                run.tell(tr(error.sentence))
                 return {}
             finally:
                 self._audit = None  # it holds this algorithm and the run's context
                 accel.on_compile(None)
-                outputs.discard()  # whatever has not been published
+                run.outputs.discard()  # whatever has not been published
 
     def checkParameterValues(self, parameters, context):  # noqa: N802
         """Check each value, then where the outputs go, then the algorithm's own rules; final."""
@@ -348,12 +214,16 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
                 parameters = settling.settled(self, parameters, context)
                 good, message = super().checkParameterValues(parameters, context)
                 if good:
-                    message = destinations.conflict(self, parameters, context) or self.check(
-                        parameters, context
-                    )
+                    given = Given(self, parameters, context)
+                    message = self._conflict(given) or self.check(given)
         except QgsProcessingException as error:
             message = str(error)
         return (not message), message or ""
+
+    def _conflict(self, given: Given) -> str | None:
+        return destinations.conflict(
+            self, given.parameters, given.context, lambda name: self.has_places(name, given)
+        )
 
     @contextmanager
     def _sentences(self) -> Iterator[None]:
@@ -456,13 +326,14 @@ def _help_html(algorithm: GeoAnonAlgorithm) -> str:
     parameters = [
         (parameter.description(), parameter.help())
         for parameter in algorithm.parameterDefinitions()
-        if not parameter.flags() & hidden
+        if not (parameter.flags() & hidden or parameter.isDestination())
     ]
+    outputs = [(f"{one.title()} ({one.name})", one.meaning()) for one in algorithm.OUTPUTS]
     parts = [
         _paragraphs(tr(text.what)),
         _section(tr("When to use it"), _paragraphs(tr(text.when)) if text.when else ""),
         _section(tr("Parameters"), _definitions(parameters)),
-        _section(tr("What comes out"), _definitions(algorithm.outputs_told())),
+        _section(tr("What comes out"), _definitions(outputs)),
         _section(tr("Mind"), _list(tr(caution) for caution in text.cautions)),
         _section(tr("Reference"), _paragraphs(tr(text.reference)) if text.reference else ""),
     ]
@@ -480,7 +351,8 @@ def _paragraphs(text: str) -> str:
 
 def _definitions(pairs: list[tuple[str, str]]) -> str:
     return "\n".join(
-        f"<p><b>{html.escape(name, quote=False)}</b><br>{html.escape(meaning, quote=False)}</p>"
+        f"<p><b>{html.escape(name, quote=False)}</b>"
+        + (f"<br>{html.escape(meaning, quote=False)}</p>" if meaning else "</p>")
         for name, meaning in pairs
     )
 

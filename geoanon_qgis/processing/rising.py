@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any
 
 from ..core.runtime.errors import Cancelled
 from .i18n import translated
@@ -61,19 +61,3 @@ def ask(feedback) -> None:
     """Raise :class:`~geoanon_qgis.core.runtime.errors.Cancelled` if the user has asked to stop."""
     if feedback.isCanceled():
         raise Cancelled()
-
-
-def core_progress(feedback, start: float = 0.0, stop: float = 1.0) -> Callable[[float], None]:
-    """Return a callback for the engine: its 0..1 fills ``start``..``stop`` of the progress bar.
-
-    Raises (when called)
-    --------------------
-    Cancelled
-        If the user has asked to stop.
-    """
-
-    def progress(fraction: float) -> None:
-        ask(feedback)
-        feedback.setProgress(100.0 * (start + (stop - start) * fraction))
-
-    return progress

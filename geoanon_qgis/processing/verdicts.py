@@ -10,34 +10,40 @@ from typing import Any
 from ..core import verdict as engine
 from ..core.verdict import Evidence, Verdict
 from ..report import Decision
+from .dialog import parameters as make
+from .dialog.declaration import Value
 from .i18n import mark, number_of, tr
 
 #: Parameter with the limit that a verdict is held against.
 ACCEPTABLE = "ACCEPTABLE"
-#: Outputs of a verdict: their descriptions, and what they mean.
-OUTPUTS = {
-    "DECISION": (
+#: Outputs of a verdict, for what an algorithm declares.
+OUTPUTS = (
+    Value(
+        "DECISION",
         mark("Decision"),
         mark(
             "The verdict: do_not_release, release_with_care (it held against every attack that was "
             "run), not_tested (no attack was run) or cannot_tell."
         ),
+        is_text=True,
     ),
-    "RISK_LOW": (
+    Value(
+        "RISK_LOW",
         mark("Share of people found, lower end"),
         mark(
             "Lower end of the 95 % interval of the share of people found, by the worst attack; empty "
             "where none was run."
         ),
     ),
-    "RISK_HIGH": (
+    Value(
+        "RISK_HIGH",
         mark("Share of people found, upper end"),
         mark(
             "Upper end of that interval; 1 where a search was cut off. It is held against the limit."
         ),
     ),
-    "LIMIT": (mark("Limit"), mark("The acceptable share of people found.")),
-}
+    Value("LIMIT", mark("Limit"), mark("The acceptable share of people found.")),
+)
 
 #: What each attack is called.
 ATTACKS = {
@@ -142,6 +148,25 @@ _DECISIONS = {
         ),
     ),
 }
+
+
+def limit():
+    """Return the parameter with the limit of a verdict, for what runs attacks."""
+    return make.advanced(
+        make.number(
+            ACCEPTABLE,
+            tr("Acceptable share of people found"),
+            tr(
+                "Up to this share of the people (0 to 1) an attack may find before the verdict "
+                "is “do not release”. 0.09 is the threshold of the European Medicines Agency "
+                "for published data. A single person who is found beyond doubt is too many."
+            ),
+            engine.LIMIT,
+            minimum=0.0,
+            maximum=0.99,
+            optional=True,
+        )
+    )
 
 
 def decision_title(decision: str) -> str:

@@ -29,13 +29,13 @@ from qgis.core import (
 from ..compat import make_fields
 from ..core.runtime.errors import Cancelled, GeoAnonError
 from ..core.runtime.progress import Progress, shares
-from ..core.verdict import Verdict
 from ..report import Report
 from . import styling
 from .audit import files as report_files
 from .audit import record
 from .audit.inputs import without_secrets
 from .audit.record import Audit
+from .dialog.declaration import Output
 from .layers import destinations
 from .layers.batches import array_batches, looked_at, pair_batches, plain
 from .layers.filling import Columns, Job, Layers
@@ -43,7 +43,10 @@ from .layers.shapes import Shapes
 from .layers.staging import Staging, cannot_write
 from .verdicts import Told
 
-Fields = Union[QgsFields, Sequence[QgsField]]
+#: A declared field by its name, any other one itself; None for all that are declared.
+Fields = Union[QgsFields, Sequence[Union[QgsField, str]], None]
+#: Shapes of outputs that are written after all layers.
+_REPORTS = ("html", "json")
 
 
 class Outputs:
@@ -70,30 +73,32 @@ class Outputs:
         self._reports: list[report_files.Wanted] = []
         self._last: list[Callable[[], None]] = []  # writes into databases
         self._temporary: list[str] = []  # ids of memory layers
+        self._shares: Iterator[Progress] = iter(())
         self._published = False
         self._finishing = False
-        self._told: Told | None = None
 
-    # --- what is concluded -----------------------------------------------------------------
+    # --- progress -----------------------------------------------------------------------------
 
-    def conclude(
-        self, verdict: Verdict, steps: Sequence[str] = (), not_run: Sequence[str] = ()
-    ) -> None:
-        """Keep the verdict: the report opens with it, the log ends with it.
+    def progress(self, fraction: float) -> None:
+        """Tell how much of the run is done, and ask whether to go on."""
+        self.ask()
+        self._feedback.setProgress(100.0 * fraction)
 
-        Parameters
-        ----------
-        verdict : Verdict
-        steps : sequence of str
-            What to do next, one to three sentences.
-        not_run : sequence of str
-            Attacks that the verdict says nothing about, and why they were not run.
+    def deal_out(self, progress: Progress) -> None:
+        """Deal a progress out among the layers and matrices that somebody asked for.
+
+        They take their shares in the order in which they are written.
         """
-        self._told = Told(verdict, tuple(steps), tuple(not_run))
+        wanted = [
+            one
+            for one in self._algorithm.OUTPUTS
+            if isinstance(one, Output) and one.shape not in _REPORTS and self.wanted(one.name)
+        ]
+        self._shares = shares(progress, len(wanted))
 
-    def conclusion(self) -> Told | None:
-        """Return what was concluded; None where nothing was."""
-        return self._told
+    def next_share(self) -> Progress:
+        """Return the share of the next layer; what comes after all of them only asks."""
+        return next(self._shares, self.ask)
 
     # --- layers ------------------------------------------------------------------------------
 
@@ -162,6 +167,11 @@ class Outputs:
         """Write a table without geometry; else as :meth:`add_points`."""
         self._add(name, None, fields, columns, QgsCoordinateReferenceSystem(), progress, role)
 
+    def add_rows(self, name: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Write a table of rows, whose values stand in the order of the declared fields."""
+        fields = self._algorithm.declared(name).fields
+        self.add_table(name, None, [list(column) for column in zip(*rows)] or [[] for _ in fields])
+
     def add_features(
         self,
         name: str,
@@ -178,7 +188,7 @@ class Outputs:
         ``count`` is how many there will be, for the progress; else as :meth:`add_points`.
         """
         if self._target(name) is not None:
-            fields = _as_fields(fields)
+            fields = self._fields_of(name, fields)
             self._fields[name] = fields.names()
 
             def look(rows: list[Sequence[Any]]) -> None:
@@ -190,26 +200,25 @@ class Outputs:
                 wkb_type,
                 fields,
                 crs,
-                progress or self._ask,
+                progress or self.next_share(),
                 lambda: pair_batches(looked_at(iter(features), look), count),
             )
             self._write(job, role)
 
     # --- files -------------------------------------------------------------------------------
 
-    def add_report(
-        self, make_report: Callable[[], Report], html: str = "REPORT", json: str = "JSON"
-    ) -> None:
-        """Make a report for the outputs ``html`` and ``json``, only if one of them is wanted.
+    def add_report(self, make_report: Callable[[], Report], told: Told | None = None) -> None:
+        """Make the report, REPORT and JSON, only if one of them is wanted; it opens with ``told``.
 
         It is written when everything else has been, for its last page tells of that.
         """
-        if self.wanted(html) or self.wanted(json):
+        wanted = [name for name in ("REPORT", "JSON") if self.wanted(name)]
+        if wanted:
             report = make_report()
-            if self._told is not None:
-                report = replace(report, decision=self._told.box())
-            paths = {name: self.file_path(name) for name in (html, json) if self.wanted(name)}
-            self._reports.append(report_files.Wanted(report, html, json, paths))
+            if told is not None:
+                report = replace(report, decision=told.box())
+            paths = {name: self.file_path(name) for name in wanted}
+            self._reports.append(report_files.Wanted(report, "REPORT", "JSON", paths))
 
     def file_path(self, name: str) -> Path | None:
         """Return where to write the file ``name`` now; it is published with everything else.
@@ -248,7 +257,7 @@ class Outputs:
 
     def publish(self) -> dict[str, str]:
         """Put everything into its place and return output name -> destination."""
-        self._ask()
+        self.ask()
         self._write_reports()
         self._staging.check_room()
         self._staging.publish()
@@ -283,10 +292,6 @@ class Outputs:
         For work whose unfinished result is worth having and says that it is unfinished.
         """
         self._finishing = True
-
-    def told_only(self, fraction: float) -> None:
-        """Tell progress without asking whether to go on: goes with the method above."""
-        self._feedback.setProgress(100.0 * fraction)
 
     # --- what the reports tell of the outputs ----------------------------------------------------
 
@@ -325,11 +330,11 @@ class Outputs:
                 self._audit,
                 list(filter(self.wanted, names)),
                 self._tell_reports,
-                self._ask,
+                self.ask,
             )
 
     def _tell_reports(self, fraction: float) -> None:
-        self._ask()
+        self.ask()
         self._feedback.report(fraction)
 
     def _target(self, name: str) -> destinations.Destination | None:
@@ -339,7 +344,8 @@ class Outputs:
             )
         return self._targets[name]
 
-    def _ask(self, fraction: float = 0.0) -> None:
+    def ask(self, fraction: float = 0.0) -> None:
+        """Ask whether to go on; as a progress it tells nothing."""
         if self._feedback.isCanceled() and not self._finishing:
             raise Cancelled()
 
@@ -351,7 +357,7 @@ class Outputs:
         if any(len(column) != count for column in columns):
             raise ValueError(f"a column of {name} has not {count} rows")
         columns = [plain(column) for column in columns]
-        fields = _as_fields(fields)
+        fields = self._fields_of(name, fields)
         self._fields[name] = fields.names()
         wkb_type = QgsWkbTypes.Type.NoGeometry if shapes is None else shapes.wkb_type
         job = Job(
@@ -360,7 +366,7 @@ class Outputs:
             wkb_type,
             fields,
             crs,
-            progress or self._ask,
+            progress or self.next_share(),
             lambda: array_batches(count, columns, shapes),
         )
         self._layers.refuse_changes(name, self._targets[name], fields, columns)
@@ -372,8 +378,19 @@ class Outputs:
                 return
         self._write(job, role)
 
+    def _fields_of(self, name: str, fields: Fields) -> QgsFields:
+        if isinstance(fields, QgsFields):
+            return fields
+        declared = self._algorithm.declared(name)
+        if fields is None:
+            return make_fields(*(one.made() for one in declared.fields))
+        return make_fields(
+            *(declared.field(one) if isinstance(one, str) else one for one in fields)
+        )
+
     def _keep_role(self, name: str, role: str | None) -> None:
-        if role is not None:
+        role = role or self._algorithm.declared(name).role
+        if role:
             self._roles[name] = role
 
     def _write(self, job: Job, role: str | None) -> None:
@@ -389,7 +406,7 @@ class Outputs:
                 store.mapLayer(made).setCrs(QgsCoordinateReferenceSystem())
         else:
             self._results[job.name] = target.text  # until it is written
-            job = replace(job, progress=self._ask)  # its share of the bar has passed by then
+            job = replace(job, progress=self.ask)  # its share of the bar has passed by then
             self._last.append(
                 lambda: self._results.update({job.name: self._layers.write_through(job)})
             )
@@ -414,7 +431,3 @@ class Outputs:
     def _definition_given(self, name: str) -> QgsProcessingOutputLayerDefinition | None:
         value = self._parameters.get(name)
         return value if isinstance(value, QgsProcessingOutputLayerDefinition) else None
-
-
-def _as_fields(fields: Fields) -> QgsFields:
-    return fields if isinstance(fields, QgsFields) else make_fields(*fields)

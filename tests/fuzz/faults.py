@@ -116,7 +116,7 @@ def _ends(results, feedback, case):
 
 def _instead(error: BaseException) -> Callable:
     def make(real, case):
-        def execute(self, parameters, context, feedback, outputs):
+        def execute(self, run):
             raise error
 
         return execute

@@ -13,9 +13,9 @@ def too_much(*arguments):
     return np.ones(2**55)
 
 
-def after_some_output(self, parameters, context, feedback, outputs):
+def after_some_output(self, run):
     xy = points(20)
-    outputs.add_points("OUTPUT", xy, [], [], layer(xy).crs())
+    run.outputs.add_points("OUTPUT", xy, [], [], layer(xy).crs())
     run_blocks(too_much, range(3))
 
 

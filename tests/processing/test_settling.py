@@ -20,6 +20,7 @@ from qgis.core import (
 from geoanon_qgis.core.runtime.errors import InputError
 from geoanon_qgis.processing.base import GeoAnonAlgorithm
 from geoanon_qgis.processing.dialog.parameters import list_limits
+from geoanon_qgis.processing.running import Given
 from geoanon_qgis.processing.settling import listed, settled
 from tests.processing.helpers import assert_sentence, layer, points, records, refusal, run
 
@@ -181,7 +182,7 @@ def test_numbers_texts_of_numbers_and_expressions_are_taken(provider):
             assert found == number and type(found) is (int if whole else float)
             assert settled(algorithm, {name: found}, context) == {name: found}
             if isinstance(algorithm, GeoAnonAlgorithm):
-                assert algorithm.optional_number({name: given}, name, context) == number
+                assert Given(algorithm, {name: given}, context).number(name) == number
 
 
 def test_empty_is_the_default_and_blank_text_is_empty_where_that_is_allowed(provider):
@@ -191,11 +192,11 @@ def test_empty_is_the_default_and_blank_text_is_empty_where_that_is_allowed(prov
         for nothing in ({}, {name: None}):
             assert settled(algorithm, nothing, context) == {}
             if isinstance(algorithm, GeoAnonAlgorithm):
-                assert algorithm.optional_number(nothing, name, context) == default
+                assert Given(algorithm, nothing, context).number(name) == default
         for blank in ("", " ", "\t\n"):
             if definition.flags() & OPTIONAL:
                 assert settled(algorithm, {name: blank}, context) == {}
-                assert algorithm.optional_number({name: blank}, name, context) == default
+                assert Given(algorithm, {name: blank}, context).number(name) == default
             else:
                 refused_everywhere(algorithm, name, blank)
 
@@ -206,14 +207,14 @@ def test_no_seed_that_is_left_empty_becomes_a_number(provider):
     for algorithm, definition in seeds:
         assert definition.defaultValue() is None and definition.flags() & OPTIONAL
         for empty in ({}, {"SEED": None}, {"SEED": ""}):
-            assert algorithm.optional_integer(empty, "SEED", a_context()) is None
+            assert Given(algorithm, empty, a_context()).number("SEED") is None
 
 
 def test_whole_numbers_do_not_wrap(provider):
     algorithm, context = provider.algorithm("lipschitzrelease").create(), a_context()
     large = 2**40 + 1
-    assert algorithm.optional_integer({"RECORD": large}, "RECORD", context) == large
-    assert algorithm.parameterAsInt({"RECORD": str(large)}, "RECORD", context) == large
+    assert Given(algorithm, {"RECORD": large}, context).number("RECORD") == large
+    assert Given(algorithm, {"RECORD": str(large)}, context).number("RECORD") == large
     for count in (2**31, 2**32 + 5, 2**64 + 5):
         assert "at most 100000000" in refused_everywhere(algorithm, "SETS", count)
 
@@ -315,9 +316,9 @@ def test_lists_are_texts_numbers_lists_or_expressions(provider):
         ):
             assert listed(definition, given, a_context()) == few
         assert listed(definition, few[0], a_context()) == few[:1]
-        assert listed(definition, None, a_context()) == algorithm.listed(
-            {definition.name(): definition.defaultValue()}, definition.name(), a_context()
-        )
+        assert listed(definition, None, a_context()) == Given(
+            algorithm, {definition.name(): definition.defaultValue()}, a_context()
+        ).numbers(definition.name())
 
 
 # --- choices ----------------------------------------------------------------------------------

@@ -14,8 +14,10 @@ from qgis.core import (
 from geoanon_qgis.compat import make_field
 from geoanon_qgis.core.runtime.errors import GeoAnonError
 from geoanon_qgis.processing import styling
-from geoanon_qgis.processing.base import GeoAnonAlgorithm, core_progress
+from geoanon_qgis.processing.base import GeoAnonAlgorithm
 from geoanon_qgis.processing.dialog import parameters as make
+from geoanon_qgis.processing.dialog.declaration import Value, private, release, reports
+from geoanon_qgis.processing.running import Result
 from geoanon_qgis.report import Figure, Figures, Report, Section
 from tests.processing.helpers import GRID, Criticals, Feedback, Run, assert_sentence, points
 
@@ -32,26 +34,27 @@ class Writer(GeoAnonAlgorithm):
     DISPLAY_NAME = "Writer"
     work = None
 
-    def initAlgorithm(self, configuration=None):  # noqa: N802
-        for parameter in (
+    OUTPUTS = (
+        release("OUTPUT", "Masked points", "Points.", "point", optional=True),
+        release("OTHER", "Other points", "Points.", "point", optional=True),
+        private("LINES", "Lines", "Lines.", "line"),
+        private("AREAS", "Areas", "Areas.", "polygon"),
+        private("TABLE", "Table", "Table.", "table"),
+        *reports("Report."),
+        Value("COUNT", "Count"),
+    )
+
+    def inputs(self):
+        return [
             make.points("INPUT", "Points", "Points.", optional=True),
             make.table("MORE", "More", "More.", optional=True),
             make.file_source("FILE", "File", "File.", "CSV (*.csv)"),
             QgsProcessingParameterMultipleLayers("LAYERS", "Layers", optional=True),
-            make.release_sink("OUTPUT", "Masked points", "Points.", optional=True),
-            make.release_sink("OTHER", "Other points", "Points.", optional=True),
-            make.private_sink("LINES", "Lines", "Lines."),
-            make.private_sink("AREAS", "Areas", "Areas.", "polygon"),
-            make.private_sink("TABLE", "Table", "Table.", "table"),
-            make.html_destination("REPORT", "Report", "Report."),
-            make.json_destination("JSON", "Figures", "Figures."),
-        ):
-            self.addParameter(parameter)
-        self.add_numbers(COUNT="Count")
+        ]
 
-    def execute(self, parameters, context, feedback, outputs):
-        Writer.work(outputs, core_progress(feedback))
-        return {"COUNT": 20}
+    def execute(self, run):
+        Writer.work(run.outputs, run.progress)
+        return Result({"COUNT": 20})
 
 
 def write_points(outputs, progress, name="OUTPUT"):

@@ -37,6 +37,14 @@ def shares(progress: Progress, count: int) -> Iterator[Progress]:
         yield part(progress, number / count, (number + 1) / count)
 
 
+def weighted(progress: Progress, *weights: float) -> Iterator[Progress]:
+    """Deal a progress out as :func:`shares` does, to steps that take unequally long."""
+    whole, done = sum(weights), 0.0
+    for weight in weights:
+        yield part(progress, done / whole, (done + weight) / whole)
+        done += weight
+
+
 class Late(Exception):
     """The time for a job is over; for whoever made its progress callback with :func:`until`."""
 

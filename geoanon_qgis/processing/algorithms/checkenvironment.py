@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from qgis.core import QgsProcessingOutputString
-
 from ...core.runtime import accel, packages
 from ...report import Column, Figure, Figures, Notice, Paragraph, Report, Section, Table
 from ..audit import versions
-from ..base import GeoAnonAlgorithm, Help, core_progress
-from ..dialog import parameters as make
+from ..base import GeoAnonAlgorithm, Help
+from ..dialog.declaration import HARMLESS, Value, reports
 from ..i18n import mark, tr
+from ..running import Result
 
 _STATES = {
     packages.INSTALLED: mark("installed"),
@@ -59,18 +58,6 @@ class CheckEnvironmentAlgorithm(GeoAnonAlgorithm):
             "After installing the plugin, when a tool misses a package, and before you "
             "report a problem."
         ),
-        outputs=(
-            ("INSTALLED", mark("Of the packages that the tools use, those that work.")),
-            ("MISSING", mark("Those that are not there, too old or broken.")),
-            ("COMMAND", mark("What installs them; empty when nothing is missing.")),
-            (
-                "REPORT, JSON",
-                mark(
-                    "The list as a page and for programs. They name the system and "
-                    "its versions, and no data."
-                ),
-            ),
-        ),
         cautions=(
             mark(
                 "Nothing is installed and nothing is looked up in the network. Run the command "
@@ -83,51 +70,48 @@ class CheckEnvironmentAlgorithm(GeoAnonAlgorithm):
         ),
     )
 
-    def initAlgorithm(self, configuration=None):  # noqa: N802
-        """Declare parameters and outputs."""
-        for parameter in (
-            make.html_destination(
-                "REPORT",
-                tr("Report"),
-                tr("The list as a page that can be sent to somebody who helps."),
-                private=False,
+    OUTPUTS = (
+        *reports(
+            mark(
+                "The list as a page that can be sent to somebody who helps. It names the system "
+                "and its versions, and no data."
             ),
-            make.json_destination(
-                "JSON", tr("Figures of the report"), tr("The list for programs."), private=False
-            ),
-        ):
-            self.addParameter(parameter)
-        self.add_numbers(
-            INSTALLED=tr("Packages that can be used"),
-            MISSING=tr("Packages missing, too old or broken"),
-        )
-        self.addOutput(QgsProcessingOutputString("COMMAND", tr("Command that installs them")))
+            figures_help=mark("The list for programs."),
+            secrecy=HARMLESS,
+        ),
+        Value(
+            "INSTALLED",
+            mark("Packages that can be used"),
+            mark("Of the packages that the tools use, those that work."),
+        ),
+        Value("MISSING", mark("Packages missing, too old or broken")),
+        Value(
+            "COMMAND",
+            mark("Command that installs them"),
+            mark("Empty when nothing is missing."),
+            is_text=True,
+        ),
+    )
 
-    def execute(self, parameters, context, feedback, outputs):
+    def execute(self, run):
         """Look, tell, report."""
-        progress = core_progress(feedback)
-        for name, version in versions.versions():
-            feedback.pushInfo(f"{name} {version}")
+        run.tell(*(f"{name} {version}" for name, version in versions.versions()))
         findings = []
         for done, name in enumerate(packages.PACKAGES):
-            progress(done / len(packages.PACKAGES))
+            run.progress(done / len(packages.PACKAGES))
             # What no tool uses is not worth the risk of loading it.
             findings.append(packages.find(name, load=packages.PACKAGES[name].used))
-        for line in _lines(findings):
-            feedback.pushInfo(line)
-        feedback.pushInfo(tr(_NUMBA[accel.status()]))
+        run.tell(*_lines(findings), tr(_NUMBA[accel.status()]))
         missing = _missing(findings)
         command = packages.install_command([finding.package.name for finding in missing])
         if missing:
-            feedback.pushWarning(_advice(command))
+            run.warn(_advice(command))
         else:
-            feedback.pushInfo(_nothing_missing(findings))
-        outputs.add_report(lambda: _report(findings, command))
-        return {
-            "INSTALLED": _installed(findings),
-            "MISSING": len(missing),
-            "COMMAND": command,
-        }
+            run.tell(_nothing_missing(findings))
+        return Result(
+            {"INSTALLED": _installed(findings), "MISSING": len(missing), "COMMAND": command},
+            report=lambda progress: _report(findings, command),
+        )
 
 
 def _installed(findings: list[packages.Finding]) -> int:

@@ -10,19 +10,19 @@ from ...core.attacks.linkage.evidence import by_all_methods
 from ...core.attacks.maps.embedding_risk import EmbeddingRisk
 from ...core.attacks.maps.embedding_verdict import evidence
 from ...core.distances import choice
-from ...core.runtime.errors import Cancelled
-from ...core.runtime.progress import part
 from ...core.verdict import judge, not_tested
-from ..base import GeoAnonAlgorithm, Help, core_progress
+from .. import verdicts
+from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters as make
+from ..dialog.declaration import Field, Value, private, reports
+from ..families.releasing import refuse_unless_matrix_fits
 from ..i18n import mark, tr
 from ..layers import planes
 from ..layers.areas import outside_sentence, study_area
 from ..layers.labels import labels_of
-from ..layers.reading import read_points
-from ..releasing import refuse_unless_matrix_fits
 from ..reports import chooseembedding as story
 from ..reports.distances import not_attacked
+from ..running import Result, sampled
 
 GRID, HALVING = "grid", "halving"
 _ADVERSARY = ("file_with_places", "which_record")
@@ -67,28 +67,6 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             "plainly."
         ),
         when=mark("Before “Lipschitz embedding release”, to choose its SETS and SIZE."),
-        outputs=(
-            (
-                "OUTPUT",
-                mark(
-                    "Private. One row for each d and k: sets, size, repeats, the mean and the standard "
-                    "error (_se) of each measure, pareto (1 if no other row beats it) and recommended "
-                    "(1 for the row to take). Measures: nearest_kept and neighbours_kept (share of the "
-                    "nearest, of the ten nearest, that are right), spearman, median_ratio, sd_ratio, "
-                    "bias, deviation_variance and utility (1 / variance of released − true), blur "
-                    "(spread of a released distance over embeddings, as a share of it), map_error (how "
-                    "far a map drawn from the release lies off; 1: no better than one point), and with "
-                    "an attack precision, recall, clique, proven; where the attack by likelihood was "
-                    "run, likelihood_precision and likelihood_recall."
-                ),
-            ),
-            (
-                "REPORT, JSON",
-                mark("Private. Table, charts, Pareto picture; the same figures for programs."),
-            ),
-            ("BEST_SETS, BEST_SIZE", mark("The recommended d and k; 0 where none qualifies.")),
-            ("QUALIFYING", mark("Rows that meet the limit.")),
-        ),
         cautions=(
             mark(
                 "What is safe here is safe against these attacks by an adversary who knows a "
@@ -111,9 +89,51 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
     )
     REQUIRES = ("scipy",)
 
-    def initAlgorithm(self, configuration=None):  # noqa: N802
-        """Declare parameters and outputs."""
-        for parameter in (
+    OUTPUTS = (
+        private(
+            "OUTPUT",
+            mark("Parameters tried"),
+            mark("Table with one row for each combination."),
+            "table",
+            [
+                Field("sets", "int"),
+                Field("size", "int"),
+                Field("repeats", "int"),
+                Field("pareto", "int", mark("1 if no other row beats it")),
+                Field("recommended", "int", mark("1 for the row to take")),
+            ],
+            mark(
+                "Besides, the mean and the standard error (_se) of each measure: nearest_kept "
+                "and neighbours_kept (share of the nearest, of the ten nearest, that are right), "
+                "spearman, median_ratio, sd_ratio, bias, deviation_variance and utility (1 / "
+                "variance of released − true), blur (spread of a released distance over "
+                "embeddings, as a share of it), map_error (how far a map drawn from the release "
+                "lies off; 1: no better than one point), and with an attack precision, recall, "
+                "clique, proven; where the attack by likelihood was run, likelihood_precision "
+                "and likelihood_recall."
+            ),
+            optional=False,
+        ),
+        *reports(mark("Table, charts and the Pareto picture.")),
+        Value(
+            "BEST_SETS",
+            mark("Recommended number of sets"),
+            mark("The recommended d; 0 where none qualifies."),
+        ),
+        Value(
+            "BEST_SIZE",
+            mark("Recommended size"),
+            mark("The recommended k; 0 where none qualifies."),
+        ),
+        Value("QUALIFYING", mark("Rows that meet the limit")),
+        *verdicts.OUTPUTS,
+    )
+
+    STEPS = {"read": 2, "try": 58, "confirm": 37, "write": 3}
+
+    def inputs(self):
+        """Return what is read."""
+        return [
             make.points(
                 "INPUT",
                 tr("Points"),
@@ -123,7 +143,8 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 "QIS",
                 tr("Quasi-identifiers"),
                 tr(
-                    "Attributes that the release will have and that an adversary may know, such as age "
+                    "Attributes that the release will have and that an adversary may know, such "
+                    "as age "
                     "and sex. Leave empty to leave the attack out."
                 ),
                 "INPUT",
@@ -158,7 +179,8 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 "SEARCH",
                 tr("Search"),
                 tr(
-                    "grid: all combinations get all repetitions. halving: all get two, the better half "
+                    "grid: all combinations get all repetitions. halving: all get two, the "
+                    "better half "
                     "twice as many, and so on; for large grids."
                 ),
                 [GRID, HALVING],
@@ -168,7 +190,8 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 "PRECISION",
                 tr("Highest precision of the attack"),
                 tr(
-                    "Limit with quasi-identifiers: at most this share of the adversary's links may be "
+                    "Limit with quasi-identifiers: at most this share of the adversary's links "
+                    "may be "
                     "right. The papers hold more than 0.25 not acceptable."
                 ),
                 choice.MOST_PRECISION,
@@ -187,7 +210,8 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 "LIKELIHOOD",
                 tr("Embeddings attacked by likelihood"),
                 tr(
-                    "A row is recommended only if our stronger attack stays below the limit too, on "
+                    "A row is recommended only if our stronger attack stays below the limit too, "
+                    "on "
                     "so many embeddings with its parameters, taken together; each takes about a "
                     "minute. 0 to leave it out. Only with quasi-identifiers."
                 ),
@@ -202,7 +226,8 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                     "ALPHA",
                     tr("Share of true pairs the adversary accepts"),
                     tr(
-                        "The clique attack's alpha; the papers try 0.1, 0.5 and 0.9, of which 0.9 mostly "
+                        "The clique attack's alpha; the papers try 0.1, 0.5 and 0.9, of which "
+                        "0.9 mostly "
                         "finds most."
                     ),
                     0.9,
@@ -229,60 +254,32 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 )
             ),
             make.seed(),
-            make.private_sink(
-                "OUTPUT",
-                tr("Parameters tried"),
-                tr("Table with one row for each combination."),
-                "table",
-                optional=False,
-            ),
-            make.html_destination(
-                "REPORT", tr("Report"), tr("Table, charts and the Pareto picture.")
-            ),
-            make.json_destination(
-                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
-            ),
-        ):
-            self.addParameter(parameter)
-        self.add_numbers(
-            BEST_SETS=tr("Recommended number of sets"),
-            BEST_SIZE=tr("Recommended size"),
-            QUALIFYING=tr("Rows that meet the limit"),
-        )
-        self.add_decision()
+            verdicts.limit(),
+        ]
 
-    def check(self, parameters, context):
+    def check(self, given):
         """The lists must be lists of numbers."""
-        self._grid(parameters, context)
+        self._grid(given)
         return None
 
-    def _grid(self, parameters, context) -> tuple[list[int], list[int]]:
-        return tuple(self.listed(parameters, name, context) for name in ("SETS", "SIZE"))
+    def _grid(self, given) -> tuple[list[int], list[int]]:
+        return tuple(given.numbers(name) for name in ("SETS", "SIZE"))
 
-    def execute(self, parameters, context, feedback, outputs):
+    def execute(self, run):
         """Read, try, recommend, write, report."""
-        progress = core_progress(feedback)
-        source = self.source(parameters, "INPUT", context)
-        qis = self.field_names(parameters, "QIS", context, source)
-        table = read_points(source, context, part(progress, 0, 0.02), qis)
-        self.tell_left_out(table, feedback)
-        self.require_points(table, 3)
-        metric, said = planes.measure(
-            self.parameterAsEnumString(parameters, "METRIC", context), table.xy, table.crs
-        )
-        area, sentence, outside = study_area(
-            self.source(parameters, "AREA", context), table.xy, table.crs, context
-        )
+        source = run.source("INPUT")
+        qis = run.fields("QIS", source)
+        table = run.points(source, run.step("read"), qis, least=3)
+        metric, said = planes.measure(run.choice("METRIC"), table.xy, table.crs)
+        area, sentence, outside = study_area(run.source("AREA"), table.xy, table.crs, run.context)
         said.append(sentence)
         if outside:
-            feedback.pushWarning(outside_sentence(outside, len(table)))
-        rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
-        most = self.parameterAsInt(parameters, "RECORDS", context)
-        table, sample = self.sampled(table, most, rng)
+            run.warn(outside_sentence(outside, len(table)))
+        rng = run.rng()
+        most = run.number("RECORDS")
+        table, sample = sampled(table, most, rng)
         said += [sample] if sample else []
-        refuse_unless_matrix_fits(
-            len(table), 8.0 * max(self._grid(parameters, context)[0]), tr("Lower RECORDS.")
-        )
+        refuse_unless_matrix_fits(len(table), 8.0 * max(self._grid(run)[0]), tr("Lower RECORDS."))
         risk = None
         if qis:
             risk = EmbeddingRisk(
@@ -290,10 +287,10 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 labels_of(table.columns, qis, len(table)),
                 area,
                 metric,
-                self.parameterAsDouble(parameters, "ALPHA", context),
+                run.number("ALPHA"),
                 rng,
-                replicates=self.parameterAsInt(parameters, "REPLICATES", context),
-                ask=_asking(feedback),
+                replicates=run.number("REPLICATES"),
+                ask=run.outputs.ask,
             )
             said.append(
                 tr(
@@ -301,80 +298,68 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                     "{overlap}; pairs that agree in the quasi-identifiers: {vertices:,}."
                 ).format(count=len(risk.target), overlap=risk.overlap, vertices=risk.vertices)
             )
-        for one in said:
-            feedback.pushInfo(one)
-        limit = self.parameterAsDouble(parameters, "PRECISION" if risk else "NEAREST", context)
-        confirm = self.parameterAsInt(parameters, "LIKELIHOOD", context) if risk else 0
-        tried = 0.6 if confirm else 0.97
-        cells = self._tried(
-            parameters, context, table, area, metric, rng, risk, limit, part(progress, 0.02, tried)
-        )
+        run.tell(*said)
+        limit = run.number("PRECISION" if risk else "NEAREST")
+        confirm = run.number("LIKELIHOOD") if risk else 0
+        trying = run.step("try") if confirm else run.step("try", "confirm")
+        cells = self._tried(run, table, area, metric, rng, risk, limit, trying)
         front = choice.pareto(cells, ["utility"], ["precision"]) if risk else choice.pareto(cells)
         if confirm:
             best = choice.recommend_confirmed(
                 cells,
                 limit,
                 lambda d, k, step: risk.by_likelihood(d, k, confirm, step),
-                part(progress, tried, 0.97),
+                run.step("confirm"),
             )
         else:
             best = choice.recommend(cells, limit)
-        tell = feedback.pushInfo if best.cell is not None else feedback.pushWarning
-        tell(best.sentence)
-        verdict = not_tested(*_ADVERSARY, self.acceptable(parameters, context))
+        (run.tell if best.cell is not None else run.warn)(best.sentence)
+        verdict = not_tested(*_ADVERSARY, run.acceptable())
         nearest = best.cell
         if risk is not None:
             nearest, found = evidence(cells, best, risk.overlap, limit)
-            acceptable = self.acceptable(parameters, context)
-            verdict = judge(by_all_methods(found), *_ADVERSARY, acceptable)
-        outputs.conclude(
+            verdict = judge(by_all_methods(found), *_ADVERSARY, run.acceptable())
+        self._write(run.outputs, cells, front, best)
+        told = story.Tried(
+            source.sourceName(),
+            cells,
+            front,
+            best,
+            limit,
+            risk is not None,
+            said,
+            table.left_out,
+            metric.unit,
+        )
+        return Result(
+            {
+                "BEST_SETS": best.cell.sets if best.cell else 0,
+                "BEST_SIZE": best.cell.size if best.cell else 0,
+                "QUALIFYING": best.qualifying,
+            },
             verdict,
             story.steps(source.sourceName(), best, nearest, risk is not None),
             [*story.not_run(best, nearest, risk is not None), not_attacked()],
+            lambda progress: story.report(told),
         )
-        self._write(outputs, cells, front, best, part(progress, 0.97, 0.99))
-        outputs.add_report(
-            lambda: story.report(
-                story.Tried(
-                    source.sourceName(),
-                    cells,
-                    front,
-                    best,
-                    limit,
-                    risk is not None,
-                    said,
-                    table.left_out,
-                    metric.unit,
-                )
-            )
-        )
-        return {
-            "BEST_SETS": best.cell.sets if best.cell else 0,
-            "BEST_SIZE": best.cell.size if best.cell else 0,
-            "QUALIFYING": best.qualifying,
-        }
 
-    def _tried(self, parameters, context, table, area, metric, rng, risk, limit, progress):
-        sets, sizes = self._grid(parameters, context)
-        repeats = self.parameterAsInt(parameters, "REPEATS", context)
+    def _tried(self, given, table, area, metric, rng, risk, limit, progress):
+        sets, sizes = self._grid(given)
+        repeats = given.number("REPEATS")
         onto = None
         if len(table) <= _DRAWN:
             onto = planes.plane_of(table.xy, table.crs).forward(table.xy)
         common = (table.xy, area, metric, sets, sizes)
-        if self.parameterAsEnumString(parameters, "SEARCH", context) == HALVING:
+        if given.choice("SEARCH") == HALVING:
             return choice.successive_halving(
                 *common, rng, progress, limit=limit, most=repeats, risk=risk, onto=onto
             ).cells
         return choice.evaluate(*common, repeats, rng, progress, risk=risk, onto=onto)
 
     @staticmethod
-    def _write(outputs, cells, front, best, progress) -> None:
+    def _write(outputs, cells, front, best) -> None:
         names = [*cells[0].values, "blur"]
-        fields = [
-            make_field("sets", "int"),
-            make_field("size", "int"),
-            make_field("repeats", "int"),
-        ]
+        fields = ["sets", "size", "repeats"]
         columns = [
             [cell.sets for cell in cells],
             [cell.size for cell in cells],
@@ -391,19 +376,9 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             for name in ("precision", "recall"):
                 fields.append(make_field(f"likelihood_{name}", "double"))
                 columns.append([None if one is None else getattr(one, name) for one in found])
-        fields += [make_field("pareto", "int"), make_field("recommended", "int")]
+        fields += ["pareto", "recommended"]
         columns += [
             [int(row in front) for row in range(len(cells))],
             [int(cell is best.cell) for cell in cells],
         ]
-        outputs.add_table("OUTPUT", fields, columns, progress)
-
-
-def _asking(feedback):
-    """Return a callback that only cancels: attacks run in threads and tell no progress."""
-
-    def ask(fraction: float) -> None:
-        if feedback.isCanceled():
-            raise Cancelled()
-
-    return ask
+        outputs.add_table("OUTPUT", fields, columns)

@@ -4,29 +4,36 @@
 from __future__ import annotations
 
 import numpy as np
-from qgis.core import QgsProcessingOutputString
 
-from ...compat import make_field
 from ...core.microdata.exposed import as_released
 from ...core.microdata.risk import ADEQUATE, disclosure_risk
 from ...core.runtime.errors import InputError
-from ...core.runtime.progress import Progress, chunks, part
+from ...core.runtime.progress import Progress, chunks, shares, weighted
 from ...core.verdict import judge
-from .. import styling
-from ..base import Help, core_progress
+from .. import styling, verdicts
+from ..base import Help
 from ..dialog import parameters as make
+from ..dialog.declaration import Field, Value, private, reports
 from ..families.comparing import Compared, ComparingAlgorithm
 from ..families.matching import shared_field
 from ..families.microdata import geometry_parameter
 from ..i18n import mark, tr
 from ..layers import keys
-from ..layers.reading import holds_points, same_layer
+from ..layers.reading import holds_points
 from ..layers.records_out import add_records, has_places
-from ..layers.values import is_null, text_of
+from ..layers.values import text_of
 from ..reports import disclosurerisk as story
+from ..running import Result, existing
 
 #: Records that are looked at without asking whether to go on.
 _LOOKED_AT = 100_000
+_MEASURES = ("distance", "ambiguity", "uncertainty")
+_EXCESS = mark(
+    "How far the distribution lies to the left of the reference's, as a share of the records."
+)
+_AUC = mark(
+    "How well the measure tells right matches from wrong ones; only where records correspond."
+)
 
 
 class DisclosureRiskAlgorithm(ComparingAlgorithm):
@@ -74,80 +81,6 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             "On every table before it is released, whatever it was anonymised with: “Spectral "
             "anonymization” (geoanon:spectralanonymize), any other program, or nothing at all."
         ),
-        outputs=(
-            (
-                "OUTPUT",
-                mark(
-                    "Private. The original records, at their places if they have any: original_id, "
-                    "distance, ambiguity, uncertainty, the same against the reference "
-                    "(reference_distance, reference_ambiguity, reference_uncertainty), "
-                    "relative_distance (distance / reference_distance; below 1 the release comes "
-                    "nearer than other people's records), nearest_id (a nearest released record), "
-                    "verbatim (1: a released record equals it), only_one (1: no other original equals "
-                    "it), too_near (1: counted in NEARER) and, where records correspond, right "
-                    "(probability that the nearest is their own)."
-                ),
-            ),
-            (
-                "REPORT, JSON",
-                mark(
-                    "Private. Verdicts in words, cumulative curves, ROC curves, a map; the same "
-                    "figures for programs."
-                ),
-            ),
-            (
-                "VERDICT",
-                mark(
-                    "The worst of the three measures and of who is released as he is: "
-                    "adequate, undecided or inadequate."
-                ),
-            ),
-            ("ADEQUATE", mark("1 if the verdict is adequate, else 0.")),
-            ("N", mark("Original records measured.")),
-            (
-                "VERBATIM",
-                mark(
-                    "Originals that a released record equals in all compared fields, to the digits "
-                    "that the release has."
-                ),
-            ),
-            (
-                "VERBATIM_EXPECTED",
-                mark(
-                    "How many may do so: as many as equal a record of the reference, and what chance "
-                    "adds where that is common. More is never adequate."
-                ),
-            ),
-            ("VERBATIM_UNIQUE", mark("Those of VERBATIM that no other original equals.")),
-            (
-                "NEARER",
-                mark(
-                    "Originals, besides, with a released record nearer than any reference record comes "
-                    "to anybody, and nearer or more often than chance explains. Any is inadequate."
-                ),
-            ),
-            (
-                "DISTANCE_EXCESS, AMBIGUITY_EXCESS, UNCERTAINTY_EXCESS",
-                mark(
-                    "How far each distribution lies to the left of the reference's, as a share of the "
-                    "records."
-                ),
-            ),
-            (
-                "REIDENTIFIED",
-                mark(
-                    "Share of originals whose nearest record is their own; only "
-                    "where records correspond."
-                ),
-            ),
-            (
-                "AUC_DISTANCE, AUC_AMBIGUITY, AUC_UNCERTAINTY",
-                mark(
-                    "How well each measure tells right matches from wrong ones; only where records "
-                    "correspond."
-                ),
-            ),
-        ),
         cautions=(
             mark(
                 "The measures are about records as a whole. A single field that nobody may learn "
@@ -168,6 +101,107 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         ),
     )
 
+    OUTPUTS = (
+        private(
+            "OUTPUT",
+            mark("Risk of each record"),
+            mark(
+                "The original records, at their places if they have any, with the three "
+                "measures, coloured by how near the release comes."
+            ),
+            "table",
+            [
+                Field(keys.ORIGINAL, "long"),
+                *(
+                    Field(prefix + one, "double")
+                    for prefix in ("", "reference_")
+                    for one in _MEASURES
+                ),
+                Field(
+                    "relative_distance",
+                    "double",
+                    mark(
+                        "distance / reference_distance; below 1 the release comes nearer than "
+                        "other people's records"
+                    ),
+                ),
+                Field("nearest_id", "string", mark("a nearest released record")),
+                Field(
+                    "right",
+                    "double",
+                    mark("where records correspond: probability that the nearest is their own"),
+                ),
+                Field("verbatim", "int", mark("1: a released record equals it")),
+                Field("only_one", "int", mark("1: no other original equals it")),
+                Field("too_near", "int", mark("1: counted in NEARER")),
+            ],
+            mark("What begins with reference_ is the same against the reference."),
+            styling.RISK,
+            optional=False,
+        ),
+        *reports(
+            mark(
+                "Verdicts in words, with cumulative curves, ROC curves and a map of the originals."
+            )
+        ),
+        Value(
+            "VERDICT",
+            mark("Verdict"),
+            mark(
+                "The worst of the three measures and of who is released as he is: adequate, "
+                "undecided or inadequate."
+            ),
+            is_text=True,
+        ),
+        Value("ADEQUATE", mark("Adequate (1) or not (0)")),
+        Value("N", mark("Records measured"), mark("Original records measured.")),
+        Value(
+            "VERBATIM",
+            mark("Originals released as they are"),
+            mark(
+                "Originals that a released record equals in all compared fields, to the digits "
+                "that the release has."
+            ),
+        ),
+        Value(
+            "VERBATIM_EXPECTED",
+            mark("Most of them that the reference explains"),
+            mark(
+                "How many may do so: as many as equal a record of the reference, and what chance "
+                "adds where that is common. More is never adequate."
+            ),
+        ),
+        Value(
+            "VERBATIM_UNIQUE",
+            mark("Those like no other original"),
+            mark("Those of VERBATIM that no other original equals."),
+        ),
+        Value(
+            "NEARER",
+            mark("Originals with a released record too near"),
+            mark(
+                "Originals, besides, with a released record nearer than any reference record "
+                "comes to anybody, and nearer or more often than chance explains. Any is "
+                "inadequate."
+            ),
+        ),
+        Value("DISTANCE_EXCESS", mark("Excess of prediction distance"), _EXCESS),
+        Value("AMBIGUITY_EXCESS", mark("Excess of prediction ambiguity"), _EXCESS),
+        Value("UNCERTAINTY_EXCESS", mark("Excess of prediction uncertainty"), _EXCESS),
+        Value(
+            "REIDENTIFIED",
+            mark("Share of records re-identified"),
+            mark(
+                "Share of originals whose nearest record is their own; only where records "
+                "correspond."
+            ),
+        ),
+        Value("AUC_DISTANCE", mark("AUC of prediction distance"), _AUC),
+        Value("AUC_AMBIGUITY", mark("AUC of prediction ambiguity"), _AUC),
+        Value("AUC_UNCERTAINTY", mark("AUC of prediction uncertainty"), _AUC),
+        *verdicts.OUTPUTS,
+    )
+
     def more_tables(self):
         """The reference, and what leads from one table to the other."""
         return [
@@ -175,7 +209,8 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                 "REFERENCE",
                 tr("Reference"),
                 tr(
-                    "A second sample of the same population that holds none of the original records. "
+                    "A second sample of the same population that holds none of the original "
+                    "records. "
                     "Leave empty to compare each record with the other originals."
                 ),
                 optional=True,
@@ -185,7 +220,8 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                 tr("Key"),
                 tr(
                     "The private key table that was written with the release: released_id, "
-                    "original_id. A key without rows says that no record corresponds to one original."
+                    "original_id. A key without rows says that no record corresponds to one "
+                    "original."
                 ),
                 optional=True,
             ),
@@ -210,9 +246,11 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             ),
         ]
 
-    def initAlgorithm(self, configuration=None):  # noqa: N802
-        """Declare parameters and outputs."""
-        for parameter in (
+    STEPS = {"read": 27, "match": 3, "code": 5, "measure": 50, "write": 8, "report": 7}
+
+    def inputs(self):
+        """Return what is read."""
+        return [
             *self.tables(),
             geometry_parameter(
                 tr("Take x and y as two more variables, in a metric plane. Needs point layers.")
@@ -229,7 +267,8 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                     "MARGIN",
                     tr("Margin"),
                     tr(
-                        "Difference of two cumulative distributions that is let pass, as a share of the "
+                        "Difference of two cumulative distributions that is let pass, as a share "
+                        "of the "
                         "records. The paper's example is 0.05."
                     ),
                     0.05,
@@ -237,58 +276,20 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                     0.99,
                 )
             ),
-            make.private_sink(
-                "OUTPUT",
-                tr("Risk of each record"),
-                tr(
-                    "The original records with the three measures, coloured by how near the release "
-                    "comes."
-                ),
-                "table",
-                optional=False,
-            ),
-            make.html_destination(
-                "REPORT",
-                tr("Report"),
-                tr("Verdicts in words, with curves and a map of the originals."),
-            ),
-            make.json_destination(
-                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
-            ),
-        ):
-            self.addParameter(parameter)
-        self.addOutput(QgsProcessingOutputString("VERDICT", tr("Verdict")))
-        self.add_numbers(
-            ADEQUATE=tr("Adequate (1) or not (0)"),
-            N=tr("Records measured"),
-            VERBATIM=tr("Originals released as they are"),
-            VERBATIM_EXPECTED=tr("Most of them that the reference explains"),
-            VERBATIM_UNIQUE=tr("Those like no other original"),
-            NEARER=tr("Originals with a released record too near"),
-            DISTANCE_EXCESS=tr("Excess of prediction distance"),
-            AMBIGUITY_EXCESS=tr("Excess of prediction ambiguity"),
-            UNCERTAINTY_EXCESS=tr("Excess of prediction uncertainty"),
-            REIDENTIFIED=tr("Share of records re-identified"),
-            AUC_DISTANCE=tr("AUC of prediction distance"),
-            AUC_AMBIGUITY=tr("AUC of prediction ambiguity"),
-            AUC_UNCERTAINTY=tr("AUC of prediction uncertainty"),
-        )
-        self.add_decision()
+            verdicts.limit(),
+        ]
 
-    def check(self, parameters, context):
+    def check(self, given):
         """Ids of the originals lead nowhere by themselves; other people are not the same ones."""
-        given = {
-            name: not is_null(parameters.get(name)) and parameters.get(name) != ""
-            for name in ("KEY", "ORIGINAL_ID", "ANONYMIZED_ID")
-        }
-        if given["ORIGINAL_ID"] and not (given["KEY"] or given["ANONYMIZED_ID"]):
+        leads = given.has("KEY") or given.has("ANONYMIZED_ID")
+        if given.has("ORIGINAL_ID") and not leads:
             return tr(
                 "ORIGINAL_ID is given, but nothing that leads there from the released records. "
                 "Give the KEY, or with ANONYMIZED_ID the field that holds the same ids there."
             )
         for name in ("ORIGINAL", "ANONYMIZED"):
             # Another filter of one file may well be people kept aside.
-            if same_layer(self, parameters, name, "REFERENCE", context, by_filter=True):
+            if given.same_layer(name, "REFERENCE", by_filter=True):
                 return tr(
                     "REFERENCE and {name} are one and the same layer: against the very same "
                     "people every release looks harmless. Choose as reference records of other "
@@ -296,31 +297,25 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                 ).format(name=name)
         return None
 
-    def has_places(self, name, parameters, context):
+    def has_places(self, name, given):
         """The records lie where they lie in the source."""
-        return name == "OUTPUT" and has_places(self, parameters, "ORIGINAL", context)
+        return name == "OUTPUT" and has_places(given, "ORIGINAL")
 
-    def execute(self, parameters, context, feedback, outputs):
+    def execute(self, run):
         """Read, measure, write, report."""
-        progress = core_progress(feedback)
-        self._id_field = next(
-            iter(self.parameterAsFields(parameters, "ANONYMIZED_ID", context)), None
-        )
-        source = self.source(parameters, "KEY", context)
-        self._key = (
-            None
-            if source is None
-            else keys.read_key(source, part(progress, 0, 0.01), may_be_empty=True)
-        )
-        pair = self.read(parameters, context, feedback, part(progress, 0.01, 0.27))
-        match = self._match(parameters, context, feedback, pair, part(progress, 0.27, 0.3))
-        k = self.parameterAsInt(parameters, "K", context)
+        self._id_field = run.field("ANONYMIZED_ID")
+        of_key, of_pair = weighted(run.step("read"), 1, 26)
+        source = run.source("KEY")
+        self._key = None if source is None else keys.read_key(source, of_key, may_be_empty=True)
+        pair = self.read(run, of_pair)
+        match = self._match(run, pair, run.step("match"))
+        k = run.number("K")
         variants = as_released(
             pair.coding,
             pair.original.table,
             pair.anonymized.table,
             None if pair.reference is None else pair.reference.table,
-            part(progress, 0.3, 0.35),
+            run.step("code"),
         )
         found = disclosure_risk(
             pair.original.coded,
@@ -328,8 +323,8 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             None if pair.reference is None else pair.reference.coded,
             match,
             k,
-            self.parameterAsDouble(parameters, "MARGIN", context),
-            part(progress, 0.35, 0.85),
+            run.number("MARGIN"),
+            run.step("measure"),
             variants,
             pair.coding.blocks,
         )
@@ -339,26 +334,13 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             len(pair.anonymized.rows),
             k,
             self.released_ids(pair.anonymized, self._id_field),
-            self.acceptable(parameters, context),
+            run.acceptable(),
         )
-        for sentence in [*pair.sentences, *story.sentences(told)]:
-            feedback.pushInfo(sentence)
-        for sentence in story.warnings(told):
-            feedback.pushWarning(sentence)
+        run.tell(*pair.sentences, *story.sentences(told))
+        run.warn(*story.warnings(told))
         verdict = judge(found.evidence, "whole_record", "which_record", told.limit)
-        given = self.source(parameters, "KEY", context) is not None
-        outputs.conclude(
-            verdict,
-            story.steps(told, verdict, self.inputs(parameters, context, pair)),
-            story.not_run(told, given),
-        )
-        xy = self._write(outputs, parameters, context, pair, found, part(progress, 0.85, 0.93))
-        outputs.add_report(
-            lambda: story.report(
-                told, self._pictures(pair, found, xy, feedback, part(progress, 0.93, 1.0))
-            )
-        )
-        results = {
+        xy = self._write(run, pair, found)
+        numbers = {
             "VERDICT": found.verdict,
             "ADEQUATE": int(found.verdict == ADEQUATE),
             "N": len(pair.original.rows),
@@ -368,13 +350,19 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             "NEARER": found.exposed.nearer,
         }
         for one in found.comparisons:
-            results[f"{one.measure.upper()}_EXCESS"] = one.excess
+            numbers[f"{one.measure.upper()}_EXCESS"] = one.excess
         if found.reidentification is not None:
-            results["REIDENTIFIED"] = found.reidentification.rate
-            for name, auc in found.reidentification.auc.items():
-                if auc == auc:  # no number where all matches are right, or all are wrong
-                    results[f"AUC_{name.upper()}"] = auc
-        return results
+            numbers["REIDENTIFIED"] = found.reidentification.rate
+            # No number where all matches are right, or all are wrong.
+            auc = existing(found.reidentification.auc)
+            numbers.update({f"AUC_{name.upper()}": value for name, value in auc.items()})
+        return Result(
+            numbers,
+            verdict,
+            story.steps(told, verdict, self.same_inputs(run, pair)),
+            story.not_run(told, run.source("KEY") is not None),
+            lambda progress: story.report(told, self._pictures(pair, found, xy, run, progress)),
+        )
 
     # --- who is who --------------------------------------------------------------------------
 
@@ -383,27 +371,27 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         name = self._id_field
         return [name] if name is not None and source.fields().lookupField(name) >= 0 else []
 
-    def original_id_fields(self, parameters, context, source):
+    def original_id_fields(self, run, source):
         """The field by which the originals are named is read too."""
-        chosen = self.field_names(parameters, "ORIGINAL_ID", context, source)
+        chosen = run.field("ORIGINAL_ID", source)
         named = None if chosen or not self._key else self._named_by(source, self._key)
-        self._original_id = next(iter(chosen), named)
+        self._original_id = chosen or named
         return [] if self._original_id is None else [self._original_id]
 
-    def _match(
-        self, parameters, context, feedback, pair: Compared, progress: Progress
-    ) -> np.ndarray | None:
+    def _match(self, run, pair: Compared, progress: Progress) -> np.ndarray | None:
         """The released row of each original row; None where that is not known."""
         id_field = self._original_id
         if self._key is None and (id_field is None or self._id_field is None):
             return None
+        of_originals, of_released = shares(progress, 2)
         released = [text_of(one) for one in self.released_ids(pair.anonymized, self._id_field)]
         key = {one: one for one in released}
         if self._key is not None:
             if not self._key:
-                feedback.pushInfo(
+                run.tell(
                     tr(
-                        "The key has no rows: no released record is made of one original, so who is "
+                        "The key has no rows: no released record is made of one original, so who "
+                        "is "
                         "found again is not counted."
                     )
                 )
@@ -411,18 +399,19 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             key = self._key.original
         ids = self._original_ids(pair)
         row_of: dict[str, int] = {}
-        for rows in chunks(len(pair.original.rows), _LOOKED_AT, part(progress, 0.4, 0.7)):
+        for rows in chunks(len(pair.original.rows), _LOOKED_AT, of_originals):
             of = enumerate(pair.original.rows[rows].tolist(), rows.start)
             row_of.update((text_of(ids[row]), at) for at, row in of)
         if len(row_of) < len(pair.original.rows):
             raise InputError(
                 tr(
-                    "The field “{field}” holds an id twice. Choose a field that names each original "
+                    "The field “{field}” holds an id twice. Choose a field that names each "
+                    "original "
                     "record once."
                 ).format(field=id_field)
             )
         match = np.full(len(pair.original.rows), -1, dtype=np.intp)
-        for rows in chunks(len(released), _LOOKED_AT, part(progress, 0.7, 1.0)):
+        for rows in chunks(len(released), _LOOKED_AT, of_released):
             for at, one in enumerate(released[rows], rows.start):
                 row = row_of.get(key.get(one, ""))
                 if row is not None:
@@ -445,8 +434,10 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         if field is None:
             raise InputError(
                 tr(
-                    "The key names the original records by the field “{field}”, which “{name}” does "
-                    "not have. Choose the layer that the release was made from, or with ORIGINAL_ID "
+                    "The key names the original records by the field “{field}”, which “{name}” "
+                    "does "
+                    "not have. Choose the layer that the release was made from, or with "
+                    "ORIGINAL_ID "
                     "the field that holds the same ids."
                 ).format(field=key.id_field, name=original.sourceName())
             )
@@ -463,7 +454,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
 
     # --- writing -----------------------------------------------------------------------------
 
-    def _write(self, outputs, parameters, context, pair: Compared, found, progress):
+    def _write(self, run, pair: Compared, found):
         original = pair.original
 
         def of_all(values):
@@ -473,55 +464,31 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
 
         released = self.released_ids(pair.anonymized, self._id_field)
         nearest: list = [None] * len(original.records)
-        for rows in chunks(len(original.rows), _LOOKED_AT, part(progress, 0.0, 0.1)):
+        for rows in chunks(len(original.rows), _LOOKED_AT, run.outputs.ask):
             of = zip(original.rows[rows].tolist(), found.measured.nearest[rows].tolist())
             for row, at in of:
                 nearest[row] = text_of(released[at])
         right = found.measured.right
-        names = ("distance", "ambiguity", "uncertainty")
         columns = [original.records.ids]
-        fields = [make_field(keys.ORIGINAL, "long")]
-        for prefix, measured in (("", found.measured), ("reference_", found.reference)):
-            for name in names:
-                fields.append(make_field(prefix + name, "double"))
-                columns.append(of_all(measured[name]))
-        fields += [
-            make_field("relative_distance", "double"),
-            make_field("nearest_id", "string"),
-            make_field("right", "double"),
-        ]
+        for measured in (found.measured, found.reference):
+            columns += [of_all(measured[name]) for name in _MEASURES]
         columns += [
             of_all(_finite(found.relative_distance)),
             nearest,
             of_all(np.nan if right is None else right),
         ]
         shown = found.exposed
-        for name, values in (
-            ("verbatim", shown.verbatim),
-            ("only_one", shown.alone),
-            ("too_near", shown.near),
-        ):
-            fields.append(make_field(name, "int"))
+        for values in (shown.verbatim, shown.alone, shown.near):
             flags: list = [None] * len(original.records)
             for row, flag in zip(original.rows.tolist(), values.tolist()):
                 flags[row] = int(flag)
             columns.append(flags)
-        source = self.source(parameters, "ORIGINAL", context)
+        source = run.source("ORIGINAL")
         xy = original.records.xy if holds_points(source) else None
-        add_records(
-            outputs,
-            "OUTPUT",
-            source,
-            original.records.ids,
-            xy,
-            fields,
-            columns,
-            part(progress, 0.1, 1.0),
-            styling.RISK,
-        )
+        add_records(run.outputs, "OUTPUT", source, original.records.ids, xy, columns)
         return xy
 
-    def _pictures(self, pair: Compared, found, xy, feedback, progress):
+    def _pictures(self, pair: Compared, found, xy, run, progress):
         if xy is None:
             return []
         from ..maps.pictures import if_possible, risk_pictures
@@ -531,7 +498,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         if not there.any():
             return []
         return if_possible(
-            feedback,
+            run.feedback,
             lambda: risk_pictures(
                 at[there], pair.original.records.crs, found.relative_distance[there], progress
             ),

@@ -5,24 +5,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compat import is_null, make_field
 from ...core.distances import files
 from ...core.distances.accuracy import accuracy
 from ...core.distances.grid import Cell, accuracy_over_grid, averaged
 from ...core.distances.matrix import DistanceMatrix
 from ...core.runtime.errors import InputError
-from ...core.runtime.progress import part
+from ...core.runtime.progress import weighted
 from ...core.verdict import not_tested
-from ..base import GeoAnonAlgorithm, Help, core_progress
+from .. import verdicts
+from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters as make
+from ..dialog.declaration import Field, Value, private, reports
 from ..families.matching import GUESSED, Other, match, shared_field
+from ..families.releasing import UNITS, refuse_unless_matrix_fits
 from ..i18n import mark, tr
 from ..layers import keys, planes
 from ..layers.areas import outside_sentence, study_area
-from ..layers.reading import read_points
-from ..releasing import UNITS, refuse_unless_matrix_fits
 from ..reports import distanceaccuracy as story
 from ..reports.distances import not_attacked, summary_sentence
+from ..running import Result, sampled
 
 
 class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
@@ -62,31 +63,6 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
             "Before a release, to know what researchers can do with it; and to choose parameters "
             "together with “Choose embedding parameters”."
         ),
-        outputs=(
-            (
-                "OUTPUT",
-                mark(
-                    "Private. One row for each measure: sets, size, repeats (empty for a released "
-                    "matrix), measure, lower and upper (the band of true distances, where it is for "
-                    "one), value (mean over the repetitions), sd (standard deviation over them)."
-                ),
-            ),
-            ("REPORT, JSON", mark("Private. Charts and tables; the same figures for programs.")),
-            (
-                "MEDIAN_RATIO",
-                mark("Median of released / true distance; of a released matrix only."),
-            ),
-            (
-                "NEAREST_KEPT",
-                mark("Share of nearest neighbours that are right; of a released matrix only."),
-            ),
-            ("SPEARMAN", mark("Rank correlation of distances; of a released matrix only.")),
-            (
-                "MAX_VIOLATION",
-                mark("Largest excess over a true distance; of a released matrix only."),
-            ),
-            ("SETTINGS", mark("Combinations of parameters that were tried; 0 for a matrix.")),
-        ),
         cautions=(
             mark("The results describe the true places. They are for the data holder."),
             mark(
@@ -102,9 +78,56 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
     )
     REQUIRES = ("scipy",)
 
-    def initAlgorithm(self, configuration=None):  # noqa: N802
-        """Declare parameters and outputs."""
-        for parameter in (
+    OUTPUTS = (
+        private(
+            "OUTPUT",
+            mark("Measures"),
+            mark("Table with one row for each measure."),
+            "table",
+            [
+                Field("sets", "int"),
+                Field("size", "int"),
+                Field("repeats", "int", mark("these three are empty for a released matrix")),
+                Field("measure", "string"),
+                Field("lower", "double"),
+                Field("upper", "double", mark("the band of true distances, where it is for one")),
+                Field("value", "double", mark("mean over the repetitions")),
+                Field("sd", "double", mark("standard deviation over them")),
+            ],
+            optional=False,
+        ),
+        *reports(mark("What is kept and what is lost, with charts.")),
+        Value(
+            "MEDIAN_RATIO",
+            mark("Median of released / true distance"),
+            mark("Of a released matrix only."),
+        ),
+        Value(
+            "NEAREST_KEPT",
+            mark("Share of nearest neighbours kept"),
+            mark("Share of nearest neighbours that are right; of a released matrix only."),
+        ),
+        Value(
+            "SPEARMAN", mark("Rank correlation of distances"), mark("Of a released matrix only.")
+        ),
+        Value(
+            "MAX_VIOLATION",
+            mark("Largest excess over the true distance"),
+            mark("Of a released matrix only."),
+        ),
+        Value(
+            "SETTINGS",
+            mark("Combinations tried"),
+            mark("Combinations of parameters that were tried; 0 for a matrix."),
+        ),
+        *verdicts.OUTPUTS,
+    )
+
+    STEPS = {"read": 5, "judge": 90, "write": 3, "report": 2}
+
+    def inputs(self):
+        """Return what is read."""
+        return [
             make.points(
                 "INPUT",
                 tr("Points"),
@@ -173,7 +196,8 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                     "RECORDS",
                     tr("Most records used"),
                     tr(
-                        "A random sample of so many records is used where there are more; used without a "
+                        "A random sample of so many records is used where there are more; used "
+                        "without a "
                         "matrix, where embeddings are made again and again."
                     ),
                     1_000,
@@ -181,74 +205,42 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                 )
             ),
             make.seed(),
-            make.private_sink(
-                "OUTPUT",
-                tr("Measures"),
-                tr("Table with one row for each measure."),
-                "table",
-                optional=False,
-            ),
-            make.html_destination(
-                "REPORT", tr("Report"), tr("What is kept and what is lost, with charts.")
-            ),
-            make.json_destination(
-                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
-            ),
-        ):
-            self.addParameter(parameter)
-        self.add_numbers(
-            MEDIAN_RATIO=tr("Median of released / true distance"),
-            NEAREST_KEPT=tr("Share of nearest neighbours kept"),
-            SPEARMAN=tr("Rank correlation of distances"),
-            MAX_VIOLATION=tr("Largest excess over the true distance"),
-            SETTINGS=tr("Combinations tried"),
-        )
-        self.add_decision(limited=False)
+        ]
 
-    def check(self, parameters, context):
+    def check(self, given):
         """A matrix needs its key."""
-        key = parameters.get("KEY")
-        if self._has_matrix(parameters, context) != (not is_null(key) and key != ""):
+        if self._has_matrix(given) != given.has("KEY"):
             return tr(
                 "A released matrix is compared by its key: give both, or none of them to try "
                 "parameters."
             )
-        if not self._has_matrix(parameters, context):
-            self._grid(parameters, context)
+        if not self._has_matrix(given):
+            self._grid(given)
         return None
 
-    def _has_matrix(self, parameters, context) -> bool:
+    def _has_matrix(self, given) -> bool:
         # A file that was chosen and cleared again is an empty text.
-        return bool(self.parameterAsFile(parameters, "MATRIX", context))
+        return bool(given.path("MATRIX"))
 
-    def _grid(self, parameters, context) -> tuple[list[int], list[int]]:
-        return tuple(self.listed(parameters, name, context) for name in ("SETS", "SIZE"))
+    def _grid(self, given) -> tuple[list[int], list[int]]:
+        return tuple(given.numbers(name) for name in ("SETS", "SIZE"))
 
-    def execute(self, parameters, context, feedback, outputs):
+    def execute(self, run):
         """Read, compare or try, write, report."""
-        progress = core_progress(feedback)
-        source = self.source(parameters, "INPUT", context)
-        chosen = self.field_names(parameters, "ATTRIBUTES", context, source)
-        key = None
-        if self._has_matrix(parameters, context):
-            key = keys.read_key(self.source(parameters, "KEY", context))
+        source = run.source("INPUT")
+        chosen = run.fields("ATTRIBUTES", source)
+        key = keys.read_key(run.source("KEY")) if self._has_matrix(run) else None
         shared = shared_field(key, source.fields())
-        table = read_points(
-            source, context, part(progress, 0, 0.05), [*chosen, *([shared] if shared else [])]
-        )
-        self.tell_left_out(table, feedback)
-        self.require_points(table, 2)
-        metric, said = planes.measure(
-            self.parameterAsEnumString(parameters, "METRIC", context), table.xy, table.crs
-        )
-        for sentence in said:
-            feedback.pushInfo(sentence)
-        rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
-        common = (table, chosen, metric, rng, part(progress, 0.05, 0.95))
+        fields = [*chosen, *([shared] if shared else [])]
+        table = run.points(source, run.step("read"), fields, least=2)
+        metric, said = planes.measure(run.choice("METRIC"), table.xy, table.crs)
+        run.tell(*said)
+        rng = run.rng()
+        common = (table, chosen, metric, rng, run.step("judge"))
         if key is None:
-            judged, results = self._tried(parameters, context, feedback, *common)
+            judged, results = self._tried(run, *common)
         else:
-            judged, results = self._released(parameters, context, feedback, key, *common)
+            judged, results = self._released(run, key, *common)
         judged = story.Judged(
             source.sourceName(),
             judged,
@@ -257,31 +249,32 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
             results.pop("remarks"),
             metric.unit,
         )
-        outputs.conclude(
+        self._write(run.outputs, judged)
+        return Result(
+            results,
             not_tested("file_with_places", "which_record"),
-            [self._step(parameters, context, source), story.utility_only()],
+            [self._step(run, source), story.utility_only()],
             [not_attacked()],
+            lambda progress: story.report(judged),
         )
-        self._write(outputs, judged, part(progress, 0.95, 0.98))
-        outputs.add_report(lambda: story.report(judged))
-        return results
 
-    def _step(self, parameters, context, source) -> str:
+    def _step(self, given, source) -> str:
         """The attack to run, with what is known of its parameters here."""
-        if not self._has_matrix(parameters, context):
-            sets, sizes = (",".join(map(str, values)) for values in self._grid(parameters, context))
+        if not self._has_matrix(given):
+            sets, sizes = (",".join(map(str, values)) for values in self._grid(given))
             return story.step_before(source.sourceName(), sets, sizes)
         return story.step_after(
-            self.parameterAsFile(parameters, "MATRIX", context),
-            self.source(parameters, "KEY", context).sourceName(),
-            *(self.parameterAsEnumString(parameters, name, context) for name in ("UNIT", "METRIC")),
+            given.path("MATRIX"),
+            given.source("KEY").sourceName(),
+            *(given.choice(name) for name in ("UNIT", "METRIC")),
         )
 
-    def _released(self, parameters, context, feedback, key, table, chosen, metric, rng, progress):
+    def _released(self, run, key, table, chosen, metric, rng, progress):
         """Compare one released matrix."""
-        path = self.parameterAsFile(parameters, "MATRIX", context)
-        matrix = files.read_matrix(path, part(progress, 0, 0.2))
-        unit = matrix.unit or self.parameterAsEnumString(parameters, "UNIT", context)
+        reading, comparing = weighted(progress, 20, 80)
+        path = run.path("MATRIX")
+        matrix = files.read_matrix(path, reading)
+        unit = matrix.unit or run.choice("UNIT")
         if metric.unit != "m":
             unit = metric.unit
         elif unit not in UNITS:
@@ -292,19 +285,19 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                 ).format(unit=unit, known=", ".join(UNITS))
             )
         matrix = DistanceMatrix(matrix.condensed, matrix.ids, unit)
-        rows = self._rows(parameters, context, feedback, matrix, key, table)
+        rows = self._rows(run, matrix, key, table)
         xy = table.xy[rows]
         detail = accuracy(
             xy,
             metric,
             matrix,
             rng,
-            part(progress, 0.2, 1.0),
+            comparing,
             unit_length=UNITS.get(unit, 1.0),
             attributes=_attributes(table.taken(rows), chosen),
         )
         kept = detail.summary
-        feedback.pushInfo(summary_sentence(kept))
+        run.tell(summary_sentence(kept))
         return detail, {
             "MEDIAN_RATIO": kept.median_ratio,
             "NEAREST_KEPT": kept.nearest_kept,
@@ -314,13 +307,13 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
             "remarks": [],
         }
 
-    def _rows(self, parameters, context, feedback, matrix, key: keys.Key, table) -> np.ndarray:
+    def _rows(self, run, matrix, key: keys.Key, table) -> np.ndarray:
         """Find the originals in the layer, as scores do: by the key's field, or by place."""
-        source = self.source(parameters, "INPUT", context)
+        source = run.source("INPUT")
         other = Other(source, table.ids.tolist(), table.xy, table.crs, table.columns)
-        found = match(key, matrix.ids, other, context)
+        found = match(key, matrix.ids, other, run.context)
         if found.way != GUESSED:
-            feedback.pushInfo(found.sentence)
+            run.tell(found.sentence)
         else:
             found.warnings.append(
                 tr(
@@ -328,30 +321,29 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                     "was made from, and for no other."
                 )
             )
-        for sentence in found.warnings:
-            feedback.pushWarning(sentence)
+        run.warn(*found.warnings)
         return rows_of(matrix, found.rows)
 
-    def _tried(self, parameters, context, feedback, table, chosen, metric, rng, progress):
+    def _tried(self, run, table, chosen, metric, rng, progress):
         """Try all combinations of parameters."""
-        sets, sizes = self._grid(parameters, context)
+        of_area, of_cells = weighted(progress, 2, 98)
+        sets, sizes = self._grid(run)
         area, sentence, outside = study_area(
-            self.source(parameters, "AREA", context),
+            run.source("AREA"),
             table.xy,
             table.crs,
-            context,
-            part(progress, 0, 0.02),
+            run.context,
+            of_area,
         )
         remarks = [sentence]
-        feedback.pushInfo(sentence)
+        run.tell(sentence)
         if outside:
-            feedback.pushWarning(outside_sentence(outside, len(table)))
-        most = self.parameterAsInt(parameters, "RECORDS", context)
-        table, sample = self.sampled(table, most, rng)
+            run.warn(outside_sentence(outside, len(table)))
+        table, sample = sampled(table, run.number("RECORDS"), rng)
         if sample:
             remarks.append(sample)
-            feedback.pushInfo(sample)
-        repeats = self.parameterAsInt(parameters, "REPEATS", context)
+            run.tell(sample)
+        repeats = run.number("REPEATS")
         refuse_unless_matrix_fits(len(table), 8.0 * max(sets), tr("Lower RECORDS."))
         attributes = _attributes(table, chosen)
         cells: list[Cell] = []
@@ -363,12 +355,12 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
             sizes,
             repeats,
             rng,
-            part(progress, 0.02, 1.0),
+            of_cells,
             unit=metric.unit,
             attributes=attributes,
         ):
             cells.append(cell)
-            feedback.pushInfo(
+            run.tell(
                 tr(
                     "d = {sets}, k = {size}: nearest neighbour right for {nearest:.1f} %, rank "
                     "correlation {rank:.3f}."
@@ -381,7 +373,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
             )
         return cells, {"SETTINGS": len(cells), "remarks": remarks}
 
-    def _write(self, outputs, judged, progress) -> None:
+    def _write(self, outputs, judged) -> None:
         rows = []
         if judged.cells:
             for cell in judged.cells:
@@ -390,21 +382,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                 ]
         else:
             rows += [(None, None, None, *_row(one)) for one in averaged([judged.detail])]
-        outputs.add_table(
-            "OUTPUT",
-            [
-                make_field("sets", "int"),
-                make_field("size", "int"),
-                make_field("repeats", "int"),
-                make_field("measure", "string"),
-                make_field("lower", "double"),
-                make_field("upper", "double"),
-                make_field("value", "double"),
-                make_field("sd", "double"),
-            ],
-            [list(column) for column in zip(*rows)],
-            progress,
-        )
+        outputs.add_rows("OUTPUT", rows)
 
 
 def rows_of(matrix: DistanceMatrix, rows: np.ndarray) -> np.ndarray:

@@ -7,21 +7,22 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...compat import make_field
 from ...core.aggregation.categories import MANY_CATEGORIES, Encoder
 from ...core.aggregation.equivalence_classes import count_classes
 from ...core.runtime.errors import InputError
-from ...core.runtime.progress import part
+from ...core.runtime.progress import shares, weighted
 from ...core.verdict import judge
-from .. import styling
-from ..base import GeoAnonAlgorithm, Help, core_progress
+from .. import styling, verdicts
+from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters as make
+from ..dialog.declaration import Field, Value, private, reports
 from ..families.microdata import as_field
 from ..i18n import mark, tr
 from ..layers import keys
 from ..layers.reading import holds_points, read_table
 from ..layers.records_out import add_records, has_places
 from ..reports import equivalenceclasses as story
+from ..running import Result
 
 
 class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
@@ -57,36 +58,6 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
             "counts with the same code."
         ),
         when=mark("On the original, to see what must be grouped or left out; and on a release."),
-        outputs=(
-            (
-                "OUTPUT",
-                mark(
-                    "Private. The records, at their places if they have any: original_id, class, "
-                    "class_size, small (1 in classes of fewer than K records)."
-                ),
-            ),
-            (
-                "CLASSES",
-                mark(
-                    "Private. One row for each class, the smallest first: class, class_size, and the "
-                    "quasi-identifiers."
-                ),
-            ),
-            (
-                "REPORT, JSON",
-                mark(
-                    "Private. The sizes of the classes, what each quasi-identifier adds, and a map; "
-                    "the same figures for programs."
-                ),
-            ),
-            ("N", mark("Records.")),
-            ("K_ANONYMITY", mark("Records in the smallest class.")),
-            ("CLASSES_FOUND", mark("Classes that occur.")),
-            ("UNIQUES", mark("Records that are alone in their class.")),
-            ("SMALL", mark("Records in classes of fewer than K.")),
-            ("ENTROPY", mark("Entropy of the classes, in bits.")),
-            ("MAXCOMBS", mark("Possible combinations of the categories that occur.")),
-        ),
         cautions=(
             mark(
                 "Numbers with many values, such as incomes, make everybody unique. Group them "
@@ -106,15 +77,67 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
     )
     REQUIRES = ("scipy",)
 
-    def initAlgorithm(self, configuration=None):  # noqa: N802
-        """Declare parameters and outputs."""
-        for parameter in (
+    OUTPUTS = (
+        private(
+            "OUTPUT",
+            mark("Class of each record"),
+            mark(
+                "The records, at their places if they have any, with the size of their class, "
+                "coloured by it."
+            ),
+            "table",
+            [
+                Field(keys.ORIGINAL, "long"),
+                Field("class", "long"),
+                Field("class_size", "long"),
+                Field("small", "int", mark("1 in classes of fewer than K records")),
+            ],
+            role=styling.SMALL_CLASSES,
+            optional=False,
+        ),
+        private(
+            "CLASSES",
+            mark("Classes"),
+            mark("Table with one row for each class, the smallest first."),
+            "table",
+            [Field("class", "long"), Field("class_size", "long")],
+            mark("Behind them stand the quasi-identifiers."),
+            styling.MEASURED,
+        ),
+        *reports(
+            mark(
+                "How many records share each combination, what each quasi-identifier adds, and "
+                "where the rare ones sit."
+            )
+        ),
+        Value("N", mark("Records")),
+        Value("K_ANONYMITY", mark("Smallest class"), mark("Records in the smallest class.")),
+        Value("CLASSES_FOUND", mark("Classes"), mark("Classes that occur.")),
+        Value("UNIQUES", mark("Unique records"), mark("Records that are alone in their class.")),
+        Value(
+            "SMALL", mark("Records in small classes"), mark("Records in classes of fewer than K.")
+        ),
+        Value("ENTROPY", mark("Entropy (bits)"), mark("Entropy of the classes, in bits.")),
+        Value(
+            "MAXCOMBS",
+            mark("Possible combinations"),
+            mark("Possible combinations of the categories that occur."),
+        ),
+        *verdicts.OUTPUTS,
+    )
+
+    STEPS = {"read": 30, "encode": 20, "count": 20, "write": 23, "report": 7}
+
+    def inputs(self):
+        """Return what is read."""
+        return [
             make.table("INPUT", tr("Records"), tr("A table, or a layer of any kind.")),
             make.fields(
                 "QIS",
                 tr("Quasi-identifiers"),
                 tr(
-                    "Fields that others may know of a person. Missing values are a category of their "
+                    "Fields that others may know of a person. Missing values are a category of "
+                    "their "
                     "own."
                 ),
                 "INPUT",
@@ -127,50 +150,18 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
                 5,
                 2,
             ),
-            make.private_sink(
-                "OUTPUT",
-                tr("Class of each record"),
-                tr("The records with the size of their class, coloured by it."),
-                "table",
-                optional=False,
-            ),
-            make.private_sink(
-                "CLASSES",
-                tr("Classes"),
-                tr("Table with one row for each class, the smallest first."),
-                "table",
-            ),
-            make.html_destination(
-                "REPORT",
-                tr("Report"),
-                tr("How many records share each combination, and where the rare ones sit."),
-            ),
-            make.json_destination(
-                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
-            ),
-        ):
-            self.addParameter(parameter)
-        self.add_numbers(
-            N=tr("Records"),
-            K_ANONYMITY=tr("Smallest class"),
-            CLASSES_FOUND=tr("Classes"),
-            UNIQUES=tr("Unique records"),
-            SMALL=tr("Records in small classes"),
-            ENTROPY=tr("Entropy (bits)"),
-            MAXCOMBS=tr("Possible combinations"),
-        )
-        self.add_decision()
+            verdicts.limit(),
+        ]
 
-    def has_places(self, name, parameters, context):
+    def has_places(self, name, given):
         """The records lie where they lie in the source."""
-        return name == "OUTPUT" and has_places(self, parameters, "INPUT", context)
+        return name == "OUTPUT" and has_places(given, "INPUT")
 
-    def execute(self, parameters, context, feedback, outputs):
+    def execute(self, run):
         """Read, count, write, report."""
-        progress = core_progress(feedback)
-        source = self.source(parameters, "INPUT", context)
-        names = self.field_names(parameters, "QIS", context, source)
-        table = read_table(source, part(progress, 0, 0.3), names, holds_points(source))
+        source = run.source("INPUT")
+        names = run.fields("QIS", source)
+        table = read_table(source, run.step("read"), names, holds_points(source))
         xy = table.xy
         if len(table) == 0:
             raise InputError(
@@ -179,16 +170,13 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
                 )
             )
         encoders, codes = [], []
-        for number, name in enumerate(names):
-            ahead = part(
-                progress, 0.3 + 0.2 * number / len(names), 0.3 + 0.2 * (number + 1) / len(names)
-            )
+        for name, ahead in zip(names, shares(run.step("encode"), len(names))):
             encoder = Encoder(name)
             codes.append(encoder.codes(table.columns[name].narrowed(), ahead))
             encoders.append(encoder)
         nowhere = np.zeros(len(table), dtype=np.int32)
-        found = count_classes(nowhere, codes, 1, None, part(progress, 0.5, 0.7))
-        k = self.parameterAsInt(parameters, "K", context)
+        found = count_classes(nowhere, codes, 1, None, run.step("count"))
+        k = run.number("K")
         told = story.Classes(
             source.sourceName(),
             names,
@@ -198,74 +186,53 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
             k,
             MANY_CATEGORIES,
         )
-        for sentence in story.sentences(told):
-            feedback.pushInfo(sentence)
-        for sentence in story.warnings(told):
-            feedback.pushWarning(sentence)
+        run.tell(*story.sentences(told))
+        run.warn(*story.warnings(told))
         size = found.sizes[found.record_class]
         # Classes are numbered by size, so that number 1 is a smallest one.
         order = np.argsort(found.sizes, kind="stable")
         number = np.empty(len(order), dtype=np.int64)
         number[order] = np.arange(1, len(order) + 1)
-        add_records(
-            outputs,
-            "OUTPUT",
-            source,
-            table.ids,
-            xy,
-            [
-                make_field(keys.ORIGINAL, "long"),
-                make_field("class", "long"),
-                make_field("class_size", "long"),
-                make_field("small", "int"),
-            ],
-            [table.ids, number[found.record_class], size, (size < k).astype(np.int64)],
-            part(progress, 0.7, 0.9),
-            styling.SMALL_CLASSES,
-        )
-        self._write_classes(outputs, told, order, part(progress, 0.9, 0.93))
-        limit = self.acceptable(parameters, context)
-        outputs.conclude(
-            judge([found.evidence(k)], "quasi_identifiers", "which_record", limit),
-            story.steps(told, limit),
-            story.not_run(has_places(self, parameters, "INPUT", context)),
-        )
+        columns = [table.ids, number[found.record_class], size, (size < k).astype(np.int64)]
+        add_records(run.outputs, "OUTPUT", source, table.ids, xy, columns)
+        self._write_classes(run.outputs, told, order)
+        limit = run.acceptable()
 
-        def report():
+        def report(progress):
+            drawing, telling = weighted(progress, 4, 3)
             pictures = []
             if xy is not None:
                 from ..maps.pictures import class_pictures, if_possible
 
                 there = np.isfinite(xy).all(axis=1)
                 if there.any():
+                    places = (xy[there], source.sourceCrs(), size[there])
                     pictures = if_possible(
-                        feedback,
-                        lambda: class_pictures(
-                            xy[there],
-                            source.sourceCrs(),
-                            size[there],
-                            k,
-                            part(progress, 0.93, 0.97),
-                        ),
+                        run.feedback, lambda: class_pictures(*places, k, drawing)
                     )
-            return story.report(told, order, pictures, part(progress, 0.97, 1.0))
+            return story.report(told, order, pictures, telling)
 
-        outputs.add_report(report)
-        return {
-            "N": told.count,
-            "K_ANONYMITY": told.smallest,
-            "CLASSES_FOUND": len(found.sizes),
-            "UNIQUES": told.uniques,
-            "SMALL": told.small,
-            "ENTROPY": found.entropy,
-            "MAXCOMBS": float(found.max_combs),
-        }
+        return Result(
+            {
+                "N": told.count,
+                "K_ANONYMITY": told.smallest,
+                "CLASSES_FOUND": len(found.sizes),
+                "UNIQUES": told.uniques,
+                "SMALL": told.small,
+                "ENTROPY": found.entropy,
+                "MAXCOMBS": float(found.max_combs),
+            },
+            judge([found.evidence(k)], "quasi_identifiers", "which_record", limit),
+            story.steps(told, limit),
+            story.not_run(has_places(run, "INPUT")),
+            report,
+        )
 
     @staticmethod
-    def _write_classes(outputs, told, order, progress) -> None:
+    def _write_classes(outputs, told, order) -> None:
         if not outputs.wanted("CLASSES"):
             return
-        made = [make_field("class", "long"), make_field("class_size", "long")]
+        made: list = ["class", "class_size"]
         columns: list[Sequence] = [np.arange(1, len(order) + 1), told.found.sizes[order]]
         taken = {"class", "class_size"}
         for at, name in enumerate(told.names):
@@ -276,4 +243,4 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
             field, column = as_field(title, column)
             made.append(field)
             columns.append(column)
-        outputs.add_table("CLASSES", made, columns, progress, styling.MEASURED)
+        outputs.add_table("CLASSES", made, columns)

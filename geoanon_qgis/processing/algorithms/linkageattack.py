@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from qgis.core import QgsField
 
-from ...compat import make_field
 from ...core.attacks.linkage.compatibility import (
     AbsoluteTolerance,
     CoordinateNoise,
@@ -30,24 +29,26 @@ from ...core.distances import files
 from ...core.distances.matrix import DistanceMatrix
 from ...core.distances.rounding import rounding_of
 from ...core.runtime.errors import InputError
-from ...core.runtime.progress import part, shares
+from ...core.runtime.progress import weighted
 from ...core.space.points import places
 from ...core.verdict import judge
-from .. import styling
-from ..base import GeoAnonAlgorithm, Help, core_progress
+from .. import styling, verdicts
+from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters as make
+from ..dialog.declaration import Field, Value, private, reports
 from ..dialog.numbers import LARGEST_WHOLE
 from ..families import scoring
 from ..families.matching import PLACE, Match, Other, match, shared_field
+from ..families.releasing import UNITS
 from ..i18n import mark, number_of, tr
 from ..layers import keys, planes
 from ..layers.areas import study_area
 from ..layers.labels import labels_of, why_none_agree
-from ..layers.reading import PointTable, Table, read_points, read_table
+from ..layers.reading import PointTable, Table, read_table
 from ..layers.values import is_null, text_of
-from ..releasing import UNITS
 from ..reports import linkageattack as story
 from ..reports.distances import not_attacked
+from ..running import Result, existing
 
 ABSOLUTE, COORDINATES, DISTANCES, LIPSCHITZ = (
     "absolute",
@@ -57,6 +58,23 @@ ABSOLUTE, COORDINATES, DISTANCES, LIPSCHITZ = (
 )
 RULES = [LIPSCHITZ, COORDINATES, DISTANCES, ABSOLUTE]
 CLIQUE, LIKELIHOOD = "clique", "likelihood"
+
+
+#: Field with the id of a known person.
+_ID = "identification_id"
+#: What is told of a match.
+_MATCHED = (
+    Field("in_every", "int", mark("1 if every maximum clique found has the match")),
+    Field(
+        "support",
+        "double",
+        mark(
+            "0 to 1: how well its distances fit, over the number of candidates that could stand in "
+            "its place; by likelihood, the confidence"
+        ),
+    ),
+    Field("correct", "int", mark("by the key")),
+)
 
 
 @dataclass(frozen=True)
@@ -125,61 +143,6 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             "Before you release distances: against a file like the one that an adversary may have, "
             "such as a register, a membership list, or the originals themselves as the worst case."
         ),
-        outputs=(
-            (
-                "OUTPUT",
-                mark(
-                    "Private. The known people: their id, target_id (the record linked to each), "
-                    "in_clique (1 if linked), in_every (1 if every maximum clique found has the "
-                    "match), support (0 to 1: how well its distances fit, over the number of "
-                    "candidates that could stand in its place; by likelihood, the confidence), "
-                    "correct (by the key)."
-                ),
-            ),
-            (
-                "LINES",
-                mark(
-                    "Private. From the true place of a record to the place it was linked "
-                    "to, where its person is among the known people: target_id, correct. "
-                    "Needs the key."
-                ),
-            ),
-            (
-                "MATCHES",
-                mark(
-                    "Private. Table of the matches: target_id, identification_id, "
-                    "in_every, support, correct."
-                ),
-            ),
-            (
-                "REPORT, JSON",
-                mark(
-                    "Private. What the adversary finds, with maps; the same figures for programs."
-                ),
-            ),
-            ("VERTICES", mark("Candidate matches.")),
-            ("EDGES", mark("Pairs of them whose distances agree; 0 by likelihood.")),
-            ("CLIQUE", mark("Matches the adversary believes.")),
-            (
-                "PROVEN",
-                mark(
-                    "1 if no larger set of matches exists, 0 if the search ended before, "
-                    "looked for none (likelihood), or had nothing to compare."
-                ),
-            ),
-            ("UNIQUE", mark("Matches that every maximum clique found has; 0 by likelihood.")),
-            (
-                "PRECISION",
-                mark("Share of the matches that are right; needs a key that fits, and a match."),
-            ),
-            (
-                "RECALL",
-                mark(
-                    "Share of the people in both files that were found; needs a key that "
-                    "fits, and somebody in both files."
-                ),
-            ),
-        ),
         cautions=(
             mark(
                 "That these attacks fail is no proof of safety: they are the strongest known "
@@ -208,9 +171,77 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
     )
     REQUIRES = ("scipy",)
 
-    def initAlgorithm(self, configuration=None):  # noqa: N802
-        """Declare parameters and outputs."""
-        for parameter in (
+    OUTPUTS = (
+        private(
+            "OUTPUT",
+            mark("Linked people"),
+            mark("The known people, with the record that each was linked to."),
+            "point",
+            [
+                Field(_ID, "long"),
+                Field("target_id", "string", mark("the record linked to each")),
+                Field("in_clique", "int", mark("1 if linked")),
+                *_MATCHED,
+            ],
+            role=styling.LINKED,
+            optional=False,
+        ),
+        private(
+            "LINES",
+            mark("True place to linked place"),
+            mark(
+                "Lines from each linked record's true place to the place it was linked to, where "
+                "its person is among the known people. Needs the key."
+            ),
+            "line",
+            [Field("target_id", "string"), Field("correct", "int")],
+            role=styling.LINK_LINES,
+        ),
+        private(
+            "MATCHES",
+            mark("Matches"),
+            mark("Table of the matches that the adversary believes."),
+            "table",
+            [Field("target_id", "string"), Field(_ID, "long"), *_MATCHED],
+        ),
+        *reports(mark("What the adversary finds, with maps.")),
+        Value("VERTICES", mark("Candidate matches")),
+        Value(
+            "EDGES",
+            mark("Agreeing pairs of them"),
+            mark("Pairs of them whose distances agree; 0 by likelihood."),
+        ),
+        Value("CLIQUE", mark("Matches"), mark("Matches the adversary believes.")),
+        Value(
+            "PROVEN",
+            mark("Proven to be the most"),
+            mark(
+                "1 if no larger set of matches exists, 0 if the search ended before, looked for "
+                "none (likelihood), or had nothing to compare."
+            ),
+        ),
+        Value("UNIQUE", mark("Matches in every maximum clique found"), mark("0 by likelihood.")),
+        Value(
+            "PRECISION",
+            mark("Precision"),
+            mark("Share of the matches that are right; needs a key that fits, and a match."),
+        ),
+        Value(
+            "RECALL",
+            mark("Recall"),
+            mark(
+                "Share of the people in both files that were found; needs a key that fits, and "
+                "somebody in both files."
+            ),
+        ),
+        *verdicts.OUTPUTS,
+    )
+
+    STEPS = {"read": 10, "attack": 80, "write": 5, "report": 5}
+
+    def inputs(self):
+        """Return what is read."""
+        return [
             make.judged(
                 make.table(
                     "TARGET",
@@ -234,7 +265,8 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 "TARGET_ID",
                 tr("Id of the records"),
                 tr(
-                    "The field with the ids that the matrix has. Leave empty for released_id; without "
+                    "The field with the ids that the matrix has. Leave empty for released_id; "
+                    "without "
                     "that field the rows are taken in their order."
                 ),
                 "TARGET",
@@ -269,7 +301,8 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 tr("Method"),
                 tr(
                     "clique: the published attack, the largest set of matches whose distances all "
-                    "agree. likelihood: ours, which weighs how likely each distance is, draws a map "
+                    "agree. likelihood: ours, which weighs how likely each distance is, draws a "
+                    "map "
                     "of the records and lays it over that of the known people; often stronger, and "
                     "slower on embeddings (about a minute)."
                 ),
@@ -290,8 +323,10 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 "ALPHA",
                 tr("Share of true pairs to accept (alpha)"),
                 tr(
-                    "For the method clique. Smaller is stricter and links fewer people, but not always "
-                    "more of them rightly. The papers try 0.1, 0.5 and 0.9, of which 0.9 mostly finds "
+                    "For the method clique. Smaller is stricter and links fewer people, but not "
+                    "always "
+                    "more of them rightly. The papers try 0.1, 0.5 and 0.9, of which 0.9 mostly "
+                    "finds "
                     "most. Not used by the rule absolute."
                 ),
                 0.9,
@@ -352,7 +387,8 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                     "REPLICATES",
                     tr("Embeddings of the known people"),
                     tr(
-                        "For the rule lipschitz and the method clique: how often the known people are "
+                        "For the rule lipschitz and the method clique: how often the known "
+                        "people are "
                         "embedded to learn which distances are likely."
                     ),
                     1000,
@@ -364,7 +400,8 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                     "MAX_STEPS",
                     tr("Most steps of the search"),
                     tr(
-                        "For the method clique: the search ends after so many steps, and its result is "
+                        "For the method clique: the search ends after so many steps, and its "
+                        "result is "
                         "called unproven. Leave empty for no limit."
                     ),
                     None,
@@ -378,8 +415,10 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                     "TIME_LIMIT",
                     tr("Time limit of the search (seconds)"),
                     tr(
-                        "After so long the search ends with what it has found, and its result is called "
-                        "unproven; what the adversary prepares before is not counted. 0 for no limit. "
+                        "After so long the search ends with what it has found, and its result is "
+                        "called "
+                        "unproven; what the adversary prepares before is not counted. 0 for no "
+                        "limit. "
                         "Leave empty for a minute with the method clique, and none with likelihood."
                     ),
                     None,
@@ -407,100 +446,52 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 ),
                 optional=True,
             ),
-            make.private_sink(
-                "OUTPUT",
-                tr("Linked people"),
-                tr("The known people, with the record that each was linked to."),
-                "point",
-                optional=False,
-            ),
-            make.private_sink(
-                "LINES",
-                tr("True place to linked place"),
-                tr("Lines from each linked record's true place to the place it was linked to."),
-            ),
-            make.private_sink(
-                "MATCHES",
-                tr("Matches"),
-                tr("Table of the matches that the adversary believes."),
-                "table",
-            ),
-            make.html_destination(
-                "REPORT", tr("Report"), tr("What the adversary finds, with maps.")
-            ),
-            make.json_destination(
-                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
-            ),
-        ):
-            self.addParameter(parameter)
-        self.add_numbers(
-            VERTICES=tr("Candidate matches"),
-            EDGES=tr("Agreeing pairs of them"),
-            CLIQUE=tr("Matches"),
-            PROVEN=tr("Proven to be the most"),
-            UNIQUE=tr("Matches in every maximum clique found"),
-            PRECISION=tr("Precision"),
-            RECALL=tr("Recall"),
-        )
-        self.add_decision()
-
-    def check(self, parameters, context):
-        """Check what goes together."""
-        pairs = [
-            self.parameterAsFields(parameters, name, context)
-            for name in ("TARGET_QIS", "IDENTIFICATION_QIS")
+            verdicts.limit(),
         ]
+
+    def check(self, given):
+        """Check what goes together."""
+        pairs = [given.fields(name) for name in ("TARGET_QIS", "IDENTIFICATION_QIS")]
         if len(pairs[0]) != len(pairs[1]):
             return tr(
                 "The records have {target} quasi-identifiers and the people {known}. They are "
                 "compared one by one: give as many, in the same order."
             ).format(target=len(pairs[0]), known=len(pairs[1]))
-        rule = self.parameterAsEnumString(parameters, "RULE", context)
-        method = self.parameterAsEnumString(parameters, "METHOD", context)
+        rule = given.choice("RULE")
+        method = given.choice("METHOD")
         if rule == ABSOLUTE and method == LIKELIHOOD:
             return tr(
                 "A tolerance does not say how likely a distance is. Choose the method "
                 "clique, or the rule that the release was made by."
             )
-        alpha = self.parameterAsDouble(parameters, "ALPHA", context)
+        alpha = given.number("ALPHA")
         if rule != ABSOLUTE and not 0 < alpha < 1:
             return tr("Alpha must lie between 0 and 1, not {alpha:g}.").format(alpha=alpha)
-        if rule == ABSOLUTE and not self.parameterAsDouble(parameters, "EPSILON", context) > 0:
+        if rule == ABSOLUTE and not given.number("EPSILON") > 0:
             return tr("The tolerance must be a positive distance in metres.")
-        if rule in (COORDINATES, DISTANCES) and not (
-            self.parameterAsDouble(parameters, "SIGMA", context) > 0
-        ):
+        if rule in (COORDINATES, DISTANCES) and not (given.number("SIGMA") > 0):
             return tr("The size of the noise must be positive.")
         return None
 
-    def execute(self, parameters, context, feedback, outputs):
+    def execute(self, run):
         """Read, attack, score, write, report."""
-        if outputs.wanted("LINES") and self.source(parameters, "TRUTH", context) is None:
+        if run.outputs.wanted("LINES") and run.source("TRUTH") is None:
             raise InputError(
                 tr("Lines from the true place need the key. Give it, or leave the lines out.")
             )
-        progress = core_progress(feedback)
-        case = self._read(parameters, context, feedback, part(progress, 0, 0.1))
+        case = self._read(run, run.step("read"))
         known = case.known
-        metric, said = planes.measure(
-            self.parameterAsEnumString(parameters, "METRIC", context), known.xy, known.crs
-        )
+        metric, said = planes.measure(run.choice("METRIC"), known.xy, known.crs)
         unit = case.matrix.unit if metric.unit == "m" else metric.unit
         matrix = DistanceMatrix(case.matrix.condensed, case.matrix.ids, unit)
-        by_likelihood = self.parameterAsEnumString(parameters, "METHOD", context) == LIKELIHOOD
-        rule, rounding, settings, more = self._rule(
-            parameters, context, known, matrix, by_likelihood
-        )
-        kind = self.parameterAsEnumString(parameters, "RULE", context)
-        for sentence in [*said, *more]:
-            feedback.pushInfo(sentence)
-        limit = self.optional_number(parameters, "TIME_LIMIT", context)
+        by_likelihood = run.choice("METHOD") == LIKELIHOOD
+        rule, rounding, settings, more = self._rule(run, known, matrix, by_likelihood)
+        kind = run.choice("RULE")
+        run.tell(*said, *more)
+        limit = run.number("TIME_LIMIT")
         if limit is None:
             limit = 0.0 if by_likelihood else CLIQUE_SECONDS
-        qis = [
-            self.parameterAsFields(parameters, name, context)
-            for name in ("TARGET_QIS", "IDENTIFICATION_QIS")
-        ]
+        qis = [run.fields(name) for name in ("TARGET_QIS", "IDENTIFICATION_QIS")]
         target_labels = labels_of(case.target.columns, qis[0], len(case.target))
         known_labels = labels_of(known.columns, qis[1], len(known))
         nothing = why_none_agree(target_labels, known_labels, list(zip(*qis)))
@@ -508,12 +499,12 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             unit_length=UNITS.get(unit, 1.0),
             rounding=rounding,
             time_limit=limit or None,
-            rng=np.random.default_rng(self.optional_integer(parameters, "SEED", context)),
-            progress=part(progress, 0.1, 0.9),
+            rng=run.rng(),
+            progress=run.step("attack"),
         )
         files_and_rule = (target_labels, matrix, known_labels, known.xy, metric, rule)
         if by_likelihood:
-            threshold = self.parameterAsDouble(parameters, "THRESHOLD", context)
+            threshold = run.number("THRESHOLD")
             settings = [(tr("Method"), LIKELIHOOD), *settings, (tr("Least confidence"), threshold)]
             result = likelihood_attack(*files_and_rule, **common, threshold=threshold)
         else:
@@ -521,12 +512,11 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             result = attack(
                 *files_and_rule,
                 **common,
-                max_steps=self.optional_integer(parameters, "MAX_STEPS", context),
+                max_steps=run.number("MAX_STEPS"),
             )
         if result.stopped == "cancelled":
             # What was found until then is worth having, and says that it is unproven.
-            outputs.finish_in_spite_of_cancel()
-            progress = outputs.told_only
+            run.outputs.finish_in_spite_of_cancel()
         truth = case.truth(result, target_labels, known_labels)
         claim = certainty(result, by_likelihood)
         judged = None
@@ -550,8 +540,8 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         if truth is not None:  # of matches that the key does not name it says nothing
             scored = score(replace(result, matches=result.matches[named]), truth)
         told = story.Attack(
-            self.source(parameters, "TARGET", context).sourceName(),
-            self.source(parameters, "IDENTIFICATION", context).sourceName(),
+            run.source("TARGET").sourceName(),
+            run.source("IDENTIFICATION").sourceName(),
             result,
             scored,
             settings,
@@ -571,24 +561,14 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             by_all_methods([found]),
             "file_with_places",
             "which_record",
-            self.acceptable(parameters, context),
-        )
-        outputs.conclude(
-            verdict, story.steps(told, verdict), [*story.other_method(told, kind), not_attacked()]
+            run.acceptable(),
         )
         if judged is not None:
-            judged.tell(feedback)
-        for sentence in story.sentences(told):
-            feedback.pushInfo(sentence)
-        for sentence in [*story.warnings(told), *story.dangers(told)]:
-            feedback.pushWarning(sentence)
-        self._write(outputs, parameters, context, case, result, truth, part(progress, 0.9, 0.95))
-        outputs.add_report(
-            lambda: story.report(
-                told, self._pictures(case, result, truth, part(progress, 0.95, 1.0))
-            )
-        )
-        results = {
+            judged.tell(run.feedback)
+        run.tell(*story.sentences(told))
+        run.warn(*story.warnings(told), *story.dangers(told))
+        self._write(run, case, result, truth)
+        numbers = {
             "VERTICES": result.vertices,
             "EDGES": result.edges,
             "CLIQUE": result.clique,
@@ -596,45 +576,48 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             "UNIQUE": result.unique,
         }
         if scored is not None:
-            shares = {"PRECISION": scored.precision, "RECALL": scored.recall}
-            results.update({name: share for name, share in shares.items() if share == share})
-        return results
+            numbers.update(existing({"PRECISION": scored.precision, "RECALL": scored.recall}))
+        return Result(
+            numbers,
+            verdict,
+            story.steps(told, verdict),
+            [*story.other_method(told, kind), not_attacked()],
+            lambda progress: story.report(told, self._pictures(case, result, truth, progress)),
+        )
 
     # --- reading -------------------------------------------------------------------------------
 
-    def _read(self, parameters, context, feedback, progress) -> _Case:
-        source = self.source(parameters, "TARGET", context)
-        id_fields = self.field_names(parameters, "TARGET_ID", context, source)
+    def _read(self, run, progress) -> _Case:
+        of_target, of_matrix, of_known, of_key = weighted(progress, 30, 40, 25, 5)
+        source = run.source("TARGET")
+        id_fields = run.fields("TARGET_ID", source)
         if not id_fields and source.fields().lookupField(keys.RECORD) >= 0:
             id_fields = [keys.RECORD]
-        qis = self.field_names(parameters, "TARGET_QIS", context, source)
-        target = read_table(source, part(progress, 0, 0.3), [*id_fields, *qis])
-        given = self.parameterAsEnumString(parameters, "UNIT", context)
-        path = self.parameterAsFile(parameters, "MATRIX", context)
-        matrix = files.read_matrix(path, part(progress, 0.3, 0.7), unit=given)
+        qis = run.fields("TARGET_QIS", source)
+        target = read_table(source, of_target, [*id_fields, *qis])
+        given = run.choice("UNIT")
+        path = run.path("MATRIX")
+        matrix = files.read_matrix(path, of_matrix, unit=given)
         if not id_fields:
-            feedback.pushWarning(
+            run.warn(
                 tr(
-                    "The released records have no field {field}: they are taken in the order of the "
+                    "The released records have no field {field}: they are taken in the order of "
+                    "the "
                     "matrix."
                 ).format(field=keys.RECORD)
             )
         ids = target.columns[id_fields[0]][:] if id_fields else list(matrix.ids)
         matrix = _in_order(matrix, ids, len(target))
 
-        people = self.source(parameters, "IDENTIFICATION", context)
-        known_id = self.field_names(parameters, "IDENTIFICATION_ID", context, people)
-        known_qis = self.field_names(parameters, "IDENTIFICATION_QIS", context, people)
-        key_source = self.source(parameters, "TRUTH", context)
+        people = run.source("IDENTIFICATION")
+        known_id = run.field("IDENTIFICATION_ID", people)
+        known_qis = run.fields("IDENTIFICATION_QIS", people)
+        key_source = run.source("TRUTH")
         key = None if key_source is None else keys.read_key(key_source)
         shared = shared_field(key, people.fields())
-        known = read_points(
-            people,
-            context,
-            part(progress, 0.7, 0.95),
-            [*known_id, *known_qis, *([shared] if shared else [])],
+        known = run.points(
+            people, of_known, [*known_qis, *(one for one in (known_id, shared) if one)]
         )
-        self.tell_left_out(known, feedback)
         if len(known) == 0 or len(target) == 0:
             raise InputError(
                 tr("There is nothing to link: {records} and {people} with a place.").format(
@@ -642,7 +625,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                     people=number_of(len(known), "known person", "known people"),
                 )
             )
-        known_ids = known.columns[known_id[0]][:] if known_id else known.ids.tolist()
+        known_ids = known.columns[known_id][:] if known_id else known.ids.tolist()
         _refuse_doubles(known_ids, tr("known people"))
         found = None
         if key is not None:
@@ -652,45 +635,43 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 known.xy,
                 known.crs,
                 known.columns,
-                known_id[0] if known_id else None,
+                known_id,
             )
-            found = match(key, ids, other, context, part(progress, 0.95, 1.0))
+            found = match(key, ids, other, run.context, of_key)
         return _Case(target, ids, matrix, known, known_ids, found)
 
     def _rule(
-        self, parameters, context, known: PointTable, matrix: DistanceMatrix, by_likelihood: bool
+        self, given, known: PointTable, matrix: DistanceMatrix, by_likelihood: bool
     ) -> tuple[Rule, tuple[float, float], list[tuple[str, object]], list[str]]:
         """The rule, how the matrix was rounded, what the report lists, and sentences."""
-        kind = self.parameterAsEnumString(parameters, "RULE", context)
-        alpha = self.parameterAsDouble(parameters, "ALPHA", context)
-        sigma = self.parameterAsDouble(parameters, "SIGMA", context)
+        kind = given.choice("RULE")
+        alpha = given.number("ALPHA")
+        sigma = given.number("SIGMA")
         nearest = rounding_of(matrix.condensed, down=False)
         step = sum(nearest)
         settings: list[tuple[str, object]] = [(tr("When distances agree"), kind)]
         if step:
             settings.append((tr("Steps of the released distances"), f"{step:g} {matrix.unit}"))
         if kind == ABSOLUTE:
-            epsilon = self.parameterAsDouble(parameters, "EPSILON", context)
+            epsilon = given.number("EPSILON")
             settings.append((tr("Tolerance (metres)"), epsilon))
             # The tolerance is the user's own: the rounding is part of what he allows for.
             return AbsoluteTolerance(epsilon), (0.0, 0.0), settings, []
         if not by_likelihood:  # which has no use for it
             settings.append((tr("Alpha"), alpha))
         if kind == DISTANCES:
-            distribution = self.parameterAsEnumString(parameters, "DISTRIBUTION", context)
+            distribution = given.choice("DISTRIBUTION")
             settings += [(tr("Noise"), distribution), (tr("Size of the noise"), sigma)]
             return DistanceNoise(distribution, sigma, alpha), nearest, settings, []
-        area, sentence, _ = study_area(
-            self.source(parameters, "AREA", context), known.xy, known.crs, context
-        )
+        area, sentence, _ = study_area(given.source("AREA"), known.xy, known.crs, given.context)
         if kind == COORDINATES:
-            unit = self.parameterAsEnumString(parameters, "SIGMA_UNIT", context)
+            unit = given.choice("SIGMA_UNIT")
             settings.append((tr("Size of the noise"), f"{sigma:g} {unit}"))
             rule = CoordinateNoise(sigma, unit == "degrees", alpha, area, planes.wkt(known.crs))
             return rule, nearest, settings, [sentence]
-        sets = self.parameterAsInt(parameters, "SETS", context)
-        size = self.parameterAsInt(parameters, "SIZE", context)
-        replicates = self.parameterAsInt(parameters, "REPLICATES", context)
+        sets = given.number("SETS")
+        size = given.number("SIZE")
+        replicates = given.number("REPLICATES")
         settings += [
             (tr("Reference sets (d)"), sets),
             (tr("Points in each set (k)"), size),
@@ -711,15 +692,13 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         named = case.found.named[result.matches[:, 0]].tolist()
         return [one if known else None for one, known in zip(right, named)]
 
-    def _write(self, outputs, parameters, context, case, result, truth, progress) -> None:
-        known, count, writing = case.known, len(case.known), shares(progress, 3)
-        id_name = "identification_id"
-        id_field = make_field(id_name, "long")
-        source = self.source(parameters, "IDENTIFICATION", context)
-        chosen = self.parameterAsFields(parameters, "IDENTIFICATION_ID", context)
+    def _write(self, run, case, result, truth) -> None:
+        known, count, id_field = case.known, len(case.known), _ID
+        source = run.source("IDENTIFICATION")
+        chosen = run.field("IDENTIFICATION_ID")
         if chosen:
-            id_field = QgsField(source.fields().field(chosen[0]))
-            id_field.setName(id_name)
+            id_field = QgsField(source.fields().field(chosen))
+            id_field.setName(_ID)
         correct = self._correct(case, result, truth)
         target_ids = [text_of(case.target_ids[row]) for row in result.matches[:, 0].tolist()]
         linked = {row: number for number, row in enumerate(result.matches[:, 1].tolist())}
@@ -732,17 +711,10 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         in_every = [None] * result.clique  # not asked after a search that was stopped
         if result.in_every is not None:
             in_every = result.in_every.astype(int).tolist()
-        outputs.add_points(
+        run.outputs.add_points(
             "OUTPUT",
             known.xy,
-            [
-                id_field,
-                make_field("target_id", "string"),
-                make_field("in_clique", "int"),
-                make_field("in_every", "int"),
-                make_field("support", "double"),
-                make_field("correct", "int"),
-            ],
+            [id_field, "target_id", "in_clique", "in_every", "support", "correct"],
             [
                 case.known_ids,
                 of_match(target_ids),
@@ -752,18 +724,10 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 of_match(correct),
             ],
             known.crs,
-            next(writing),
-            styling.LINKED,
         )
-        outputs.add_table(
+        run.outputs.add_table(
             "MATCHES",
-            [
-                make_field("target_id", "string"),
-                id_field,
-                make_field("in_every", "int"),
-                make_field("support", "double"),
-                make_field("correct", "int"),
-            ],
+            ["target_id", id_field, "in_every", "support", "correct"],
             [
                 target_ids,
                 [case.known_ids[row] for row in result.matches[:, 1].tolist()],
@@ -771,20 +735,17 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 support,
                 correct,
             ],
-            next(writing),
         )
-        if outputs.wanted("LINES"):
+        if run.outputs.wanted("LINES"):
             at = np.full(result.clique, -1) if truth is None else truth[result.matches[:, 0]]
             rows = np.flatnonzero(at >= 0)
-            outputs.add_lines(
+            run.outputs.add_lines(
                 "LINES",
                 known.xy[at[rows]],
                 known.xy[result.matches[rows, 1]],
-                [make_field("target_id", "string"), make_field("correct", "int")],
+                ["target_id", "correct"],
                 [[target_ids[row] for row in rows], [correct[row] for row in rows]],
                 known.crs,
-                next(writing),
-                styling.LINK_LINES,
             )
 
     def _pictures(self, case, result, truth, progress):

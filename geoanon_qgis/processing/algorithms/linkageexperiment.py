@@ -7,25 +7,28 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
-from ...compat import is_null, make_field
+from ...compat import is_null
 from ...core.attacks.maps.likelihood import THRESHOLD
-from ...core.experiments.linkage import ATTACKS, CLIQUE, Cell, LinkageExperiment, run
+from ...core.experiments.linkage import ATTACKS, CLIQUE, Cell, LinkageExperiment
+from ...core.experiments.linkage import run as run_cells
 from ...core.experiments.releases import EmbeddedDistances, NoisyCoordinates, NoisyDistances
 from ...core.experiments.verdicts import by_release
 from ...core.experiments.workers import DASK, Backend
 from ...core.runtime.errors import Cancelled, InputError
-from ...core.runtime.progress import part
 from ...core.verdict import judge
-from ..base import GeoAnonAlgorithm, Help, core_progress
+from .. import verdicts
+from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters as make
+from ..dialog.declaration import Field, Value, private, reports
 from ..dialog.numbers import LARGEST_WHOLE
 from ..i18n import mark, number_of, tr
 from ..layers import planes
 from ..layers.areas import study_area
 from ..layers.labels import labels_of
-from ..layers.reading import read_points, read_table
+from ..layers.reading import read_table
 from ..reports import linkageexperiment as story
 from ..reports.distances import not_attacked
+from ..running import Result
 
 LIPSCHITZ, COORDINATES, DISTANCES = "lipschitz", "coordinate_noise", "distance_noise"
 
@@ -33,42 +36,42 @@ BOTH = "both"
 _ADVERSARY = ("file_with_places", "which_record")
 
 #: Columns of the output: name, type.
-COLUMNS = (
-    ("method", "string"),
-    ("release", "string"),
-    ("sets", "int"),
-    ("size", "int"),
-    ("sigma", "double"),
-    ("in_degrees", "int"),
-    ("distribution", "string"),
-    ("scale", "double"),
-    ("attack", "string"),
-    ("alpha", "double"),
-    ("repeats", "int"),
-    ("precision", "double"),
-    ("precision_se", "double"),
-    ("recall", "double"),
-    ("recall_se", "double"),
-    ("matches", "double"),
-    ("clique", "double"),
-    ("proven", "double"),
-    ("vertices", "int"),
-    ("edges", "double"),
-    ("utility", "double"),
-    ("nearest_kept", "double"),
-    ("coverage", "double"),
-    ("seconds", "double"),
-    ("n_target", "int"),
-    ("n_identification", "int"),
-    ("overlap", "int"),
-    ("seed", "long"),
-    ("metric", "string"),
-    ("replicates", "int"),
-    ("max_steps", "long"),
-    ("max_work", "long"),
-    ("time_limit", "double"),
-    ("threshold", "double"),
-    ("data", "string"),
+_FIELDS = (
+    Field("method", "string"),
+    Field("release", "string"),
+    Field("sets", "int"),
+    Field("size", "int"),
+    Field("sigma", "double"),
+    Field("in_degrees", "int"),
+    Field("distribution", "string"),
+    Field("scale", "double"),
+    Field("attack", "string"),
+    Field("alpha", "double", mark("clique only")),
+    Field("repeats", "int"),
+    Field("precision", "double"),
+    Field("precision_se", "double", mark("the standard error, as of recall_se")),
+    Field("recall", "double"),
+    Field("recall_se", "double"),
+    Field("matches", "double", mark("claimed, mean")),
+    Field("clique", "double", mark("mean size")),
+    Field("proven", "double", mark("share")),
+    Field("vertices", "int"),
+    Field("edges", "double"),
+    Field("utility", "double", mark("1 / variance of the deviation of distances")),
+    Field("nearest_kept", "double"),
+    Field("coverage", "double", mark("share of true pairs that the intervals hold")),
+    Field("seconds", "double"),
+    Field("n_target", "int", mark("what RESUME compares begins here")),
+    Field("n_identification", "int"),
+    Field("overlap", "int"),
+    Field("seed", "long"),
+    Field("metric", "string"),
+    Field("replicates", "int"),
+    Field("max_steps", "long"),
+    Field("max_work", "long"),
+    Field("time_limit", "double"),
+    Field("threshold", "double"),
+    Field("data", "string", mark("a digest of the points and quasi-identifiers")),
 )
 #: Columns without which a row is none.
 _NEEDED = (
@@ -121,28 +124,6 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             "To know what a release risks before it is made, and to compare methods on the risk–"
             "utility map."
         ),
-        outputs=(
-            (
-                "OUTPUT",
-                mark(
-                    "Private. One row for each cell of the grid: method and its parameters, attack, "
-                    "alpha (clique only), repeats, precision and recall with standard errors (_se), "
-                    "matches (claimed, mean), clique (mean size), proven (share), vertices, edges, "
-                    "utility (1 / variance of the deviation of distances), nearest_kept, coverage "
-                    "(share of true pairs that the intervals hold), seconds; then what RESUME "
-                    "compares: the sizes of the files, seed, metric, limits, data (a digest)."
-                ),
-            ),
-            (
-                "REPORT, JSON",
-                mark("Private. Curves and the risk–utility map; the same figures for programs."),
-            ),
-            ("CELLS", mark("Cells of the grid that are finished.")),
-            (
-                "WORST_PRECISION, WORST_RECALL",
-                mark("Highest mean precision and recall among them."),
-            ),
-        ),
         cautions=(
             mark(
                 "Many cells with many repetitions take time; progress tells how much is done. "
@@ -166,9 +147,27 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
     )
     REQUIRES = ("scipy",)
 
-    def initAlgorithm(self, configuration=None):  # noqa: N802
-        """Declare parameters and outputs."""
-        for parameter in (
+    OUTPUTS = (
+        private(
+            "OUTPUT",
+            mark("Cells of the experiment"),
+            mark("Table with one row for each cell of the grid."),
+            "table",
+            _FIELDS,
+            optional=False,
+        ),
+        *reports(mark("The papers' curves, and the risk–utility map.")),
+        Value("CELLS", mark("Cells finished"), mark("Cells of the grid that are finished.")),
+        Value("WORST_PRECISION", mark("Highest mean precision")),
+        Value("WORST_RECALL", mark("Highest mean recall")),
+        *verdicts.OUTPUTS,
+    )
+
+    STEPS = {"read": 2, "run": 95, "write": 3}
+
+    def inputs(self):
+        """Return what is read."""
+        return [
             make.points(
                 "INPUT", tr("Points"), tr("The population from which both files are drawn.")
             ),
@@ -176,7 +175,8 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 "QIS",
                 tr("Quasi-identifiers"),
                 tr(
-                    "Attributes by which records are compared, such as age and sex. Records that lack "
+                    "Attributes by which records are compared, such as age and sex. Records that "
+                    "lack "
                     "one are never linked."
                 ),
                 "INPUT",
@@ -203,7 +203,8 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 "METHOD",
                 tr("Release"),
                 tr(
-                    "lipschitz: embedding with all SETS and SIZE. coordinate_noise: Gaussian noise on "
+                    "lipschitz: embedding with all SETS and SIZE. coordinate_noise: Gaussian "
+                    "noise on "
                     "coordinates with all SIGMA. distance_noise: noise on distances with all SIGMA."
                 ),
                 [LIPSCHITZ, COORDINATES, DISTANCES],
@@ -268,7 +269,8 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 "REPEATS",
                 tr("Repetitions"),
                 tr(
-                    "Releases by each method, all of them attacked in every way. The papers make 20 "
+                    "Releases by each method, all of them attacked in every way. The papers make "
+                    "20 "
                     "and 100."
                 ),
                 20,
@@ -305,8 +307,10 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                     "MAX_WORK",
                     tr("Most work of a search (millions)"),
                     tr(
-                        "A search for a clique that takes more is counted as unproven. 1,000 take some "
-                        "seconds whatever the data, and give the same result on every machine. Leave "
+                        "A search for a clique that takes more is counted as unproven. 1,000 "
+                        "take some "
+                        "seconds whatever the data, and give the same result on every machine. "
+                        "Leave "
                         "empty for no limit."
                     ),
                     1_000,
@@ -319,8 +323,10 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                     "TIME_LIMIT",
                     tr("Time limit of a search (seconds)"),
                     tr(
-                        "A search for a clique that takes longer is counted as unproven, and an attack by "
-                        "likelihood ends with what it has found; what the adversary prepares before is not "
+                        "A search for a clique that takes longer is counted as unproven, and an "
+                        "attack by "
+                        "likelihood ends with what it has found; what the adversary prepares "
+                        "before is not "
                         "counted. 0 for no limit."
                     ),
                     0.0,
@@ -342,8 +348,10 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                     "SCHEDULER",
                     tr("Dask scheduler"),
                     tr(
-                        "Address (tcp://host:port) of a Dask scheduler, to run the experiment on a cluster "
-                        "(needs the packages joblib and distributed). Leave empty to run on all processors "
+                        "Address (tcp://host:port) of a Dask scheduler, to run the experiment on "
+                        "a cluster "
+                        "(needs the packages joblib and distributed). Leave empty to run on all "
+                        "processors "
                         "of this machine."
                     ),
                 )
@@ -352,166 +360,135 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 "RESUME",
                 tr("Table of an earlier run"),
                 tr(
-                    "Cells that this table has are taken over and not run again. It must come from the "
+                    "Cells that this table has are taken over and not run again. It must come "
+                    "from the "
                     "same points and settings."
                 ),
                 optional=True,
             ),
             make.seed(),
-            make.private_sink(
-                "OUTPUT",
-                tr("Cells of the experiment"),
-                tr("Table with one row for each cell of the grid."),
-                "table",
-                optional=False,
-            ),
-            make.html_destination(
-                "REPORT", tr("Report"), tr("The papers' curves, and the risk–utility map.")
-            ),
-            make.json_destination(
-                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
-            ),
-        ):
-            self.addParameter(parameter)
-        self.add_numbers(
-            CELLS=tr("Cells finished"),
-            WORST_PRECISION=tr("Highest mean precision"),
-            WORST_RECALL=tr("Highest mean recall"),
-        )
-        self.add_decision()
+            verdicts.limit(),
+        ]
 
-    def check(self, parameters, context):
+    def check(self, given):
         """Check the lists."""
-        self._releases(parameters, context)
-        alphas = self.listed(parameters, "ALPHA", context)
+        self._releases(given)
+        alphas = given.numbers("ALPHA")
         if alphas[0] <= 0 or alphas[-1] >= 1:
             return tr("Every alpha must lie between 0 and 1, these ends left out.")
         return None
 
-    def _releases(self, parameters, context) -> tuple:
-        method = self.parameterAsEnumString(parameters, "METHOD", context)
+    def _releases(self, given) -> tuple:
+        method = given.choice("METHOD")
         if method == LIPSCHITZ:
             return tuple(
                 EmbeddedDistances(sets, size)
-                for sets in self.listed(parameters, "SETS", context)
-                for size in self.listed(parameters, "SIZE", context)
+                for sets in given.numbers("SETS")
+                for size in given.numbers("SIZE")
             )
-        sigmas = self.listed(parameters, "SIGMA", context)
+        sigmas = given.numbers("SIGMA")
         if method == COORDINATES:
-            degrees = self.parameterAsEnumString(parameters, "SIGMA_UNIT", context) == "degrees"
+            degrees = given.choice("SIGMA_UNIT") == "degrees"
             return tuple(NoisyCoordinates(sigma, degrees) for sigma in sigmas)
-        distribution = self.parameterAsEnumString(parameters, "DISTRIBUTION", context)
+        distribution = given.choice("DISTRIBUTION")
         return tuple(NoisyDistances(distribution, sigma) for sigma in sigmas)
 
-    def execute(self, parameters, context, feedback, outputs):
+    def execute(self, run):
         """Read, run what is not done, write, report."""
-        progress = core_progress(feedback)
-        source = self.source(parameters, "INPUT", context)
-        qis = self.field_names(parameters, "QIS", context, source)
-        table = read_points(source, context, part(progress, 0, 0.02), qis)
-        self.tell_left_out(table, feedback)
-        metric = self.parameterAsEnumString(parameters, "METRIC", context)
+        source = run.source("INPUT")
+        qis = run.fields("QIS", source)
+        table = run.points(source, run.step("read"), qis)
+        metric = run.choice("METRIC")
         said = planes.measure(metric, table.xy, table.crs)[1]
-        area, sentence, _ = study_area(
-            self.source(parameters, "AREA", context), table.xy, table.crs, context
-        )
+        area, sentence, _ = study_area(run.source("AREA"), table.xy, table.crs, run.context)
         said.append(sentence)
-        for one in said:
-            feedback.pushInfo(one)
-        earlier = self._earlier(parameters, context)
-        seed = self.optional_integer(parameters, "SEED", context)
+        run.tell(*said)
+        earlier = self._earlier(run)
+        seed = run.number("SEED")
         if seed is None:
             seed = int(earlier[0]["seed"]) if earlier else secrets.randbelow(2**31)
-        limit = self.parameterAsDouble(parameters, "TIME_LIMIT", context)
-        work = self.optional_integer(parameters, "MAX_WORK", context)
-        attack = self.parameterAsEnumString(parameters, "ATTACK", context)
+        limit = run.number("TIME_LIMIT")
+        work = run.number("MAX_WORK")
+        attack = run.choice("ATTACK")
         experiment = LinkageExperiment(
             table.xy,
             labels_of(table.columns, qis, len(table)),
             planes.wkt(table.crs),
             metric,
             area,
-            *(
-                self.parameterAsInt(parameters, name, context)
-                for name in ("N_TARGET", "N_IDENTIFICATION", "OVERLAP")
-            ),
-            self._releases(parameters, context),
-            tuple(self.listed(parameters, "ALPHA", context)),
-            self.parameterAsInt(parameters, "REPEATS", context),
+            *(run.number(name) for name in ("N_TARGET", "N_IDENTIFICATION", "OVERLAP")),
+            self._releases(run),
+            tuple(run.numbers("ALPHA")),
+            run.number("REPEATS"),
             seed,
             attacks=ATTACKS if attack == BOTH else (attack,),
-            threshold=self.parameterAsDouble(parameters, "THRESHOLD", context),
-            max_steps=self.optional_integer(parameters, "MAX_STEPS", context),
+            threshold=run.number("THRESHOLD"),
+            max_steps=run.number("MAX_STEPS"),
             max_work=None if work is None else 1_000_000 * work,
             time_limit=limit or None,
-            replicates=self.parameterAsInt(parameters, "REPLICATES", context),
+            replicates=run.number("REPLICATES"),
         )
         rows = _taken_over(earlier, experiment)
         if rows:
-            feedback.pushInfo(
-                tr("Cells taken over from the earlier run: {count}.").format(count=len(rows))
-            )
-        finished = self._run(
-            experiment, parameters, context, feedback, rows, part(progress, 0.02, 0.97)
-        )
+            run.tell(tr("Cells taken over from the earlier run: {count}.").format(count=len(rows)))
+        finished = self._cells(experiment, run, rows)
         if not finished:
             if not rows:
                 raise Cancelled()
-            feedback.pushWarning(
+            run.warn(
                 tr(
                     "Cancelled. What is finished is kept: {done} of {all}. Give this table to "
                     "RESUME to go on."
                 ).format(done=len(rows), all=number_of(len(experiment.cells), "cell", "cells"))
             )
-            outputs.finish_in_spite_of_cancel()
-            progress = outputs.told_only
+            run.outputs.finish_in_spite_of_cancel()
         rows = _in_order(rows, experiment)
-        acceptable = self.acceptable(parameters, context)
+        acceptable = run.acceptable()
         judged = by_release(
             rows, len(experiment.cells) // len(experiment.releases), *_ADVERSARY, acceptable
         )
         verdict = judge(
             [one for found in judged.values() for one in found.evidence], *_ADVERSARY, acceptable
         )
-        outputs.conclude(
+        run.outputs.add_rows(
+            "OUTPUT",
+            [[_typed(row.get(one.name), one.name, one.kind) for one in _FIELDS] for row in rows],
+        )
+        told = story.Experiment(
+            source.sourceName(),
+            rows,
+            len(experiment.cells),
+            said,
+            table.left_out,
+            experiment.n_target,
+            experiment.n_identification,
+            experiment.overlap,
+            experiment.repeats,
+            judged,
+        )
+        return Result(
+            {
+                "CELLS": len(rows),
+                "WORST_PRECISION": max((_share(row["precision"]) for row in rows), default=0.0),
+                "WORST_RECALL": max((_share(row["recall"]) for row in rows), default=0.0),
+            },
             verdict,
             story.steps(rows, judged),
             [*story.not_run(experiment.attacks), not_attacked()],
+            lambda progress: story.report(told),
         )
-        self._write(outputs, rows, part(progress, 0.97, 0.98))
-        outputs.add_report(
-            lambda: story.report(
-                story.Experiment(
-                    source.sourceName(),
-                    rows,
-                    len(experiment.cells),
-                    said,
-                    table.left_out,
-                    experiment.n_target,
-                    experiment.n_identification,
-                    experiment.overlap,
-                    experiment.repeats,
-                    judged,
-                )
-            )
-        )
-        return {
-            "CELLS": len(rows),
-            "WORST_PRECISION": max((_share(row["precision"]) for row in rows), default=0.0),
-            "WORST_RECALL": max((_share(row["recall"]) for row in rows), default=0.0),
-        }
 
-    def _run(self, experiment, parameters, context, feedback, rows, progress) -> bool:
+    def _cells(self, experiment, run, rows) -> bool:
         """Add the rows of all cells that are not done; False if it was cancelled."""
-        scheduler = self.parameterAsString(parameters, "SCHEDULER", context).strip()
+        scheduler = run.text("SCHEDULER").strip()
         backend = Backend(DASK, scheduler=scheduler) if scheduler else Backend()
         done = [_cell(row) for row in rows]
         same = experiment.settings
         try:
-            for cell in run(experiment, done, backend, progress):
+            for cell in run_cells(experiment, done, backend, run.step("run")):
                 row = {**cell.row(), **same}
                 rows.append(row)
-                feedback.pushInfo(
+                run.tell(
                     tr(
                         "{release}, {attack}: precision {precision:.3f}, recall {recall:.3f}, "
                         "{matches:.1f} matches{proven}."
@@ -528,12 +505,13 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             return False
         return True
 
-    def _earlier(self, parameters, context) -> list[dict[str, Any]]:
-        source = self.source(parameters, "RESUME", context)
+    def _earlier(self, given) -> list[dict[str, Any]]:
+        source = given.source("RESUME")
         if source is None:
             return []
         # A .dbf cuts names after ten letters.
-        at = {name: max(map(source.fields().lookupField, (name, name[:10]))) for name, _ in COLUMNS}
+        look_up = source.fields().lookupField
+        at = {one.name: max(map(look_up, (one.name, one.name[:10]))) for one in _FIELDS}
         missing = [name for name in at if at[name] < 0]
         if missing:
             raise InputError(
@@ -545,8 +523,8 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
         stored = [source.fields().at(place).name() for place in at.values()]
         table = read_table(source, fields=stored)
         columns = [
-            [_typed(value, name, kind) for value in table.columns[one]]
-            for one, (name, kind) in zip(stored, COLUMNS)
+            [_typed(value, one.name, one.kind) for value in table.columns[name]]
+            for name, one in zip(stored, _FIELDS)
         ]
         rows = [dict(zip(at, row)) for row in zip(*columns)]
         if any(row["attack"] == CLIQUE and row["alpha"] is None for row in rows):
@@ -559,15 +537,6 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 )
             )
         return rows
-
-    @staticmethod
-    def _write(outputs, rows, progress) -> None:
-        columns = []
-        for name, kind in COLUMNS:
-            columns.append([_typed(row.get(name), name, kind) for row in rows])
-        outputs.add_table(
-            "OUTPUT", [make_field(name, kind) for name, kind in COLUMNS], columns, progress
-        )
 
 
 def _typed(value: Any, name: str, kind: str) -> Any:
@@ -600,7 +569,8 @@ def _typed(value: Any, name: str, kind: str) -> Any:
 def _lacks(name: str) -> InputError:
     return InputError(
         tr(
-            "The table of the earlier run has a row without {name}. Choose the output of an earlier "
+            "The table of the earlier run has a row without {name}. Choose the output of an "
+            "earlier "
             "run, as it was written, or none."
         ).format(name=name)
     )
@@ -622,7 +592,8 @@ def _taken_over(
         if "data" in other:
             raise InputError(
                 tr(
-                    "The earlier run cannot be gone on with: it had other points, quasi-identifiers "
+                    "The earlier run cannot be gone on with: it had other points, "
+                    "quasi-identifiers "
                     "or another AREA. Choose these as they were, or leave RESUME empty."
                 )
             )

@@ -5,16 +5,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compat import make_field
 from ...core.distances.lipschitz import sensible_size
 from ...core.distances.release import lipschitz_release
-from ...core.runtime.progress import part
+from ...core.runtime.progress import weighted
 from .. import styling
 from ..base import Help
 from ..dialog import parameters as make
+from ..dialog.declaration import Field, private
+from ..families.releasing import DistanceReleaseAlgorithm, Made, outputs
 from ..i18n import mark, tr
 from ..layers.areas import outside_sentence, study_area
-from ..releasing import OUTPUTS_HELP, DistanceReleaseAlgorithm, Made
 
 
 class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
@@ -53,10 +53,6 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
             "When researchers need distances between records but no places: cluster analysis, "
             "nearest-neighbour imputation, weights by distance."
         ),
-        outputs=(
-            *OUTPUTS_HELP,
-            ("REFERENCE_SETS", mark("Private. The reference points: set, point.")),
-        ),
         cautions=(
             mark(
                 "Reference points, the key and the seed are secret: whoever has them can compute "
@@ -88,6 +84,17 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
         ),
     )
 
+    OUTPUTS = outputs(
+        private(
+            "REFERENCE_SETS",
+            mark("Reference sets"),
+            mark("The reference points. With the matrix they undo the release."),
+            "point",
+            [Field("set", "int"), Field("point", "int")],
+            role=styling.REFERENCE_SETS,
+        ),
+    )
+
     def own_parameters(self):
         """Area, d and k."""
         return [
@@ -96,8 +103,10 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
                 "SETS",
                 tr("Number of reference sets (d)"),
                 tr(
-                    "More sets keep distances better and protect less. The papers use 5 to 500, and "
-                    "20 with large sets withstood the clique attack on their files. Choose embedding "
+                    "More sets keep distances better and protect less. The papers use 5 to 500, "
+                    "and "
+                    "20 with large sets withstood the clique attack on their files. Choose "
+                    "embedding "
                     "parameters attacks yours."
                 ),
                 20,
@@ -107,7 +116,8 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
                 "SIZE",
                 tr("Reference points in each set (k)"),
                 tr(
-                    "Larger sets blur large distances more. On files like the papers', 20 sets of 20 "
+                    "Larger sets blur large distances more. On files like the papers', 20 sets "
+                    "of 20 "
                     "do not withstand the attack by likelihood."
                 ),
                 20,
@@ -115,31 +125,19 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
             ),
         ]
 
-    def own_outputs(self):
-        """The secret."""
-        return [
-            make.private_sink(
-                "REFERENCE_SETS",
-                tr("Reference sets"),
-                tr("The reference points. With the matrix they undo the release."),
-                "point",
-            ),
-        ]
-
-    def bytes_a_record(self, parameters, context):
+    def bytes_a_record(self, given):
         """The embedding: d numbers."""
-        return 8.0 * self.parameterAsInt(parameters, "SETS", context)
+        return 8.0 * given.number("SETS")
 
-    def make(self, task, parameters, context, feedback, progress):
+    def make(self, task, run, progress):
         """Draw reference sets, embed, round down."""
-        sets = self.parameterAsInt(parameters, "SETS", context)
-        size = self.parameterAsInt(parameters, "SIZE", context)
+        of_area, of_release = weighted(progress, 5, 95)
+        sets = run.number("SETS")
+        size = run.number("SIZE")
         table, metric = task.table, task.metric
-        given = self.source(parameters, "AREA", context)
+        given = run.source("AREA")
         known = {} if given is None else {"AREA": given.sourceName()}
-        area, sentence, outside = study_area(
-            given, table.xy, table.crs, context, part(progress, 0, 0.05)
-        )
+        area, sentence, outside = study_area(given, table.xy, table.crs, run.context, of_area)
         warnings = [outside_sentence(outside, len(table))] if outside else []
         too_large = sensible_size(size, task.points, area, metric)
         if too_large:
@@ -153,7 +151,7 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
             task.decimals,
             task.factor,
             task.rng,
-            part(progress, 0.05, 1.0),
+            of_release,
         )
         return Made(
             released,
@@ -166,7 +164,8 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
             ],
             tr(
                 "Each record was given its distance to the nearest of the k reference points of "
-                "each of the d sets (equation 1 of the paper); the released distance of two records "
+                "each of the d sets (equation 1 of the paper); the released distance of two "
+                "records "
                 "is the largest difference of these (equation 2), rounded down so that it does not "
                 "exceed the true one."
             ),
@@ -175,16 +174,14 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
             area.rings,
         )
 
-    def write_more(self, task, made, outputs, progress):
+    def write_more(self, task, made, outputs):
         """Write the reference points."""
         sets, size, _ = made.reference_sets.shape
         numbers = np.arange(sets * size)
         outputs.add_points(
             "REFERENCE_SETS",
             made.reference_sets.reshape(-1, 2),
-            [make_field("set", "int"), make_field("point", "int")],
+            None,
             [numbers // size + 1, numbers % size + 1],
             task.table.crs,
-            progress,
-            styling.REFERENCE_SETS,
         )

@@ -5,19 +5,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compat import make_field
 from ...core.microdata.utility import spatial_utility, utility
-from ...core.runtime.progress import part, shares
+from ...core.runtime.progress import weighted
 from ...core.verdict import not_tested
-from .. import styling
-from ..base import Help, core_progress
+from .. import styling, verdicts
+from ..base import Help
 from ..dialog import parameters as make
+from ..dialog.declaration import Field, Value, private, reports
 from ..families.comparing import Compared, ComparingAlgorithm, Side
 from ..families.microdata import geometry_parameter
 from ..i18n import mark, tr, translated
 from ..layers import planes
 from ..layers.reading import holds_points, transform
 from ..reports import microdatautility as story
+from ..running import Result, existing
 
 
 class MicrodataUtilityAlgorithm(ComparingAlgorithm):
@@ -58,29 +59,6 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
             "Before a release, to know what researchers can find in it; and to choose between "
             "methods whose “Disclosure risk of microdata” (geoanon:disclosurerisk) is adequate."
         ),
-        outputs=(
-            (
-                "OUTPUT",
-                mark(
-                    "Private. One row for each measure: measure, variable, other (of correlations: the "
-                    "second variable), original, anonymized, difference."
-                ),
-            ),
-            ("REPORT, JSON", mark("Private. Charts and tables; the same figures for programs.")),
-            (
-                "MEAN, VARIANCE, CORRELATION, RANK_CORRELATION",
-                mark(
-                    "Median differences, of means and variances as shares of the original's standard "
-                    "deviation and variance."
-                ),
-            ),
-            ("LARGEST_KS", mark("Largest difference of two cumulative distributions of a column.")),
-            (
-                "CENTRE_SHIFT",
-                mark("Distance between the mean centres, in metres; of two point layers only."),
-            ),
-            ("MORANS_I", mark("Median difference of Moran's I; of two point layers only.")),
-        ),
         cautions=(
             mark("The results describe the original. They are for the data holder."),
             mark(
@@ -94,9 +72,57 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
         ),
     )
 
-    def initAlgorithm(self, configuration=None):  # noqa: N802
-        """Declare parameters and outputs."""
-        for parameter in (
+    OUTPUTS = (
+        private(
+            "OUTPUT",
+            mark("Measures"),
+            mark("Table with one row for each measure."),
+            "table",
+            [
+                Field("measure", "string"),
+                Field("variable", "string"),
+                Field("other", "string", mark("of correlations: the second variable")),
+                Field("original", "double"),
+                Field("anonymized", "double"),
+                Field("difference", "double"),
+            ],
+            role=styling.MEASURED,
+            optional=False,
+        ),
+        *reports(mark("What is kept and what is lost, with charts.")),
+        Value(
+            "MEAN",
+            mark("Median difference of means"),
+            mark("As a share of the original's standard deviation."),
+        ),
+        Value(
+            "VARIANCE",
+            mark("Median difference of variances"),
+            mark("As a share of the original's variance."),
+        ),
+        Value("CORRELATION", mark("Median difference of correlations")),
+        Value("RANK_CORRELATION", mark("Median difference of rank correlations")),
+        Value(
+            "LARGEST_KS",
+            mark("Largest difference of distributions"),
+            mark("Largest difference of two cumulative distributions of a column."),
+        ),
+        Value(
+            "CENTRE_SHIFT",
+            mark("Shift of the mean centre (metres)"),
+            mark("Distance between the mean centres; of two point layers only."),
+        ),
+        Value(
+            "MORANS_I", mark("Median difference of Moran's I"), mark("Of two point layers only.")
+        ),
+        *verdicts.OUTPUTS,
+    )
+
+    STEPS = {"read": 30, "compare": 30, "places": 30, "write": 5, "report": 5}
+
+    def inputs(self):
+        """Return what is read."""
+        return [
             *self.tables(),
             geometry_parameter(
                 tr(
@@ -105,75 +131,28 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
                 )
             ),
             make.seed(),
-            make.private_sink(
-                "OUTPUT",
-                tr("Measures"),
-                tr("Table with one row for each measure."),
-                "table",
-                optional=False,
-            ),
-            make.html_destination(
-                "REPORT", tr("Report"), tr("What is kept and what is lost, with charts.")
-            ),
-            make.json_destination(
-                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
-            ),
-        ):
-            self.addParameter(parameter)
-        self.add_numbers(
-            MEAN=tr("Median difference of means"),
-            VARIANCE=tr("Median difference of variances"),
-            CORRELATION=tr("Median difference of correlations"),
-            RANK_CORRELATION=tr("Median difference of rank correlations"),
-            LARGEST_KS=tr("Largest difference of distributions"),
-            CENTRE_SHIFT=tr("Shift of the mean centre (metres)"),
-            MORANS_I=tr("Median difference of Moran's I"),
-        )
-        self.add_decision(limited=False)
+        ]
 
-    def execute(self, parameters, context, feedback, outputs):
+    def execute(self, run):
         """Read, compare, write, report."""
-        progress = core_progress(feedback)
-        pair = self.read(parameters, context, feedback, part(progress, 0, 0.3))
+        pair = self.read(run, run.step("read"))
         kept = utility(
             pair.original.coded,
             pair.anonymized.coded,
             [translated(one) for one in pair.coding.labels],
-            part(progress, 0.3, 0.6),
+            run.step("compare"),
         )
-        rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
-        sources = [self.source(parameters, name, context) for name in ("ORIGINAL", "ANONYMIZED")]
+        sources = [run.source(name) for name in ("ORIGINAL", "ANONYMIZED")]
         spatial, unit = None, ""
         if all(map(holds_points, sources)):
-            spatial, said = self._spatial(pair, context, rng, part(progress, 0.6, 0.9))
+            spatial, said = self._spatial(pair, run.context, run.rng(), run.step("places"))
             pair.sentences.extend(one for one in said if one not in pair.sentences)
             unit = planes.unit(pair.original.records.crs)
         told = story.Kept(pair, kept, spatial, unit)
-        for sentence in [*pair.sentences, *story.sentences(told)]:
-            feedback.pushInfo(sentence)
-        for sentence in pair.warnings:
-            feedback.pushWarning(sentence)
-        rows = story.rows(told)
-        outputs.add_table(
-            "OUTPUT",
-            [
-                make_field("measure", "string"),
-                make_field("variable", "string"),
-                make_field("other", "string"),
-                make_field("original", "double"),
-                make_field("anonymized", "double"),
-                make_field("difference", "double"),
-            ],
-            [list(column) for column in zip(*rows)],
-            part(progress, 0.9, 0.95),
-            styling.MEASURED,
-        )
-        outputs.conclude(
-            not_tested("original_values", "which_record"),
-            story.steps(self.inputs(parameters, context, pair)),
-        )
-        outputs.add_report(lambda: story.report(told))
-        results = {
+        run.tell(*pair.sentences, *story.sentences(told))
+        run.warn(*pair.warnings)
+        run.outputs.add_rows("OUTPUT", story.rows(told))
+        numbers = {
             "MEAN": kept.mean.median,
             "VARIANCE": kept.variance.median,
             "CORRELATION": kept.correlation.median,
@@ -181,19 +160,21 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
             "LARGEST_KS": max(one.ks_distance for one in kept.distributions),
         }
         if spatial is not None:
-            results.update(CENTRE_SHIFT=spatial.mean_centre_shift, MORANS_I=spatial.moran.median)
-        # No number: correlations of a single column, Moran's I of constant ones.
-        return {name: value for name, value in results.items() if value == value}
+            numbers.update(CENTRE_SHIFT=spatial.mean_centre_shift, MORANS_I=spatial.moran.median)
+        return Result(
+            existing(numbers),  # correlations of a single column, Moran's I of constant ones
+            not_tested("original_values", "which_record"),
+            story.steps(self.same_inputs(run, pair)),
+            report=lambda progress: story.report(told),
+        )
 
     @staticmethod
     def _spatial(pair: Compared, context, rng, progress):
         """Compare the places, and the columns at them; None where there are too few."""
         crs = pair.original.records.crs
+        *moving, comparing = weighted(progress, 20, 20, 60)
         sides = (pair.original, pair.anonymized)
-        found = [
-            _at_places(side, context, crs, ahead)
-            for side, ahead in zip(sides, shares(part(progress, 0.0, 0.4), 2))
-        ]
+        found = [_at_places(side, context, crs, ahead) for side, ahead in zip(sides, moving)]
         places, tables = zip(*found)
         if min(map(len, places)) < 2:
             return None, []
@@ -202,11 +183,7 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
             plane.forward(xy) * (plane.metres_per_unit if crs.isValid() else 1.0) for xy in places
         ]
         spatial = spatial_utility(
-            *flat,
-            rng,
-            *tables,
-            [translated(one) for one in pair.coding.labels],
-            part(progress, 0.4, 1.0),
+            *flat, rng, *tables, [translated(one) for one in pair.coding.labels], comparing
         )
         return spatial, [planes.describe(plane, crs)]
 

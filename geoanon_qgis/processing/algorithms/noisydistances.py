@@ -7,9 +7,9 @@ from ...core.distances.release import COORDINATES, EXACT, noisy_release
 from ...core.runtime.errors import InputError
 from ..base import Help
 from ..dialog import parameters as make
+from ..families.releasing import DistanceReleaseAlgorithm, Made, outputs
 from ..i18n import mark, tr
 from ..layers import planes
-from ..releasing import OUTPUTS_HELP, DistanceReleaseAlgorithm, Made
 
 GAUSSIAN, LAPLACE = "gaussian", "laplace"
 
@@ -46,7 +46,6 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
             "To see what noise costs and what it protects beside the embedding, on the same "
             "records and with the same measures."
         ),
-        outputs=OUTPUTS_HELP,
         cautions=(
             mark(
                 "Noise on coordinates has to be large before it protects: the 2014 paper links "
@@ -67,6 +66,8 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
         ),
     )
 
+    OUTPUTS = outputs()
+
     def own_parameters(self):
         """The kind of noise, and how much."""
         return [
@@ -74,7 +75,8 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
                 "NOISE",
                 tr("Noise"),
                 tr(
-                    "coordinates: Gaussian noise on both coordinates of each record, before distances "
+                    "coordinates: Gaussian noise on both coordinates of each record, before "
+                    "distances "
                     "are measured. gaussian, laplace: noise on each distance. exact: none."
                 ),
                 [COORDINATES, GAUSSIAN, LAPLACE, EXACT],
@@ -94,7 +96,8 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
                 "SIGMA_UNIT",
                 tr("Unit of the size"),
                 tr(
-                    "m: metres on the ground. degrees: for noise on coordinates, degrees of longitude "
+                    "m: metres on the ground. degrees: for noise on coordinates, degrees of "
+                    "longitude "
                     "and latitude, as the 2014 paper does."
                 ),
                 ["m", "degrees"],
@@ -102,23 +105,23 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
             ),
         ]
 
-    def check(self, parameters, context):
+    def check(self, given):
         """Check that unit and noise go together."""
-        noise = self.parameterAsEnumString(parameters, "NOISE", context)
-        in_degrees = self.parameterAsEnumString(parameters, "SIGMA_UNIT", context) == "degrees"
+        noise = given.choice("NOISE")
+        in_degrees = given.choice("SIGMA_UNIT") == "degrees"
         if in_degrees and noise in (GAUSSIAN, LAPLACE):
             return tr(
                 "Noise on distances is given in metres. Choose the unit m, or noise on coordinates."
             )
-        if noise != EXACT and not self.parameterAsDouble(parameters, "SIGMA", context) > 0:
+        if noise != EXACT and not given.number("SIGMA") > 0:
             return tr("The size of the noise must be positive; the choice “exact” adds none.")
-        return super().check(parameters, context)
+        return super().check(given)
 
-    def make(self, task, parameters, context, feedback, progress):
+    def make(self, task, run, progress):
         """Add the noise, round."""
-        noise = self.parameterAsEnumString(parameters, "NOISE", context)
-        sigma = self.parameterAsDouble(parameters, "SIGMA", context)
-        unit = self.parameterAsEnumString(parameters, "SIGMA_UNIT", context)
+        noise = run.choice("NOISE")
+        sigma = run.number("SIGMA")
+        unit = run.choice("SIGMA_UNIT")
         table, warnings = task.table, []
         if noise == COORDINATES:
             if unit == "degrees" and not table.crs.isValid():

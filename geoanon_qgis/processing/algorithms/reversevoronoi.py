@@ -6,26 +6,36 @@ from __future__ import annotations
 import numpy as np
 from qgis.core import QgsField
 
-from ...compat import make_field
 from ...core.attacks.scoring import score
 from ...core.attacks.voronoi.reversal import KIND_NAMES, UNMOVED
 from ...core.attacks.voronoi.stored import reverse_stored
 from ...core.runtime.errors import InputError
-from ...core.runtime.progress import Progress, part, shares
+from ...core.runtime.progress import Progress, shares
 from ...core.space.planes import PROJECTION_ERROR_M
 from ...core.verdict import SURE, judge
-from .. import styling
-from ..base import GeoAnonAlgorithm, Help, core_progress
+from .. import styling, verdicts
+from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters as make
+from ..dialog.declaration import Field, Value, private, reports
 from ..families import scoring, withholding
 from ..families.matching import Other, match, shared_field
 from ..i18n import mark, number_of, tr
 from ..layers import planes
 from ..layers.keys import RELEASED, read_key
-from ..layers.reading import read_points, same_layer, stored_sample
+from ..layers.reading import stored_sample
 from ..reports import reversevoronoi as story
+from ..running import Result
 
 _KINDS = np.array(KIND_NAMES)
+_FIELDS = (
+    Field(RELEASED, "long"),
+    Field("candidate_id", "long"),
+    Field("kind", "string", mark("singleton, pair, unmoved, ambiguous or unresolved")),
+    Field("probability", "double", mark("that the place is right")),
+    Field("pairs", "int", mark("within the tolerance")),
+    Field("rivals", "int", mark("that the mask's rules leave besides the assigned one")),
+    Field("correct", "int", mark("1 or 0, of records that a fitting key names")),
+)
 
 
 class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
@@ -61,36 +71,6 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
             "mask of the candidates is told so."
         ),
         when=mark("Before you release a Voronoi-masked layer, and to explain why you do not."),
-        outputs=(
-            (
-                "OUTPUT",
-                mark(
-                    "Private. One point for each masked record at the candidate it is assigned to (an "
-                    "unresolved one stays at its masked place): masked_id, candidate_id, kind "
-                    "(singleton, pair, unmoved, ambiguous, unresolved), probability that the place is "
-                    "right, pairs within the tolerance, rivals that the mask's rules leave besides "
-                    "the assigned one, correct (1 or 0, of records that a fitting key names)."
-                ),
-            ),
-            ("LINKS", mark("Private. Lines from masked point to assigned candidate.")),
-            (withholding.SINK, withholding.HELP),
-            (
-                "REPORT, JSON",
-                mark("Private. Who was found, how surely and why; the same figures for programs."),
-            ),
-            ("FOUND", mark("Records that one pair of candidates, or one place, explains.")),
-            (
-                "EXPECTED_CORRECT",
-                mark("Sum of the probabilities: how many assignments are right on average."),
-            ),
-            (
-                "CORRECT, SHARE_CORRECT",
-                mark(
-                    "With a key: how many assignments are right, and their share of the records that "
-                    "the key names (0 to 1). None where the key cannot belong to these layers."
-                ),
-            ),
-        ),
         cautions=(
             mark("The result shows where people live. It is as private as the originals."),
             mark(
@@ -106,15 +86,73 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
     )
     REQUIRES = ("scipy",)
 
-    def initAlgorithm(self, configuration=None):  # noqa: N802
-        """Declare parameters and outputs."""
-        for parameter in (
+    OUTPUTS = (
+        private(
+            "OUTPUT",
+            mark("Assigned candidates"),
+            mark(
+                "One point for each masked record at the candidate it is assigned to; an "
+                "unresolved one stays at its masked place."
+            ),
+            "point",
+            _FIELDS,
+            role=styling.FOUND,
+            optional=False,
+        ),
+        private(
+            "LINKS",
+            mark("Links"),
+            mark("Lines from each masked point to its assigned candidate."),
+            "line",
+            _FIELDS,
+            role=styling.LINKS,
+        ),
+        withholding.OUTPUT,
+        *reports(mark("How many people were found again, how surely and why, and on which maps.")),
+        Value(
+            "FOUND",
+            mark("Records found"),
+            mark("Records that one pair of candidates, or one place, explains."),
+        ),
+        Value(
+            "EXPECTED_CORRECT",
+            mark("Expected number of right assignments"),
+            mark("Sum of the probabilities: how many assignments are right on average."),
+        ),
+        Value(
+            "CORRECT",
+            mark("Right assignments (with a key)"),
+            mark("None where the key cannot belong to these layers."),
+        ),
+        Value(
+            "SHARE_CORRECT",
+            mark("Share of right assignments (with a key)"),
+            mark(
+                "Their share of the records that the key names, 0 to 1. None where the key "
+                "cannot belong to these layers."
+            ),
+        ),
+        *verdicts.OUTPUTS,
+    )
+
+    STEPS = {
+        "read": 20,
+        "reverse": 45,
+        "score": 5,
+        "write": 20,
+        "report": 10,
+    }
+
+    def inputs(self):
+        """Return what is read."""
+        return [
             make.judged(
                 make.points(
                     "INPUT",
                     tr("Masked points"),
                     tr(
-                        "The release to attack. Its field masked_id, if there is one, names the records; "
+                        "The release to attack. Its field masked_id, if there is one, names the "
+                        "records; "
                         "otherwise the feature id does."
                     ),
                 )
@@ -137,7 +175,8 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
                 "KEY",
                 tr("Key, to score the attack"),
                 tr(
-                    "The private table that Voronoi masking wrote. With it the attack is scored; it "
+                    "The private table that Voronoi masking wrote. With it the attack is scored; "
+                    "it "
                     "never helps the attack. The originals are found among the candidates by the "
                     "field that the key names, where the candidates have it, else by place."
                 ),
@@ -153,44 +192,18 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
                 ),
             ),
             make.seed(),
-            make.private_sink(
-                "OUTPUT",
-                tr("Assigned candidates"),
-                tr("One point for each masked record at the candidate it is assigned to."),
-                "point",
-                optional=False,
-            ),
-            make.private_sink(
-                "LINKS", tr("Links"), tr("Lines from each masked point to its assigned candidate.")
-            ),
-            withholding.sink(),
-            make.html_destination(
-                "REPORT",
-                tr("Report"),
-                tr("How many people were found again, how surely, and on which maps."),
-            ),
-            make.json_destination(
-                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
-            ),
-        ):
-            self.addParameter(parameter)
-        self.add_numbers(
-            FOUND=tr("Records found"),
-            EXPECTED_CORRECT=tr("Expected number of right assignments"),
-            CORRECT=tr("Right assignments (with a key)"),
-            SHARE_CORRECT=tr("Share of right assignments (with a key)"),
-        )
-        self.add_decision()
+            verdicts.limit(),
+        ]
 
-    def check(self, parameters, context):
+    def check(self, given):
         """A tolerance is no negative length."""
-        tolerance = self.optional_number(parameters, "TOLERANCE", context)
+        tolerance = given.number("TOLERANCE")
         if tolerance is not None and not 0 <= tolerance < np.inf:
             return tr(
                 "The tolerance must be zero or a positive distance in metres, not {tolerance:g}. "
                 "Leave it empty to take it from the resolution of the masked coordinates."
             ).format(tolerance=tolerance)
-        if same_layer(self, parameters, "INPUT", "CANDIDATES", context):
+        if given.same_layer("INPUT", "CANDIDATES"):
             return tr(
                 "The masked points and the candidates are one and the same layer: every point "
                 "would be found at its own place. Choose as candidates the layer of the places "
@@ -198,47 +211,38 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
             )
         return None
 
-    def execute(self, parameters, context, feedback, outputs):
+    def execute(self, run):
         """Read, attack, score, write, report."""
-        progress = core_progress(feedback)
-        source = self.source(parameters, "INPUT", context)
-        known = self.source(parameters, "CANDIDATES", context)
-        key_source = self.source(parameters, "KEY", context)
+        read_masked, read_candidates = shares(run.step("read"), 2)
+        source = run.source("INPUT")
+        known = run.source("CANDIDATES")
+        key_source = run.source("KEY")
         key = None if key_source is None else read_key(key_source)
         has_id = source.fields().lookupField(RELEASED) >= 0
-        masked = read_points(source, context, part(progress, 0, 0.1), [RELEASED] if has_id else [])
-        id_fields = self.field_names(parameters, "CANDIDATE_ID", context, known)
+        masked = run.points(source, read_masked, [RELEASED] if has_id else [])
+        id_field = run.field("CANDIDATE_ID", known)
         shared = shared_field(key, known.fields())
-        candidates = read_points(
-            known,
-            context,
-            part(progress, 0.1, 0.2),
-            [*id_fields, *([shared] if shared else [])],
-            masked.crs,
+        candidates = run.points(
+            known, read_candidates, [one for one in (id_field, shared) if one], masked.crs
         )
-        for table in (masked, candidates):
-            self.tell_left_out(table, feedback)
         if len(masked) == 0:
             raise InputError(tr("The layer of masked points has no usable points to attack."))
 
         moved_system = known.sourceCrs() != source.sourceCrs()
         slack = _system_slack(known) if moved_system else 0.0
-        given = self.optional_number(parameters, "TOLERANCE", context)
-        rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
+        given = run.number("TOLERANCE")
         plane, reversal, tolerance = reverse_stored(
             masked.xy,
             candidates.xy,
             planes.wkt(masked.crs),
             tolerance=given,
             slack=slack,
-            rng=rng,
-            progress=part(progress, 0.2, 0.65),
+            rng=run.rng(),
+            progress=run.step("reverse"),
         )
 
         masked_ids = masked.columns[RELEASED][:] if has_id else masked.ids.tolist()
-        candidate_ids = (
-            candidates.columns[id_fields[0]][:] if id_fields else candidates.ids.tolist()
-        )
+        candidate_ids = candidates.columns[id_field][:] if id_field else candidates.ids.tolist()
         judged, right = None, None
         if key is not None:
             judged, right = self._score(
@@ -252,10 +256,10 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
                     candidates.xy,
                     masked.crs,
                     candidates.columns,
-                    id_fields[0] if id_fields else None,
+                    id_field,
                 ),
-                context,
-                part(progress, 0.65, 0.7),
+                run.context,
+                run.step("score"),
             )
         remarks = self._remarks(known, source, moved_system)
         result = story.Attack(
@@ -274,17 +278,8 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
             candidates.left_out,
             remarks,
         )
-        self._tell(result, feedback)
-        outputs.conclude(
-            judge(
-                [result.evidence],
-                "address_list",
-                "whose_place",
-                self.acceptable(parameters, context),
-            ),
-            story.steps(result),
-        )
-        fields = self._fields(masked, candidates, bool(id_fields))
+        self._tell(result, run)
+        fields = self._fields(masked, candidates, bool(id_field))
         columns = [
             masked_ids,
             [candidate_ids[row] if row >= 0 else None for row in reversal.candidate.tolist()],
@@ -301,7 +296,7 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
         ]
         at_risk = (reversal.probability >= SURE) & (reversal.candidate >= 0)
         withholding.add(
-            outputs,
+            run.outputs,
             np.flatnonzero(at_risk),
             masked_ids,
             key,
@@ -309,29 +304,28 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
             masked.crs,
             reversal.kind == UNMOVED,
             reversal.probability,
-            part(progress, 0.7, 0.72),
         )
         self._write(
-            outputs,
+            run.outputs,
             masked,
             candidates,
             reversal,
             fields,
             columns,
             right is not None,
-            part(progress, 0.72, 0.9),
         )
-        outputs.add_report(
-            lambda: story.report(
-                result,
-                self._pictures(masked, candidates, reversal, right, part(progress, 0.9, 1.0)),
-            )
-        )
-        results = {"FOUND": reversal.found, "EXPECTED_CORRECT": reversal.expected_correct}
+        numbers = {"FOUND": reversal.found, "EXPECTED_CORRECT": reversal.expected_correct}
         if result.score is not None:
-            results["CORRECT"] = result.score.correct
-            results["SHARE_CORRECT"] = result.score.share
-        return results
+            numbers.update(CORRECT=result.score.correct, SHARE_CORRECT=result.score.share)
+        verdict = judge([result.evidence], "address_list", "whose_place", run.acceptable())
+        return Result(
+            numbers,
+            verdict,
+            story.steps(result),
+            report=lambda progress: story.report(
+                result, self._pictures(masked, candidates, reversal, right, progress)
+            ),
+        )
 
     @staticmethod
     def _score(key, masked_ids, reversal, candidates, other: Other, context, progress):
@@ -363,21 +357,19 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
             )
         return remarks
 
-    def _tell(self, result, feedback) -> None:
-        feedback.pushInfo(result.plane_sentence)
-        for remark in result.remarks:
-            feedback.pushInfo(remark)
+    def _tell(self, result, run) -> None:
+        run.tell(result.plane_sentence)
+        run.tell(*result.remarks)
         reversal = result.reversal
-        feedback.pushInfo(
+        run.tell(
             tr("Tolerance: {tolerance:.3g} {unit}.").format(
                 tolerance=result.tolerance, unit=result.unit
             )
         )
         title, text = story.verdict_sentences(reversal)
-        feedback.pushWarning(f"{title}. {text}")
-        for sentence in story.warnings(reversal):
-            feedback.pushWarning(sentence)
-        feedback.pushInfo(
+        run.warn(f"{title}. {text}")
+        run.warn(*story.warnings(reversal))
+        run.tell(
             tr(
                 "Explained by one pair of candidates or one place: {found} of {count}. "
                 "Assignments that are expected to be right: {expected:.1f}."
@@ -388,9 +380,9 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
             )
         )
         if result.judged is not None:
-            result.judged.tell(feedback)
+            result.judged.tell(run.feedback)
         if result.score is not None:
-            feedback.pushInfo(
+            run.tell(
                 tr("Right by the key: {correct} of {count}, {share:.1f} %.").format(
                     correct=result.score.correct,
                     count=result.score.total,
@@ -399,31 +391,22 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
             )
 
     @staticmethod
-    def _fields(masked, candidates, named: bool) -> list[QgsField]:
+    def _fields(masked, candidates, named: bool) -> list[QgsField | str]:
         """The fields of both layers; ids keep the type they came with."""
-        released, candidate = make_field(RELEASED, "long"), make_field("candidate_id", "long")
+        released, candidate = RELEASED, "candidate_id"
         if masked.fields.count():
             released = QgsField(masked.fields.field(0))
         if named:
             candidate = QgsField(candidates.fields.field(0))
             candidate.setName("candidate_id")
-        return [
-            released,
-            candidate,
-            make_field("kind", "string"),
-            make_field("probability", "double"),
-            make_field("pairs", "int"),
-            make_field("rivals", "int"),
-            make_field("correct", "int"),
-        ]
+        return [released, candidate, *(one.name for one in _FIELDS[2:])]
 
     @staticmethod
-    def _write(outputs, masked, candidates, reversal, fields, columns, scored, progress) -> None:
+    def _write(outputs, masked, candidates, reversal, fields, columns, scored) -> None:
         assigned = reversal.candidate >= 0
         places = np.where(assigned[:, None], candidates.xy[reversal.candidate], masked.xy)
-        role = styling.SCORED if scored else styling.FOUND
-        points, lines = shares(progress, 2)
-        outputs.add_points("OUTPUT", places, fields, columns, masked.crs, points, role)
+        role = styling.SCORED if scored else None
+        outputs.add_points("OUTPUT", places, fields, columns, masked.crs, role=role)
         rows = np.flatnonzero(assigned).tolist()
         outputs.add_lines(
             "LINKS",
@@ -432,8 +415,6 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
             fields,
             [[column[row] for row in rows] for column in columns],
             masked.crs,
-            lines,
-            styling.LINKS,
         )
 
     def _pictures(self, masked, candidates, reversal, right, progress: Progress):

@@ -5,22 +5,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compat import is_null, make_field
 from ...core.microdata.coding import CATEGORIES_AS
 from ...core.microdata.release import METHODS, RHS, SPECTRAL_RHS, anonymize
 from ...core.microdata.utility import utility
 from ...core.runtime.errors import InputError
-from ...core.runtime.progress import part, shares
+from ...core.runtime.progress import weighted
 from ...core.verdict import not_tested
-from .. import styling
-from ..base import GeoAnonAlgorithm, Help, core_progress
+from .. import styling, verdicts
+from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters as make
+from ..dialog.declaration import Field, Value, release, reports
 from ..families import microdata
 from ..i18n import mark, tr, translated
 from ..layers import attributes, keys, planes
 from ..layers.areas import study_area
-from ..layers.destinations import named_output
 from ..reports import spectralanonymize as story
+from ..running import Result
 
 
 class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
@@ -69,40 +69,6 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             "reference if there is one, and “Utility of anonymised microdata” "
             "(geoanon:microdatautility)."
         ),
-        outputs=(
-            (
-                "OUTPUT",
-                mark(
-                    "Release. released_id (new, in random order) and the anonymised fields; points "
-                    "with USE_GEOMETRY, else a table without places. CATEGORIES_AS = probabilities "
-                    "gives a field for each category."
-                ),
-            ),
-            (
-                "KEY",
-                mark(
-                    "Private. Table released_id, original_id (what ID_FIELD holds; the feature id "
-                    "without one), id_field (the field that the id is from; empty for the feature id), "
-                    "original_x, original_y and crs (the original's place, where places take part), "
-                    "for the methods that make each record of one original (spectral_rhs, rhs, "
-                    "additive_noise). Without rows for the others: there no record has one."
-                ),
-            ),
-            (
-                "REPORT, JSON",
-                mark(
-                    "Private. The fields and their kinds, what was kept of the statistics, and maps; "
-                    "the same figures for programs."
-                ),
-            ),
-            ("N", mark("Records released.")),
-            ("COLUMNS", mark("Columns of numbers that the fields became.")),
-            ("LEFT_OUT", mark("Records left out as they lack a value.")),
-            (
-                "SMALLEST_GROUP",
-                mark("Fewest records that share a mean; for spectral_rhs and rhs only."),
-            ),
-        ),
         cautions=(
             mark(
                 "A method by itself is no protection. additive_noise protects hardly anyone in a "
@@ -132,9 +98,61 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
     )
     REQUIRES = ("scipy",)
 
-    def initAlgorithm(self, configuration=None):  # noqa: N802
-        """Declare parameters and outputs."""
-        for parameter in (
+    OUTPUTS = (
+        release(
+            "OUTPUT",
+            mark("Anonymised records"),
+            mark(
+                "The anonymised fields with new ids, in random order; points with USE_GEOMETRY, "
+                "else a table without places."
+            ),
+            "table",
+            [Field(keys.RECORD, "long", mark("new, in random order"))],
+            mark("CATEGORIES_AS = probabilities gives a field for each category."),
+            styling.ANONYMIZED_TABLE,
+        ),
+        keys.output(
+            keys.RECORD,
+            mark(
+                "Table that leads from the released id back to the original; it measures the "
+                "release. It has rows only where records correspond: for the methods that make "
+                "each record of one original (spectral_rhs, rhs, additive_noise)."
+            ),
+            mark("The place is there where places take part."),
+        ),
+        *reports(
+            mark(
+                "What was done to which fields, and what it kept of the statistics, with maps of "
+                "the originals."
+            )
+        ),
+        Value("N", mark("Records released")),
+        Value(
+            "COLUMNS",
+            mark("Columns of numbers"),
+            mark("Columns of numbers that the fields became."),
+        ),
+        Value("LEFT_OUT", mark("Records left out"), mark("Records left out as they lack a value.")),
+        Value(
+            "SMALLEST_GROUP",
+            mark("Fewest records that share a mean"),
+            mark("For spectral_rhs and rhs only."),
+        ),
+        *verdicts.OUTPUTS,
+    )
+
+    STEPS = {
+        "read": 8,
+        "choose": 2,
+        "table": 5,
+        "anonymize": 55,
+        "write": 10,
+        "report": 20,
+    }
+
+    def inputs(self):
+        """Return what is read."""
+        return [
             make.table(
                 "INPUT",
                 tr("Records"),
@@ -143,10 +161,13 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             attributes.parameter(
                 tr("Fields to anonymise and release"),
                 tr(
-                    "Numbers, text or truth values. Leave empty to take those that pass a screening: "
-                    "not those that look like ids, names, addresses, contacts, places or coordinates, "
+                    "Numbers, text or truth values. Leave empty to take those that pass a "
+                    "screening: "
+                    "not those that look like ids, names, addresses, contacts, places or "
+                    "coordinates, "
                     "by their name or their values, nor text of which more than a tenth of the "
-                    "records have a value that no other has. The log and the report list every field, "
+                    "records have a value that no other has. The log and the report list every "
+                    "field, "
                     "with the reason. No other field is released."
                 ),
             ),
@@ -162,7 +183,8 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 "AREA",
                 tr("Area that points must lie in"),
                 tr(
-                    "Polygons, in any reference system: synthetic points that fall outside are brought "
+                    "Polygons, in any reference system: synthetic points that fall outside are "
+                    "brought "
                     "into them. Leave empty for no limit. Needs USE_GEOMETRY."
                 ),
                 "polygon",
@@ -172,7 +194,8 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 "METHOD",
                 tr("Method"),
                 tr(
-                    "spectral_swapping keeps statistics best; spectral_rhs averages groups of similar "
+                    "spectral_swapping keeps statistics best; spectral_rhs averages groups of "
+                    "similar "
                     "records and loses variance. The other four are for comparison."
                 ),
                 list(METHODS),
@@ -190,7 +213,8 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                     "NOISE",
                     tr("Share of noise (b)"),
                     tr(
-                        "For additive_noise: variance of the noise as a share of the variance of the "
+                        "For additive_noise: variance of the noise as a share of the variance of "
+                        "the "
                         "data."
                     ),
                     0.1,
@@ -209,73 +233,41 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             ),
             microdata.missing_parameter(),
             make.seed(),
-            make.release_sink(
-                "OUTPUT",
-                tr("Anonymised records"),
-                tr("Release: the anonymised fields with new ids, in random order."),
-                "table",
-            ),
-            make.private_sink(
-                "KEY",
-                tr("Key"),
-                tr(
-                    "Table that leads from the released id back to the original; it measures the "
-                    "release, and has rows only where records correspond."
-                ),
-                "table",
-            ),
-            make.html_destination(
-                "REPORT",
-                tr("Report"),
-                tr("What was done to which fields, and what it kept, with maps of the originals."),
-            ),
-            make.json_destination(
-                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
-            ),
-        ):
-            self.addParameter(parameter)
-        self.add_numbers(
-            N=tr("Records released"),
-            COLUMNS=tr("Columns of numbers"),
-            LEFT_OUT=tr("Records left out"),
-            SMALLEST_GROUP=tr("Fewest records that share a mean"),
-        )
-        self.add_decision(limited=False)
+        ]
 
-    def check(self, parameters, context):
+    def check(self, given):
         """An area goes with places; noise has a size."""
-        places = self.parameterAsBool(parameters, "USE_GEOMETRY", context)
-        if not is_null(parameters.get("AREA")) and not places:
+        places = given.flag("USE_GEOMETRY")
+        if given.has("AREA") and not places:
             return tr(
                 "An area is given, but places take no part. Turn on USE_GEOMETRY, or leave the "
                 "area empty."
             )
         return None
 
-    def has_places(self, name, parameters, context):
+    def has_places(self, name, given):
         """Synthetic points, or a table."""
-        return name == "OUTPUT" and self.parameterAsBool(parameters, "USE_GEOMETRY", context)
+        return name == "OUTPUT" and given.flag("USE_GEOMETRY")
 
-    def execute(self, parameters, context, feedback, outputs):
+    def execute(self, run):
         """Read, anonymise, write, report."""
-        progress = core_progress(feedback)
-        source = self.source(parameters, "INPUT", context)
-        places = self.parameterAsBool(parameters, "USE_GEOMETRY", context)
-        asked_for = self.field_names(parameters, "FIELDS", context, source)
-        id_field = next(iter(self.field_names(parameters, "ID_FIELD", context, source)), None)
+        source = run.source("INPUT")
+        places = run.flag("USE_GEOMETRY")
+        asked_for = run.fields("FIELDS", source)
+        id_field = run.field("ID_FIELD", source)
         given = microdata.read_kinds(
-            self.parameterAsString(parameters, "KINDS", context),
+            run.text("KINDS"),
             {*(asked_for or source.fields().names())} - {id_field},
         )
         names, unusable = microdata.usable(source.fields())
         records = microdata.read_records(
             source,
-            context,
-            part(progress, 0, 0.08),
+            run.context,
+            run.step("read"),
             [*(asked_for or names), *([id_field] if id_field else [])],
             places,
         )
-        self.tell_left_out(records, feedback)
+        run.tell_left_out(records)
         originals = keys.originals_of(records, id_field)
         choice = microdata.choose_fields(
             records,
@@ -283,7 +275,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             given,
             unusable,
             source.fields().names(),
-            part(progress, 0.08, 0.1),
+            run.step("choose"),
             id_field,
         )
         if not choice.kept and not places:
@@ -296,76 +288,63 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             place = microdata.place_names(choice.kept)
             plane = planes.plane_of(records.xy, records.crs)
             said.append(planes.describe(plane, records.crs))
-            area = self._area(parameters, context, feedback, records, progress)
+            area = self._area(run, records)
             if area is not None:
                 inside = lambda xy: area.contains(plane.inverse(xy))  # noqa: E731
         elif microdata.is_point_layer(source):
             said.append(tr("Places take no part, so the release is a table without them."))
 
-        method = self.parameterAsEnumString(parameters, "METHOD", context)
-        table = microdata.table_of(
-            records, choice.kept, plane, place, part(progress, 0.1, 0.15), given
-        )
-        for sentence in microdata.numbers_as_text(table, records.fields):
-            feedback.pushWarning(sentence)
-        rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
+        method = run.choice("METHOD")
+        table = microdata.table_of(records, choice.kept, plane, place, run.step("table"), given)
+        run.warn(*microdata.numbers_as_text(table, records.fields))
         made = anonymize(
             table,
             method,
-            rng,
+            run.rng(),
             kinds=given,
-            k=self.parameterAsInt(parameters, "K", context),
-            noise=self.parameterAsDouble(parameters, "NOISE", context),
-            missing=self.parameterAsEnumString(parameters, "MISSING", context),
-            categories_as=self.parameterAsEnumString(parameters, "CATEGORIES_AS", context),
+            k=run.number("K"),
+            noise=run.number("NOISE"),
+            missing=run.choice("MISSING"),
+            categories_as=run.choice("CATEGORIES_AS"),
             place=place,
             inside=inside,
-            progress=part(progress, 0.15, 0.7),
+            progress=run.step("anonymize"),
         )
         said += [microdata.kinds_sentence(made.coding, place or ()), *choice.sentences()]
-        if outputs.wanted("KEY") and not made.corresponds:
+        if run.outputs.wanted("KEY") and not made.corresponds:
             said.append(
                 tr(
-                    "The key has no rows: with {method} no released record is made of one original, "
+                    "The key has no rows: with {method} no released record is made of one "
+                    "original, "
                     "so there is nobody to lead back to."
                 ).format(method=method)
             )
         warnings = [*map(tr, made.notes), *choice.warnings()]
-        for sentence in said:
-            feedback.pushInfo(sentence)
-        for sentence in warnings:
-            feedback.pushWarning(sentence)
-        release, key = (named_output(self, parameters, name, context) for name in ("OUTPUT", "KEY"))
+        run.tell(*said)
+        run.warn(*warnings)
+        release, key = (run.place_of(name) for name in ("OUTPUT", "KEY"))
         inputs = microdata.inputs_named(
             source.sourceName(),
             release,
             choice.kept,
-            self.parameterAsString(parameters, "KINDS", context),
+            run.text("KINDS"),
             places,
-        )
-        outputs.conclude(
-            not_tested("original_values", "which_record"),
-            story.steps(inputs, key if made.corresponds else ""),
         )
         released = dict(made.columns)
         xy = None
         if places:
             xy = plane.inverse(np.stack([released.pop(name) for name in place], axis=1))
-        self._write(outputs, made, released, xy, records, originals, part(progress, 0.7, 0.8))
+        self._write(run.outputs, made, released, xy, records, originals)
 
         smallest = None
         if made.group is not None:
             smallest = int(np.bincount(made.group)[made.group].min())
 
-        def report():
-            coded, _ = made.coding.encode(table, part(progress, 0.8, 0.82))
-            after, _ = made.coding.encode(made.columns, part(progress, 0.82, 0.85))
-            kept = utility(
-                coded,
-                after,
-                [translated(one) for one in made.coding.labels],
-                part(progress, 0.85, 0.92),
-            )
+        def report(progress):
+            of_coded, of_after, of_kept, of_maps = weighted(progress, 2, 3, 7, 8)
+            coded, _ = made.coding.encode(table, of_coded)
+            after, _ = made.coding.encode(made.columns, of_after)
+            kept = utility(coded, after, [translated(one) for one in made.coding.labels], of_kept)
             told = story.Anonymization(
                 source.sourceName(),
                 method,
@@ -376,7 +355,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 said,
                 warnings,
                 records.left_out,
-                self._settings(parameters, context, method),
+                self._settings(run, method),
                 smallest,
             )
             pictures = []
@@ -388,26 +367,28 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                     xy,
                     records.crs,
                     [] if area is None else area.rings,
-                    part(progress, 0.92, 1.0),
+                    of_maps,
                 )
             return story.report(told, pictures)
 
-        outputs.add_report(report)
-        results = {"N": len(made.row), "COLUMNS": made.coding.width, "LEFT_OUT": made.left_out}
+        numbers = {"N": len(made.row), "COLUMNS": made.coding.width, "LEFT_OUT": made.left_out}
         if smallest is not None:
-            results["SMALLEST_GROUP"] = smallest
-        return results
+            numbers["SMALLEST_GROUP"] = smallest
+        return Result(
+            numbers,
+            not_tested("original_values", "which_record"),
+            story.steps(inputs, key if made.corresponds else ""),
+            report=report,
+        )
 
-    def _area(self, parameters, context, feedback, records, progress):
+    def _area(self, run, records):
         """The area that points must lie in; None where there is none."""
-        source = self.source(parameters, "AREA", context)
+        source = run.source("AREA")
         if source is None:
             return None
-        area, _, outside = study_area(
-            source, records.xy, records.crs, context, part(progress, 0.1, 0.1)
-        )
+        area, _, outside = study_area(source, records.xy, records.crs, run.context, run.outputs.ask)
         if outside:
-            feedback.pushWarning(
+            run.warn(
                 tr(
                     "Original points outside the area: {outside:,} of {count:,}. The released ones "
                     "will lie inside. Check that the area is the right one."
@@ -415,29 +396,24 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             )
         return area
 
-    def _settings(self, parameters, context, method: str) -> list[tuple[str, object]]:
+    def _settings(self, given, method: str) -> list[tuple[str, object]]:
         settings = [(tr("Method"), method)]
         if method in (SPECTRAL_RHS, RHS):
-            settings.append(
-                (tr("Fewest records in a group (k)"), self.parameterAsInt(parameters, "K", context))
-            )
+            settings.append((tr("Fewest records in a group (k)"), given.number("K")))
         if method == "additive_noise":
-            settings.append(
-                (tr("Share of noise (b)"), self.parameterAsDouble(parameters, "NOISE", context))
-            )
+            settings.append((tr("Share of noise (b)"), given.number("NOISE")))
         settings.append(
             (
                 tr("Categories are released as"),
-                self.parameterAsEnumString(parameters, "CATEGORIES_AS", context),
+                given.choice("CATEGORIES_AS"),
             )
         )
         return settings
 
     @staticmethod
-    def _write(outputs, made, released, xy, records, originals, progress) -> None:
-        layer, table = shares(progress, 2)
+    def _write(outputs, made, released, xy, records, originals) -> None:
         ids = np.arange(1, len(made.row) + 1)
-        fields, columns = [make_field(keys.RECORD, "long")], [ids]
+        fields, columns = [keys.RECORD], [ids]
         whole = {one.name: one.is_whole for one in made.coding.variables}
         for name, values in released.items():
             codes = values.dtype == object and microdata.is_number(records.fields, name)
@@ -445,11 +421,9 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             fields.append(field)
             columns.append(column)
         if xy is None:
-            outputs.add_table("OUTPUT", fields, columns, layer, styling.ANONYMIZED_TABLE)
+            outputs.add_table("OUTPUT", fields, columns)
         else:
-            outputs.add_points(
-                "OUTPUT", xy, fields, columns, records.crs, layer, styling.ANONYMIZED
-            )
+            outputs.add_points("OUTPUT", xy, fields, columns, records.crs, role=styling.ANONYMIZED)
         rows = made.row if made.corresponds else made.row[:0]
         keys.add_key(
             outputs,
@@ -458,5 +432,4 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             originals.taken(rows),
             None if xy is None else records.xy[rows],
             records.crs,
-            table,
         )

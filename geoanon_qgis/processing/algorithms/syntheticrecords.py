@@ -18,15 +18,18 @@ from ...core.aggregation.synthetic import (
 )
 from ...core.columns import coded
 from ...core.runtime.errors import InputError, MissingPackage
-from ...core.runtime.progress import Progress, part
+from ...core.runtime.progress import Progress
 from ...core.verdict import not_tested
-from ..base import GeoAnonAlgorithm, Help, core_progress
+from .. import verdicts
+from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters as make
+from ..dialog.declaration import Value, release
 from ..families.shares import Shares, one_group, shares_of_file, shares_of_table
 from ..i18n import mark, number_of, tr
 from ..layers.reading import read_table
 from ..layers.records import kind_of
 from ..layers.values import is_null, text_of
+from ..running import Result
 
 
 class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
@@ -61,17 +64,6 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
             "To try “Voronoi-based aggregation” where the real records must not be used, and to "
             "repeat published experiments."
         ),
-        outputs=(
-            (
-                "OUTPUT",
-                mark(
-                    "Release. Table with one row for each record: the region's id, and a field for "
-                    "each quasi-identifier. A GeoPackage is written quickest."
-                ),
-            ),
-            ("PARQUET", mark("Release. The same as a Parquet file (needs the package pyarrow).")),
-            ("COUNT", mark("Records made.")),
-        ),
         cautions=(
             mark(
                 "Quasi-identifiers are drawn independently of each other: real people's age and "
@@ -88,9 +80,34 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
         ),
     )
 
-    def initAlgorithm(self, configuration=None):  # noqa: N802
-        """Declare parameters and outputs."""
-        for parameter in (
+    OUTPUTS = (
+        release(
+            "OUTPUT",
+            mark("Synthetic records"),
+            mark(
+                "Table with one row for each record; these people do not exist. A GeoPackage is "
+                "written quickest."
+            ),
+            "table",
+            more=mark("It has the region's id, and a field for each quasi-identifier."),
+            optional=True,
+        ),
+        release(
+            "PARQUET",
+            mark("Synthetic records as Parquet"),
+            mark("The same as a .parquet file (needs the package pyarrow)."),
+            "Parquet (*.parquet)",
+            optional=True,
+        ),
+        Value("COUNT", mark("Records made")),
+        *verdicts.OUTPUTS,
+    )
+
+    STEPS = {"read": 5, "write": 95}
+
+    def inputs(self):
+        """Return what is read."""
+        return [
             make.table(
                 "REGIONS",
                 tr("Regions"),
@@ -116,7 +133,8 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
                 "ONE_GROUP",
                 tr("Group of all regions"),
                 tr(
-                    "Without a field with groups: the group whose shares are taken. Leave empty where "
+                    "Without a field with groups: the group whose shares are taken. Leave empty "
+                    "where "
                     "there are shares of one group only."
                 ),
             ),
@@ -125,8 +143,10 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
                 tr("Shares of the categories, JSON"),
                 tr(
                     'A file such as {"labels": {"sex": ["male", "female"]}, "groups": {"PE": {"sex": '
-                    "[0.49, 0.51]}}}: for each group and quasi-identifier the shares, or counts, of "
-                    "the categories. Without labels the categories are numbered from 1. Instead of a "
+                    "[0.49, 0.51]}}}: for each group and quasi-identifier the shares, or counts, "
+                    "of "
+                    "the categories. Without labels the categories are numbered from 1. Instead "
+                    "of a "
                     "list there may be an object with the shares by category."
                 ),
                 "JSON (*.json)",
@@ -135,7 +155,8 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
                 "SHARES",
                 tr("Shares of the categories, table"),
                 tr(
-                    "Instead of a file: a table with the fields field (name of the quasi-identifier), "
+                    "Instead of a file: a table with the fields field (name of the "
+                    "quasi-identifier), "
                     "category and share, and group where there are several."
                 ),
                 optional=True,
@@ -160,60 +181,34 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
                 1,
             ),
             make.seed(),
-            make.release_sink(
-                "OUTPUT",
-                tr("Synthetic records"),
-                tr("Release: a table; these people do not exist."),
-                "table",
-                optional=True,
-            ),
-            make.release_file(
-                "PARQUET",
-                tr("Synthetic records as Parquet"),
-                tr("Release: a .parquet file."),
-                "Parquet (*.parquet)",
-            ),
-        ):
-            self.addParameter(parameter)
-        self.add_numbers(COUNT=tr("Records made"))
-        self.add_decision(limited=False)
+        ]
 
-    def check(self, parameters, context):
+    def check(self, given):
         """Check what is given, and that something is to be written."""
-        file = self.parameterAsString(parameters, "SHARES_FILE", context)
-        if bool(file) == (not is_null(parameters.get("SHARES"))):
+        file = given.text("SHARES_FILE")
+        if bool(file) == given.has("SHARES"):
             return tr("Give the shares of the categories as a file or as a table: one of the two.")
-        if is_null(parameters.get("OUTPUT")) and is_null(parameters.get("PARQUET")):
+        if not (given.has("OUTPUT") or given.has("PARQUET")):
             return tr("Choose where to write the records: to a table, or to a Parquet file.")
-        if self.parameterAsInt(parameters, "LEAST", context) > self.parameterAsInt(
-            parameters, "MOST", context
-        ):
+        if given.number("LEAST") > given.number("MOST"):
             return tr("The fewest residents of a region are more than the most.")
         return None
 
-    def execute(self, parameters, context, feedback, outputs):
+    def execute(self, run):
         """Read, draw, write."""
-        progress = core_progress(feedback)
-        source = self.source(parameters, "REGIONS", context)
+        source = run.source("REGIONS")
         fields = [
-            name
-            for parameter in ("REGION_ID", "GROUP")
-            for name in self.field_names(parameters, parameter, context, source)
+            name for parameter in ("REGION_ID", "GROUP") for name in run.fields(parameter, source)
         ]
-        table = read_table(source, part(progress, 0.0, 0.05), fields)
+        table = read_table(source, run.step("read"), fields)
         ids = table.columns[fields[0]][:]
         _require_ids(ids, fields[0])
-        shares = self._shares(parameters, context)
-        names = [
-            one.strip() for one in self.parameterAsString(parameters, "QIS", context).split(",")
-        ]
+        shares = self._shares(run)
+        names = [one.strip() for one in run.text("QIS").split(",")]
         made = recipe(
             shares.groups,
             [name for name in names if name] or None,
-            (
-                self.parameterAsInt(parameters, "LEAST", context),
-                self.parameterAsInt(parameters, "MOST", context),
-            ),
+            (run.number("LEAST"), run.number("MOST")),
         )
         if fields[0] in made.names:
             raise InputError(
@@ -222,8 +217,8 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
                     "of them."
                 ).format(name=fields[0])
             )
-        group = self._groups(parameters, context, table, fields, made)
-        rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
+        group = self._groups(run, table, fields, made)
+        rng = run.rng()
         residents = populations(made, len(ids), rng)
         seed = int(rng.integers(2**63))
         total = int(residents.sum())
@@ -233,7 +228,7 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
         def chunks() -> Iterator[Chunk]:
             return synthetic_records(made, group, residents, np.random.default_rng(seed))
 
-        feedback.pushInfo(
+        run.tell(
             tr("{count} in {regions}: {names}.").format(
                 count=number_of(total, "record", "records"),
                 regions=number_of(len(ids), "region", "regions"),
@@ -245,12 +240,11 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
         labels = [
             shares.categories(name, count) for name, count in zip(made.names, made.categories)
         ]
-        path = outputs.file_path("PARQUET")
-        table_ends = 0.5 if path is not None else 1.0
-        if outputs.wanted("OUTPUT"):
+        path = run.outputs.file_path("PARQUET")
+        if run.outputs.wanted("OUTPUT"):
             stream = _Stream(chunks, total)
             id_field = QgsField(table.fields.at(0))
-            outputs.add_table(
+            run.outputs.add_table(
                 "OUTPUT",
                 [
                     id_field,
@@ -260,12 +254,10 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
                     coded(_Drawn(stream, None), ids),
                     *(coded(_Drawn(stream, at), values) for at, values in enumerate(labels)),
                 ],
-                part(progress, 0.05, table_ends),
             )
         if path is not None:
             id_kind = kind_of(table.fields.at(0))
-            start = table_ends if outputs.wanted("OUTPUT") else 0.05
-            with outputs.filling("PARQUET"):
+            with run.outputs.filling("PARQUET"):
                 _write_parquet(
                     path,
                     fields[0],
@@ -274,21 +266,20 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
                     labels,
                     chunks(),
                     total,
-                    part(progress, start, 1.0),
+                    run.outputs.next_share(),
                 )
-        outputs.conclude(not_tested("group", "attribute"), _steps(fields[1:]))
-        return {"COUNT": total}
+        return Result({"COUNT": total}, not_tested("group", "attribute"), _steps(fields[1:]))
 
-    def _shares(self, parameters, context) -> Shares:
-        path = self.parameterAsString(parameters, "SHARES_FILE", context)
+    def _shares(self, given) -> Shares:
+        path = given.text("SHARES_FILE")
         if path:
             return shares_of_file(path)
-        return shares_of_table(self.source(parameters, "SHARES", context))
+        return shares_of_table(given.source("SHARES"))
 
-    def _groups(self, parameters, context, table, fields, made) -> np.ndarray:
+    def _groups(self, given, table, fields, made) -> np.ndarray:
         if len(fields) > 1:
             return group_rows(made, table.columns[fields[1]].texts(""))
-        name = self.parameterAsString(parameters, "ONE_GROUP", context).strip()
+        name = given.text("ONE_GROUP").strip()
         return group_rows(made, [one_group(made.groups, name)] * len(table))
 
 
@@ -297,7 +288,8 @@ def _steps(group: list[str]) -> list[str]:
     of = tr("group of “{field}”").format(field=group[0]) if group else tr("group")
     return [
         tr(
-            "No record is a person's, so nobody can be found by one. What can tell about people are "
+            "No record is a person's, so nobody can be found by one. What can tell about people "
+            "are "
             "the shares that the records show again: give them away only where these may be "
             "published."
         ),
@@ -364,7 +356,8 @@ def _require_ids(ids: list, name: str) -> None:
     if len({text_of(one) for one in ids}) < len(ids):
         raise InputError(
             tr(
-                "The field “{field}” has ids that are there more than once. Each region needs an id "
+                "The field “{field}” has ids that are there more than once. Each region needs an "
+                "id "
                 "of its own."
             ).format(field=name)
         )
@@ -386,7 +379,8 @@ def _write_parquet(path, id_name, ids, names, labels, chunks, total, progress: P
     except ImportError as error:
         raise MissingPackage(
             tr(
-                "The package pyarrow is needed to write Parquet files, and it is not installed. Run "
+                "The package pyarrow is needed to write Parquet files, and it is not installed. "
+                "Run "
                 "“Check environment” to see how to install it, or write a GeoPackage."
             )
         ) from error

@@ -12,9 +12,10 @@ from ...core.identifying import Column
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import interruptible, part, shares
 from ...core.verdict import judge
-from .. import styling
-from ..base import Help, core_progress
+from .. import styling, verdicts
+from ..base import Help
 from ..dialog import parameters as make
+from ..dialog.declaration import Field, Value, private, release, reports
 from ..families.aggregating import (
     GAPS_MODELS_SAID,
     LOCATIONS,
@@ -25,12 +26,13 @@ from ..families.aggregating import (
 )
 from ..i18n import mark, tr
 from ..layers import attributes
-from ..layers.destinations import named_output
 from ..reports import vbas as story
 from ..reports import vbas_verdict
+from ..running import Result
 
 #: The field that ties areas, sites, lookup and records together.
 AREA_ID = "area_id"
+_AREA = Field(AREA_ID, "long")
 
 
 class VbasAlgorithm(AggregationAlgorithm):
@@ -76,63 +78,6 @@ class VbasAlgorithm(AggregationAlgorithm):
             "To release health or census records with a geography that is as fine as k-anonymity "
             "allows."
         ),
-        outputs=(
-            (
-                "OUTPUT",
-                mark(
-                    "Private. The aggregated areas: area_id (number of the site), regions, records, "
-                    "classes, smallest (smallest class before suppression), suppressed (records), "
-                    "share (of the records suppressed), released, kept (smallest class that is "
-                    "released). The true union of polygons; of points the Voronoi cell. It is private "
-                    "because counts from before suppression can give suppressed records back: where "
-                    "all combinations of an area but one are released, its one suppressed record is "
-                    "known."
-                ),
-            ),
-            (
-                "AREAS_OUT",
-                mark("Release. The same areas with area_id, regions and released (records) only."),
-            ),
-            (
-                "SITES_OUT",
-                mark(
-                    "Private. The sites: area_id, regions. Searches move sites to where members of "
-                    "rare classes live."
-                ),
-            ),
-            (
-                "LOOKUP",
-                mark(
-                    "Release. Which region belongs to which area: the region's id, area_id. It tells "
-                    "nothing about persons, and users of the records need it."
-                ),
-            ),
-            ("REGIONS_OUT", mark("Release. The regions with the same two fields, for maps.")),
-            (
-                "RECORDS_OUT",
-                mark(
-                    "Release. The records that are not suppressed, in random order: area_id, the "
-                    "quasi-identifiers, and the attributes that were asked for."
-                ),
-            ),
-            (
-                "REPORT, JSON",
-                mark(
-                    "Private. Measures, map, what another K would cost; the same figures for "
-                    "programs."
-                ),
-            ),
-            ("SITES", mark("Sites placed.")),
-            ("SUPPRESSED", mark("Records in classes smaller than K.")),
-            ("SUPPRESSED_SHARE", mark("Their share of the records, 0 to 1.")),
-            ("ANONYMITY", mark("Smallest class that is released, at least K; 0 if nothing is.")),
-            ("COMPACTNESS", mark("Sum of the distances of regions to their sites, in metres.")),
-            ("DISCERNIBILITY", mark("Sum of the squared sizes of the classes that are released.")),
-            (
-                "ENTROPY_LOSS",
-                mark("Non-uniform entropy in bits: what the records' geography lost."),
-            ),
-        ),
         cautions=(
             mark(
                 "k-anonymity protects against being singled out by the quasi-identifiers that you "
@@ -158,15 +103,130 @@ class VbasAlgorithm(AggregationAlgorithm):
         ),
     )
 
-    def initAlgorithm(self, configuration=None):  # noqa: N802
-        """Declare parameters and outputs."""
-        for parameter in (
+    OUTPUTS = (
+        private(
+            "OUTPUT",
+            mark("Aggregated areas"),
+            mark(
+                "The areas with what was counted in them, before suppression, too. The true "
+                "union of polygons; of points the Voronoi cell."
+            ),
+            "polygon",
+            [
+                _AREA,
+                Field("regions", "long"),
+                Field("records", "long"),
+                Field("classes", "long"),
+                Field("smallest", "long", mark("smallest class before suppression")),
+                Field("suppressed", "long", mark("records")),
+                Field("released", "long"),
+                Field("share", "double", mark("of the records suppressed")),
+                Field("kept", "double", mark("smallest class that is released")),
+            ],
+            mark(
+                "It is private because counts from before suppression can give suppressed "
+                "records back: where all combinations of an area but one are released, its one "
+                "suppressed record is known."
+            ),
+            styling.AGGREGATED,
+            optional=False,
+        ),
+        release(
+            "AREAS_OUT",
+            mark("Areas"),
+            mark("The areas with their ids and the number of released records only."),
+            "polygon",
+            [_AREA, Field("regions", "long"), Field("released", "long", mark("records"))],
+            role=styling.RELEASED_AREAS,
+            optional=True,
+        ),
+        private(
+            "SITES_OUT",
+            mark("Sites"),
+            mark(
+                "The sites of the areas. Searches move sites to where members of rare classes live."
+            ),
+            "point",
+            [_AREA, Field("regions", "long")],
+            role=styling.SITES,
+        ),
+        release(
+            "LOOKUP",
+            mark("Regions and their areas"),
+            mark(
+                "Table that leads from each region to its area. It tells nothing about persons, "
+                "and users of the records need it."
+            ),
+            "table",
+            [Field("region_id", "long", mark("under its own name")), _AREA],
+            role=styling.LOOKUP,
+            optional=True,
+        ),
+        release(
+            "REGIONS_OUT",
+            mark("Regions"),
+            mark("The regions with the ids of their areas, for maps, drawn faint beneath these."),
+            "any",
+            [Field("region_id", "long", mark("under its own name")), _AREA],
+            role=styling.REGIONS,
+            optional=True,
+        ),
+        release(
+            "RECORDS_OUT",
+            mark("Records"),
+            mark("The records that are not suppressed, with their areas, in random order."),
+            "table",
+            [_AREA],
+            mark("Behind it stand the quasi-identifiers, and the attributes that were asked for."),
+            styling.AREA_RECORDS,
+            optional=True,
+        ),
+        *reports(mark("What was done and what it cost, what another K would cost, with a map.")),
+        Value("SITES", mark("Sites"), mark("Sites placed.")),
+        Value("SUPPRESSED", mark("Suppressed records"), mark("Records in classes smaller than K.")),
+        Value("SUPPRESSED_SHARE", mark("Share of suppressed records"), mark("0 to 1.")),
+        Value(
+            "ANONYMITY",
+            mark("Smallest class released"),
+            mark("At least K; 0 if nothing is released."),
+        ),
+        Value(
+            "COMPACTNESS",
+            mark("Compactness"),
+            mark("Sum of the distances of regions to their sites, in metres."),
+        ),
+        Value(
+            "DISCERNIBILITY",
+            mark("Discernibility"),
+            mark("Sum of the squared sizes of the classes that are released."),
+        ),
+        Value(
+            "ENTROPY_LOSS",
+            mark("Entropy loss"),
+            mark("Non-uniform entropy in bits: what the records' geography lost."),
+        ),
+        *verdicts.OUTPUTS,
+    )
+
+    STEPS = {
+        "read": 50,
+        "aggregate": 20,
+        "areas": 8,
+        "records": 3,
+        "write": 14,
+        "report": 5,
+    }
+
+    def inputs(self):
+        """Return what is read."""
+        return [
             *self.input_parameters(),
             make.integer(
                 "K",
                 tr("K"),
                 tr(
-                    "Records that every class must hold to be released, 2 or more. Common are 5 and "
+                    "Records that every class must hold to be released, 2 or more. Common are 5 "
+                    "and "
                     "11."
                 ),
                 5,
@@ -176,7 +236,8 @@ class VbasAlgorithm(AggregationAlgorithm):
                 "SITES_BY",
                 tr("Number of sites by"),
                 tr(
-                    "gaps_maxcombs: population over the cutoff by the number of possible combinations. "
+                    "gaps_maxcombs: population over the cutoff by the number of possible "
+                    "combinations. "
                     "gaps_entropy: by the entropy. fixed: as many as SITES says."
                 ),
                 SITES_BY,
@@ -199,83 +260,31 @@ class VbasAlgorithm(AggregationAlgorithm):
                 tr("Further attributes to release (none chosen: none)"),
                 tr(
                     "Fields of the records that are released besides the quasi-identifiers. All "
-                    "others are withheld. The log and the report list every field, with what makes it "
+                    "others are withheld. The log and the report list every field, with what "
+                    "makes it "
                     "identify people or places."
                 ),
                 "RECORDS",
             ),
             self.area_parameter(),
             make.seed(),
-            make.private_sink(
-                "OUTPUT",
-                tr("Aggregated areas"),
-                tr("The areas with what was counted in them, before suppression, too."),
-                "polygon",
-                optional=False,
-            ),
-            make.release_sink(
-                "AREAS_OUT",
-                tr("Areas"),
-                tr("Release: the areas with their ids and the number of released records."),
-                "polygon",
-                optional=True,
-            ),
-            make.private_sink("SITES_OUT", tr("Sites"), tr("The sites of the areas."), "point"),
-            make.release_sink(
-                "LOOKUP",
-                tr("Regions and their areas"),
-                tr("Release: table that leads from each region to its area."),
-                "table",
-                optional=True,
-            ),
-            make.release_sink(
-                "REGIONS_OUT",
-                tr("Regions"),
-                tr("Release: the regions with the ids of their areas, drawn faint beneath these."),
-                "any",
-                optional=True,
-            ),
-            make.release_sink(
-                "RECORDS_OUT",
-                tr("Records"),
-                tr("Release: the records that are not suppressed, with their areas."),
-                "table",
-                optional=True,
-            ),
-            make.html_destination(
-                "REPORT", tr("Report"), tr("What was done and what it cost, with a map.")
-            ),
-            make.json_destination(
-                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
-            ),
-        ):
-            self.addParameter(parameter)
-        self.add_numbers(
-            SITES=tr("Sites"),
-            SUPPRESSED=tr("Suppressed records"),
-            SUPPRESSED_SHARE=tr("Share of suppressed records"),
-            ANONYMITY=tr("Smallest class released"),
-            COMPACTNESS=tr("Compactness"),
-            DISCERNIBILITY=tr("Discernibility"),
-            ENTROPY_LOSS=tr("Entropy loss"),
-        )
-        self.add_decision()
+            verdicts.limit(),
+        ]
 
-    def check(self, parameters, context):
+    def check(self, given):
         """Check the inputs, and the number of sites."""
-        by = self.parameterAsEnumString(parameters, "SITES_BY", context)
-        location = self.parameterAsEnumString(parameters, "LOCATION", context)
+        by = given.choice("SITES_BY")
+        location = given.choice("LOCATION")
         return (
-            super().check(parameters, context)
-            or self.check_number(parameters, context, [by])
+            super().check(given)
+            or self.check_number(given, [by])
             or self.check_location([location])
         )
 
-    def execute(self, parameters, context, feedback, outputs):
+    def execute(self, run):
         """Read, count, aggregate, write, report."""
-        progress = core_progress(feedback)
-        fields = self.parameterAsFields(parameters, "FIELDS", context)
-        data = self.read(parameters, context, feedback, part(progress, 0, 0.5), fields)
+        fields = run.fields("FIELDS")
+        data = self.read(run, run.step("read"), fields)
         if AREA_ID in [qi.name for qi in data.counted.qis] or AREA_ID in fields:
             raise InputError(
                 tr(
@@ -283,170 +292,133 @@ class VbasAlgorithm(AggregationAlgorithm):
                     "the release. Rename it, or leave it out."
                 ).format(name=AREA_ID)
             )
-        rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
-        by = self.parameterAsEnumString(parameters, "SITES_BY", context)
+        rng = run.rng()
+        by = run.choice("SITES_BY")
         result = vbas(
             data.counted.classes,
             data.xy,
-            self.parameterAsInt(parameters, "K", context),
+            run.number("K"),
             rng,
             by,
-            None if by == "fixed" else self.model(parameters, context),
-            self.optional_integer(parameters, "SITES", context),
-            self.parameterAsEnumString(parameters, "LOCATION", context),
-            options=self.options(parameters, context),
+            None if by == "fixed" else self.model(run),
+            run.number("SITES"),
+            run.choice("LOCATION"),
+            options=self.options(run),
             distance=data.plane.ground_distance,
-            progress=part(progress, 0.5, 0.7),
+            progress=run.step("aggregate"),
         )
-        self._tell(result, data, feedback)
-        geometries = data.geometries(result.sites, result.area_of_region, part(progress, 0.7, 0.78))
-        self._write_areas(outputs, data, result, geometries, part(progress, 0.78, 0.8))
-        self._write_regions(outputs, data, result, part(progress, 0.8, 0.82))
+        self._tell(result, run)
+        geometries = data.geometries(result.sites, result.area_of_region, run.step("areas"))
         choice = None
-        if outputs.wanted("RECORDS_OUT"):
-            choice = self._write_records(
-                outputs, data, result, rng, feedback, part(progress, 0.82, 0.95)
-            )
-        told = story.Done(data, result, self._model_sentence(parameters, context, by), choice)
-        limit = self.acceptable(parameters, context)
-        outputs.conclude(
-            judge([told.evidence], "quasi_identifiers", "which_record", limit),
-            vbas_verdict.steps(told, limit, named_output(self, parameters, "RECORDS_OUT", context)),
-            vbas_verdict.not_run(told),
-        )
+        if run.outputs.wanted("RECORDS_OUT"):
+            choice, fields, columns = self._released(run, data, result, rng)
+        self._write_areas(run.outputs, data, result, geometries)
+        self._write_regions(run.outputs, data, result)
+        if choice is not None:
+            run.outputs.add_table("RECORDS_OUT", fields, columns)
+        told = story.Done(data, result, self._model_sentence(run, by), choice)
+        limit = run.acceptable()
 
-        def report():
-            pictures = self._pictures(data, result, geometries, part(progress, 0.95, 1.0))
+        def report(progress):
+            pictures = self._pictures(data, result, geometries, progress)
             return interruptible(lambda: story.report(told, pictures), progress, 1.0)
 
-        outputs.add_report(report)
         measures = result.measures
-        return {
-            "SITES": measures.sites,
-            "SUPPRESSED": measures.suppressed,
-            "SUPPRESSED_SHARE": measures.suppressed_share,
-            "ANONYMITY": measures.anonymity,
-            "COMPACTNESS": measures.compactness,
-            "DISCERNIBILITY": measures.discernibility,
-            "ENTROPY_LOSS": measures.entropy_loss,
-        }
+        return Result(
+            {
+                "SITES": measures.sites,
+                "SUPPRESSED": measures.suppressed,
+                "SUPPRESSED_SHARE": measures.suppressed_share,
+                "ANONYMITY": measures.anonymity,
+                "COMPACTNESS": measures.compactness,
+                "DISCERNIBILITY": measures.discernibility,
+                "ENTROPY_LOSS": measures.entropy_loss,
+            },
+            judge([told.evidence], "quasi_identifiers", "which_record", limit),
+            vbas_verdict.steps(told, limit, run.place_of("RECORDS_OUT")),
+            vbas_verdict.not_run(told),
+            report,
+        )
 
-    def _model_sentence(self, parameters, context, by: str) -> str:
+    def _model_sentence(self, given, by: str) -> str:
         if by == "fixed":
             return tr("The number of sites was given.")
-        model = self.model(parameters, context)
-        name = self.parameterAsEnumString(parameters, "GAPS_REGION", context)
+        model = self.model(given)
+        name = given.choice("GAPS_REGION")
         return tr(GAPS_MODELS_SAID).format(name=name, a=model.a, b=model.b)
 
     @staticmethod
-    def _tell(result, data: Data, feedback) -> None:
-        for note in result.notes:
-            feedback.pushInfo(note)
-        feedback.pushInfo(story.result_sentence(result))
+    def _tell(result, run) -> None:
+        run.tell(*result.notes)
+        run.tell(story.result_sentence(result))
         if result.log is not None:
-            feedback.pushInfo(story.log_sentence(result.log))
+            run.tell(story.log_sentence(result.log))
         if not result.measures.released:
-            feedback.pushWarning(tr("All records are suppressed: nothing can be released."))
+            run.warn(tr("All records are suppressed: nothing can be released."))
 
     @staticmethod
-    def _write_areas(outputs, data: Data, result, geometries, progress) -> None:
-        areas, crs, writing = result.areas, data.regions.crs, shares(progress, 3)
+    def _write_areas(outputs, data: Data, result, geometries) -> None:
+        areas, crs = result.areas, data.regions.crs
         rows = np.flatnonzero(areas.regions > 0)
-        released = areas.records - areas.suppressed
         with np.errstate(invalid="ignore", divide="ignore"):
             share = areas.suppressed / areas.records  # NaN, which is NULL, without records
-        kept = np.where(areas.smallest_kept > 0, areas.smallest_kept, np.nan)
-        whole = {
+        columns = {
+            AREA_ID: np.arange(1, len(areas.regions) + 1),
             "regions": areas.regions,
             "records": areas.records,
             "classes": areas.classes,
             "smallest": areas.smallest,
             "suppressed": areas.suppressed,
-            "released": released,
+            "released": areas.records - areas.suppressed,
+            "share": share,
+            "kept": np.where(areas.smallest_kept > 0, areas.smallest_kept, np.nan),
         }
-
-        def write(name: str, columns: dict, role: str) -> None:
-            fields = [
-                make_field(AREA_ID, "long"),
-                *(
-                    make_field(one, "double" if values.dtype.kind == "f" else "long")
-                    for one, values in columns.items()
-                ),
-            ]
-            attributes = zip((rows + 1).tolist(), *(_plain(one[rows]) for one in columns.values()))
+        released = (AREA_ID, "regions", "released")
+        for name, fields in (("OUTPUT", tuple(columns)), ("AREAS_OUT", released)):
+            attributes = zip(*(_plain(columns[one][rows]) for one in fields))
             outputs.add_features(
                 name,
                 QgsWkbTypes.Type.MultiPolygon,
                 fields,
                 zip((geometries[row] for row in rows), attributes),
                 crs,
-                next(writing),
-                role,
-                len(rows),
+                count=len(rows),
             )
-
-        write("OUTPUT", {**whole, "share": share, "kept": kept}, styling.AGGREGATED)
-        write("AREAS_OUT", {"regions": areas.regions, "released": released}, styling.RELEASED_AREAS)
-        outputs.add_points(
-            "SITES_OUT",
-            data.stored_sites(result.sites),
-            [make_field(AREA_ID, "long"), make_field("regions", "long")],
-            [np.arange(1, len(areas.regions) + 1), areas.regions],
-            crs,
-            next(writing),
-            styling.SITES,
-        )
+        places = data.stored_sites(result.sites)
+        outputs.add_points("SITES_OUT", places, None, [columns[AREA_ID], columns["regions"]], crs)
 
     @staticmethod
-    def _write_regions(outputs, data: Data, result, progress) -> None:
+    def _write_regions(outputs, data: Data, result) -> None:
         regions = data.regions
-        table, layer = shares(progress, 2)
-        fields = [QgsField(regions.id_field), make_field(AREA_ID, "long")]
-        if fields[0].name() == AREA_ID:
-            fields[0].setName("region_id")
-        areas = result.area_of_region + 1
-        outputs.add_table("LOOKUP", fields, [regions.ids, areas], table, styling.LOOKUP)
-        rows = zip(regions.ids, areas.tolist())
+        id_field = QgsField(regions.id_field)
+        if id_field.name() == AREA_ID:
+            id_field.setName("region_id")
+        fields, areas = [id_field, AREA_ID], result.area_of_region + 1
+        outputs.add_table("LOOKUP", fields, [regions.ids, areas])
         if regions.geometries is None:
-            outputs.add_points(
-                "REGIONS_OUT",
-                regions.xy,
-                fields,
-                [regions.ids, areas],
-                regions.crs,
-                layer,
-                styling.REGIONS,
-            )
+            columns = [regions.ids, areas]
+            outputs.add_points("REGIONS_OUT", regions.xy, fields, columns, regions.crs)
         else:
             outputs.add_features(
                 "REGIONS_OUT",
                 QgsWkbTypes.Type.MultiPolygon,
                 fields,
-                zip(regions.geometries, rows),
+                zip(regions.geometries, zip(regions.ids, areas.tolist())),
                 regions.crs,
-                layer,
-                styling.REGIONS,
-                len(regions),
+                count=len(regions),
             )
 
     @staticmethod
-    def _write_records(outputs, data: Data, result, rng, feedback, progress) -> attributes.Choice:
-        counted = data.counted
-        record, area = released_records(counted.classes, result, rng, part(progress, 0.0, 0.15))
-        columns = counted.released(record)
-        choice = _choice(data, record, area, columns, part(progress, 0.15, 0.3))
-        for sentence in choice.sentences():
-            feedback.pushInfo(sentence)
-        for sentence in choice.warnings():
-            feedback.pushWarning(sentence)
-        outputs.add_table(
-            "RECORDS_OUT",
-            [make_field(AREA_ID, "long"), *(make_field(name, kind) for name, kind, _ in columns)],
-            [area + 1, *(column for _, _, column in columns)],
-            part(progress, 0.3, 1.0),
-            styling.AREA_RECORDS,
-        )
-        return choice
+    def _released(run, data: Data, result, rng) -> tuple[attributes.Choice, list, list]:
+        """What is said of the released records, their fields and columns."""
+        drawing, judging = shares(run.step("records"), 2)
+        record, area = released_records(data.counted.classes, result, rng, drawing)
+        columns = data.counted.released(record)
+        choice = _choice(data, record, area, columns, judging)
+        run.tell(*choice.sentences())
+        run.warn(*choice.warnings())
+        fields = [AREA_ID, *(make_field(name, kind) for name, kind, _ in columns)]
+        return choice, fields, [area + 1, *(column for _, _, column in columns)]
 
     @staticmethod
     def _pictures(data: Data, result, geometries, progress):

@@ -3,25 +3,43 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from ...compat import make_field
 from ...core.aggregation.vbas import Aggregation, compare
-from ...core.runtime.progress import interruptible, part
+from ...core.runtime.progress import interruptible, shares, weighted
 from ...core.verdict import judge
-from ..base import Help, core_progress
+from .. import verdicts
+from ..base import Help
 from ..dialog import parameters as make
+from ..dialog.declaration import Field, Value, private, reports
 from ..families.aggregating import LOCATIONS, SITES_BY, AggregationAlgorithm, load_charts
 from ..i18n import mark, tr
 from ..reports import vbascompare as story
+from ..running import Result
 
-_WHOLE = ("sites", "areas", "suppressed", "released", "anonymity", "smallest_class")
-_MEASURES = (
-    "suppressed_share",
-    "compactness",
-    "discernibility",
-    "discernibility_full",
-    "entropy_loss",
+_OF_MEASURES = (
+    Field("sites", "long"),
+    Field("areas", "long"),
+    Field("suppressed", "long"),
+    Field("released", "long"),
+    Field("anonymity", "long", mark("smallest class released")),
+    Field("smallest_class", "long", mark("before suppression")),
+    Field("suppressed_share", "double"),
+    Field("compactness", "double", mark("metres")),
+    Field("discernibility", "double"),
+    Field("discernibility_full", "double"),
+    Field("entropy_loss", "double", mark("bits")),
+)
+_OF_LOG = (
+    Field("tried", "long"),
+    Field("committed", "long", mark("moves of a search, as those tried")),
+    Field("stopped", "string", mark("why it ended")),
+)
+_FIELDS = (
+    Field("k", "long"),
+    Field("sites_by", "string"),
+    Field("location", "string"),
+    *_OF_MEASURES,
+    *_OF_LOG,
+    Field("seconds", "double"),
 )
 
 
@@ -56,27 +74,6 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
             "release with the one that you take."
         ),
         when=mark("Before a release, to choose its parameters; and to repeat the paper."),
-        outputs=(
-            (
-                "OUTPUT",
-                mark(
-                    "Private. One row for each combination: k, sites_by, location, sites, areas, "
-                    "suppressed, released, anonymity (smallest class released), smallest_class (before "
-                    "suppression), suppressed_share, compactness (m), discernibility, "
-                    "discernibility_full, entropy_loss (bits), tried and committed (moves of a "
-                    "search), stopped (why it ended), seconds."
-                ),
-            ),
-            (
-                "REPORT, JSON",
-                mark(
-                    "Private. Table, charts, ratios and a map of each; the same figures for "
-                    "programs."
-                ),
-            ),
-            ("COMBINATIONS", mark("Combinations that were tried.")),
-            ("LEAST_SUPPRESSED", mark("Smallest share of suppressed records among them.")),
-        ),
         cautions=(
             mark(
                 "Few suppressed records are not all: a single area suppresses least and tells "
@@ -92,9 +89,30 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
         ),
     )
 
-    def initAlgorithm(self, configuration=None):  # noqa: N802
-        """Declare parameters and outputs."""
-        for parameter in (
+    OUTPUTS = (
+        private(
+            "OUTPUT",
+            mark("Combinations"),
+            mark("Table with one row for each combination."),
+            "table",
+            _FIELDS,
+            optional=False,
+        ),
+        *reports(mark("Table, charts, ratios and a map of each combination.")),
+        Value("COMBINATIONS", mark("Combinations"), mark("Combinations that were tried.")),
+        Value(
+            "LEAST_SUPPRESSED",
+            mark("Smallest share of suppressed records"),
+            mark("Among the combinations."),
+        ),
+        *verdicts.OUTPUTS,
+    )
+
+    STEPS = {"read": 30, "compare": 40, "write": 2, "report": 28}
+
+    def inputs(self):
+        """Return what is read."""
+        return [
             *self.input_parameters(),
             make.numbers(
                 "KS",
@@ -125,106 +143,56 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
             *self.search_parameters(),
             self.area_parameter(),
             make.seed(),
-            make.private_sink(
-                "OUTPUT",
-                tr("Combinations"),
-                tr("Table with one row for each combination."),
-                "table",
-                optional=False,
-            ),
-            make.html_destination(
-                "REPORT", tr("Report"), tr("Table, charts and a map of each combination.")
-            ),
-            make.json_destination(
-                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
-            ),
-        ):
-            self.addParameter(parameter)
-        self.add_numbers(
-            COMBINATIONS=tr("Combinations"),
-            LEAST_SUPPRESSED=tr("Smallest share of suppressed records"),
-        )
-        self.add_decision()
+            verdicts.limit(),
+        ]
 
-    def check(self, parameters, context):
+    def check(self, given):
         """Check the inputs and the lists."""
-        by = self.parameterAsEnumStrings(parameters, "SITES_BY", context)
-        locations = self.parameterAsEnumStrings(parameters, "LOCATIONS", context)
+        by = given.choices("SITES_BY")
+        locations = given.choices("LOCATIONS")
         if not by or not locations:
             return tr("Choose at least one number of sites and one location to compare.")
-        self.listed(parameters, "KS", context)
+        given.numbers("KS")
         return (
-            super().check(parameters, context)
-            or self.check_number(parameters, context, by)
-            or self.check_location(locations)
+            super().check(given) or self.check_number(given, by) or self.check_location(locations)
         )
 
-    def execute(self, parameters, context, feedback, outputs):
+    def execute(self, run):
         """Read, count, try, write, report."""
-        progress = core_progress(feedback)
-        by = self.parameterAsEnumStrings(parameters, "SITES_BY", context)
-        locations = self.parameterAsEnumStrings(parameters, "LOCATIONS", context)
-        reported = outputs.wanted("REPORT") or outputs.wanted("JSON")
-        data = self.read(parameters, context, feedback, part(progress, 0, 0.3))
+        by = run.choices("SITES_BY")
+        locations = run.choices("LOCATIONS")
+        data = self.read(run, run.step("read"))
         results = compare(
             data.counted.classes,
             data.xy,
-            self.listed(parameters, "KS", context),
-            np.random.default_rng(self.optional_integer(parameters, "SEED", context)),
+            run.numbers("KS"),
+            run.rng(),
             by,
             locations,
-            None if by == ["fixed"] else self.model(parameters, context),
-            self.optional_integer(parameters, "SITES", context),
-            self.options(parameters, context),
+            None if by == ["fixed"] else self.model(run),
+            run.number("SITES"),
+            self.options(run),
             data.plane.ground_distance,
-            part(progress, 0.3, 0.7 if reported else 0.98),
+            run.step("compare"),
         )
         for result in results:
-            feedback.pushInfo(f"{story.name_of(result)}: {story.result_sentence(result)}")
-        for note in dict.fromkeys(note for result in results for note in result.notes):
-            feedback.pushInfo(note)
-        begin, end = (0.7, 0.72) if reported else (0.98, 1.0)
-        self._write(outputs, results, part(progress, begin, end))
+            run.tell(f"{story.name_of(result)}: {story.result_sentence(result)}")
+        run.tell(*dict.fromkeys(note for result in results for note in result.notes))
+        run.outputs.add_rows("OUTPUT", [_row(one) for one in results])
+        limit = run.acceptable()
 
-        limit = self.acceptable(parameters, context)
-        outputs.conclude(
-            judge([story.worst(results)], "quasi_identifiers", "which_record", limit),
-            story.steps(results, limit),
-        )
-
-        def report():
-            pictures = self._pictures(data, results, part(progress, 0.72, 1.0))
+        def report(progress):
+            pictures = self._pictures(data, results, progress)
             return interruptible(lambda: story.report(data, results, pictures), progress, 1.0)
 
-        outputs.add_report(report)
-        return {
-            "COMBINATIONS": len(results),
-            "LEAST_SUPPRESSED": min(one.measures.suppressed_share for one in results),
-        }
-
-    @staticmethod
-    def _write(outputs, results: list[Aggregation], progress) -> None:
-        columns: list[tuple[str, str, list]] = [
-            ("k", "long", [one.k for one in results]),
-            ("sites_by", "string", [one.sites_by for one in results]),
-            ("location", "string", [one.location for one in results]),
-            *((name, "long", [getattr(one.measures, name) for one in results]) for name in _WHOLE),
-            *(
-                (name, "double", [getattr(one.measures, name) for one in results])
-                for name in _MEASURES
-            ),
-            *(
-                (name, "long", [one.log and getattr(one.log, name) for one in results])
-                for name in ("tried", "committed")
-            ),
-            ("stopped", "string", [one.log and tr(one.log.stopped) for one in results]),
-            ("seconds", "double", [sum(one.seconds.values()) for one in results]),
-        ]
-        outputs.add_table(
-            "OUTPUT",
-            [make_field(name, kind) for name, kind, _ in columns],
-            [values for _, _, values in columns],
-            progress,
+        return Result(
+            {
+                "COMBINATIONS": len(results),
+                "LEAST_SUPPRESSED": min(one.measures.suppressed_share for one in results),
+            },
+            judge([story.worst(results)], "quasi_identifiers", "which_record", limit),
+            story.steps(results, limit),
+            report=report,
         )
 
     @staticmethod
@@ -233,13 +201,11 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
 
         known: dict[bytes, list] = {}  # balanced density has the same areas for every K
         pictures = []
-        for number, result in enumerate(results):
-            here = part(progress, number / len(results), (number + 1) / len(results))
+        for number, (result, here) in enumerate(zip(results, shares(progress, len(results)))):
+            uniting, drawing = weighted(here, 40, 60)
             same = result.area_of_region.tobytes() + result.sites.tobytes()
             if same not in known:
-                known[same] = data.geometries(
-                    result.sites, result.area_of_region, part(here, 0.0, 0.4)
-                )
+                known[same] = data.geometries(result.sites, result.area_of_region, uniting)
             pictures.append(
                 aggregation_picture(
                     data.plane,
@@ -248,10 +214,22 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
                     data.regions.geometries,
                     known[same],
                     result,
-                    part(here, 0.4, 1.0),
+                    drawing,
                     name=f"map_{number + 1}",
                     title=f"{story.name_of(result)}.",
                 )
             )
         load_charts(progress)
         return pictures
+
+
+def _row(one: Aggregation) -> list:
+    return [
+        one.k,
+        one.sites_by,
+        one.location,
+        *(getattr(one.measures, field.name) for field in _OF_MEASURES),
+        *(one.log and getattr(one.log, name) for name in ("tried", "committed")),
+        one.log and tr(one.log.stopped),
+        sum(one.seconds.values()),
+    ]

@@ -6,16 +6,17 @@ from __future__ import annotations
 import os
 from collections import Counter
 
-from ...compat import make_field
 from ...core.runtime.errors import InputError
-from ...core.runtime.progress import Progress, part
+from ...core.runtime.progress import Progress
 from ...core.verification import folder, judging
 from .. import styling
-from ..base import GeoAnonAlgorithm, Help, core_progress
+from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters as make
+from ..dialog.declaration import Field, Value, private, reports
 from ..i18n import mark, tr
 from ..layers import destinations, keys
 from ..reports import verifyrelease as story
+from ..running import Result
 
 #: Fields that only private outputs have: of keys, of shifts, of what attacks found.
 PRIVATE_COLUMNS = (keys.ORIGINAL, keys.ORIGINAL_X, keys.ORIGINAL_Y, "shift_m", "candidate_id")
@@ -61,27 +62,6 @@ class VerifyReleaseAlgorithm(GeoAnonAlgorithm):
             "away. Run it with the report of the attack that the release held against, or "
             "with that of the mask."
         ),
-        outputs=(
-            (
-                "OUTPUT",
-                mark(
-                    "Private. One row for each file: file (path in the folder; behind the "
-                    "name of an archive what is in it), state (judged, changed, missing, "
-                    "unknown, private or archive), why, bytes, sha256."
-                ),
-            ),
-            ("REPORT, JSON", mark("Private. What was found, and the same figures for programs.")),
-            ("JUDGED", mark("Files that are those that were judged.")),
-            ("CHANGED", mark("Files that are called as one that was judged, and are another.")),
-            ("MISSING", mark("Files that were judged and are not there.")),
-            (
-                "UNKNOWN",
-                mark(
-                    "Files that the report does not name, and those that could not be looked into."
-                ),
-            ),
-            ("PRIVATE", mark("Files that are private, or hold something that is.")),
-        ),
         cautions=(
             mark(
                 "It finds what our own outputs look like. Whether the originals lie there in "
@@ -100,9 +80,64 @@ class VerifyReleaseAlgorithm(GeoAnonAlgorithm):
         ),
     )
 
-    def initAlgorithm(self, configuration=None):  # noqa: N802
-        """Declare parameters and outputs."""
-        for parameter in (
+    OUTPUTS = (
+        private(
+            "OUTPUT",
+            mark("Files"),
+            mark("What becomes of each file, one row for each."),
+            "table",
+            [
+                Field(
+                    "file",
+                    "string",
+                    mark("path in the folder; behind the name of an archive what is in it"),
+                ),
+                Field(
+                    "state", "string", mark("judged, changed, missing, unknown, private or archive")
+                ),
+                Field("why", "string"),
+                Field("bytes", "long"),
+                Field("sha256", "string"),
+            ],
+            role=styling.MEASURED,
+        ),
+        *reports(
+            mark("What was found, file by file."),
+            mark("Figures of the report of this check"),
+            mark("The same for programs."),
+        ),
+        Value(
+            "JUDGED",
+            mark("Files as they were judged"),
+            mark("Files that are those that were judged."),
+        ),
+        Value(
+            "CHANGED",
+            mark("Files that have changed"),
+            mark("Files that are called as one that was judged, and are another."),
+        ),
+        Value(
+            "MISSING",
+            mark("Files that are missing"),
+            mark("Files that were judged and are not there."),
+        ),
+        Value(
+            "UNKNOWN",
+            mark("Files that nobody has judged"),
+            mark("Files that the report does not name, and those that could not be looked into."),
+        ),
+        Value(
+            "PRIVATE",
+            mark("Private files"),
+            mark("Files that are private, or hold something that is."),
+        ),
+    )
+
+    STEPS = {"look": 95, "write": 5}
+
+    def inputs(self):
+        """Return what is read."""
+        return [
             make.file_source(
                 "FIGURES",
                 tr("Figures of the report (JSON)"),
@@ -118,30 +153,17 @@ class VerifyReleaseAlgorithm(GeoAnonAlgorithm):
                 tr("Folder to be given away"),
                 tr("Everything in it and below it is looked at. Keep private files elsewhere."),
             ),
-            make.private_sink("OUTPUT", tr("Files"), tr("What becomes of each file."), "table"),
-            make.html_destination("REPORT", tr("Report"), tr("What was found, file by file.")),
-            make.json_destination(
-                "JSON", tr("Figures of the report of this check"), tr("The same for programs.")
-            ),
-        ):
-            self.addParameter(parameter)
-        self.add_numbers(
-            JUDGED=tr("Files as they were judged"),
-            CHANGED=tr("Files that have changed"),
-            MISSING=tr("Files that are missing"),
-            UNKNOWN=tr("Files that nobody has judged"),
-            PRIVATE=tr("Private files"),
-        )
+        ]
 
-    def check(self, parameters, context):
+    def check(self, given):
         """What is written here must not go into the folder that is given away."""
-        path = os.path.realpath(self.parameterAsFile(parameters, "FOLDER", context))
+        path = os.path.realpath(given.path("FOLDER"))
         if not os.path.isdir(path):
             return tr(
                 "The folder {path} does not exist. Choose the folder that is to be given away."
             ).format(path=path)
         for definition in self.destinationParameterDefinitions():
-            target = destinations.resolve(self, parameters, definition.name(), context)
+            target = destinations.resolve(self, given.parameters, definition.name(), given.context)
             if target is None or target.path is None:
                 continue
             if _lies_in(os.path.realpath(target.path), path):
@@ -151,35 +173,22 @@ class VerifyReleaseAlgorithm(GeoAnonAlgorithm):
                 ).format(output=definition.description())
         return None
 
-    def execute(self, parameters, context, feedback, outputs):
+    def execute(self, run):
         """Read the report, look through the folder, tell."""
-        message = self.check(parameters, context)
+        message = self.check(run)
         if message:  # models and scripts do not ask
             raise InputError(message)
-        progress = core_progress(feedback)
-        path = self.parameterAsFile(parameters, "FOLDER", context)
-        told = self._told(self.parameterAsFile(parameters, "FIGURES", context))
-        found = self._found(told, path, part(progress, 0.0, 0.95))
+        path = run.path("FOLDER")
+        told = self._told(run.path("FIGURES"))
+        found = self._found(told, path, run.step("look"))
         result = story.Verification(path, told, found)
-        for sentence in result.sentences():
-            (feedback.pushInfo if result.is_clean else feedback.pushWarning)(sentence)
-        rows = [story.row(one) for one in found]
-        outputs.add_table(
-            "OUTPUT",
-            [
-                make_field("file", "string"),
-                make_field("state", "string"),
-                make_field("why", "string"),
-                make_field("bytes", "long"),
-                make_field("sha256", "string"),
-            ],
-            [list(column) for column in zip(*rows)] or [[]] * 5,
-            part(progress, 0.95, 1.0),
-            styling.MEASURED,
-        )
-        outputs.add_report(lambda: story.report(result))
+        (run.tell if result.is_clean else run.warn)(*result.sentences())
+        run.outputs.add_rows("OUTPUT", [story.row(one) for one in found])
         states = Counter(one.state for one in found)
-        return {state.upper(): states[state] for state in story.COUNTED}
+        return Result(
+            {state.upper(): states[state] for state in story.COUNTED},
+            report=lambda progress: story.report(result),
+        )
 
     @staticmethod
     def _told(path: str) -> judging.Told:

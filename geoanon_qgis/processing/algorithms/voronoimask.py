@@ -6,20 +6,19 @@ from __future__ import annotations
 import numpy as np
 from qgis.core import QgsWkbTypes
 
-from ...compat import make_field
 from ...core.masking.cells import study_area, voronoi_cells
 from ...core.masking.voronoi import PAIRED, SINGLETON, UNMOVED, voronoi_mask
-from ...core.runtime.progress import part, shares
+from ...core.runtime.progress import part
 from ...core.verdict import not_tested
-from .. import styling
-from ..base import GeoAnonAlgorithm, Help, core_progress
+from .. import styling, verdicts
+from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters as make
+from ..dialog.declaration import Field, Value, private, release, reports
 from ..families import withholding
 from ..i18n import mark, tr
 from ..layers import attributes, keys, planes, unrolled
-from ..layers.destinations import named_output
-from ..layers.reading import read_points
 from ..reports import voronoimask as story
+from ..running import Result
 
 _KINDS = np.array(["singleton", "pair", "unmoved"])
 
@@ -61,37 +60,6 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
             "To show a pattern where nobody holds a list of the possible places. Where an address "
             "file exists, this mask protects nobody by itself."
         ),
-        outputs=(
-            ("OUTPUT", mark("Release. masked_id (new, in random order) and the kept attributes.")),
-            (
-                "SHIFTS",
-                mark(
-                    "Private. Lines from original to masked point: masked_id, "
-                    "original_id, shift_m (metres on the ground), kind."
-                ),
-            ),
-            (
-                "CELLS",
-                mark(
-                    "Private. Voronoi cells of the original places, clipped to their "
-                    "convex hull widened by the distance between neighbours: records. One "
-                    "that crosses the antimeridian has a part at either end of the map."
-                ),
-            ),
-            ("KEY", keys.POINTS_HELP),
-            (
-                "REPORT, JSON",
-                mark(
-                    "Private. What was done and what it cost, with maps; the same "
-                    "figures for programs."
-                ),
-            ),
-            (
-                "COUNT, SINGLETONS, PAIRED, UNMOVED",
-                mark("Points masked, and how many of each kind."),
-            ),
-            ("MEDIAN_SHIFT", mark("Median distance moved, in metres on the ground.")),
-        ),
         cautions=(
             mark(
                 "The mask is reversible by anyone who has a list of candidate places: all "
@@ -117,9 +85,75 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
     )
     REQUIRES = ("scipy",)
 
-    def initAlgorithm(self, configuration=None):  # noqa: N802
-        """Declare parameters and outputs."""
-        for parameter in (
+    OUTPUTS = (
+        release(
+            "OUTPUT",
+            mark("Masked points"),
+            mark("The masked points with new ids and the kept attributes."),
+            "point",
+            [Field(keys.RELEASED, "long", mark("new, in random order"))],
+            role=styling.MASKED,
+        ),
+        private(
+            "SHIFTS",
+            mark("Shifts"),
+            mark("Lines from each original to its masked point. They undo the mask."),
+            "line",
+            [
+                Field(keys.RELEASED, "long"),
+                Field(keys.ORIGINAL, "long"),
+                Field("shift_m", "double", mark("metres on the ground")),
+                Field("kind", "string", mark("singleton, pair or unmoved")),
+            ],
+            role=styling.SHIFTS,
+        ),
+        private(
+            "CELLS",
+            mark("Voronoi cells"),
+            mark("The Voronoi cells of the original places, as a picture of the mask."),
+            "polygon",
+            [Field("records", "int")],
+            mark(
+                "They are clipped to the convex hull of the places, widened by the distance "
+                "between neighbours. One that crosses the antimeridian has a part at either end "
+                "of the map."
+            ),
+            styling.CELLS,
+        ),
+        keys.output(keys.RELEASED),
+        *reports(
+            mark(
+                "What was done, how far points moved and what the mask does not protect, with "
+                "maps of the originals."
+            )
+        ),
+        Value("COUNT", mark("Points masked")),
+        Value("SINGLETONS", mark("Singletons"), mark("Points alone at their masked place.")),
+        Value("PAIRED", mark("Paired points"), mark("Points of which two share a masked place.")),
+        Value("UNMOVED", mark("Points that did not move")),
+        Value(
+            "MEDIAN_SHIFT",
+            mark("Median shift (metres)"),
+            mark("Median distance moved, in metres on the ground."),
+        ),
+        *verdicts.OUTPUTS,
+    )
+
+    STEPS = {
+        "read": 16,
+        "withhold": 1,
+        "attributes": 3,
+        "project": 5,
+        "mask": 15,
+        "measure": 5,
+        "store": 5,
+        "write": 40,
+        "report": 10,
+    }
+
+    def inputs(self):
+        """Return what is read."""
+        return [
             make.points(
                 "INPUT",
                 tr("Points to mask"),
@@ -136,97 +170,48 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
                     "SHUFFLE",
                     tr("Shuffle the rows"),
                     tr(
-                        "Release the rows in random order. Without it the order of the rows tells which "
+                        "Release the rows in random order. Without it the order of the rows "
+                        "tells which "
                         "record is which."
                     ),
                     True,
                 )
             ),
-            make.release_sink(
-                "OUTPUT",
-                tr("Masked points"),
-                tr("Release: the masked points with new ids and the kept attributes."),
-            ),
-            make.private_sink(
-                "SHIFTS",
-                tr("Shifts"),
-                tr("Lines from each original to its masked point. They undo the mask."),
-            ),
-            make.private_sink(
-                "CELLS",
-                tr("Voronoi cells"),
-                tr("The Voronoi cells of the original places, as a picture of the mask."),
-                "polygon",
-            ),
-            make.private_sink(
-                "KEY",
-                tr("Key"),
-                tr("Table that leads from the released id back to the original, its id and place."),
-                "table",
-            ),
-            make.html_destination(
-                "REPORT",
-                tr("Report"),
-                tr(
-                    "What was done, how far points moved and what the mask does not protect, with "
-                    "maps of the originals."
-                ),
-            ),
-            make.json_destination(
-                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
-            ),
-        ):
-            self.addParameter(parameter)
-        self.add_numbers(
-            COUNT=tr("Points masked"),
-            SINGLETONS=tr("Singletons"),
-            PAIRED=tr("Paired points"),
-            UNMOVED=tr("Points that did not move"),
-            MEDIAN_SHIFT=tr("Median shift (metres)"),
-        )
-        self.add_decision(limited=False)
+        ]
 
-    def execute(self, parameters, context, feedback, outputs):
+    def execute(self, run):
         """Read, mask, write, report."""
-        progress = core_progress(feedback)
-        source = self.source(parameters, "INPUT", context)
-        asked_for = self.field_names(parameters, "FIELDS", context, source)
-        id_fields = self.field_names(parameters, "ID_FIELD", context, source)
-        withhold = self.source(parameters, withholding.SOURCE, context)
+        source = run.source("INPUT")
+        asked_for = run.fields("FIELDS", source)
+        id_field = run.field("ID_FIELD", source)
+        withhold = run.source(withholding.SOURCE)
         at_risk = None if withhold is None else keys.read_key(withhold, may_be_empty=True)
-        table = read_points(
+        table = run.points(
             source,
-            context,
-            part(progress, 0, 0.16),
+            run.step("read"),
             [
                 *(asked_for or source.fields().names()),
-                *id_fields,
+                *([id_field] if id_field else []),
                 *withholding.fields_needed(at_risk, source),
             ],
         )
         withheld = ""
         if at_risk is not None:
             table, withheld = withholding.without(
-                table, at_risk, source, context, part(progress, 0.16, 0.17)
+                table, at_risk, source, run.context, run.step("withhold")
             )
-            feedback.pushInfo(withheld)
-        id_field = id_fields[0] if id_fields else None
+            run.tell(withheld)
         originals = keys.originals_of(table, id_field)
         choice = attributes.choose(
-            table,
-            asked_for,
-            id_field,
-            source.fields().names(),
-            progress=part(progress, 0.17, 0.2),
+            table, asked_for, id_field, source.fields().names(), progress=run.step("attributes")
         )
-        self.tell_left_out(table, feedback)
 
         plane = planes.plane_of(table.xy, table.crs)
-        original = plane.forward(table.xy, part(progress, 0.2, 0.25))
-        mask = voronoi_mask(original, part(progress, 0.25, 0.4))
-        shift = plane.ground_distance(original, mask.xy, part(progress, 0.4, 0.45))
+        original = plane.forward(table.xy, run.step("project"))
+        mask = voronoi_mask(original, run.step("mask"))
+        shift = plane.ground_distance(original, mask.xy, run.step("measure"))
         west = unrolled.western_end(plane, table.xy)
-        released = unrolled.stored_places(mask.xy, plane, west, part(progress, 0.45, 0.5))
+        released = unrolled.stored_places(mask.xy, plane, west, run.step("store"))
         masking = story.Masking(
             source.sourceName(),
             mask,
@@ -235,13 +220,12 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
             planes.describe(plane, table.crs),
             choice,
             table.left_out,
-            self.parameterAsBool(parameters, "SHUFFLE", context),
-            named_output(self, parameters, "OUTPUT", context),
-            named_output(self, parameters, "KEY", context),
+            run.flag("SHUFFLE"),
+            run.place_of("OUTPUT"),
+            run.place_of("KEY"),
             withheld,
         )
-        self._tell(masking, feedback)
-        outputs.conclude(not_tested("address_list", "whose_place"), story.steps(masking))
+        self._tell(masking, run)
 
         # Row i of the release is row order[i] of the originals.
         count = len(table)
@@ -249,69 +233,60 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
         ids = np.arange(1, count + 1)
         kinds = _KINDS[mask.kind[order]]
         named = originals.taken(order)
-        writing = shares(part(progress, 0.5, 0.9), 4)
-        outputs.add_points(
+        run.outputs.add_points(
             "OUTPUT",
             released[order],
-            [
-                make_field(keys.RELEASED, "long"),
-                *(table.fields.field(name) for name in choice.kept),
-            ],
+            [keys.RELEASED, *(table.fields.field(name) for name in choice.kept)],
             [ids, *(table.columns[name].taken(order) for name in choice.kept)],
             table.crs,
-            next(writing),
-            styling.MASKED,
         )
-        outputs.add_lines(
+        run.outputs.add_lines(
             "SHIFTS",
             table.xy[order],
             released[order],
-            [
-                make_field(keys.RELEASED, "long"),
-                named.field,
-                make_field("shift_m", "double"),
-                make_field("kind", "string"),
-            ],
+            [keys.RELEASED, named.field, "shift_m", "kind"],
             [ids, named.ids, shift[order], kinds],
             table.crs,
-            next(writing),
-            styling.SHIFTS,
         )
-        keys.add_key(outputs, keys.RELEASED, ids, named, table.xy[order], table.crs, next(writing))
-        if outputs.wanted("CELLS"):
-            self._add_cells(outputs, original, table, plane, west, next(writing))
-        outputs.add_report(
-            lambda: story.report(
-                masking, self._pictures(masking, table, released, part(progress, 0.9, 1.0))
-            )
-        )
-        return {
-            "COUNT": count,
-            "SINGLETONS": mask.count(SINGLETON),
-            "PAIRED": mask.count(PAIRED),
-            "UNMOVED": mask.count(UNMOVED),
-            "MEDIAN_SHIFT": masking.median_shift,
-        }
+        keys.add_key(run.outputs, keys.RELEASED, ids, named, table.xy[order], table.crs)
+        if run.outputs.wanted("CELLS"):
+            self._add_cells(run.outputs, original, table, plane, west)
 
-    def _tell(self, masking, feedback) -> None:
-        feedback.pushInfo(masking.plane_sentence)
-        for sentence in masking.choice.sentences():
-            feedback.pushInfo(sentence)
-        for sentence in masking.choice.warnings():
-            feedback.pushWarning(sentence)
+        def report(progress):
+            from ..maps.pictures import masking_pictures
+
+            pictures = masking_pictures(table.xy, released, mask.kind, table.crs, progress)
+            return story.report(masking, pictures)
+
+        return Result(
+            {
+                "COUNT": count,
+                "SINGLETONS": mask.count(SINGLETON),
+                "PAIRED": mask.count(PAIRED),
+                "UNMOVED": mask.count(UNMOVED),
+                "MEDIAN_SHIFT": masking.median_shift,
+            },
+            not_tested("address_list", "whose_place"),
+            story.steps(masking),
+            report=report,
+        )
+
+    def _tell(self, masking, run) -> None:
+        run.tell(masking.plane_sentence)
+        run.tell(*masking.choice.sentences())
+        run.warn(*masking.choice.warnings())
         unmoved = masking.mask.count(UNMOVED)
         if unmoved:
-            feedback.pushWarning(story.unmoved_sentence(unmoved))
+            run.warn(story.unmoved_sentence(unmoved))
         if not masking.shuffled:
-            feedback.pushWarning(
-                tr("The rows keep their order: whoever has the originals' order has the key.")
-            )
+            run.warn(tr("The rows keep their order: whoever has the originals' order has the key."))
         if story.near_sentence(masking):
-            feedback.pushWarning(story.near_sentence(masking))
-        feedback.pushWarning(story.reversible_sentence())
+            run.warn(story.near_sentence(masking))
+        run.warn(story.reversible_sentence())
 
     @staticmethod
-    def _add_cells(outputs, original, table, plane, west, progress) -> None:
+    def _add_cells(outputs, original, table, plane, west) -> None:
+        progress = outputs.next_share()
         cells, of_point = voronoi_cells(original, study_area(original), part(progress, 0.0, 0.4))
         counts = np.bincount(of_point, minlength=len(cells)).tolist()
         # They are made while they are written, so this is the progress of both.
@@ -319,15 +294,9 @@ class VoronoiMaskAlgorithm(GeoAnonAlgorithm):
         outputs.add_features(
             "CELLS",
             QgsWkbTypes.Type.MultiPolygon,
-            [make_field("records", "int")],
+            ["records"],
             ((unrolled.multipolygon(one), (count,)) for one, count in zip(polygons, counts)),
             table.crs,
-            None,
-            styling.CELLS,
-            len(cells),
+            outputs.ask,
+            count=len(cells),
         )
-
-    def _pictures(self, masking, table, released, progress):
-        from ..maps.pictures import masking_pictures
-
-        return masking_pictures(table.xy, released, masking.mask.kind, table.crs, progress)

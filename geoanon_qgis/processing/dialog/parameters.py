@@ -27,7 +27,8 @@ from qgis.core import (
 from ..i18n import tr
 from .numbers import LARGEST_COUNT, LARGEST_SEED
 
-_SOURCE_TYPES = {
+#: What sources and layers hold.
+SHAPES = {
     "point": QgsProcessing.SourceType.TypeVectorPoint,
     "line": QgsProcessing.SourceType.TypeVectorLine,
     "polygon": QgsProcessing.SourceType.TypeVectorPolygon,
@@ -86,9 +87,7 @@ def list_limits(parameter: QgsProcessingParameterDefinition) -> dict | None:
 def points(name: str, description: str, help: str, optional: bool = False):
     """Return a point source ("selected features only" works)."""
     return _described(
-        QgsProcessingParameterFeatureSource(
-            name, description, [_SOURCE_TYPES["point"]], None, optional
-        ),
+        QgsProcessingParameterFeatureSource(name, description, [SHAPES["point"]], None, optional),
         help,
     )
 
@@ -96,9 +95,7 @@ def points(name: str, description: str, help: str, optional: bool = False):
 def table(name: str, description: str, help: str, optional: bool = False):
     """Return a source of features with or without geometry."""
     return _described(
-        QgsProcessingParameterFeatureSource(
-            name, description, [_SOURCE_TYPES["table"]], None, optional
-        ),
+        QgsProcessingParameterFeatureSource(name, description, [SHAPES["table"]], None, optional),
         help,
     )
 
@@ -106,16 +103,14 @@ def table(name: str, description: str, help: str, optional: bool = False):
 def source(name: str, description: str, help: str, kind: str, optional: bool = False):
     """Return a source; ``kind`` is ``point``, ``line``, ``polygon``, ``table`` or ``any``."""
     return _described(
-        QgsProcessingParameterFeatureSource(
-            name, description, [_SOURCE_TYPES[kind]], None, optional
-        ),
+        QgsProcessingParameterFeatureSource(name, description, [SHAPES[kind]], None, optional),
         help,
     )
 
 
 def regions(name: str, description: str, help: str):
     """Return a source of points or polygons."""
-    kinds = [_SOURCE_TYPES["point"], _SOURCE_TYPES["polygon"]]
+    kinds = [SHAPES["point"], SHAPES["polygon"]]
     return _described(QgsProcessingParameterFeatureSource(name, description, kinds), help)
 
 
@@ -348,16 +343,14 @@ def release_sink(
     An optional one is by default not created.
     """
     said = tr("Release: {description}").format(description=description)
-    sink = QgsProcessingParameterFeatureSink(
-        name, said, _SOURCE_TYPES[kind], None, optional, not optional
-    )
+    sink = QgsProcessingParameterFeatureSink(name, said, SHAPES[kind], None, optional, not optional)
     return _destination(sink, help, "release")
 
 
 def private_sink(name: str, description: str, help: str, kind: str = "line", optional: bool = True):
     """Return a layer destination for the data holder's eyes only, by default not created."""
     sink = QgsProcessingParameterFeatureSink(
-        name, _private(description), _SOURCE_TYPES[kind], None, optional, not optional
+        name, _private(description), SHAPES[kind], None, optional, not optional
     )
     return _destination(sink, help, "private")
 

@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 from qgis.core import QgsGeometry
 
-from ...compat import is_null
 from ...core.aggregation.gaps import GapsModel
 from ...core.aggregation.vbas import gaps_model
 from ...core.runtime import packages
 from ...core.runtime.errors import InputError
-from ...core.runtime.progress import Progress, interruptible, part
+from ...core.runtime.progress import Progress, interruptible, weighted
 from ...core.space.planes import Plane
 from ..base import GeoAnonAlgorithm
 from ..dialog import parameters as make
@@ -102,7 +101,8 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
                 "REGIONS",
                 tr("Regions"),
                 tr(
-                    "Small areas: polygons, or a point for each, in any coordinate reference system. "
+                    "Small areas: polygons, or a point for each, in any coordinate reference "
+                    "system. "
                     "Polygons are represented by a point inside of them."
                 ),
             ),
@@ -118,7 +118,8 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
                 tr("Records"),
                 tr(
                     "A table with one row for each record (person): a layer without geometry, a "
-                    "GeoPackage, CSV or any other that QGIS opens. Selected rows only, where chosen. "
+                    "GeoPackage, CSV or any other that QGIS opens. Selected rows only, where "
+                    "chosen. "
                     "A GeoPackage without filter or selection is read quickest."
                 ),
                 optional=True,
@@ -128,8 +129,10 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
                     "RECORDS_FILE",
                     tr("Records as a Parquet file"),
                     tr(
-                        "Instead of a table, for a QGIS that cannot open Parquet (needs the package "
-                        "pyarrow). The fields are then given by their names; where no quasi-identifiers "
+                        "Instead of a table, for a QGIS that cannot open Parquet (needs the "
+                        "package "
+                        "pyarrow). The fields are then given by their names; where no "
+                        "quasi-identifiers "
                         "are given, all columns but the region's are."
                     ),
                     "Parquet (*.parquet)",
@@ -145,7 +148,8 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
                 "QIS",
                 tr("Quasi-identifiers"),
                 tr(
-                    "What others may know of a person, such as age group and sex: records that agree "
+                    "What others may know of a person, such as age group and sex: records that "
+                    "agree "
                     "in all of them, in one area, are a class. Dates are taken as text."
                 ),
                 "RECORDS",
@@ -155,7 +159,8 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
                     "CATEGORIES",
                     tr("Declared categories"),
                     tr(
-                        "JSON, or a file with it: for each quasi-identifier the values that it can have, "
+                        "JSON, or a file with it: for each quasi-identifier the values that it "
+                        "can have, "
                         'or how many there are, such as {"sex": ["m", "f"], "age": 21}. Those left out '
                         "are taken as observed."
                     ),
@@ -166,7 +171,8 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
                     "GROUPS",
                     tr("Groups of numbers"),
                     tr(
-                        "JSON, or a file with it, for numbers with many values: limits of the groups, or "
+                        "JSON, or a file with it, for numbers with many values: limits of the "
+                        "groups, or "
                         'a number of groups with about as many records each, such as {"income": [0, '
                         '20000, 50000, Infinity], "age": 5}. Infinity leaves a group open. Groups are '
                         "released instead of numbers."
@@ -187,7 +193,8 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
                     "UNKNOWN",
                     tr("Records of unknown regions"),
                     tr(
-                        "refuse: stop, and say how many there are and which ids they have. leave_out: "
+                        "refuse: stop, and say how many there are and which ids they have. "
+                        "leave_out: "
                         "leave them out, and say the same in the log and the report."
                     ),
                     [REFUSE, LEAVE_OUT],
@@ -203,8 +210,10 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
                 "GAPS_REGION",
                 tr("GAPS model"),
                 tr(
-                    "The model of the population that an area needs, a · X ^ b, where X is MaxCombs or "
-                    "the entropy: west (1588, 0.42), central (1436, 0.43) and east (1978, 0.304) of "
+                    "The model of the population that an area needs, a · X ^ b, where X is "
+                    "MaxCombs or "
+                    "the entropy: west (1588, 0.42), central (1436, 0.43) and east (1978, 0.304) "
+                    "of "
                     "Canada, or custom with A and B."
                 ),
                 GAPS_REGIONS,
@@ -240,7 +249,8 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
                     "MOVES",
                     tr("Most moves of a search"),
                     tr(
-                        "For adc and least_suppression. Leave empty for the usual limit, which depends "
+                        "For adc and least_suppression. Leave empty for the usual limit, which "
+                        "depends "
                         "on the method."
                     ),
                     None,
@@ -257,7 +267,8 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
                 "AREA",
                 tr("Study area"),
                 tr(
-                    "For regions given as points: polygons to which the aggregated areas, Voronoi cells, "
+                    "For regions given as points: polygons to which the aggregated areas, "
+                    "Voronoi cells, "
                     "are clipped. Leave empty for the convex hull of the points, a little widened."
                 ),
                 "polygon",
@@ -267,27 +278,27 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
 
     # --- checking ----------------------------------------------------------------------------
 
-    def check(self, parameters, context):
+    def check(self, given):
         """Check what does not need the data."""
-        has_file = bool(self.parameterAsString(parameters, "RECORDS_FILE", context))
-        has_table = not is_null(parameters.get("RECORDS"))
+        has_file = bool(given.text("RECORDS_FILE"))
+        has_table = given.has("RECORDS")
         if has_file == has_table:
             return tr(
                 "Choose a table of records, or give a Parquet file with them: one of the two."
             )
-        if has_table and not self.parameterAsFields(parameters, "QIS", context):
+        if has_table and not given.fields("QIS"):
             return tr("Choose at least one quasi-identifier.")
-        declared_categories(self.parameterAsString(parameters, "CATEGORIES", context))
-        groups_of_numbers(self.parameterAsString(parameters, "GROUPS", context))
+        declared_categories(given.text("CATEGORIES"))
+        groups_of_numbers(given.text("GROUPS"))
         return None
 
-    def check_number(self, parameters, context, sites_by: Iterable[str]) -> str | None:
+    def check_number(self, given, sites_by: Iterable[str]) -> str | None:
         """Check the number of sites or the GAPS model, whichever is needed."""
         sites_by = list(sites_by)
-        if "fixed" in sites_by and self.optional_integer(parameters, "SITES", context) is None:
+        if "fixed" in sites_by and given.number("SITES") is None:
             return tr("Give the number of sites, or have it computed by a GAPS model.")
         if sites_by != ["fixed"]:
-            self.model(parameters, context)
+            self.model(given)
         return None
 
     @staticmethod
@@ -298,45 +309,37 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
             return None
         return f"{tr(missing)} " + tr("Or choose another location of the sites than max_p.")
 
-    def model(self, parameters, context) -> GapsModel:
+    def model(self, given) -> GapsModel:
         """The GAPS model."""
-        return gaps_model(
-            self.parameterAsEnumString(parameters, "GAPS_REGION", context),
-            self.optional_number(parameters, "A", context),
-            self.optional_number(parameters, "B", context),
-        )
+        return gaps_model(given.choice("GAPS_REGION"), given.number("A"), given.number("B"))
 
-    def options(self, parameters, context) -> dict[str, Any]:
+    def options(self, given) -> dict[str, Any]:
         """Options of the location methods."""
-        options: dict[str, Any] = {
-            "seeding": self.parameterAsEnumString(parameters, "SEEDING", context)
-        }
-        moves = self.optional_integer(parameters, "MOVES", context)
+        options: dict[str, Any] = {"seeding": given.choice("SEEDING")}
+        moves = given.number("MOVES")
         if moves is not None:
             options["moves"] = moves
         return options
 
     # --- reading -----------------------------------------------------------------------------
 
-    def prepare(self, parameters, context, feedback):
+    def prepare(self, given):
         """Find out whether the records are a file as it lies there."""
         self._file = None
-        if not is_null(parameters.get("RECORDS")):
-            layer = self.parameterAsVectorLayer(parameters, "RECORDS", context)
-            self._file = records.plain_file(parameters["RECORDS"], layer)
+        if given.has("RECORDS"):
+            self._file = records.plain_file(given.parameters["RECORDS"], given.layer("RECORDS"))
 
-    def read(
-        self, parameters, context, feedback, progress: Progress, attributes: Iterable[str] = ()
-    ) -> Data:
+    def read(self, run, progress: Progress, attributes: Iterable[str] = ()) -> Data:
         """Read the regions and count the records."""
-        source = self.source(parameters, "REGIONS", context)
-        (id_name,) = self.field_names(parameters, "REGION_ID", context, source)
-        regions = read_regions(source, id_name, context, part(progress, 0.0, 0.1))
+        of_regions, of_records = weighted(progress, 10, 90)
+        source = run.source("REGIONS")
+        (id_name,) = run.fields("REGION_ID", source)
+        regions = read_regions(source, id_name, run.context, of_regions)
         plane = planes.plane_of(regions.xy, regions.crs)
         xy = plane.forward(regions.xy)
-        table = self._records(parameters, context)
-        wish = self._wish(parameters, context, table, id_name, list(attributes))
-        counted = count(table, regions, wish, part(progress, 0.1, 1.0))
+        table = self._records(run)
+        wish = self._wish(run, table, id_name, list(attributes))
+        counted = count(table, regions, wish, of_records)
         said = [planes.describe(plane, regions.crs), *counted.sentences]
         warned = list(counted.warnings)
         if regions.left_out:
@@ -351,14 +354,12 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
                     count=number_of(regions.repaired, "polygon", "polygons")
                 )
             )
-        area = self._study_area(parameters, context, regions, progress)
+        area = self._study_area(run, regions)
         if area is not None and regions.geometries is not None:
             warned.append(tr("The study area is not used: polygons are joined as they are."))
             area = None
-        for one in said:
-            feedback.pushInfo(one)
-        for one in warned:
-            feedback.pushWarning(one)
+        run.tell(*said)
+        run.warn(*warned)
         return Data(
             regions,
             plane,
@@ -372,19 +373,15 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
             wish.record_region,
         )
 
-    def _records(self, parameters, context) -> records.Records:
-        path = self.parameterAsString(parameters, "RECORDS_FILE", context)
+    def _records(self, given) -> records.Records:
+        path = given.text("RECORDS_FILE")
         if path:
             return records.from_parquet(path)
-        return records.from_source(self.source(parameters, "RECORDS", context), self._file)
+        return records.from_source(given.source("RECORDS"), self._file)
 
-    def _wish(self, parameters, context, table, id_name: str, attributes: list[str]) -> Wish:
-        region = self.parameterAsFields(parameters, "RECORD_REGION", context)
-        region_name = spelling(table.kinds, region[0] if region and region[0] else id_name)
-        qis = [
-            spelling(table.kinds, name)
-            for name in dict.fromkeys(self.parameterAsFields(parameters, "QIS", context))
-        ]
+    def _wish(self, given, table, id_name: str, attributes: list[str]) -> Wish:
+        region_name = spelling(table.kinds, given.field("RECORD_REGION") or id_name)
+        qis = [spelling(table.kinds, name) for name in dict.fromkeys(given.fields("QIS"))]
         attributes = [spelling(table.kinds, name) for name in attributes]
         if not qis:
             qis = [name for name in table.kinds if name != region_name]
@@ -407,21 +404,21 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
             qis,
             [name for name in dict.fromkeys(attributes) if name not in qis],
             *(
-                {spelling(qis, name): value for name, value in given.items()}
-                for given in (
-                    declared_categories(self.parameterAsString(parameters, "CATEGORIES", context)),
-                    groups_of_numbers(self.parameterAsString(parameters, "GROUPS", context)),
+                {spelling(qis, name): value for name, value in one.items()}
+                for one in (
+                    declared_categories(given.text("CATEGORIES")),
+                    groups_of_numbers(given.text("GROUPS")),
                 )
             ),
-            self.parameterAsEnumString(parameters, "NULLS", context) == CATEGORY,
-            self.parameterAsEnumString(parameters, "UNKNOWN", context) == LEAVE_OUT,
+            given.choice("NULLS") == CATEGORY,
+            given.choice("UNKNOWN") == LEAVE_OUT,
         )
 
-    def _study_area(self, parameters, context, regions, progress) -> QgsGeometry | None:
-        source = self.source(parameters, "AREA", context)
+    def _study_area(self, run, regions) -> QgsGeometry | None:
+        source = run.source("AREA")
         if source is None:
             return None
-        area = union_of(source, regions.crs, context, part(progress, 1.0, 1.0))
+        area = union_of(source, regions.crs, run.context, run.outputs.ask)
         if area.isNull() or area.isEmpty() or area.area() == 0:
             raise InputError(
                 tr(

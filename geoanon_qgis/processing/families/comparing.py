@@ -19,7 +19,7 @@ from ...core.microdata.columns import (
     refuse_ids,
 )
 from ...core.runtime.errors import InputError
-from ...core.runtime.progress import Progress, part
+from ...core.runtime.progress import Progress, weighted
 from ...core.space.planes import Plane
 from ..base import GeoAnonAlgorithm
 from ..dialog import parameters as make
@@ -118,8 +118,10 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
                     "ANONYMIZED",
                     tr("Anonymised"),
                     tr(
-                        "The anonymised records, as they are to be released. Fields are found by their "
-                        "names, in whatever order; a categorical field may also have been released as the "
+                        "The anonymised records, as they are to be released. Fields are found by "
+                        "their "
+                        "names, in whatever order; a categorical field may also have been "
+                        "released as the "
                         "probabilities of its categories."
                     ),
                 )
@@ -142,17 +144,17 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         """Parameters of further tables."""
         return []
 
-    def inputs(self, parameters, context, pair: Compared) -> str:
+    def same_inputs(self, given, pair: Compared) -> str:
         """Return what was read as parameters, for the next algorithm that compares the same."""
         return inputs_named(
             pair.original.name,
             pair.anonymized.name,
-            self.parameterAsFields(parameters, "FIELDS", context),
-            self.parameterAsString(parameters, "KINDS", context),
+            given.fields("FIELDS"),
+            given.text("KINDS"),
             pair.place is not None,
         )
 
-    def read(self, parameters, context, feedback, progress: Progress) -> Compared:
+    def read(self, run, progress: Progress) -> Compared:
         """Read and code the tables.
 
         Raises
@@ -160,43 +162,38 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         InputError
             If they have no fields in common, or cannot be coded alike.
         """
+        of_original, of_names, of_table, of_coding, of_coded, *of_others = weighted(
+            progress, 30, 2, 4, 2, 2, 30, 30
+        )
         sources = [
-            self.source(parameters, name, context)
+            run.source(name)
             for name in ("ORIGINAL", "ANONYMIZED", "REFERENCE")
             if self.parameterDefinition(name) is not None
         ]
         sources += [None] * (3 - len(sources))
         original, anonymized, reference = sources
-        places = self.parameterAsBool(parameters, "USE_GEOMETRY", context)
-        asked_for = self.field_names(parameters, "FIELDS", context, original)
-        given = read_kinds(
-            self.parameterAsString(parameters, "KINDS", context),
-            asked_for or original.fields().names(),
-        )
-        missing = self.parameterAsEnumString(parameters, "MISSING", context)
+        places = run.flag("USE_GEOMETRY")
+        asked_for = run.fields("FIELDS", original)
+        given = read_kinds(run.text("KINDS"), asked_for or original.fields().names())
+        missing = run.choice("MISSING")
         candidates = asked_for or usable(original.fields())[0]
         shown = all(map(holds_points, sources[: self.PLACES_OF]))
-        records = read_records(
-            original,
-            context,
-            part(progress, 0, 0.3),
-            [*candidates, *self.original_id_fields(parameters, context, original)],
-            places,
-            shown=shown,
-        )
-        self.tell_left_out(records, feedback)
+        wanted = [*candidates, *self.original_id_fields(run, original)]
+        records = read_records(original, run.context, of_original, wanted, places, shown=shown)
+        run.tell_left_out(records)
         there = set(anonymized.fields().names())
         if asked_for:
             names, said, lost = asked_for, [], []
         else:
             said = []
             read = {name: records.columns[name] for name in candidates}
-            names, lost = _shared(read, there, given, part(progress, 0.3, 0.32))
+            names, lost = _shared(read, there, given, of_names)
         if not names and not places:
             raise InputError(
                 tr(
                     "“{one}” and “{other}” have no field in common that says something of the "
-                    "records. Choose the table that was made from this original, with fields of the "
+                    "records. Choose the table that was made from this original, with fields of "
+                    "the "
                     "same names."
                 ).format(one=original.sourceName(), other=anonymized.sourceName())
             )
@@ -206,41 +203,27 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         if places:
             given.update(dict.fromkeys(place, CONTINUOUS))
             said.append(planes.describe(plane, records.crs))
-        table = table_of(records, names, plane, place, part(progress, 0.32, 0.36), given)
-        for sentence in numbers_as_text(table, records.fields):
-            feedback.pushWarning(sentence)
-        coding = learn_coding(table, given, missing, part(progress, 0.36, 0.38))
-        coded = coding.encode(table, part(progress, 0.38, 0.4))
+        table = table_of(records, names, plane, place, of_table, given)
+        run.warn(*numbers_as_text(table, records.fields))
+        coding = learn_coding(table, given, missing, of_coding)
+        coded = coding.encode(table, of_coded)
         first = Side(original.sourceName(), records, *coded, table)
         others = []
-        for number, source in enumerate((anonymized, reference)):
-            ahead = part(progress, 0.4 + 0.3 * number, 0.7 + 0.3 * number)
+        looked_at = (shown and self.PLACES_OF > 1, shown and self.PLACES_OF > 2)
+        for source, ahead, look in zip((anonymized, reference), of_others, looked_at):
             if source is None:
                 others.append(None)
                 continue
-            looked_at = shown and number + 1 < self.PLACES_OF
             others.append(
-                self._side(
-                    source,
-                    coding,
-                    names,
-                    plane,
-                    place,
-                    records.crs,
-                    context,
-                    feedback,
-                    ahead,
-                    looked_at,
-                )
+                self._side(source, coding, names, plane, place, records.crs, run, ahead, look)
             )
         said.insert(0, kinds_sentence(coding, place or ()))
         warnings = [*lost, *_about(first, others[0], others[1])]
         return Compared(first, others[0], others[1], coding, place, plane, said, warnings)
 
-    def _side(
-        self, source, coding: Coding, names, plane, place, crs, context, feedback, progress, shown
-    ) -> Side:
+    def _side(self, source, coding: Coding, names, plane, place, crs, run, progress, shown) -> Side:
         """Read another table as the original was."""
+        of_records, of_table, of_coded = weighted(progress, 70, 10, 20)
         available = set(source.fields().names())
         wanted = []
         for name in names:
@@ -259,21 +242,21 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         names_of_ids = [name for name in _ID_NAMES if name in available]
         records = read_records(
             source,
-            context,
-            part(progress, 0, 0.7),
+            run.context,
+            of_records,
             dict.fromkeys([*wanted, *names_of_ids, *self.id_fields(source)]),
             place is not None,
             crs,
             shown,
         )
-        self.tell_left_out(records, feedback)
+        run.tell_left_out(records)
         kinds = {one.name: one.kind for one in coding.variables}
-        table = table_of(records, wanted, plane, place, part(progress, 0.7, 0.8), kinds)
+        table = table_of(records, wanted, plane, place, of_table, kinds)
         levels = {one.name: one.levels for one in coding.variables}
         for name in wanted:
             table[name] = _like_the_original(table[name], levels.get(name, (0.0,)))
         try:
-            coded, rows = coding.encode(table, part(progress, 0.8, 1.0))
+            coded, rows = coding.encode(table, of_coded)
         except InputError as error:
             raise InputError(
                 "“{name}”: {error}", name=source.sourceName(), error=error.sentence
@@ -291,7 +274,7 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         """Further fields to read of the anonymised table."""
         return []
 
-    def original_id_fields(self, parameters, context, source) -> list[str]:
+    def original_id_fields(self, run, source) -> list[str]:
         """Further fields to read of the original."""
         return []
 

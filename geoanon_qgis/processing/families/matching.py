@@ -137,7 +137,8 @@ def match(
                 rows,
                 FEATURE_ID,
                 tr(
-                    "People are found in “{name}” by their feature ids, as all of them stand where the "
+                    "People are found in “{name}” by their feature ids, as all of them stand "
+                    "where the "
                     "key says."
                 ).format(name=other.source.sourceName()),
             )

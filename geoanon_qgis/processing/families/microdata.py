@@ -46,9 +46,12 @@ def kinds_parameter(fields: str):
             "KINDS",
             tr("Kinds of the fields"),
             tr(
-                "What each field is: continuous, positive (numbers above 0, taken as logarithms), ordinal, "
-                "binary or categorical, as in age=ordinal, income=positive. Fields that are not named "
-                "here are guessed from the data; the log has the whole list with the guesses, ready to be "
+                "What each field is: continuous, positive (numbers above 0, taken as "
+                "logarithms), ordinal, "
+                "binary or categorical, as in age=ordinal, income=positive. Fields that are not "
+                "named "
+                "here are guessed from the data; the log has the whole list with the guesses, "
+                "ready to be "
                 "changed and given here."
             ),
         )
@@ -324,7 +327,8 @@ def refuse_taken_names(names: Iterable[str]) -> None:
         if name.lower() in _ROW_IDS:
             raise InputError(
                 tr(
-                    "“{name}” is the number of the row in the original file: it names every record. "
+                    "“{name}” is the number of the row in the original file: it names every "
+                    "record. "
                     "Leave it out."
                 ).format(name=name)
             )

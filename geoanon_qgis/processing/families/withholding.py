@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compat import make_field
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress
 from ...core.space.points import places
 from .. import styling
 from ..dialog import parameters as make
+from ..dialog.declaration import Field, private
 from ..i18n import mark, number_of, tr
 from ..layers import keys
 from ..layers.keys import Key
@@ -24,26 +24,27 @@ from . import matching
 
 SINK, SOURCE = "AT_RISK", "WITHHOLD"
 
-#: What the help pages say of the layer.
-HELP = mark(
-    "Private. The records that were not moved or are found beyond doubt, at the places where they "
-    "were found: masked_id, original_id and id_field (of the key, where one was given), "
-    "original_x, original_y and crs (the place), why (unmoved or found) and probability. Give it "
-    "as WITHHOLD when you mask again."
+#: What an attack declares.
+OUTPUT = private(
+    SINK,
+    mark("Records to withhold"),
+    mark(
+        "The records that were not moved or are found beyond doubt, at the places where they were "
+        "found. Give this layer as “Records to withhold” (WITHHOLD) when you mask again."
+    ),
+    "point",
+    [
+        Field(keys.RELEASED, "string"),
+        Field(keys.ORIGINAL, "string"),
+        Field(keys.ID_FIELD, "string", mark("both of the key, where one was given")),
+        Field(keys.ORIGINAL_X, "double"),
+        Field(keys.ORIGINAL_Y, "double"),
+        Field(keys.CRS, "string", mark("of the place")),
+        Field("why", "string", mark("unmoved or found")),
+        Field("probability", "double"),
+    ],
+    role=styling.AT_RISK,
 )
-
-
-def sink():
-    """Return the output for the records to withhold."""
-    return make.private_sink(
-        SINK,
-        tr("Records to withhold"),
-        tr(
-            "The records that were not moved or are found beyond doubt, at the places where they were "
-            "found. Give this layer as “Records to withhold” when you mask again."
-        ),
-        "point",
-    )
 
 
 def source():
@@ -53,8 +54,10 @@ def source():
             SOURCE,
             tr("Records to withhold"),
             tr(
-                "The private layer of that name, which an attack on an earlier release has written. Its "
-                "records are left out: those with its ids where the points have the field, else all that "
+                "The private layer of that name, which an attack on an earlier release has "
+                "written. Its "
+                "records are left out: those with its ids where the points have the field, else "
+                "all that "
                 "stand on its places."
             ),
             optional=True,
@@ -71,7 +74,6 @@ def add(
     crs,
     unmoved: np.ndarray,
     probability: np.ndarray,
-    progress: Progress,
 ) -> None:
     """Write the output ``AT_RISK``.
 
@@ -88,21 +90,10 @@ def add(
     crs : QgsCoordinateReferenceSystem
     unmoved : (n,) bool array
     probability : (n,) array
-    progress : callable
     """
     if not outputs.wanted(SINK):
         return
     names = [ids[row] for row in rows.tolist()]
-    fields = [
-        make_field(keys.RELEASED, "string"),
-        make_field(keys.ORIGINAL, "string"),
-        make_field(keys.ID_FIELD, "string"),
-        make_field(keys.ORIGINAL_X, "double"),
-        make_field(keys.ORIGINAL_Y, "double"),
-        make_field(keys.CRS, "string"),
-        make_field("why", "string"),
-        make_field("probability", "double"),
-    ]
     texts = [text_of(name) for name in names]
     # The feature id of an original says nothing in another file: then the place names it.
     named = key is not None and bool(key.id_field)
@@ -116,7 +107,7 @@ def add(
         np.where(unmoved[rows], "unmoved", "found").tolist(),
         probability[rows],
     ]
-    outputs.add_points(SINK, xy[rows], fields, columns, crs, progress, styling.AT_RISK)
+    outputs.add_points(SINK, xy[rows], None, columns, crs)
 
 
 def fields_needed(key: Key | None, of_source) -> list[str]:

@@ -7,7 +7,7 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 from qgis.core import (
     QgsDataSourceUri,
@@ -95,7 +95,12 @@ def _layer_destination(name: str, text: str) -> Destination:
     return Destination(name, "file", text, Path(os.path.abspath(text)), given)
 
 
-def conflict(algorithm, parameters: dict[str, Any], context) -> str | None:
+def conflict(
+    algorithm,
+    parameters: dict[str, Any],
+    context,
+    has_places: Callable[[str], bool | None] = lambda name: None,
+) -> str | None:
     """Return a sentence when outputs are in each other's or an input's way, else None.
 
     A file cannot be both a release and private, cannot hold two outputs, and must not replace
@@ -108,7 +113,7 @@ def conflict(algorithm, parameters: dict[str, Any], context) -> str | None:
         target = resolve(algorithm, parameters, definition.name(), context)
         if target is None or target.path is None:
             continue
-        message = _unsuitable(algorithm, definition, target, parameters, context)
+        message = _unsuitable(definition, target, has_places)
         if message:
             return message
         targets.append((definition, target, families.keys(_files(definition, target))))
@@ -137,7 +142,7 @@ def _files(definition, target: Destination) -> list[Path]:
     return families.written(path) if is_layer else [path]
 
 
-def _unsuitable(algorithm, definition, target: Destination, parameters, context) -> str | None:
+def _unsuitable(definition, target: Destination, has_places) -> str | None:
     """Return a sentence when nothing of the kind can be written to a place of the kind."""
     if target.kind != "file":
         return None
@@ -150,7 +155,7 @@ def _unsuitable(algorithm, definition, target: Destination, parameters, context)
     )
     if message or not isinstance(definition, QgsProcessingParameterFeatureSink):
         return message
-    places = algorithm.has_places(definition.name(), parameters, context)
+    places = has_places(definition.name())
     return cannot_hold(
         definition.description(), target, not _is_table(definition) if places is None else places
     )

@@ -20,6 +20,7 @@ from ...core.runtime.progress import Progress, silent
 from ...core.values import NULL_TEXT, NUMBER, TEXT, WHOLE
 from .. import styling
 from ..dialog import parameters as make
+from ..dialog.declaration import Field, Output, private
 from ..i18n import mark, tr
 from .reading import PointTable, read_table
 
@@ -29,19 +30,6 @@ RELEASED, RECORD, ORIGINAL = "masked_id", "released_id", "original_id"
 #: The original's field that its id is from (NULL: its feature id), its place as it is stored,
 #: and the reference system of that.
 ID_FIELD, ORIGINAL_X, ORIGINAL_Y, CRS = "id_field", "original_x", "original_y", "crs"
-
-#: What the help pages say of a key.
-POINTS_HELP = mark(
-    "Private. Table masked_id, original_id (what ID_FIELD holds; the feature id without one), "
-    "id_field (the field that the id is from; empty for the feature id), original_x, original_y "
-    "and crs (the original's place). It undoes the mask."
-)
-RECORDS_HELP = mark(
-    "Private. Table released_id, original_id (what ID_FIELD holds; the feature id without one), "
-    "id_field (the field that the id is from; empty for the feature id), original_x, original_y "
-    "and crs (the original's place). It undoes the release."
-)
-
 
 # --- writing ----------------------------------------------------------------------------------
 
@@ -58,6 +46,35 @@ def id_parameter(parent: str = "INPUT"):
             "to use feature ids, which mean nothing in other files."
         ),
         parent,
+    )
+
+
+def output(
+    released: str,
+    help: str = mark(
+        "Table that leads from the released id back to the original, its id and place. It undoes "
+        "the release."
+    ),
+    more: str = "",
+) -> Output:
+    """Declare the output ``KEY``; ``released`` is :data:`RELEASED` or :data:`RECORD`."""
+    return private(
+        "KEY",
+        mark("Key"),
+        help,
+        "table",
+        [
+            Field(released, "long"),
+            Field(ORIGINAL, "long", mark("what ID_FIELD holds; the feature id without one")),
+            Field(
+                ID_FIELD, "string", mark("the field that the id is from; empty for the feature id")
+            ),
+            Field(ORIGINAL_X, "double"),
+            Field(ORIGINAL_Y, "double", mark("the original's place")),
+            Field(CRS, "string", mark("its reference system")),
+        ],
+        more,
+        styling.KEY,
     )
 
 
@@ -136,7 +153,6 @@ def add_key(
     originals: Originals,
     xy: np.ndarray | None,
     crs: QgsCoordinateReferenceSystem,
-    progress: Progress,
 ) -> None:
     """Write the output ``KEY``, one row for each released record.
 
@@ -152,7 +168,6 @@ def add_key(
     xy : (n, 2) array or None
         Their places as they are stored; None where they are not known.
     crs : QgsCoordinateReferenceSystem
-    progress : callable
     """
     if not outputs.wanted("KEY"):
         return
@@ -161,14 +176,7 @@ def add_key(
         xy, crs = np.full((count, 2), np.nan), QgsCoordinateReferenceSystem()
     outputs.add_table(
         "KEY",
-        [
-            make_field(released, "long"),
-            originals.field,
-            make_field(ID_FIELD, "string"),
-            make_field(ORIGINAL_X, "double"),
-            make_field(ORIGINAL_Y, "double"),
-            make_field(CRS, "string"),
-        ],
+        [released, originals.field, ID_FIELD, ORIGINAL_X, ORIGINAL_Y, CRS],
         [
             ids,
             originals.ids,
@@ -177,8 +185,6 @@ def add_key(
             xy[:, 1],
             [crs_text(crs)] * count,
         ],
-        progress,
-        styling.KEY,
     )
 
 

@@ -12,15 +12,14 @@ from qgis.core import (
     QgsWkbTypes,
 )
 
-from ...core.runtime.progress import Progress
 from .. import styling
 
 _NO_CHECKS = QgsProcessingFeatureSource.Flag.FlagSkipGeometryValidityChecks
 
 
-def has_places(algorithm, parameters, name: str, context) -> bool | None:
+def has_places(given, name: str) -> bool | None:
     """Tell whether :func:`add_records` writes geometries for the source ``name``."""
-    source = algorithm.parameterAsSource(parameters, name, context)
+    source = given.source(name)
     return None if source is None else source.wkbType() != QgsWkbTypes.Type.NoGeometry
 
 
@@ -30,12 +29,12 @@ def add_records(
     source: QgsProcessingFeatureSource,
     ids: np.ndarray,
     xy: np.ndarray | None,
-    fields: Sequence,
     columns: Sequence,
-    progress: Progress,
-    role: str,
 ) -> None:
     """Write a row for each record, with the geometry that it has in ``source``.
+
+    Points look as the output is declared to; a table, lines and polygons are named private and
+    left as they are.
 
     Parameters
     ----------
@@ -49,28 +48,17 @@ def add_records(
         Places in the system of ``source``, NaN where a record has none; None where the source
         holds no single points. Other shapes are read as they are written: to keep them would take
         much memory.
-    fields, columns
-        As for :meth:`..writing.Outputs.add_points`.
-    progress : callable
-    role : str
-        How points look; a table, lines and polygons are named private and left as they are.
+    columns : sequence
+        One for each declared field; see :meth:`..writing.Outputs.add_points`.
     """
-    kind = source.wkbType()
+    kind, crs = source.wkbType(), source.sourceCrs()
     if kind == QgsWkbTypes.Type.NoGeometry:
-        outputs.add_table(name, fields, columns, progress, styling.MEASURED)
+        outputs.add_table(name, None, columns, role=styling.MEASURED)
     elif xy is not None:
-        outputs.add_points(name, xy, fields, columns, source.sourceCrs(), progress, role)
+        outputs.add_points(name, xy, None, columns, crs)
     else:
-        outputs.add_features(
-            name,
-            kind,
-            fields,
-            _with_geometry(source, ids, columns),
-            source.sourceCrs(),
-            progress,
-            styling.MEASURED,
-            len(ids),
-        )
+        rows = _with_geometry(source, ids, columns)
+        outputs.add_features(name, kind, None, rows, crs, role=styling.MEASURED, count=len(ids))
 
 
 def _with_geometry(source, ids: np.ndarray, columns: Sequence):

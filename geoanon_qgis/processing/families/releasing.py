@@ -15,26 +15,27 @@ from typing import Any
 import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem
 
-from ..compat import make_field
-from ..core.distances import files
-from ..core.distances.accuracy import Accuracy, Summary, accuracy, summary
-from ..core.distances.matrix import DistanceMatrix, condensed_size
-from ..core.distances.scaling import draw
-from ..core.runtime import memory
-from ..core.runtime.errors import InputError
-from ..core.runtime.progress import Progress, part, shares
-from ..core.space.metrics import Metric
-from ..core.verdict import not_tested
-from . import styling
-from .base import GeoAnonAlgorithm, core_progress
-from .dialog import parameters as make
-from .dialog.numbers import LARGEST_WHOLE
-from .i18n import mark, tr
-from .layers import attributes, keys, planes
-from .layers.destinations import named_output, resolve
-from .layers.reading import PointTable, read_points
-from .reports import distance_release as story
-from .reports.distances import not_attacked, summary_sentence
+from ...core.distances import files
+from ...core.distances.accuracy import Accuracy, Summary, accuracy, summary
+from ...core.distances.matrix import DistanceMatrix, condensed_size
+from ...core.distances.scaling import draw
+from ...core.runtime import memory
+from ...core.runtime.errors import InputError
+from ...core.runtime.progress import Progress, weighted
+from ...core.space.metrics import Metric
+from ...core.verdict import not_tested
+from .. import styling, verdicts
+from ..base import GeoAnonAlgorithm
+from ..dialog import parameters as make
+from ..dialog.declaration import Field, Output, Value, private, release, reports
+from ..dialog.numbers import LARGEST_WHOLE
+from ..i18n import mark, tr
+from ..layers import attributes, keys, planes
+from ..layers.destinations import resolve
+from ..layers.reading import PointTable
+from ..reports import distance_release as story
+from ..reports.distances import not_attacked, summary_sentence
+from ..running import Result
 
 #: Names under which formats keep the number of a row.
 _ROW_IDS = ("fid", "ogc_fid")
@@ -44,61 +45,79 @@ _WHOLE_METRES = {"m": 0, "km": 3}
 #: Beyond, doubles do not hold the digits of a distance on the globe.
 _MOST_DECIMALS = 6
 
-OUTPUTS_HELP = (
-    (
-        "MATRIX",
-        mark(
-            "Release. The distances between the records of OUTPUT, in the same order. A .csv file is "
-            "square, with ids in the first row and column. In R: "
-            'as.dist(as.matrix(read.csv("matrix.csv", row.names = 1, check.names = FALSE))); in '
-            'Python: scipy.spatial.distance.squareform(pandas.read_csv("matrix.csv", '
-            "index_col=0)). An .npz file holds each pair once, in the order of squareform and of R's "
-            'dist: numpy.load("matrix.npz")["distances"] (with ids and unit). A .parquet file '
-            "has a row for each pair: id_1, id_2, distance. The report has the lines for the file "
-            "that was written."
+
+def outputs(*own: Output) -> tuple[Output | Value, ...]:
+    """Declare what every release of distances puts out, and what a method has besides."""
+    return (
+        release(
+            "MATRIX",
+            mark("Distance matrix"),
+            mark(
+                "A .csv file (square, with ids), an .npz file (NumPy, half the size) or a "
+                ".parquet file (one row a pair; needs the package pyarrow)."
+            ),
+            "matrix",
+            more=mark(
+                "The distances between the records of OUTPUT, in the same order. A .csv file is "
+                "square, with ids in the first row and column. In R: "
+                'as.dist(as.matrix(read.csv("matrix.csv", row.names = 1, check.names = FALSE))); '
+                'in Python: scipy.spatial.distance.squareform(pandas.read_csv("matrix.csv", '
+                "index_col=0)). An .npz file holds each pair once, in the order of squareform and "
+                'of R\'s dist: numpy.load("matrix.npz")["distances"] (with ids and unit). A '
+                ".parquet file has a row for each pair: id_1, id_2, distance. The report has the "
+                "lines for the file that was written."
+            ),
         ),
-    ),
-    (
-        "OUTPUT",
-        mark(
-            "Release. Table without places: released_id (new, in random order) and the kept "
-            "attributes."
+        release(
+            "OUTPUT",
+            mark("Records"),
+            mark("The kept attributes without places, in the order of the matrix."),
+            "table",
+            [Field(keys.RECORD, "long", mark("new, in random order"))],
+            role=styling.RECORDS,
         ),
-    ),
-    ("KEY", keys.RECORDS_HELP),
-    (
-        "KEPT",
-        mark(
-            "Private. Lines from one record to all others: released_id, distance (true, in the unit of "
-            "the matrix), released, ratio (released / true)."
+        keys.output(keys.RECORD),
+        *own,
+        private(
+            "KEPT",
+            mark("Distance kept"),
+            mark("Lines from one record to all others, coloured by released / true distance."),
+            "line",
+            [
+                Field(keys.RECORD, "long"),
+                Field("distance", "double", mark("true, in the unit of the matrix")),
+                Field("released", "double"),
+                Field("ratio", "double", mark("released / true")),
+            ],
+            role=styling.DISTANCE_KEPT,
         ),
-    ),
-    (
-        "DRAWN",
-        mark(
-            "Private. What an attacker could draw from the matrix alone: the records placed by "
-            "multidimensional scaling in a plane of their own, with released_id."
+        private(
+            "DRAWN",
+            mark("What the matrix draws"),
+            mark(
+                "The records as multidimensional scaling places them, from the matrix alone, in a "
+                "plane without a reference system: what an attacker could draw."
+            ),
+            "point",
+            [Field(keys.RECORD, "long")],
+            role=styling.DRAWN,
         ),
-    ),
-    (
-        "REPORT, JSON",
-        mark(
-            "Private. What was kept and what was lost, with maps and charts; the same figures for "
-            "programs."
+        *reports(mark("What was kept and what was lost, with maps of the originals.")),
+        Value("N", mark("Records released")),
+        Value("MEDIAN_RATIO", mark("Median of released / true distance")),
+        Value(
+            "NEAREST_KEPT",
+            mark("Share of nearest neighbours kept"),
+            mark("Share of records whose nearest neighbour in the release is right."),
         ),
-    ),
-    ("N", mark("Records released.")),
-    ("MEDIAN_RATIO", mark("Median of released / true distance over pairs of records.")),
-    ("NEAREST_KEPT", mark("Share of records whose nearest neighbour in the release is right.")),
-    ("SPEARMAN", mark("Rank correlation between released and true distances.")),
-    (
-        "MAX_VIOLATION",
-        mark(
-            "How much the released distance exceeds the true one, at most, in the unit of the matrix. "
-            "0 for a Lipschitz embedding, always."
+        Value("SPEARMAN", mark("Rank correlation of distances")),
+        Value(
+            "MAX_VIOLATION",
+            mark("Largest excess over the true distance"),
+            mark("In the unit of the matrix. 0 for a Lipschitz embedding, always."),
         ),
-    ),
-)
+        *verdicts.OUTPUTS,
+    )
 
 
 @dataclass(frozen=True)
@@ -179,26 +198,32 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         """Return the parameters of the method, which stand after the points."""
         raise NotImplementedError
 
-    def own_outputs(self) -> list:
-        """Return further private outputs."""
-        return []
-
-    def bytes_a_record(self, parameters, context) -> float:
+    def bytes_a_record(self, given) -> float:
         """Return the memory the method needs for each record besides the matrix."""
         return 0.0
 
-    def make(self, task: Task, parameters, context, feedback, progress: Progress) -> Made:
+    def make(self, task: Task, run, progress: Progress) -> Made:
         """Make the distances."""
         raise NotImplementedError
 
-    def write_more(self, task: Task, made: Made, outputs, progress: Progress) -> None:
+    def write_more(self, task: Task, made: Made, outputs) -> None:
         """Write the further outputs."""
 
     # --- what they share ---------------------------------------------------------------------
 
-    def initAlgorithm(self, configuration=None):  # noqa: N802
-        """Declare parameters and outputs."""
-        for parameter in (
+    STEPS = {
+        "read": 3,
+        "attributes": 2,
+        "make": 35,
+        "judge": 25,
+        "draw": 10,
+        "write": 18,
+        "report": 7,
+    }
+
+    def inputs(self):
+        """Return what is read."""
+        return [
             make.points(
                 "INPUT",
                 tr("Points"),
@@ -226,7 +251,8 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
                     "DECIMALS",
                     tr("Decimals of the released distances"),
                     tr(
-                        "Leave empty for steps of one metre. Negative numbers round to tens, hundreds and "
+                        "Leave empty for steps of one metre. Negative numbers round to tens, "
+                        "hundreds and "
                         "so on. Fewer digits tell an attacker less."
                     ),
                     None,
@@ -240,7 +266,8 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
                     "RECORD",
                     tr("Feature id for “Distance kept”"),
                     tr(
-                        "The record from which the lines of “Distance kept” start. Leave empty for the "
+                        "The record from which the lines of “Distance kept” start. Leave empty "
+                        "for the "
                         "most central one."
                     ),
                     None,
@@ -250,63 +277,11 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
                 )
             ),
             make.seed(),
-            make.release_matrix(
-                "MATRIX",
-                tr("Distance matrix"),
-                tr(
-                    "Release: a .csv file (square, with ids), an .npz file (NumPy, half the size) or a "
-                    ".parquet file (one row a pair; needs the package pyarrow)."
-                ),
-            ),
-            make.release_sink(
-                "OUTPUT",
-                tr("Records"),
-                tr("Release: the kept attributes without places, in the order of the matrix."),
-                "table",
-            ),
-            make.private_sink(
-                "KEY",
-                tr("Key"),
-                tr("Table that leads from the released id back to the original, its id and place."),
-                "table",
-            ),
-            *self.own_outputs(),
-            make.private_sink(
-                "KEPT",
-                tr("Distance kept"),
-                tr("Lines from one record to all others, coloured by released / true distance."),
-            ),
-            make.private_sink(
-                "DRAWN",
-                tr("What the matrix draws"),
-                tr(
-                    "The records as multidimensional scaling places them, from the matrix alone, in a "
-                    "plane without a reference system: what an attacker could draw."
-                ),
-                "point",
-            ),
-            make.html_destination(
-                "REPORT",
-                tr("Report"),
-                tr("What was kept and what was lost, with maps of the originals."),
-            ),
-            make.json_destination(
-                "JSON", tr("Figures of the report"), tr("The report's figures for programs.")
-            ),
-        ):
-            self.addParameter(parameter)
-        self.add_numbers(
-            N=tr("Records released"),
-            MEDIAN_RATIO=tr("Median of released / true distance"),
-            NEAREST_KEPT=tr("Share of nearest neighbours kept"),
-            SPEARMAN=tr("Rank correlation of distances"),
-            MAX_VIOLATION=tr("Largest excess over the true distance"),
-        )
-        self.add_decision(limited=False)
+        ]
 
-    def check(self, parameters, context):
+    def check(self, given):
         """Check the ending of the matrix's file, before anything is read."""
-        target = resolve(self, parameters, "MATRIX", context)
+        target = resolve(self, given.parameters, "MATRIX", given.context)
         ending = target.path.suffix.lower() if target and target.path else ".csv"
         if ending not in files.WRITTEN:
             return tr(
@@ -315,106 +290,81 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             ).format(ending=ending)
         return None
 
-    def execute(self, parameters, context, feedback, outputs):
+    def execute(self, run):
         """Read, make the distances, write, report."""
-        progress = core_progress(feedback)
-        source = self.source(parameters, "INPUT", context)
-        asked_for = self.field_names(parameters, "FIELDS", context, source)
-        id_field = next(iter(self.field_names(parameters, "ID_FIELD", context, source)), None)
+        source = run.source("INPUT")
+        asked_for = run.fields("FIELDS", source)
+        id_field = run.field("ID_FIELD", source)
         _refuse_taken_name([one for one in asked_for if one != id_field])
-        table = read_points(
+        table = run.points(
             source,
-            context,
-            part(progress, 0, 0.03),
+            run.step("read"),
             [*(asked_for or source.fields().names()), *([id_field] if id_field else [])],
+            least=2,
         )
-        self.tell_left_out(table, feedback)
-        self.require_points(table, 2)
-        task = self._task(parameters, context, table, feedback)
+        task = self._task(run, table)
         originals = keys.originals_of(task.table, id_field)
         choice = attributes.choose(
             task.table,
             asked_for,
             id_field,
             source.fields().names(),
-            progress=part(progress, 0.03, 0.05),
+            progress=run.step("attributes"),
         )
-        path = outputs.file_path("MATRIX")
-        self._refuse_what_does_not_fit(parameters, context, task, path)
+        path = run.outputs.file_path("MATRIX")
+        self._refuse_what_does_not_fit(run, task, path)
         start = None
-        if outputs.wanted("KEPT"):  # a record that is not there is refused before the work
-            start = self._chosen_record(parameters, context, task)
+        if run.outputs.wanted("KEPT"):  # a record that is not there is refused before the work
+            start = self._chosen_record(run, task)
 
-        made = self.make(task, parameters, context, feedback, part(progress, 0.05, 0.4))
+        made = self.make(task, run, run.step("make"))
         matrix = DistanceMatrix.numbered(made.condensed, task.unit)
-        for sentence in [*task.sentences[:1], *made.sentences, *choice.sentences()]:
-            feedback.pushInfo(sentence)
-        for sentence in [*task.sentences[1:], *made.warnings, *choice.warnings()]:
-            feedback.pushWarning(sentence)
-        outputs.conclude(
-            not_tested("file_with_places", "which_record"),
-            story.steps(
-                self._attack(parameters, context, task, made), choice.kept, made.other_attack
-            ),
-            [not_attacked()],
-        )
-
-        reported = outputs.wanted("REPORT") or outputs.wanted("JSON")
-        judge = accuracy if reported else summary
+        run.tell(*task.sentences[:1], *made.sentences, *choice.sentences())
+        run.warn(*task.sentences[1:], *made.warnings, *choice.warnings())
+        judge = accuracy if run.reported else summary
         judged = judge(
             task.table.xy,
             task.metric,
             matrix,
             task.rng,
-            part(progress, 0.4, 0.65),
+            run.step("judge"),
             unit_length=task.factor,
         )
         kept = judged.summary if isinstance(judged, Accuracy) else judged
-        feedback.pushInfo(summary_sentence(kept))
+        run.tell(summary_sentence(kept))
 
-        with outputs.filling("MATRIX"):
-            files.write_matrix(path, matrix, task.decimals, part(progress, 0.65, 0.75))
-        self._write(outputs, task, choice, originals, matrix, start, part(progress, 0.75, 0.8))
-        self.write_more(task, made, outputs, part(progress, 0.8, 0.82))
         drawing = None
-        if reported or outputs.wanted("DRAWN"):
-            drawing = draw(matrix, part(progress, 0.82, 0.92))
-            outputs.add_points(
-                "DRAWN",
-                drawing.xy,
-                [make_field(keys.RECORD, "long")],
-                [np.arange(1, len(matrix) + 1)],
-                QgsCoordinateReferenceSystem(),
-                part(progress, 0.92, 0.93),
-                styling.DRAWN,
-            )
-        outputs.add_report(
-            lambda: self._report(
-                source,
-                task,
-                made,
-                matrix,
-                judged,
-                drawing,
-                choice,
-                table,
-                path,
-                part(progress, 0.93, 1.0),
-            )
+        if run.reported or run.outputs.wanted("DRAWN"):
+            drawing = draw(matrix, run.step("draw"))
+        with run.outputs.filling("MATRIX"):
+            files.write_matrix(path, matrix, task.decimals, run.outputs.next_share())
+        self._write(run.outputs, task, choice, originals, matrix, start)
+        self.write_more(task, made, run.outputs)
+        if drawing is not None:
+            ids = [np.arange(1, len(matrix) + 1)]
+            nowhere = QgsCoordinateReferenceSystem()
+            run.outputs.add_points("DRAWN", drawing.xy, None, ids, nowhere)
+        return Result(
+            _numbers(kept),
+            not_tested("file_with_places", "which_record"),
+            story.steps(self._attack(run, task, made), choice.kept, made.other_attack),
+            [not_attacked()],
+            lambda progress: self._report(
+                source, task, made, matrix, judged, drawing, choice, table, path, progress
+            ),
         )
-        return _numbers(kept)
 
-    def _attack(self, parameters, context, task: Task, made: Made) -> str:
+    def _attack(self, given, task: Task, made: Made) -> str:
         """The attack on this release: its parameters, filled in as far as they are known."""
-        given = {
-            "TARGET": named_output(self, parameters, "OUTPUT", context),
-            "MATRIX": named_output(self, parameters, "MATRIX", context),
-            "TRUTH": named_output(self, parameters, "KEY", context),
+        known = {
+            "TARGET": given.place_of("OUTPUT"),
+            "MATRIX": given.place_of("MATRIX"),
+            "TRUTH": given.place_of("KEY"),
             "UNIT": task.unit if task.unit in UNITS else "",
             "METRIC": task.metric.name,
             **made.attack,
         }
-        return ", ".join(f"{name}={value}" for name, value in given.items() if value != "")
+        return ", ".join(f"{name}={value}" for name, value in known.items() if value != "")
 
     def _report(
         self,
@@ -429,20 +379,19 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         path,
         progress: Progress,
     ):
-        from ..core.distances.scaling import procrustes
-        from .maps.pictures import distance_pictures, drawing_pictures, reference_pictures
+        from ...core.distances.scaling import procrustes
+        from ..maps.pictures import distance_pictures, drawing_pictures, reference_pictures
 
+        of_distances, of_drawing, of_references = weighted(progress, 40, 40, 20)
         xy, crs = task.table.xy, task.table.crs
         centre = central_record(task)
         ratio = kept_from(task, matrix, centre)[2]
-        pictures = distance_pictures(xy, crs, centre, ratio, part(progress, 0, 0.4))
+        pictures = distance_pictures(xy, crs, centre, ratio, of_distances)
         onto = planes.plane_of(xy, crs).forward(xy)
         drawn, off = procrustes(drawing.xy, onto)
-        pictures += drawing_pictures(xy, crs, drawn, part(progress, 0.4, 0.8))
+        pictures += drawing_pictures(xy, crs, drawn, of_drawing)
         if made.reference_sets is not None:
-            pictures += reference_pictures(
-                xy, crs, made.reference_sets, made.rings, part(progress, 0.8, 1.0)
-            )
+            pictures += reference_pictures(xy, crs, made.reference_sets, made.rings, of_references)
         spread = float(np.sqrt(onto.var(axis=0).sum()))
         return story.report(
             story.Release(
@@ -462,11 +411,11 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             pictures,
         )
 
-    def _task(self, parameters, context, table: PointTable, feedback) -> Task:
+    def _task(self, run, table: PointTable) -> Task:
         """Shuffle the records and choose how distances are measured and told."""
-        name = self.parameterAsEnumString(parameters, "METRIC", context)
+        name = run.choice("METRIC")
         metric, said = planes.measure(name, table.xy, table.crs)
-        unit = self.parameterAsEnumString(parameters, "UNIT", context)
+        unit = run.choice("UNIT")
         if metric.unit != "m":
             if unit != "m":
                 raise InputError(
@@ -479,38 +428,33 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             unit, factor = metric.unit, 1.0
         else:
             factor = UNITS[unit]
-        decimals = self.optional_integer(parameters, "DECIMALS", context)
+        decimals = run.number("DECIMALS")
         if decimals is None:
             decimals = _WHOLE_METRES.get(unit, 3)
-        rng = np.random.default_rng(self.optional_integer(parameters, "SEED", context))
+        rng = run.rng()
         shuffled = table.taken(rng.permutation(len(table)))
         return Task(
             shuffled, metric, said, metric.coordinates(shuffled.xy), unit, factor, decimals, rng
         )
 
-    def _refuse_what_does_not_fit(self, parameters, context, task: Task, path: Path) -> None:
+    def _refuse_what_does_not_fit(self, given, task: Task, path: Path) -> None:
         count = len(task.table)
         advice = tr("Release fewer records.")
-        what, purpose = refuse_unless_matrix_fits(
-            count, self.bytes_a_record(parameters, context), advice
-        )
+        what, purpose = refuse_unless_matrix_fits(count, self.bytes_a_record(given), advice)
         # No two records are farther apart than the box round all of them.
         corners = np.stack([task.points.min(axis=0), task.points.max(axis=0)])
         largest = float(task.metric.between(corners[:1], corners[1:])[0]) / task.factor
         size = files.estimated_size(count, task.decimals, 2 * largest, path.suffix.lower())
         memory.refuse_unless_fits_disk(size, path, what, purpose, advice)
 
-    def _write(self, outputs, task: Task, choice, originals, matrix, start, progress) -> None:
-        table, count, writing = task.table, len(task.table), shares(progress, 3)
-        ids = np.arange(1, count + 1)
+    def _write(self, outputs, task: Task, choice, originals, matrix, start) -> None:
+        table, ids = task.table, np.arange(1, len(task.table) + 1)
         outputs.add_table(
             "OUTPUT",
-            [make_field(keys.RECORD, "long"), *(table.fields.field(one) for one in choice.kept)],
+            [keys.RECORD, *(table.fields.field(one) for one in choice.kept)],
             [ids, *(table.columns[one] for one in choice.kept)],
-            next(writing),
-            styling.RECORDS,
         )
-        keys.add_key(outputs, keys.RECORD, ids, originals, table.xy, table.crs, next(writing))
+        keys.add_key(outputs, keys.RECORD, ids, originals, table.xy, table.crs)
         if start is not None:
             true, released, ratio = kept_from(task, matrix, start)
             others = np.flatnonzero(ids != ids[start])
@@ -518,20 +462,13 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
                 "KEPT",
                 np.repeat(table.xy[[start]], len(others), axis=0),
                 table.xy[others],
-                [
-                    make_field(keys.RECORD, "long"),
-                    make_field("distance", "double"),
-                    make_field("released", "double"),
-                    make_field("ratio", "double"),
-                ],
+                None,
                 [ids[others], true[others], released[others], ratio[others]],
                 table.crs,
-                next(writing),
-                styling.DISTANCE_KEPT,
             )
 
-    def _chosen_record(self, parameters, context, task: Task) -> int:
-        wanted = self.optional_integer(parameters, "RECORD", context)
+    def _chosen_record(self, given, task: Task) -> int:
+        wanted = given.number("RECORD")
         if wanted is None:
             return central_record(task)
         found = np.flatnonzero(task.table.ids == wanted)

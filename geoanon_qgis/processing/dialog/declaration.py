@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What an algorithm puts out, said once: from it come dialog, help page and the fields of layers.
+
+Texts are marked with ``mark()`` where an algorithm declares them, and translated when shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from qgis.core import QgsField, QgsProcessingOutputNumber, QgsProcessingOutputString
+
+from ...compat import make_field
+from ..i18n import mark, tr
+from . import parameters as make
+
+RELEASE, PRIVATE, HARMLESS = "release", "private", "harmless"
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a layer or table: its name, its type (see :func:`...compat.make_field`), and what
+    it means where the name does not say it.
+    """
+
+    name: str
+    kind: str
+    meaning: str = ""
+
+    def made(self) -> QgsField:
+        """Return a field of QGIS."""
+        return make_field(self.name, self.kind)
+
+    def told(self) -> str:
+        """Return the name, with the meaning behind it."""
+        return f"{self.name} ({tr(self.meaning)})" if self.meaning else self.name
+
+
+@dataclass(frozen=True)
+class Output:
+    """A layer or file that an algorithm writes; use :func:`release`, :func:`private` and the like.
+
+    Attributes
+    ----------
+    name, label, help : str
+        Of the parameter; the label does not say whether it is a release.
+    shape : str
+        ``point``, ``line``, ``polygon``, ``table`` or ``any`` for layers; ``html``, ``json``,
+        ``matrix`` or the filter of a file.
+    secrecy : str
+        ``release``, ``private``, or ``harmless`` for what tells of nobody.
+    fields : tuple of Field
+        Those whose names are known beforehand.
+    more : str
+        What else the help page says: of further fields, or of the file.
+    role : str
+        How the layer looks when it is loaded: a role of :mod:`..styling`; empty for QGIS's own.
+    optional : bool
+    """
+
+    name: str
+    label: str
+    help: str
+    shape: str
+    secrecy: str
+    fields: tuple[Field, ...] = ()
+    more: str = ""
+    role: str = ""
+    optional: bool = True
+
+    @property
+    def is_layer(self) -> bool:
+        """Whether features are written."""
+        return self.shape in make.SHAPES
+
+    def field(self, name: str) -> QgsField:
+        """Return a declared field."""
+        return next(one for one in self.fields if one.name == name).made()
+
+    def title(self) -> str:
+        """Return the label, which says of an output whom it is for."""
+        return self.parameter().description()
+
+    def meaning(self) -> str:
+        """Return what the help page says."""
+        fields = ", ".join(one.told() for one in self.fields)
+        said = [
+            tr(self.help),
+            tr("Fields: {fields}.").format(fields=fields) if fields else "",
+            tr(self.more) if self.more else "",
+        ]
+        return " ".join(filter(None, said))
+
+    def parameter(self):
+        """Return the destination parameter."""
+        common = (self.name, tr(self.label), tr(self.help))
+        if self.is_layer:
+            sink = make.release_sink if self.secrecy == RELEASE else make.private_sink
+            return sink(*common, self.shape, self.optional)
+        if self.shape in ("html", "json"):
+            made = make.html_destination if self.shape == "html" else make.json_destination
+            return made(*common, private=self.secrecy == PRIVATE)
+        return (
+            make.release_matrix(*common)
+            if self.shape == "matrix"
+            else make.release_file(*common, self.shape)
+        )
+
+    def add_to(self, algorithm) -> None:
+        """Add the parameter to an algorithm."""
+        algorithm.addParameter(self.parameter())
+
+
+@dataclass(frozen=True)
+class Value:
+    """A number or text that a model can use; the meaning says what the label does not."""
+
+    name: str
+    label: str
+    help: str = ""
+    is_text: bool = False
+
+    def title(self) -> str:
+        """Return the label."""
+        return tr(self.label)
+
+    def meaning(self) -> str:
+        """Return what the help page says."""
+        return tr(self.help) if self.help else ""
+
+    def add_to(self, algorithm) -> None:
+        """Add the output to an algorithm."""
+        made = QgsProcessingOutputString if self.is_text else QgsProcessingOutputNumber
+        algorithm.addOutput(made(self.name, tr(self.label)))
+
+
+def release(
+    name: str,
+    label: str,
+    help: str,
+    shape: str,
+    fields: Sequence[Field] = (),
+    more: str = "",
+    role: str = "",
+    optional: bool = False,
+) -> Output:
+    """Declare what is made to be given away."""
+    return Output(name, label, help, shape, RELEASE, tuple(fields), more, role, optional)
+
+
+def private(
+    name: str,
+    label: str,
+    help: str,
+    shape: str,
+    fields: Sequence[Field] = (),
+    more: str = "",
+    role: str = "",
+    optional: bool = True,
+) -> Output:
+    """Declare what is for the data holder's eyes only."""
+    return Output(name, label, help, shape, PRIVATE, tuple(fields), more, role, optional)
+
+
+def reports(
+    help: str,
+    figures: str = mark("Figures of the report"),
+    figures_help: str = mark("The report's figures for programs."),
+    secrecy: str = PRIVATE,
+) -> tuple[Output, Output]:
+    """Declare a report and its figures, REPORT and JSON."""
+    return (
+        Output("REPORT", mark("Report"), help, "html", secrecy),
+        Output("JSON", figures, figures_help, "json", secrecy),
+    )
