@@ -8,7 +8,7 @@ import pytest
 from qgis.core import QgsCoordinateReferenceSystem
 from qgis.PyQt.QtGui import QColor, QImage
 
-from geoanon_qgis.core.masking.voronoi import voronoi_mask
+from geoanon_qgis.core.masking.voronoi import KIND_NAMES, voronoi_mask
 from geoanon_qgis.core.runtime.errors import Cancelled
 from geoanon_qgis.processing import styling
 from geoanon_qgis.processing.maps import drawing, framing, painting, pictures
@@ -22,6 +22,7 @@ from geoanon_qgis.processing.maps.painting import scale_bar
 GRID = QgsCoordinateReferenceSystem("EPSG:27700")
 DEGREES = QgsCoordinateReferenceSystem("EPSG:4326")
 NONE = QgsCoordinateReferenceSystem()
+KINDS = np.array(KIND_NAMES)
 
 
 def image(png: bytes) -> QImage:
@@ -91,7 +92,7 @@ def test_pictures_are_drawn_in_a_worker_thread(points):
     mask, drawn = voronoi_mask(points), []
 
     def work():
-        drawn.extend(pictures.masking_pictures(points, mask.xy, mask.kind, GRID))
+        drawn.extend(pictures.masking_pictures(points, mask.xy, KINDS[mask.kind], GRID))
 
     thread = threading.Thread(target=work)
     thread.start()
@@ -128,7 +129,7 @@ def test_an_extent_always_has_an_area_and_the_asked_shape(extent, shape):
 def test_few_points_have_pictures(xy, crs):
     xy = np.array(xy)
     mask = voronoi_mask(xy)
-    assert len(pictures.masking_pictures(xy, mask.xy, mask.kind, crs)) == 4
+    assert len(pictures.masking_pictures(xy, mask.xy, KINDS[mask.kind], crs)) == 4
 
 
 def test_a_picture_says_when_it_shows_a_sample(points):
@@ -175,7 +176,7 @@ def test_pictures_of_many_points_can_be_stopped_before_anything_is_drawn(monkeyp
 
     ratio = np.ones(len(xy))
     for make in (
-        lambda: pictures.masking_pictures(xy, mask.xy, mask.kind, GRID, cancel),
+        lambda: pictures.masking_pictures(xy, mask.xy, KINDS[mask.kind], GRID, cancel),
         lambda: pictures.distance_pictures(xy, GRID, 0, ratio, cancel),
         lambda: pictures.drawing_pictures(xy, GRID, xy + 1, cancel),
         lambda: pictures.reference_pictures(xy, GRID, xy[:100].reshape(-1, 2, 2), (), cancel),
@@ -192,7 +193,7 @@ def test_pictures_of_many_points_can_be_stopped_before_anything_is_drawn(monkeyp
 def test_the_caption_says_when_a_sample_is_drawn():
     xy = np.random.default_rng(1).random((drawing.MOST_DRAWN + 500, 2)) * 1e4
     mask = voronoi_mask(xy)
-    drawn = pictures.masking_pictures(xy, mask.xy, mask.kind, GRID)
+    drawn = pictures.masking_pictures(xy, mask.xy, KINDS[mask.kind], GRID)
     assert "20,000 of 20,500" in drawn[0].caption
     assert "of 20,500" not in drawn[3].caption
 
@@ -245,7 +246,7 @@ def test_degrees_are_drawn_undistorted():
     lat = np.array([60.0, 60.0 + 1000 / 111_412])
     lon = np.array([10.0, 10.0 + 1000 / 55_800])
     xy = np.array([[x, y] for x in lon for y in lat])
-    drawn = pictures.masking_pictures(xy, xy, np.zeros(4, int), DEGREES)
+    drawn = pictures.masking_pictures(xy, xy, KINDS[np.zeros(4, int)], DEGREES)
     width, height = image(drawn[0].png).width(), image(drawn[0].png).height()
     assert 0.95 < height / width < 1.25  # with the legend
 
@@ -309,5 +310,5 @@ def test_cancel_acts_between_layers(points):
             raise Cancelled()
 
     with pytest.raises(Cancelled):
-        pictures.masking_pictures(points, mask.xy, mask.kind, GRID, progress)
+        pictures.masking_pictures(points, mask.xy, KINDS[mask.kind], GRID, progress)
     assert len(asked) == 4 and asked == sorted(asked)

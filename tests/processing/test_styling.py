@@ -30,6 +30,7 @@ from geoanon_qgis.processing.styling import loading
 
 LINES = (
     styling.SHIFTS,
+    styling.MOVES,
     styling.LINKS,
     styling.DISTANCE_KEPT,
     styling.LINK_LINES,

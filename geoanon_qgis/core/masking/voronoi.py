@@ -23,6 +23,8 @@ from ..space.points import as_points, nearest_neighbours
 
 #: What became of a point (the codes of :attr:`VoronoiMask.kind`).
 SINGLETON, PAIRED, UNMOVED = 0, 1, 2
+#: What layers and maps call them.
+KIND_NAMES = ("singleton", "pair", "unmoved")
 
 
 @dataclass(frozen=True, repr=False)

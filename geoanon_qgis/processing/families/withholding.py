@@ -7,6 +7,8 @@ originals as those of a key are: by id where the attack had the key, else by pla
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...core.runtime.errors import InputError
@@ -110,10 +112,27 @@ def add(
     outputs.add_points(SINK, xy[rows], None, columns, crs)
 
 
-def fields_needed(key: Key | None, of_source) -> list[str]:
-    """Return the field by which the records to withhold are found, as a list of none or one."""
-    shared = matching.shared_field(key, of_source.fields())
-    return [] if shared is None else [shared]
+def read_without(run, source, fields: Sequence[str]) -> tuple[PointTable, str]:
+    """Read the points of a mask but those to be withheld, and say how many these are.
+
+    Parameters
+    ----------
+    run : Run
+        With the steps ``read`` and ``withhold``.
+    source : QgsProcessingFeatureSource
+    fields : sequence of str
+        Those that the mask needs.
+    """
+    layer = run.source(SOURCE)
+    if layer is None:
+        return run.points(source, run.step("read"), fields), ""
+    key = keys.read_key(layer, may_be_empty=True)
+    shared = matching.shared_field(key, source.fields())
+    fields = [*fields, *([] if shared is None else [shared])]
+    table = run.points(source, run.step("read"), fields)
+    table, withheld = without(table, key, source, run.context, run.step("withhold"))
+    run.tell(withheld)
+    return table, withheld
 
 
 def without(
@@ -124,7 +143,7 @@ def without(
     Parameters
     ----------
     table : PointTable
-        With the field of :func:`fields_needed`.
+        With the field by which the key names people, if it has that.
     key : Key
         The layer, read as a key.
     of_source : QgsProcessingFeatureSource

@@ -14,10 +14,10 @@ from ...report import Notice, Picture
 from ..i18n import tr
 from .distances import distance_pictures, drawing_pictures, reference_pictures
 from .linkageattack import linkage_pictures
+from .masking import masking_pictures
 from .microdata import anonymization_pictures, class_pictures, risk_pictures
 from .reversevoronoi import reversal_pictures
 from .vbas import aggregation_picture
-from .voronoimask import masking_pictures
 
 __all__ = [
     "anonymization_pictures",

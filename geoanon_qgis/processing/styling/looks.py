@@ -74,6 +74,7 @@ LOOKS: dict[str, Look] = {
             ("unmoved", Standing(1.4), mark("Did not move: shares its place")),
         )
     ),
+    names.MOVES: Arrow("shift"),
     names.CELLS: Rules(
         (
             (Fill("", "cell", 0.2), '"records" = 1', mark("Cell of one record"), 0),

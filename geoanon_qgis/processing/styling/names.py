@@ -4,6 +4,8 @@
 # Of masks and the attack on them.
 MASKED = "masked"
 SHIFTS = "shifts"
+#: Shifts by a mask that does not tell kinds of them apart.
+MOVES = "moves"
 CELLS = "cells"
 KEY = "key"
 FOUND = "found"

@@ -40,8 +40,8 @@ ROLES = {
     names.MASKED: Role(
         "release",
         mark(
-            "Release: masked places with new ids. Voronoi masking can be reversed "
-            "by anyone with a list of possible places: attack this layer before you give it away."
+            "Release: masked places with new ids. Masks can be undone, a Voronoi mask by anyone "
+            "with a list of possible places: attack this layer before you give it away."
         ),
         5,
         '<b>masked_id [% "masked_id" %]</b>',
@@ -55,6 +55,16 @@ ROLES = {
         2,
         '<b>masked_id [% "masked_id" %]</b><br>original_id [% "original_id" %], '
         '[% round("shift_m", 1) %] m, [% "kind" %]',
+    ),
+    names.MOVES: Role(
+        "private",
+        mark(
+            "Private: lines from each true place (dot) to the masked one (arrow). They undo the "
+            "mask. Never give them away."
+        ),
+        2,
+        '<b>masked_id [% "masked_id" %]</b><br>original_id [% "original_id" %], '
+        '[% round("shift_m", 1) %] m',
     ),
     names.CELLS: Role(
         "private",

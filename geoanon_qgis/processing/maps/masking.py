@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem
 
-from ...core.masking.voronoi import PAIRED, SINGLETON, UNMOVED
 from ...core.runtime.progress import Progress, part, silent
 from ...report import Picture
 from .. import styling
@@ -17,7 +16,6 @@ from ..layers import planes
 from .drawing import DPI, MapLayer, line_layer, map_picture, point_layer, sample
 from .framing import CLOSE_UP_MM, close_up, extent_of, metres, size_of
 
-_MASK_KINDS = {SINGLETON: "singleton", PAIRED: "pair", UNMOVED: "unmoved"}
 _ORIGINAL = mark("Original (private)")
 _MASKED = mark("Masked")
 
@@ -25,7 +23,7 @@ _MASKED = mark("Masked")
 def masking_pictures(
     original: np.ndarray,
     masked: np.ndarray,
-    kind: np.ndarray,
+    kinds: np.ndarray | None,
     crs: QgsCoordinateReferenceSystem,
     progress: Progress = silent,
 ) -> list[Picture]:
@@ -35,8 +33,8 @@ def masking_pictures(
     ----------
     original, masked : (n, 2) arrays
         Coordinates in ``crs``, row by row.
-    kind : (n,) int array
-        As in :class:`~geoanon_qgis.core.masking.voronoi.VoronoiMask`.
+    kinds : (n,) array of str or None
+        ``singleton``, ``pair`` or ``unmoved``, for a mask that tells points apart.
     crs : QgsCoordinateReferenceSystem
     progress : callable
         Called between layers; may raise to cancel.
@@ -48,7 +46,6 @@ def masking_pictures(
     plane = planes.plane_of(original, crs)
     unit = metres(plane, crs)
     one, other = plane.forward(original), plane.forward(masked)
-    kinds = np.array([_MASK_KINDS[code] for code in sorted(_MASK_KINDS)])[kind]
     extent = extent_of(one, other)
     size = size_of(extent)
 
@@ -57,7 +54,7 @@ def masking_pictures(
     begun = part(progress, 0.0, 0.0)
     before = point_layer(one[rows], None, styling.ORIGINALS, tr(_ORIGINAL), progress=begun)
     after = point_layer(other[rows], None, styling.MASKED, tr(_MASKED), progress=begun)
-    shifts = _shift_layer(one[rows], other[rows], kinds[rows], begun)
+    shifts = _shift_layer(one[rows], other[rows], None if kinds is None else kinds[rows], begun)
     more = replace(before, total=len(one)).sample_sentence
     pictures = []
     for number, (name, layers, caption) in enumerate(
@@ -73,7 +70,7 @@ def masking_pictures(
 
     window, near = close_up(one, part(progress, 0.6, 0.8))
     layers = [
-        _shift_layer(one[near], other[near], kinds[near]),
+        _shift_layer(one[near], other[near], None if kinds is None else kinds[near]),
         point_layer(one[near], None, styling.ORIGINALS, tr(_ORIGINAL), marker_mm=CLOSE_UP_MM),
         point_layer(other[near], None, styling.MASKED, tr(_MASKED), marker_mm=CLOSE_UP_MM),
     ]
@@ -84,8 +81,11 @@ def masking_pictures(
 
 
 def _shift_layer(
-    start: np.ndarray, end: np.ndarray, kinds: np.ndarray, progress: Progress = silent
+    start: np.ndarray, end: np.ndarray, kinds: np.ndarray | None, progress: Progress = silent
 ) -> MapLayer:
     length = np.hypot(*(end - start).T)
-    columns = {"kind": ("string", kinds.tolist()), "shift_m": ("double", length.tolist())}
-    return line_layer(start, end, None, styling.SHIFTS, "", columns, progress=progress)
+    columns = {"shift_m": ("double", length.tolist())}
+    if kinds is not None:
+        columns["kind"] = ("string", kinds.tolist())
+    role = styling.MOVES if kinds is None else styling.SHIFTS
+    return line_layer(start, end, None, role, "", columns, progress=progress)

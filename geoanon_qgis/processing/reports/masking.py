@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the reports of all point masks share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Callable
+
+import numpy as np
+
+from ...report import Picture, Reference, Report, col
+from ..i18n import tr
+from ..layers.attributes import Choice
+from .common import PrivatePage
+
+#: Distances (metres) below which a masked point still shows the house, the plot, the neighbours.
+NEAR = (10, 25, 50)
+
+
+@dataclass(frozen=True)
+class Story:
+    """What one mask tells besides what all of them tell; texts are translated.
+
+    Attributes
+    ----------
+    method : str
+        How a point moves, and how what the text leaves open was decided.
+    references : sequence of Reference
+    dangers : sequence of (str, str)
+        Title and sentence of what the mask does not protect.
+    steps : sequence of str
+        What to do before the release: the attack to run, with its inputs.
+    figures, charts : callable
+        Tell a page what became of the points, beside how many they are and how far they moved.
+    """
+
+    method: str
+    references: Sequence[Reference]
+    dangers: Sequence[tuple[str, str]]
+    steps: Sequence[str]
+    figures: Callable[[PrivatePage], None] = lambda page: None
+    charts: Callable[[PrivatePage], None] = lambda page: None
+
+
+@dataclass(frozen=True)
+class Masking:
+    """What the report tells of.
+
+    Attributes
+    ----------
+    title : str
+        The mask's name.
+    source_name : str
+        The masked layer's name.
+    shift : (n,) array
+        Distance moved by each point, on the ground, in ``unit``.
+    unit, plane_sentence : str
+    choice : Choice
+    left_out : list of (int, str)
+    shuffled : bool
+    withheld : str
+        Which records were withheld, in a sentence; empty for none.
+    story : Story
+    """
+
+    title: str
+    source_name: str
+    shift: np.ndarray
+    unit: str
+    plane_sentence: str
+    choice: Choice
+    left_out: list[tuple[int, str]]
+    shuffled: bool
+    withheld: str
+    story: Story
+
+    @property
+    def median_shift(self) -> float:
+        """Median distance moved, in ``unit``."""
+        return float(np.median(self.shift))
+
+    def nearer_than(self, distance: float) -> int:
+        """Points that moved less than a distance, those that did not move among them."""
+        return int(np.count_nonzero(self.shift < distance))
+
+    def warnings(self) -> list[str]:
+        """What the log warns of."""
+        order = tr("The rows keep their order: whoever has the originals' order has the key.")
+        return [
+            *self.choice.warnings(),
+            *([] if self.shuffled else [order]),
+            *filter(None, [near_sentence(self)]),
+            *(sentence for _, sentence in self.story.dangers),
+        ]
+
+
+def near_sentence(masking: Masking) -> str:
+    """What is said of points that hardly moved; nothing where none did, or no metre is known."""
+    if masking.unit != "m" or not masking.nearer_than(NEAR[-1]):
+        return ""
+    count = len(masking.shift)
+    shares = ", ".join(
+        tr("less than {distance} m: {near:,} ({share:.1f} %)").format(
+            distance=distance,
+            near=masking.nearer_than(distance),
+            share=100 * masking.nearer_than(distance) / count,
+        )
+        for distance in NEAR
+    )
+    return tr(
+        "Of {count:,} points moved {shares}. So near, a map still shows the house, its plot or its "
+        "neighbours, without any attack. Leave these points out, aggregate them, or mask in "
+        "another way."
+    ).format(count=count, shares=shares)
+
+
+def share_of_points(count: int, total: int) -> str:
+    """Return a share as a note below a figure."""
+    return tr("{share:.1f} % of the points").format(share=100 * count / total)
+
+
+def report(masking: Masking, pictures: Sequence[Picture]) -> Report:
+    """Say what was masked, how far points moved, and what the mask does not protect."""
+    story = masking.story
+    page = PrivatePage(masking.title, masking.source_name)
+    page.section(tr("What was done"), "result")
+    _figures(page, masking)
+    for title, sentence in story.dangers:
+        page.notice(sentence, "danger", title)
+    if near_sentence(masking):
+        page.notice(near_sentence(masking), "danger", tr("Points that hardly moved"))
+    if not masking.shuffled:
+        page.warn([tr("The released rows stand in the order of the originals. Order identifies.")])
+    page.pictures(tr("On the map"), pictures)
+    page.section(tr("How far points moved"), "shifts")
+    _distances(page, masking)
+    page.section(tr("Attributes"), "attributes").attributes(masking.choice)
+    page.kept_out(masking.left_out, masking.withheld)
+    page.method([masking.plane_sentence, story.method], list(story.references))
+    return page.report()
+
+
+def _figures(page: PrivatePage, masking: Masking) -> None:
+    total = len(masking.shift)
+    page.figure("count", tr("Points masked"), total, tr("People, or whatever a point stands for."))
+    masking.story.figures(page)
+    page.figure(
+        "median_shift",
+        tr("Median shift"),
+        masking.median_shift,
+        tr("Half of the points moved less than this, the others more."),
+        unit=masking.unit,
+    )
+    for distance in NEAR if masking.unit == "m" else ():
+        near = masking.nearer_than(distance)
+        page.figure(
+            f"moved_less_than_{distance}",
+            tr("Moved less than {distance} m").format(distance=distance),
+            near,
+            tr("So near, a map still shows the house, its plot or its neighbours."),
+            note=share_of_points(near, total),
+        )
+
+
+def _distances(page: PrivatePage, masking: Masking) -> None:
+    page.histogram(
+        "shift_histogram",
+        tr("Distance between original and masked point"),
+        masking.shift,
+        tr("Shift"),
+        masking.unit,
+        y_label=tr("Points"),
+        marks=((masking.median_shift, tr("median")),),
+    )
+    labels = (tr("least"), "5 %", "25 %", tr("median"), "75 %", "95 %", tr("most"))
+    page.table(
+        "shift_quantiles",
+        [
+            col("quantile", tr("Share of points")),
+            col("shift", tr("moved at most"), unit=masking.unit),
+        ],
+        zip(labels, np.quantile(masking.shift, [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1])),
+    )
+    masking.story.charts(page)
