@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from geoanon_qgis.processing.i18n import tr
 from geoanon_qgis.processing.reports.masking import Story
-from geoanon_qgis.report import Figure, Reference
+from geoanon_qgis.report import Reference
 
 KWAN = Reference(
     "Kwan, M.-P., Casas, I. and Schmitz, B. C. (2004). Protection of geoprivacy and accuracy of "
@@ -36,5 +36,7 @@ def story(radius: float, unit: str) -> Story:
         [KWAN],
         [(tr("A disc hides nobody who lives apart"), hides)],
         [step],
-        [Figure("radius", tr("Radius"), radius, unit)],
+        lambda page: page.figure(
+            "radius", tr("Radius"), radius, tr("No point moved farther than this."), unit=unit
+        ),
     )
