@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, repeat
 from typing import Any
 
 import numpy as np
@@ -21,24 +21,27 @@ Batches = Iterator[tuple[float, list[QgsFeature]]]
 
 
 def array_batches(count: int, columns: Sequence[Sequence[Any]], shapes: Shapes | None) -> Batches:
-    """Yield the rows of columns with their shapes."""
+    """Yield the rows of columns with their shapes; the next batch takes the same features."""
+    features = [QgsFeature() for _ in range(min(SIZE, count))]
     for start in range(0, count, SIZE):
         rows = slice(start, min(start + SIZE, count))
-        places = [None] * (rows.stop - start) if shapes is None else _geometries(shapes[rows])
-        if columns:
-            attributes: Iterable = zip(*(_values(column[rows]) for column in columns))
-        else:
-            attributes = ((),) * len(places)
-        yield start / count, [_feature(*pair) for pair in zip(places, attributes)]
+        places = repeat(None) if shapes is None else _wkb(shapes[rows])
+        attributes = zip(*(_values(column[rows]) for column in columns)) if columns else repeat(())
+        batch = features[: rows.stop - start]
+        _fill(batch, places, attributes)
+        yield start / count, batch
 
 
 def pair_batches(pairs: Iterator, count: int) -> Batches:
-    """Yield pairs of geometry (or WKB, or None) and attributes; ``count`` is how many there are."""
+    """Yield pairs of geometry (or WKB, or None) and attributes; ``count`` is how many there are.
+
+    The next batch takes the same features.
+    """
+    features = [QgsFeature() for _ in range(SIZE)]
     done = 0
-    while True:
-        batch = [_feature(_geometry(place), row) for place, row in islice(pairs, SIZE)]
-        if not batch:
-            return
+    while some := list(islice(pairs, SIZE)):
+        batch = features[: len(some)]
+        _fill(batch, *zip(*some))
         yield min(1.0, done / max(1, count)), batch
         done += len(batch)
 
@@ -50,12 +53,22 @@ def plain(column: Sequence[Any]) -> Sequence[Any]:
     return [str(value) if isinstance(value, Sentence) else value for value in column]
 
 
-def _feature(geometry: QgsGeometry | None, attributes: Sequence[Any]) -> QgsFeature:
-    feature = QgsFeature()
-    if geometry is not None:
-        feature.setGeometry(geometry)
-    feature.setAttributes([*attributes])
-    return feature
+def _fill(
+    features: list[QgsFeature],
+    places: Iterable[QgsGeometry | bytes | None],
+    attributes: Iterable[Sequence[Any]],
+) -> None:
+    """Give features new places and attributes: what a sink has kept of the old ones is its own."""
+    geometry = QgsGeometry()
+    for feature, place, row in zip(features, places, attributes):
+        if isinstance(place, bytes):
+            geometry.fromWkb(place)
+            feature.setGeometry(geometry)
+        elif place is None:
+            feature.clearGeometry()
+        else:
+            feature.setGeometry(place)
+        feature.setAttributes([*row])
 
 
 def _values(column: Sequence[Any]) -> Sequence[Any]:
@@ -68,19 +81,12 @@ def _values(column: Sequence[Any]) -> Sequence[Any]:
     return values
 
 
-def _geometries(shapes: Shapes) -> list[QgsGeometry | None]:
-    there = shapes.there().tolist()
-    return [
-        _geometry(wkb) if finite else None for wkb, finite in zip(as_bytes(shapes.wkb()), there)
-    ]
-
-
-def _geometry(place: QgsGeometry | bytes | None) -> QgsGeometry | None:
-    if not isinstance(place, bytes):
-        return place
-    geometry = QgsGeometry()
-    geometry.fromWkb(place)
-    return geometry
+def _wkb(shapes: Shapes) -> list[bytes | None]:
+    there = shapes.there()
+    found: list[bytes | None] = [*as_bytes(shapes.wkb())]
+    for row in np.flatnonzero(~there).tolist():
+        found[row] = None
+    return found
 
 
 def looked_at(pairs: Iterator, look: Callable[[list[Sequence[Any]]], None]) -> Iterator:
