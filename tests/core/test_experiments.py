@@ -262,7 +262,7 @@ def test_tasks_in_threads():
 def test_packages_that_are_missing_are_named(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "joblib", None)
     with pytest.raises(MissingPackage, match="joblib"):
-        list(run_tasks(double, [(1,)], Backend("processes")))
+        list(run_tasks(double, [(1,)], Backend("dask", scheduler="tcp://127.0.0.1:9")))
 
 
 def test_an_experiment_can_travel():
@@ -270,12 +270,6 @@ def test_an_experiment_can_travel():
     travelled = pickle.loads(pickle.dumps(plan(releases=RELEASES[:1], repeats=1)))  # noqa: S301
     here = plan(releases=RELEASES[:1], repeats=1)
     assert numbers(run(travelled)) == numbers(run(here))
-
-
-@pytest.mark.slow
-def test_processes_give_the_same_numbers(cells):
-    pytest.importorskip("joblib", reason="joblib, which processes need, is not installed")
-    assert numbers(run(plan(), backend=Backend("processes", 2))) == numbers(cells)
 
 
 @pytest.mark.slow

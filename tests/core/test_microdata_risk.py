@@ -18,7 +18,6 @@ from geoanon_qgis.core.microdata.risk import (
     PredictionRisk,
     auc,
     compare,
-    cumulative_curve,
     disclosure_risk,
     ks_p_value,
     leave_one_out_risk,
@@ -289,13 +288,6 @@ def test_the_p_value_is_the_asymptotic_one():
     assert found == pytest.approx(expected.pvalue, abs=0.02)
     assert ks_p_value(0.05, 100, 100, margin=0.05) == 1.0
     assert ks_p_value(0.5, 1000, 1000, margin=0.05) < 1e-12
-
-
-def test_the_cumulative_curve_is_the_share_at_most(rng):
-    for values in (rng.normal(size=1_000), rng.integers(0, 3, 50) * 1.0, np.ones(4)):
-        x, share = cumulative_curve(values, 100)
-        assert len(x) <= 100 and share[-1] == 1 and (np.diff(x) > 0).all()
-        assert share == pytest.approx([(values <= one).mean() for one in x])
 
 
 def risk_of(values):

@@ -28,7 +28,6 @@ def error(xy, truth) -> float:
     "drawn",
     [
         scaling.classical_scaling,
-        lambda matrix: scaling.landmark_scaling(matrix, 12),
         lambda matrix: scaling.draw(matrix).xy,
     ],
 )
@@ -167,11 +166,6 @@ def test_procrustes_of_a_point_lands_on_the_mean():
     assert np.isnan(scaling.procrustes(np.zeros((0, 2)), np.zeros((0, 2)))[1])
     with pytest.raises(InputError):
         scaling.procrustes(np.zeros((2, 2)), np.zeros((3, 2)))
-
-
-def test_too_few_landmarks_are_refused():
-    with pytest.raises(InputError, match="three"):
-        scaling.landmark_scaling(matrix_of(np.eye(2)), 2)
 
 
 @pytest.mark.parametrize("stop_at", [0.0, 0.2, 0.5, 0.7])

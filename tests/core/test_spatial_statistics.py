@@ -113,19 +113,15 @@ def test_dbscan_refuses_senseless_parameters(eps, count):
 
 @pytest.mark.parametrize("method", ["average", "complete"])
 @pytest.mark.parametrize("groups", [1, 2, 5, 39, 40, 60])
-def test_agglomeration_agrees_with_scipy(rng, method, groups):
-    distances = pdist(rng.random((40, 2)))
-    ours = statistics.agglomerative_labels(distances, groups, method)
+def test_cuts_of_an_agglomeration_agree_with_scipy(rng, method, groups):
+    merges = linkage(pdist(rng.random((40, 2))), method)
+    ours = statistics.cut(merges, groups)
     assert ours.max() + 1 == min(groups, 40)
-    theirs = cut_tree(linkage(distances, method), min(groups, 40))[:, 0]
-    assert same_groups(ours, theirs)
+    assert same_groups(ours, cut_tree(merges, min(groups, 40))[:, 0])
 
 
-def test_agglomeration_cuts_exactly_where_all_is_tied():
-    assert len(set(statistics.agglomerative_labels(np.zeros(45), 4))) == 4
-    assert statistics.agglomerative_labels(np.zeros(0), 3).tolist() == [0]
-    with pytest.raises(InputError):
-        statistics.agglomerative_labels(np.zeros(3), 0)
+def test_a_cut_is_exact_where_all_is_tied():
+    assert len(set(statistics.cut(linkage(np.zeros(45), "average"), 4))) == 4
 
 
 def test_adjusted_rand_by_hand():

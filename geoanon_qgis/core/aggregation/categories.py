@@ -82,11 +82,6 @@ class Encoder:
             for value in self._values
         )
 
-    @property
-    def declared_count(self) -> int | None:
-        """Number of declared categories, NULL's included once seen; None if not declared."""
-        return len(self._values) if self._is_declared else None
-
     def encode(self, values: np.ndarray, null: np.ndarray | None = None) -> np.ndarray:
         """Codes of some more values.
 

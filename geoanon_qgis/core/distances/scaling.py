@@ -140,39 +140,6 @@ def classical_scaling(matrix: DistanceMatrix, progress: Progress = silent) -> np
     return _torgerson(matrix.square(), progress)[0]
 
 
-def landmark_scaling(
-    matrix: DistanceMatrix, landmarks: int = LANDMARKS, progress: Progress = silent
-) -> np.ndarray:
-    """Classical scaling of some landmarks, to which all others are then fitted.
-
-    Landmarks are chosen farthest first, starting with the record farthest from the first one
-    ("MaxMin" in the paper, which starts with random ones).
-
-    Parameters
-    ----------
-    matrix : DistanceMatrix
-        Only the distances to landmarks are read, one landmark at a time.
-    landmarks : int
-        At least 3 for a plane.
-    progress : callable
-        Told a fraction; may raise to cancel.
-
-    Returns
-    -------
-    (n, 2) array
-        In the unit of the matrix, centred on (0, 0).
-
-    References
-    ----------
-    de Silva & Tenenbaum (2004), Sparse multidimensional scaling using landmark points, Stanford
-    University, section 2.
-    """
-    if landmarks < 3:
-        raise InputError("A drawing needs three landmarks at least.")
-    rows, chosen = _landmarks(matrix, landmarks, part(progress, 0, 0.8))
-    return _scaled(rows, chosen, part(progress, 0.8, 1))
-
-
 def refine(
     distances: np.ndarray, xy: np.ndarray, steps: int = _STEPS, progress: Progress = silent
 ) -> np.ndarray:
@@ -302,7 +269,8 @@ def _landmarks(
 def _scaled(rows: np.ndarray, chosen: np.ndarray, progress: Progress) -> np.ndarray:
     """Coordinates of all n records from their distances (l, n) to l of them.
 
-    Distance-based triangulation (de Silva & Tenenbaum, section 2.2), x = -1/2 L# (d^2 - mean),
+    Distance-based triangulation (de Silva & Tenenbaum 2004, Sparse multidimensional scaling using
+    landmark points, Stanford University, section 2.2), x = -1/2 L# (d^2 - mean),
     which for l = n is classical scaling itself.
     """
     if rows.shape[1] == 0:

@@ -152,37 +152,6 @@ def dbscan(distances: np.ndarray, eps: float, min_samples: int) -> np.ndarray:
     return labels
 
 
-def agglomerative_labels(
-    condensed: np.ndarray, clusters: int, method: str = "average"
-) -> np.ndarray:
-    """Cut an agglomerative clustering into exactly ``clusters`` groups.
-
-    The first ``n - clusters`` merges are carried out; merges at equal heights, frequent in
-    rounded matrices, are taken in the order in which the linkage lists them.
-
-    Parameters
-    ----------
-    condensed : (n (n - 1) / 2,) array
-        Distances in the order of :func:`scipy.spatial.distance.squareform`.
-    clusters : int
-        At least 1; n groups of one where there are fewer records.
-    method : str
-        ``average``, ``complete``, ``single`` or ``weighted``, as SciPy's ``linkage`` knows them.
-
-    Returns
-    -------
-    (n,) int array
-        0, 1, .. in the order of each group's first record.
-    """
-    if clusters < 1:
-        raise InputError("A clustering needs at least one cluster.")
-    if len(condensed) == 0:
-        return np.zeros(1, dtype=np.intp)
-    from scipy.cluster.hierarchy import linkage
-
-    return cut(linkage(condensed, method), clusters)
-
-
 def cut(merges: np.ndarray, clusters: int) -> np.ndarray:
     """Labels after all but the last ``clusters - 1`` merges of a SciPy linkage.
 

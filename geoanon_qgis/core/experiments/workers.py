@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where independent tasks run: threads, processes, or a Dask cluster.
+"""Where independent tasks run: threads, or a Dask cluster.
 
-Threads need nothing but Python, and compiled kernels let them run side by side. Processes and
-clusters go through joblib's backends: its own for processes, the one that Dask distributed
-brings for a cluster. Both packages are optional.
+Threads need nothing but Python, and compiled kernels let them run side by side. A cluster goes
+through joblib, by the backend that Dask distributed brings. Both packages are optional.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from ..runtime.errors import Cancelled, InputError, MissingPackage
 from ..runtime.parallel import processors
 from ..runtime.progress import Progress, silent
 
-THREADS, PROCESSES, DASK = "threads", "processes", "dask"
+THREADS, DASK = "threads", "dask"
 
 #: How often the waiting thread asks whether to go on (seconds).
 _POLL_S = 0.1
@@ -38,7 +37,7 @@ class Backend:
     Attributes
     ----------
     kind : str
-        ``threads``, ``processes`` or ``dask``.
+        ``threads`` or ``dask``.
     workers : int or None
         Tasks at a time; None for one on each processor (of the cluster).
     scheduler : str
@@ -53,11 +52,10 @@ class Backend:
     patience: float = 10.0
 
     def __post_init__(self) -> None:
-        if self.kind not in (THREADS, PROCESSES, DASK):
+        if self.kind not in (THREADS, DASK):
             raise InputError(
-                "Tasks run in {threads}, {processes} or on {dask}.",
+                "Tasks run in {threads} or on {dask}.",
                 threads=THREADS,
-                processes=PROCESSES,
                 dask=DASK,
             )
         if self.workers is not None and self.workers < 1:
@@ -77,7 +75,7 @@ def run_tasks(
     Parameters
     ----------
     function : callable
-        For processes and clusters one of a module. It is told a progress callback of its own
+        For a cluster one of a module. It is told a progress callback of its own
         as its last argument, which reports in threads and is silent elsewhere.
     tasks : sequence of tuple
     backend : Backend
@@ -179,7 +177,7 @@ def _joblib(function, tasks, backend: Backend, shared: _Shared) -> Iterator[Any]
         import joblib
     except ImportError as error:
         raise MissingPackage(
-            "The package joblib is needed to work in several processes or on a cluster, and it is"
+            "The package joblib is needed to work on a cluster, and it is"
             " not installed. Run 'Check environment' to see how to install it, or use threads."
         ) from error
 
@@ -189,21 +187,19 @@ def _joblib(function, tasks, backend: Backend, shared: _Shared) -> Iterator[Any]
                 return
             yield joblib.delayed(_numbered)(number, function, task)
 
-    with _scope(backend) as (name, options):
-        with joblib.parallel_config(backend=name, **options):
-            workers = backend.workers or -1
-            parallel = joblib.Parallel(
-                n_jobs=workers, return_as="generator_unordered", batch_size=1
-            )
-            results = parallel(calls())
-            try:
-                for number, result in results:
-                    shared.fractions[number] = 1.0
-                    yield result
-                    if shared.stopped.is_set():
-                        break
-            finally:
-                results.close()
+    with _client(backend) as client, joblib.parallel_config(backend="dask", client=client):
+        parallel = joblib.Parallel(
+            n_jobs=backend.workers or -1, return_as="generator_unordered", batch_size=1
+        )
+        results = parallel(calls())
+        try:
+            for number, result in results:
+                shared.fractions[number] = 1.0
+                yield result
+                if shared.stopped.is_set():
+                    break
+        finally:
+            results.close()
 
 
 def _numbered(number: int, function: Callable[..., Any], task: tuple) -> tuple[int, Any]:
@@ -211,11 +207,8 @@ def _numbered(number: int, function: Callable[..., Any], task: tuple) -> tuple[i
 
 
 @contextlib.contextmanager
-def _scope(backend: Backend) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the name that joblib knows the backend by, and its options."""
-    if backend.kind == PROCESSES:
-        yield "loky", {}
-        return
+def _client(backend: Backend) -> Iterator[Any]:
+    """Yield a client of the cluster, whose workers have the engine."""
     try:
         from distributed import Client
     except ImportError as error:
@@ -233,7 +226,7 @@ def _scope(backend: Backend) -> Iterator[tuple[str, dict[str, Any]]]:
         ) from error
     try:
         _bring_package(client)
-        yield "dask", {"client": client}
+        yield client
     finally:
         client.close()
 

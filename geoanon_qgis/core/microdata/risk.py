@@ -397,26 +397,6 @@ def _compare(name: str, values: np.ndarray, reference: np.ndarray, margin: float
     return Comparison(name, excess, at, margin, p_value, verdict, sentence, medians)
 
 
-def cumulative_curve(values: np.ndarray, most: int = 200) -> tuple[np.ndarray, np.ndarray]:
-    """The cumulative distribution of a measure, for a chart.
-
-    Parameters
-    ----------
-    values : (n,) array
-    most : int
-        Most points of the curve.
-
-    Returns
-    -------
-    x, share : (p,) arrays
-        Share of the records with a value of at most x.
-    """
-    ordered = np.sort(values)
-    at = np.unique(np.linspace(0, len(ordered) - 1, min(most, len(ordered))).astype(np.intp))
-    x = np.unique(ordered[at])
-    return x, np.searchsorted(ordered, x, side="right") / len(ordered)
-
-
 # --- re-identification -------------------------------------------------------------------------
 
 

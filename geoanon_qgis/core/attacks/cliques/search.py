@@ -191,35 +191,6 @@ def maximum_clique(
     )
 
 
-def maximum_clique_of(
-    adjacency: np.ndarray,
-    max_steps: int | None = None,
-    time_limit: float | None = None,
-    rng: np.random.Generator | None = None,
-    progress: Progress = silent,
-    **options,
-) -> Clique:
-    """Find a maximum clique of any graph; the options are those of :func:`maximum_clique`.
-
-    Parameters
-    ----------
-    adjacency : (n, n) bool
-        Symmetric; the diagonal is ignored.
-    """
-    adjacency = np.asarray(adjacency, dtype=bool)
-    n = len(adjacency)
-    if adjacency.shape != (n, n) or not np.array_equal(adjacency, adjacency.T):
-        raise InputError("The adjacency of a graph must be a symmetric square matrix.")
-    bits = np.zeros((n, -(-n // 64) * 64), dtype=bool)
-    bits[:, :n] = adjacency
-    bits[np.arange(n), np.arange(n)] = False
-    rows = np.packbits(bits, axis=1, bitorder="little").view("<u8").astype(np.uint64)
-    degree = bits.sum(axis=1).astype(np.int64)
-    own = np.arange(n, dtype=np.int64)
-    graph = ProductGraph(own, own, rows, degree, int(degree.sum()) // 2, n, n)
-    return maximum_clique(graph, max_steps, time_limit, rng, progress, **options)
-
-
 def _slow(graph: ProductGraph) -> str:
     if accel.enabled():
         return ""
