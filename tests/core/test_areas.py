@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 from geoanon_qgis.core.space.areas import StudyArea
 from geoanon_qgis.core.space.planes import equal_area_plane, stored_plane
+from geoanon_qgis.core.space.rings import Within
 
 pyproj = pytest.importorskip("pyproj")
 
@@ -62,6 +65,46 @@ def test_inside_as_by_winding_angles(seed, count, closed):
     assert np.array_equal(area.contains(xy), inside_by_angles(rings, xy))
     drawn = area.sample(200, rng)
     assert drawn.shape == (200, 2) and area.contains(drawn).all()
+
+
+def nested(rng, centre, radius, levels):
+    """Rings that do not meet, some within others, either way round; coarse coordinates."""
+    count = int(rng.integers(4, 20))
+    angle = (np.arange(count) + rng.uniform(0, 0.5)) * 2 * np.pi / count
+    length = radius * rng.uniform(0.8, 1, count)
+    ring = np.asarray(centre) + np.stack([np.cos(angle), np.sin(angle)], axis=1) * length[:, None]
+    found = [np.round(ring, 3)[:: int(rng.choice([1, -1]))]]
+    if levels:
+        inner = 0.79 * radius * np.cos(np.pi / count)
+        for side in (-0.5, 0.5):
+            if rng.random() < 0.7:
+                at = (centre[0] + side * inner, centre[1])
+                found += nested(rng, at, 0.45 * inner, levels - 1)
+    return found
+
+
+@given(st.integers(0, 10_000), st.booleans())
+def test_rings_within_rings_as_by_winding_angles(seed, around):
+    """Shells, holes and islands in any order and, in degrees, each in any turn of the globe."""
+    rng = np.random.default_rng(seed)
+    middle = 180.0 if around else 0.0
+    rings = []
+    for number in range(int(rng.integers(1, 5))):
+        rings += nested(rng, (middle - 20 + 9 * number, rng.uniform(-3, 3)), 4, 3)
+    order = rng.permutation(len(rings))
+    turned = [rings[i] + (360.0 * rng.integers(-1, 2) * around, 0.0) for i in order]
+    within = Within.of_rings(turned, 360.0 * around)
+    xy = rng.uniform((middle - 26, -8), (middle + 26, 8), (400, 2))
+    asked = xy + np.outer(360.0 * rng.integers(-3, 4, 400) * around, (1, 0))
+    assert np.array_equal(within.contains(asked), inside_by_angles(rings, xy))
+    held = [
+        sum(inside_by_angles([rings[j]], rings[i][:1])[0] for j in range(len(rings)) if j != i)
+        for i in order
+    ]
+    assert within.depth.tolist() == held
+    # To another process and back.
+    travelled = pickle.loads(pickle.dumps(within))  # noqa: S301  our own
+    assert np.array_equal(travelled.contains(asked), within.contains(asked))
 
 
 def test_border_and_vertices_belong_to_the_area():

@@ -83,6 +83,38 @@ def test_points_at_one_place_share_a_cell():
     assert of_point[0] == of_point[2] and len(set(of_point.tolist())) == 3
 
 
+def clipped(ring, normal, limit):
+    """What of a convex ring lies where ``normal @ p <= limit`` (Sutherland and Hodgman 1974)."""
+    kept = []
+    for here, after in zip(ring, np.roll(ring, -1, axis=0)):
+        a, b = here @ normal - limit, after @ normal - limit
+        if a <= 0:
+            kept.append(here)
+        if (a > 0) != (b > 0):
+            kept.append(here + a / (a - b) * (after - here))
+    return np.array(kept).reshape(-1, 2)
+
+
+@pytest.mark.parametrize("reach", [(0, 10), (2, 8), (3, 15)])
+@pytest.mark.parametrize("count", [2, 7, 40])
+def test_a_cell_is_the_area_cut_at_the_bisector_of_every_other_point(rng, count, reach):
+    """By brute force, without a diagram and without a library."""
+    low, high = reach
+    xy = rng.uniform(0, 10, (count, 2))
+    area = np.array([[low, low], [high, low], [high, high], [low, high]], dtype=float)
+    cells, of_point = voronoi_cells(xy, area)
+    for at, here in enumerate(xy):
+        ring = area
+        for other in np.delete(xy, at, axis=0):
+            ring = clipped(ring, other - here, (other @ other - here @ here) / 2)
+        cell = cells[of_point[at]]
+        assert len(cell) == len(ring)
+        if len(cell):
+            apart = np.hypot(*(cell[:, None] - ring[None]).transpose(2, 0, 1)).min(axis=0)
+            assert (apart < 1e-9).all()
+            assert_convex_ring(cell)
+
+
 def test_two_points_share_the_area_equally():
     xy = np.array([[0.0, 0.0], [2.0, 0.0]])
     area = study_area(xy)

@@ -86,13 +86,12 @@ from geoanon_qgis.core.masking.voronoi import voronoi_mask
 from geoanon_qgis.core.attacks.voronoi.reversal import reverse_voronoi
 masked = np.round(voronoi_mask(xy).xy, 2)
 result = reverse_voronoi(masked, xy, tolerance=0.0075, rng=np.random.default_rng(1))
-from geoanon_qgis.core.masking.cells import study_area, voronoi_cells
-print(len(voronoi_cells(xy, study_area(xy))[0]), result.verdict, result.probability.tolist())
+print(len(masked), result.verdict, result.probability.tolist())
 """
 )
 
 
-def test_mask_cells_and_attack_need_scipy_only(checkout):
+def test_mask_and_attack_need_scipy_only(checkout):
     without = run(checkout, _MASK_AND_ATTACK, [n for n in OPTIONAL if n != "scipy"])
     assert without == run(checkout, _MASK_AND_ATTACK)
     assert without.startswith("50 ")
@@ -105,6 +104,15 @@ def test_mask_cells_and_attack_need_scipy_only(checkout):
             "pyproj",
             "from geoanon_qgis.core.space.planes import working_plane as work\n"
             "arguments = (xy, 'EPSG:4326')",
+        ),
+        (
+            "shapely",
+            "from geoanon_qgis.core.masking.cells import study_area as work\narguments = (xy,)",
+        ),
+        (
+            "shapely",
+            "from geoanon_qgis.core.space.areas import StudyArea\n"
+            "work, arguments = StudyArea.convex_hull, (xy, None)",
         ),
     ],
 )

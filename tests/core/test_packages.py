@@ -45,7 +45,8 @@ def test_every_package_says_what_it_is_for():
         assert package.name == name
         assert package.purpose.endswith(".") and package.without.endswith(".")
         assert not (package.needed and not package.used)
-    assert [p.name for p in packages.PACKAGES.values() if p.needed] == ["numpy", "scipy", "pyproj"]
+    needed = [package.name for package in packages.PACKAGES.values() if package.needed]
+    assert needed == ["numpy", "scipy", "pyproj", "shapely"]
     assert "accelerator" in packages.PACKAGES["numba"].purpose
 
 

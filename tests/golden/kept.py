@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import scipy
+import shapely
 from osgeo import gdal
 
 _FOLDER = Path(__file__).resolve().parent
@@ -20,7 +21,12 @@ TOLERANCE = 1e-9
 
 def made_with() -> dict[str, str]:
     """Return the versions with which the last digit of every byte is the same."""
-    return {"gdal": gdal.__version__, "numpy": np.__version__, "scipy": scipy.__version__}
+    return {
+        "gdal": gdal.__version__,
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "shapely": shapely.__version__,
+    }
 
 
 def write(found: dict[str, dict]) -> None:

@@ -90,3 +90,57 @@ def test_started_from_inside_the_virtual_environment(qgis_process, checkout):
 def test_leaves_the_users_profile_alone(qgis_process):
     assert qgis_process("plugins").returncode == 0
     assert list(qgis_process.home.rglob("*")) == []
+
+
+#: Run by the Python inside the program when it starts. Both libraries work in four threads.
+_BOTH = """
+import faulthandler, sys
+faulthandler.enable()
+sys.path.insert(0, {checkout!r})
+from concurrent.futures import ThreadPoolExecutor
+import numpy as np
+from qgis.core import QgsGeometry
+from geoanon_qgis.core.runtime.geos import shapely
+geos = shapely()
+
+def work(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range({rounds}):
+        disks = geos.buffer(geos.points(rng.random((60, 2))), 0.1)
+        ours = geos.union_all(disks)
+        geos.prepare(ours)
+        assert geos.intersects_xy(ours, rng.random((500, 2))).any()
+        mixed = geos.make_valid(geos.polygons([(0, 0), (1, 1), (1, 0), (0, 1)]))
+        assert geos.intersection(mixed, geos.box(0, 0, 1, 1)).area == 0.5
+        theirs = []
+        for wkb in geos.to_wkb(disks).tolist():
+            one = QgsGeometry()
+            one.fromWkb(wkb)
+            theirs.append(one)
+        theirs = QgsGeometry.unaryUnion(theirs)
+        assert theirs.isGeosValid() and abs(theirs.area() - ours.area) < 1e-9
+        assert abs(geos.from_wkb(bytes(theirs.buffer(1, 8).asWkb())).area) > ours.area
+    return seed
+
+with ThreadPoolExecutor(4) as pool:
+    assert list(pool.map(work, range(8))) == list(range(8))
+with open({told!r}, "w") as file:
+    file.write(geos.geos_version_string)
+"""
+
+
+@pytest.mark.parametrize("program", [True, False], ids=["qgis_process", "python"])
+def test_shapely_and_the_geos_of_qgis_work_side_by_side(
+    qgis_process, checkout, tmp_path, monkeypatch, program
+):
+    """The program is linked with GEOS, which Python is not: they have to be kept apart there."""
+    told = tmp_path / "told.txt"
+    script = tmp_path / "start.py"
+    script.write_text(_BOTH.format(checkout=str(checkout), told=str(told), rounds=4))
+    if program:
+        monkeypatch.setenv("PYQGIS_STARTUP", str(script))
+        result = qgis_process("--json", "list")
+    else:
+        result = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert told.exists(), result.stdout + result.stderr

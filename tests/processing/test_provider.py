@@ -113,8 +113,8 @@ def test_what_cannot_run_says_why_and_what_to_do(bare, name):
 def test_the_check_of_the_environment_always_runs(bare):
     assert bare["algorithms"]["checkenvironment"] == [True, ""]
     told = bare["environment"]
-    assert (told["INSTALLED"], told["MISSING"]) == (1, 5)
-    for name in ("scipy", "pyproj", "numba", "matplotlib", "pyarrow"):
+    assert (told["INSTALLED"], told["MISSING"]) == (1, 6)
+    for name in ("scipy", "pyproj", "shapely", "numba", "matplotlib", "pyarrow"):
         assert name in told["COMMAND"]
     assert "spopt" not in told["COMMAND"]  # serves a single choice
     # not to be replaced

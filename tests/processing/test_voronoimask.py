@@ -393,7 +393,16 @@ def test_a_package_is_missing(monkeypatch):
     assert "pyproj" in sentence and "Check environment" in sentence
 
 
-@pytest.mark.parametrize("package", ["shapely", "networkx", "numba", "matplotlib"])
+def test_without_shapely_only_the_cells_are_refused(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "shapely", None)
+    out, cells = str(tmp_path / "o.gpkg"), str(tmp_path / "c.gpkg")
+    sentence = refused(layer(points(10)), OUTPUT=out, CELLS=cells)
+    assert "shapely (version 2 or newer)" in sentence and "install" in sentence
+    assert leftovers(tmp_path) == []
+    assert mask(layer(points(10)), OUTPUT=out)["COUNT"] == 10
+
+
+@pytest.mark.parametrize("package", ["networkx", "numba", "matplotlib"])
 def test_optional_packages_are_optional(monkeypatch, tmp_path, package):
     monkeypatch.setitem(sys.modules, package, None)
     done = mask(layer(points(10)), CELLS="TEMPORARY_OUTPUT", REPORT=str(tmp_path / "r.html"))

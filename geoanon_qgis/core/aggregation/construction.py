@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..masking.cells import study_area, voronoi_cells
-from ..runtime.progress import Progress, interruptible, silent
+from ..masking.cells import open_cells, study_area, voronoi_cells
+from ..runtime.progress import Progress, silent
 from ..runtime.wording import Sentence
 from ..space.points import as_points, build_tree, places
 
@@ -132,20 +132,6 @@ def region_cells(
         outer ones reach far.
     cell_of_region : (n,) int array
     """
-    from scipy.spatial import Voronoi
-
     found = places(as_points(xy, Sentence("regions")))
-    low, high = found.xy.min(axis=0), found.xy.max(axis=0)
-    middle, far = (low + high) / 2, 10.0 * float((high - low).max())
-    frame = far * np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
-    points = np.concatenate([found.xy - middle, frame])
-    diagram = interruptible(lambda: Voronoi(points), progress)
-    cells = []
-    for place, point in enumerate(points[: len(found.xy)]):
-        if place % 500 == 0:
-            progress(place / len(found.xy))
-        ring = diagram.vertices[diagram.regions[diagram.point_region[place]]]
-        away = ring - point
-        cells.append(ring[np.argsort(np.arctan2(away[:, 1], away[:, 0]))] + middle)
-    progress(1.0)
-    return cells, found.of_point
+    rings, middle = open_cells(found.xy, found.xy, progress)
+    return [ring + middle for ring in rings], found.of_point

@@ -2,8 +2,8 @@
 """Max-p regions from PySAL's spopt, a baseline to see where VBAS stands.
 
 Max-p-regions (Duque, Anselin and Rey 2012) joins contiguous regions into as many areas as can
-each reach a threshold of people. spopt brings a geometry library that does not get on with the
-one inside QGIS, so it runs in a Python process of its own.
+each reach a threshold of people. spopt works for minutes without asking whether to go on, and
+draws from the one generator that all of NumPy shares, so it runs in a Python process of its own.
 """
 
 from __future__ import annotations

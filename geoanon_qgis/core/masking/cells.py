@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Voronoi cells as a picture of the mask; the mask itself does not need them.
-
-Cells and study area are convex, so clipping needs no geometry library: those that Python
-packages bring do not get on with the one inside QGIS.
-"""
+"""Voronoi cells as a picture of the mask; the mask itself does not need them."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ..runtime.errors import InputError
+from ..runtime.geos import shapely
 from ..runtime.progress import Progress, chunks, interruptible, part, silent
-from ..space.points import as_points, build_tree, places
+from ..space.points import as_points, build_tree, convex_hull, places
 
 _CELLS_AT_ONCE = 2_000
 #: Least margin around all points, as a part of their extent.
@@ -36,8 +33,6 @@ def study_area(xy: np.ndarray) -> np.ndarray:
     (m, 2) array
         Corners of a convex polygon, counter-clockwise, the first not repeated.
     """
-    from scipy.spatial import ConvexHull
-
     distinct = places(as_points(xy)).xy
     if len(distinct) < 2:
         raise InputError("Voronoi cells need points at two different places or more.")
@@ -48,12 +43,9 @@ def study_area(xy: np.ndarray) -> np.ndarray:
     angle = np.arange(_ROUND) * (2 * np.pi / _ROUND)
     circle = margin / np.cos(np.pi / _ROUND) * np.stack([np.cos(angle), np.sin(angle)], axis=1)
     middle = (distinct.min(axis=0) + distinct.max(axis=0)) / 2
-    around = distinct - middle
-    # Points in a line have no hull before they are widened.
-    if np.linalg.matrix_rank(around, tol=1e-9 * np.abs(around).max()) == 2 and len(around) > 2:
-        around = around[ConvexHull(around, qhull_options="Qt").vertices]
-    widened = (around[:, None, :] + circle).reshape(-1, 2)
-    return widened[ConvexHull(widened).vertices] + middle
+    # Points in a line have no hull before they are widened, but its two ends.
+    widened = (convex_hull(distinct - middle)[:, None, :] + circle).reshape(-1, 2)
+    return convex_hull(widened) + middle
 
 
 def voronoi_cells(
@@ -80,60 +72,61 @@ def voronoi_cells(
     InputError
         With fewer than two places.
     """
-    from scipy.spatial import Voronoi
-
     found = places(as_points(xy))
     if len(found.xy) < 2:
         raise InputError("Voronoi cells need points at two different places or more.")
+    geos = shapely()
     progress(0.0)
-    # Working around the centre keeps the digits; four far points close the outer cells.
-    low, high = area.min(axis=0), area.max(axis=0)
-    middle = (low + high) / 2
-    far = 10.0 * float((high - low).max())
-    frame = far * np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
-    sites, area = found.xy - middle, area - middle
-    points = np.concatenate([sites, frame])
-    diagram = interruptible(lambda: Voronoi(points), progress)
-    progress(0.3)
-    normal, limit = _half_planes(area)
-    corners = diagram.vertices
-    outside = np.zeros(len(corners), dtype=bool)
-    for a, b in zip(normal, limit):
-        outside |= corners @ a > b
+    rings, middle = open_cells(found.xy, area, part(progress, 0.0, 0.4))
+    around = geos.polygons(area - middle)
+    geos.prepare(around)
     cells = []
-    for rows in chunks(len(sites), _CELLS_AT_ONCE, part(progress, 0.4, 1.0)):
-        for site in range(rows.start, rows.stop):
-            region = np.asarray(diagram.regions[diagram.point_region[site]])
-            ring = corners[region]
-            away = ring - sites[site]
-            order = np.argsort(np.arctan2(away[:, 1], away[:, 0]))
-            ring = ring[order]
-            if outside[region].any():
-                ring = _clip(ring, normal, limit)
-            cells.append(ring + middle)
+    for rows in chunks(len(rings), _CELLS_AT_ONCE, part(progress, 0.4, 1.0)):
+        some = rings[rows]
+        site = np.repeat(np.arange(len(some)), [len(ring) for ring in some])
+        shapes = geos.polygons(geos.linearrings(np.concatenate(some), indices=site))
+        for at in np.flatnonzero(~geos.contains_properly(around, shapes)):
+            cut = geos.get_coordinates(geos.intersection(shapes[at], around))[:0:-1]
+            some[at] = cut if len(cut) > 2 else cut[:0]
+        cells += [ring + middle for ring in some]
     return cells, found.of_point
 
 
-def _half_planes(area: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Inside is where ``normal @ p <= limit`` for all edges of a counter-clockwise polygon."""
-    edge = np.roll(area, -1, axis=0) - area
-    normal = np.stack([edge[:, 1], -edge[:, 0]], axis=1)
-    return normal, (normal * area).sum(axis=1)
+def open_cells(
+    xy: np.ndarray, around: np.ndarray, progress: Progress = silent
+) -> tuple[list[np.ndarray], np.ndarray]:
+    """Voronoi cells of different places before they are clipped: the outer ones reach far.
 
+    Parameters
+    ----------
+    xy : (n, 2) array
+    around : (m, 2) array
+        Points within whose extent the cells are right.
+    progress : callable
 
-def _clip(ring: np.ndarray, normal: np.ndarray, limit: np.ndarray) -> np.ndarray:
-    """Cut a convex polygon by half-planes (Sutherland and Hodgman 1974)."""
-    for a, b in zip(normal, limit):
-        beyond = ring @ a - b
-        if (beyond <= 0).all():
-            continue
-        following, ahead = np.roll(ring, -1, axis=0), np.roll(beyond, -1)
-        crosses = (beyond > 0) != (ahead > 0)
-        share = np.divide(beyond, beyond - ahead, out=np.zeros_like(beyond), where=crosses)
-        cut = ring + share[:, None] * (following - ring)
-        both = np.stack([ring, cut], axis=1).reshape(-1, 2)
-        ring = both[np.stack([beyond <= 0, crosses], axis=1).ravel()]
-    return ring
+    Returns
+    -------
+    rings : list of n (k, 2) arrays
+        Corners, counter-clockwise, not closed; those that adjoin share them to the last digit.
+    middle : (2,) array
+        What is to be added to the corners: around the centre they keep their digits.
+    """
+    from scipy.spatial import Voronoi
+
+    low, high = around.min(axis=0), around.max(axis=0)
+    middle, far = (low + high) / 2, 10.0 * float((high - low).max())
+    # Four far points close the outer cells.
+    frame = far * np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+    points = np.concatenate([xy - middle, frame])
+    diagram = interruptible(lambda: Voronoi(points), progress)
+    regions = [diagram.regions[region] for region in diagram.point_region[: len(xy)]]
+    count = np.array([len(region) for region in regions])
+    site = np.repeat(np.arange(len(xy)), count)
+    corners = diagram.vertices[np.concatenate(regions)]
+    away = corners - points[site]
+    order = np.lexsort((np.arctan2(away[:, 1], away[:, 0]), site))
+    progress(1.0)
+    return np.split(corners[order], np.cumsum(count)[:-1]), middle
 
 
 def polygon_wkb(ring: np.ndarray) -> bytes:

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import accel
+from . import accel, geos
 from .wording import Sentence, joined
 
 
@@ -108,10 +108,12 @@ PACKAGES: dict[str, Package] = {
         ),
         Package(
             "shapely",
-            Sentence("Areas and their borders."),
-            Sentence("Nothing is missing."),
+            Sentence("Polygons: study areas, hulls and Voronoi cells."),
+            Sentence(
+                "No reference points can be drawn for distances or attacks on them, and no cells."
+            ),
+            needed=True,
             minimum="2",
-            used=False,
             in_apt_since={"debian": 13, "ubuntu": 23.10},
         ),
         Package(
@@ -133,7 +135,7 @@ PACKAGES: dict[str, Package] = {
             in_apt_since=None,
             # Another pyproj brings a second PROJ, with which QGIS crashes.
             keeps=("numpy", "scipy", "pyproj"),
-            apart=True,  # it loads shapely, which does not get on with QGIS's geometry library
+            apart=True,  # it hears no cancel for minutes, and draws from NumPy's own generator
             on_demand=True,
         ),
     )
@@ -189,7 +191,7 @@ def find(name: str, load: bool = False) -> Finding:
     version = _version(name)
     if (load and not package.apart) or (package.minimum and not version):
         try:
-            module = importlib.import_module(name)
+            module = geos.load() if name == "shapely" else importlib.import_module(name)
             version = str(getattr(module, "__version__", version))
             if load and name == "pyproj":
                 # It loads without its database and is of no use then.

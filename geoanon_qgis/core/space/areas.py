@@ -15,7 +15,7 @@ from ..runtime.wording import Sentence, mark
 from .bounds import held
 from .planes import Plane, equal_area_plane, stored_plane
 from .points import as_points, convex_hull
-from .rings import RingIndex
+from .rings import Within
 
 #: Edges are laid out in the plane in pieces of about this length (m) ...
 _PIECE_M = 2000.0
@@ -67,7 +67,7 @@ class StudyArea(Summarised):
     rings: tuple[np.ndarray, ...]
     area: float
     wkt: str | None
-    _index: RingIndex
+    _within: Within
     #: Pieces of the border in the plane, (p, 5): both ends, and how far it may leave their line.
     _pieces: np.ndarray
 
@@ -140,16 +140,15 @@ class StudyArea(Summarised):
         except InputError as error:
             raise InputError(too_large) from error
         laid_out = np.split(corners, np.cumsum([len(some) for some in pieces])[:-1])
-        index = RingIndex.build(opened, turn)
-        # Two rings around a place make it a hole, three an island in the hole.
+        within = Within.of_rings(opened, turn)
         sizes = np.array([abs(_signed_area(ring)) for ring in laid_out])
-        area = float((1 - 2 * (index.depths(sizes) % 2)) @ sizes)
+        area = float((1 - 2 * (within.depth % 2)) @ sizes)
         if not area > 1e-14 * np.ptp(corners, axis=0).max() ** 2:
             raise NoSize("The area has no size. Give polygons with an inside.")
         after = np.concatenate([np.roll(ring, -1, axis=0) for ring in laid_out])
         bend = _bend(corners, after, vertices, plane)
         border = np.column_stack([corners, after, bend])
-        return cls(plane, tuple(opened), area * plane.metres_per_unit**2, wkt, index, border)
+        return cls(plane, tuple(opened), area * plane.metres_per_unit**2, wkt, within, border)
 
     @classmethod
     def convex_hull(cls, xy: np.ndarray, wkt: str | None) -> StudyArea:
@@ -204,7 +203,7 @@ class StudyArea(Summarised):
         xy : (n, 2) array
             Stored coordinates; what is not finite is outside.
         """
-        return self._index.contains(np.asarray(xy, dtype=np.float64))
+        return self._within.contains(np.asarray(xy, dtype=np.float64))
 
     def sample(
         self, count: int, rng: np.random.Generator, progress: Progress = silent

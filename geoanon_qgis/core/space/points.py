@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..runtime.errors import InputError
+from ..runtime.geos import shapely
 from ..runtime.progress import Progress, chunks, interruptible, part, silent
 from ..runtime.proj_thread import in_proj_thread
 from ..runtime.wording import Sentence
@@ -240,9 +241,9 @@ def coordinate_resolution(xy: np.ndarray) -> float:
 
 
 def convex_hull(xy: np.ndarray) -> np.ndarray:
-    """Vertices of the convex hull, counter-clockwise, whatever the points' shape and size.
+    """Vertices of the convex hull, counter-clockwise from the leftmost, lowest one.
 
-    Andrew's monotone chain on those outside; SciPy's hull fails where all are nearly on a line.
+    SciPy's hull fails where all points are nearly on a line; this one does not.
 
     Parameters
     ----------
@@ -255,34 +256,13 @@ def convex_hull(xy: np.ndarray) -> np.ndarray:
     """
     if len(xy) == 0:
         return xy
-    if len(xy) > 1000:
-        # What lies inside the polygon through the outermost in some directions is not on it.
-        angle = np.linspace(0, 2 * np.pi, 64, endpoint=False)
-        outermost = {int((xy @ (np.cos(a), np.sin(a))).argmax()) for a in angle}
-        core = _chain(xy[sorted(outermost)])
-        if len(core) >= 3:
-            inner = np.ones(len(xy), dtype=bool)
-            for a, b in zip(core, np.roll(core, -1, axis=0)):
-                inner &= (b[0] - a[0]) * (xy[:, 1] - a[1]) > (b[1] - a[1]) * (xy[:, 0] - a[0])
-            xy = xy[~inner]
-    return _chain(xy)
-
-
-def _chain(xy: np.ndarray) -> np.ndarray:
-    points = np.unique(xy, axis=0).tolist()
-    if len(points) < 3:
-        return np.array(points)
-    halves = []
-    for ordered in (points, points[::-1]):
-        half: list = []
-        for x, y in ordered:
-            while len(half) > 1 and (half[-1][0] - half[-2][0]) * (y - half[-2][1]) <= (
-                half[-1][1] - half[-2][1]
-            ) * (x - half[-2][0]):
-                half.pop()
-            half.append((x, y))
-        halves += half[:-1]
-    return np.array(halves)
+    geos = shapely()
+    line = geos.linestrings(np.concatenate([xy, xy[:1]]))  # far smaller than so many points
+    ring = geos.get_coordinates(geos.convex_hull(line))
+    if len(ring) < 3:
+        return ring
+    ring = ring[:0:-1]  # clockwise, and closed
+    return np.roll(ring, -int(np.lexsort((ring[:, 1], ring[:, 0]))[0]), axis=0)
 
 
 @in_proj_thread
