@@ -823,3 +823,60 @@ def test_the_attack_by_likelihood_claims_more(provider, tmp_path):
     for of_the_clique in ("Alpha", "Pairs of them that agree", "maximum clique", "stand in its"):
         assert of_the_clique not in page
     assert "tolerance" in refused(done, METHOD="likelihood", RULE="absolute")
+
+
+# --- records to withhold --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("with_key", [True, False])
+def test_who_was_found_can_be_left_out_of_the_next_release(provider, tmp_path, with_key):
+    """By the id of the key where there is one, else by place."""
+    first = released(tmp_path, NOISE="exact", ID_FIELD="person")
+    more = {"TRUTH": first["KEY"] if with_key else None, "METHOD": "clique"}
+    done = attacked(first, AT_RISK=str(tmp_path / "risk.gpkg"), **more)
+    risk = records(done["AT_RISK"])
+    assert len(risk) == BOTH and {row["why"] for row in risk} == {"found"}
+    assert sorted(map(tuple, coordinates(done["AT_RISK"]).round(3).tolist())) == sorted(
+        map(tuple, PLACES[N - BOTH : N].round(3).tolist())
+    )
+    assert all(bool(row["original_id"]) == with_key for row in risk)
+    (tmp_path / "second").mkdir()
+    feedback = Feedback()
+    again = run(
+        "lipschitzrelease",
+        {
+            "INPUT": file_of(TARGET, "target"),
+            "SETS": 3,
+            "SIZE": 2,
+            "WITHHOLD": done["AT_RISK"],
+            "MATRIX": str(tmp_path / "second" / "m.csv"),
+            "OUTPUT": str(tmp_path / "second" / "records.gpkg"),
+            "KEY": str(tmp_path / "second" / "key.gpkg"),
+            "REPORT": str(tmp_path / "second" / "r.html"),
+        },
+        feedback,
+    )
+    assert again["N"] == N - BOTH == len(records(again["OUTPUT"]))
+    kept = {(row["original_x"], row["original_y"]) for row in records(again["KEY"])}
+    gone = {(row["original_x"], row["original_y"]) for row in risk}
+    assert len(kept) == N - BOTH and not kept & gone
+    assert f"{BOTH} records were withheld" in feedback.said
+    assert f"{BOTH} records were withheld" in (tmp_path / "second" / "r.html").read_text(
+        encoding="utf-8"
+    )
+
+
+def test_when_nearly_everybody_is_withheld_nothing_is_released(provider, tmp_path):
+    risk = attacked(released(tmp_path), AT_RISK=str(tmp_path / "risk.gpkg"))["AT_RISK"]
+    sentence = refusal(
+        "noisydistances",
+        {
+            "INPUT": file_of(np.arange(N - BOTH - 1, N), "few"),
+            "NOISE": "exact",
+            "WITHHOLD": risk,
+            "MATRIX": str(tmp_path / "few.csv"),
+            "OUTPUT": str(tmp_path / "few.gpkg"),
+        },
+    )
+    assert f"{BOTH} records were withheld" in sentence and "too few" in sentence
+    assert not (tmp_path / "few.csv").exists()

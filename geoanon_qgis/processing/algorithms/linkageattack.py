@@ -26,18 +26,19 @@ from ...core.attacks.linkage.linkage import (
 )
 from ...core.attacks.maps.likelihood import THRESHOLD, likelihood_attack
 from ...core.distances import files
+from ...core.distances.choice import MOST_PRECISION
 from ...core.distances.matrix import DistanceMatrix
 from ...core.distances.rounding import rounding_of
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import weighted
 from ...core.space.points import places
-from ...core.verdict import judge
+from ...core.verdict import SURE, judge
 from .. import styling, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters as make
 from ..dialog.declaration import Field, Value, private, reports
 from ..dialog.numbers import LARGEST_WHOLE
-from ..families import scoring
+from ..families import scoring, withholding
 from ..families.matching import PLACE, Match, Other, match, shared_field
 from ..families.releasing import UNITS
 from ..i18n import mark, number_of, tr
@@ -90,6 +91,7 @@ class _Case:
     known: PointTable
     known_ids: list
     found: Match | None
+    key: keys.Key | None
 
     def truth(self, result: LinkageResult, target_labels, known_labels) -> np.ndarray | None:
         """Row in the identification file of each record, -1 where it has none."""
@@ -203,6 +205,15 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             mark("Table of the matches that the adversary believes."),
             "table",
             [Field("target_id", "string"), Field(_ID, "long"), *_MATCHED],
+        ),
+        replace(
+            withholding.OUTPUT,
+            help=mark(
+                "The records that the adversary is sure of (of a clique, where accident makes none "
+                "of its size), and those that the key says were found, at the places of the people "
+                "they were linked to. Give this layer as “Records to withhold” (WITHHOLD) when you "
+                "release again."
+            ),
         ),
         *reports(mark("What the adversary finds, with maps.")),
         Value("VERTICES", mark("Candidate matches")),
@@ -567,7 +578,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             judged.tell(run.feedback)
         run.tell(*story.sentences(told))
         run.warn(*story.warnings(told), *story.dangers(told))
-        self._write(run, case, result, truth)
+        self._write(run, case, result, truth, claim)
         numbers = {
             "VERTICES": result.vertices,
             "EDGES": result.edges,
@@ -638,7 +649,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 known_id,
             )
             found = match(key, ids, other, run.context, of_key)
-        return _Case(target, ids, matrix, known, known_ids, found)
+        return _Case(target, ids, matrix, known, known_ids, found, key)
 
     def _rule(
         self, given, known: PointTable, matrix: DistanceMatrix, by_likelihood: bool
@@ -692,7 +703,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         named = case.found.named[result.matches[:, 0]].tolist()
         return [one if known else None for one, known in zip(right, named)]
 
-    def _write(self, run, case, result, truth) -> None:
+    def _write(self, run, case, result, truth, claim) -> None:
         known, count, id_field = case.known, len(case.known), _ID
         source = run.source("IDENTIFICATION")
         chosen = run.field("IDENTIFICATION_ID")
@@ -735,6 +746,19 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 support,
                 correct,
             ],
+        )
+        # A clique knows no probabilities: it is believed where accident makes none of its size.
+        sure = MOST_PRECISION if result.search is not None else SURE
+        at_risk = (claim > sure) | np.array([one == 1 for one in correct], dtype=bool)
+        withholding.add(
+            run.outputs,
+            np.flatnonzero(at_risk),
+            target_ids,
+            case.key,
+            known.xy[result.matches[:, 1]],
+            known.crs,
+            np.zeros(result.clique, dtype=bool),
+            claim,
         )
         if run.outputs.wanted("LINES"):
             at = np.full(result.clique, -1) if truth is None else truth[result.matches[:, 0]]

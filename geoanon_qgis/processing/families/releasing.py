@@ -8,7 +8,7 @@ the attributes; they differ in how the distances are made, which is all that the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ from ..layers.reading import PointTable
 from ..reports import distance_release as story
 from ..reports.distances import not_attacked, summary_sentence
 from ..running import Result
+from . import withholding
 
 #: Names under which formats keep the number of a row.
 _ROW_IDS = ("fid", "ogc_fid")
@@ -213,8 +214,9 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
 
     STEPS = {
         "read": 3,
+        "withhold": 1,
         "attributes": 2,
-        "make": 35,
+        "make": 34,
         "judge": 25,
         "draw": 10,
         "write": 18,
@@ -236,6 +238,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             make.metric(),
             attributes.parameter(),
             keys.id_parameter(),
+            withholding.source(),
             make.choice(
                 "UNIT",
                 tr("Unit of the released distances"),
@@ -296,9 +299,9 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         asked_for = run.fields("FIELDS", source)
         id_field = run.field("ID_FIELD", source)
         _refuse_taken_name([one for one in asked_for if one != id_field])
-        table = run.points(
+        table, withheld = withholding.read_without(
+            run,
             source,
-            run.step("read"),
             [*(asked_for or source.fields().names()), *([id_field] if id_field else [])],
             least=2,
         )
@@ -318,6 +321,8 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             start = self._chosen_record(run, task)
 
         made = self.make(task, run, run.step("make"))
+        if withheld:
+            made = replace(made, settings=[*made.settings, (tr("Withheld"), withheld)])
         matrix = DistanceMatrix.numbered(made.condensed, task.unit)
         run.tell(*task.sentences[:1], *made.sentences, *choice.sentences())
         run.warn(*task.sentences[1:], *made.warnings, *choice.warnings())

@@ -32,7 +32,7 @@ OUTPUT = private(
     mark("Records to withhold"),
     mark(
         "The records that were not moved or are found beyond doubt, at the places where they were "
-        "found. Give this layer as “Records to withhold” (WITHHOLD) when you mask again."
+        "found. Give this layer as “Records to withhold” (WITHHOLD) when you mask or release again."
     ),
     "point",
     [
@@ -112,7 +112,7 @@ def add(
     outputs.add_points(SINK, xy[rows], None, columns, crs)
 
 
-def read_without(run, source, fields: Sequence[str]) -> tuple[PointTable, str]:
+def read_without(run, source, fields: Sequence[str], least: int = 0) -> tuple[PointTable, str]:
     """Read the points of a mask but those to be withheld, and say how many these are.
 
     Parameters
@@ -122,15 +122,23 @@ def read_without(run, source, fields: Sequence[str]) -> tuple[PointTable, str]:
     source : QgsProcessingFeatureSource
     fields : sequence of str
         Those that the mask needs.
+    least : int
+        Points that there must be, those withheld left out.
     """
     layer = run.source(SOURCE)
     if layer is None:
-        return run.points(source, run.step("read"), fields), ""
+        return run.points(source, run.step("read"), fields, least=least), ""
     key = keys.read_key(layer, may_be_empty=True)
     shared = matching.shared_field(key, source.fields())
     fields = [*fields, *([] if shared is None else [shared])]
-    table = run.points(source, run.step("read"), fields)
+    table = run.points(source, run.step("read"), fields, least=least)
     table, withheld = without(table, key, source, run.context, run.step("withhold"))
+    if len(table) < least:
+        raise InputError(
+            tr("{withheld} That leaves too few: there must be {least} at least.").format(
+                withheld=withheld, least=least
+            )
+        )
     run.tell(withheld)
     return table, withheld
 

@@ -238,6 +238,13 @@ def steps(attack: Attack, verdict: Verdict) -> list[str]:
                 "out. Then attack that one."
             )
         )
+    if verdict.exposed:
+        said.append(
+            tr(
+                "Leave those out who are found beyond doubt: have AT_RISK written, and give it as "
+                "WITHHOLD when you release again."
+            )
+        )
     if not attack.result.compared:
         said.append(
             tr(
