@@ -70,7 +70,8 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
     NAME = ""
     DISPLAY_NAME = ""
     GROUP = "tools"
-    TAGS: tuple[str, ...] = ()
+    #: Words that find it, parted by commas; marked as one text, whose translation may have others.
+    TAGS = ""
     SHORT_DESCRIPTION = ""
     HELP = Help(what="")
     #: ``resources/icons/<ICON>.svg``; the plugin's own icon when there is none.
@@ -291,7 +292,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
 
     def tags(self):
         """Return the words that find the algorithm, in English and in the user's language."""
-        return list(dict.fromkeys([*self.TAGS, *(tr(tag) for tag in self.TAGS)]))
+        return list(dict.fromkeys([*self.TAGS.split(", "), *tr(self.TAGS).split(", ")]))
 
     def shortDescription(self):  # noqa: N802
         """Return one sentence."""

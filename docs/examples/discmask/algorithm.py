@@ -18,7 +18,7 @@ class DiscMaskAlgorithm(MaskingAlgorithm):
 
     NAME = "discmask"
     DISPLAY_NAME = mark("Disc masking")
-    TAGS = (mark("privacy"), mark("geomask"), mark("random perturbation"), mark("jitter"))
+    TAGS = mark("privacy, geomask, random perturbation, jitter")
     SHORT_DESCRIPTION = mark("Moves each point to a random place within a radius.")
     HELP = Help(
         what=mark(

@@ -31,17 +31,8 @@ class CheckEnvironmentAlgorithm(GeoAnonAlgorithm):
     DISPLAY_NAME = mark("Check environment")
     GROUP = "tools"
     ICON = "checkenvironment"
-    TAGS = (
-        mark("packages"),
-        mark("dependencies"),
-        mark("install"),
-        mark("version"),
-        mark("diagnose"),
-        "numpy",
-        "scipy",
-        "shapely",
-        "numba",
-        "pip",
+    TAGS = mark(
+        "packages, dependencies, install, version, diagnose, numpy, scipy, shapely, numba, pip"
     )
     SHORT_DESCRIPTION = mark(
         "Lists the Python packages that GeoAnon uses: which are there, what each is for, and the "

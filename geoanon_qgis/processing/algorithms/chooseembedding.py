@@ -37,16 +37,9 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
     DISPLAY_NAME = mark("Choose embedding parameters")
     GROUP = "releasedistances"
     ICON = "chooseembedding"
-    TAGS = (
-        mark("privacy"),
-        mark("geomask"),
-        mark("distance matrix"),
-        mark("risk"),
-        mark("utility"),
-        mark("risk-utility map"),
-        mark("Pareto"),
-        "Lipschitz",
-        mark("parameters"),
+    TAGS = mark(
+        "privacy, geomask, distance matrix, risk, utility, risk-utility map, Pareto, Lipschitz, "
+        "parameters"
     )
     SHORT_DESCRIPTION = mark(
         "Tries numbers and sizes of reference sets on your own points and recommends some under a "

@@ -42,18 +42,9 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
     NAME = "disclosurerisk"
     DISPLAY_NAME = mark("Disclosure risk of microdata")
     ICON = "disclosurerisk"
-    TAGS = (
-        mark("privacy"),
-        mark("geomask"),
-        mark("microdata"),
-        mark("re-identification"),
-        mark("prediction distance"),
-        mark("ambiguity"),
-        mark("uncertainty"),
-        mark("attack"),
-        "ROC",
-        "AUC",
-        "Kolmogorov-Smirnov",
+    TAGS = mark(
+        "privacy, geomask, microdata, re-identification, prediction distance, ambiguity, "
+        "uncertainty, attack, ROC, AUC, Kolmogorov-Smirnov"
     )
     SHORT_DESCRIPTION = mark(
         "Measures for every original record what an attacker could predict of it from the "

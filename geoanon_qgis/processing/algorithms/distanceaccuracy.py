@@ -33,16 +33,9 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
     DISPLAY_NAME = mark("Accuracy of released distances")
     GROUP = "releasedistances"
     ICON = "distanceaccuracy"
-    TAGS = (
-        mark("privacy"),
-        mark("geomask"),
-        mark("distance matrix"),
-        mark("utility"),
-        mark("nearest neighbour"),
-        mark("clustering"),
-        "DBSCAN",
-        mark("Moran's I"),
-        "Lipschitz",
+    TAGS = mark(
+        "privacy, geomask, distance matrix, utility, nearest neighbour, clustering, DBSCAN, "
+        "Moran's I, Lipschitz"
     )
     SHORT_DESCRIPTION = mark(
         "Tells how well a released distance matrix, or embeddings with given parameters, keep "

@@ -32,16 +32,9 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
     DISPLAY_NAME = mark("Equivalence classes")
     GROUP = "microdata"
     ICON = "equivalenceclasses"
-    TAGS = (
-        mark("privacy"),
-        mark("geomask"),
-        mark("k-anonymity"),
-        mark("quasi-identifiers"),
-        mark("uniqueness"),
-        mark("microdata"),
-        mark("entropy"),
-        "MaxCombs",
-        "VBAS",
+    TAGS = mark(
+        "privacy, geomask, k-anonymity, quasi-identifiers, uniqueness, microdata, entropy, "
+        "MaxCombs, VBAS"
     )
     SHORT_DESCRIPTION = mark(
         "Counts the records that are alike in chosen quasi-identifiers: k-anonymity, unique "

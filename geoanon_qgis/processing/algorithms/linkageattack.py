@@ -110,16 +110,9 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
     DISPLAY_NAME = mark("Graph-theoretic linkage attack")
     GROUP = "attackarelease"
     ICON = "linkageattack"
-    TAGS = (
-        mark("privacy"),
-        mark("geomask"),
-        mark("re-identification"),
-        mark("record linkage"),
-        mark("clique"),
-        mark("graph matching"),
-        mark("distance matrix"),
-        mark("disclosure"),
-        mark("adversary"),
+    TAGS = mark(
+        "privacy, geomask, re-identification, record linkage, clique, graph matching, distance "
+        "matrix, disclosure, adversary"
     )
     SHORT_DESCRIPTION = mark(
         "Plays the adversary who knows some people: links the records of a released distance "

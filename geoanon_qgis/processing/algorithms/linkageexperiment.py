@@ -94,16 +94,9 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
     DISPLAY_NAME = mark("Linkage experiment")
     GROUP = "attackarelease"
     ICON = "linkageexperiment"
-    TAGS = (
-        mark("privacy"),
-        mark("geomask"),
-        mark("re-identification"),
-        mark("simulation"),
-        mark("risk"),
-        mark("risk-utility map"),
-        mark("distance matrix"),
-        mark("precision"),
-        mark("recall"),
+    TAGS = mark(
+        "privacy, geomask, re-identification, simulation, risk, risk-utility map, distance "
+        "matrix, precision, recall"
     )
     SHORT_DESCRIPTION = mark(
         "Repeats the papers' simulation on your own points: releases them, attacks them, and "

@@ -23,15 +23,9 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
     NAME = "lipschitzrelease"
     DISPLAY_NAME = mark("Lipschitz embedding release")
     ICON = "lipschitzrelease"
-    TAGS = (
-        mark("privacy"),
-        mark("geomask"),
-        mark("distance matrix"),
-        mark("anonymise"),
-        mark("anonymize"),
-        mark("contractive"),
-        mark("microdata"),
-        mark("reference sets"),
+    TAGS = mark(
+        "privacy, geomask, distance matrix, anonymise, anonymize, contractive, microdata, "
+        "reference sets"
     )
     SHORT_DESCRIPTION = mark(
         "Releases records without places, with a matrix of distances that keeps small distances "

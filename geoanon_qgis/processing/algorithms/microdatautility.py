@@ -28,16 +28,9 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
     NAME = "microdatautility"
     DISPLAY_NAME = mark("Utility of anonymised microdata")
     ICON = "microdatautility"
-    TAGS = (
-        mark("privacy"),
-        mark("geomask"),
-        mark("microdata"),
-        mark("utility"),
-        mark("correlation"),
-        mark("information loss"),
-        mark("Moran's I"),
-        mark("distribution"),
-        "Spearman",
+    TAGS = mark(
+        "privacy, geomask, microdata, utility, correlation, information loss, Moran's I, "
+        "distribution, Spearman"
     )
     SHORT_DESCRIPTION = mark(
         "Compares an anonymised table with the original: means, variances, correlations, "

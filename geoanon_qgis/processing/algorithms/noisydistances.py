@@ -20,16 +20,9 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
     NAME = "noisydistances"
     DISPLAY_NAME = mark("Noisy distance release")
     ICON = "noisydistances"
-    TAGS = (
-        mark("privacy"),
-        mark("geomask"),
-        mark("distance matrix"),
-        mark("anonymise"),
-        mark("anonymize"),
-        mark("Gaussian"),
-        "Laplace",
-        mark("noise"),
-        mark("microdata"),
+    TAGS = mark(
+        "privacy, geomask, distance matrix, anonymise, anonymize, Gaussian, Laplace, noise, "
+        "microdata"
     )
     SHORT_DESCRIPTION = mark(
         "Releases records without places, with a matrix of distances to which noise was added."

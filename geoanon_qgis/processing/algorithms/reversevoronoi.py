@@ -45,15 +45,9 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
     DISPLAY_NAME = mark("Reverse Voronoi masking")
     GROUP = "attackarelease"
     ICON = "reversevoronoi"
-    TAGS = (
-        mark("privacy"),
-        mark("attack"),
-        mark("re-identification"),
-        mark("geomask"),
-        mark("disclosure risk"),
-        mark("adversary"),
-        mark("deanonymise"),
-        mark("deanonymize"),
+    TAGS = mark(
+        "privacy, attack, re-identification, geomask, disclosure risk, adversary, deanonymise, "
+        "deanonymize"
     )
     SHORT_DESCRIPTION = mark(
         "Finds the original places behind Voronoi-masked points, given a list of candidate "

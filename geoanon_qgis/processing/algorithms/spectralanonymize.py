@@ -30,19 +30,9 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
     DISPLAY_NAME = mark("Spectral anonymization")
     GROUP = "microdata"
     ICON = "spectralanonymize"
-    TAGS = (
-        mark("privacy"),
-        mark("geomask"),
-        mark("anonymise"),
-        mark("anonymize"),
-        mark("microdata"),
-        mark("synthetic data"),
-        mark("data swapping"),
-        mark("data shuffling"),
-        mark("additive noise"),
-        mark("microaggregation"),
-        mark("principal components"),
-        "SVD",
+    TAGS = mark(
+        "privacy, geomask, anonymise, anonymize, microdata, synthetic data, data swapping, data "
+        "shuffling, additive noise, microaggregation, principal components, SVD"
     )
     SHORT_DESCRIPTION = mark(
         "Anonymises a table of attributes, with places if wanted, along its principal axes: means, "

@@ -39,15 +39,7 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
     DISPLAY_NAME = mark("Synthetic records")
     GROUP = "aggregateareas"
     ICON = "syntheticrecords"
-    TAGS = (
-        mark("privacy"),
-        mark("geomask"),
-        mark("test data"),
-        mark("simulation"),
-        mark("synthetic population"),
-        mark("microdata"),
-        mark("census"),
-    )
+    TAGS = mark("privacy, geomask, test data, simulation, synthetic population, microdata, census")
     SHORT_DESCRIPTION = mark(
         "Makes up records for any layer of regions from shares of categories, to try "
         "aggregations on."

@@ -41,18 +41,9 @@ class VbasAlgorithm(AggregationAlgorithm):
     NAME = "vbas"
     DISPLAY_NAME = mark("Voronoi-based aggregation")
     ICON = "vbas"
-    TAGS = (
-        mark("privacy"),
-        mark("geomask"),
-        mark("k-anonymity"),
-        mark("VBAS"),
-        mark("aggregate"),
-        mark("census"),
-        mark("health records"),
-        mark("suppression"),
-        mark("quasi-identifiers"),
-        mark("regions"),
-        mark("microdata"),
+    TAGS = mark(
+        "privacy, geomask, k-anonymity, VBAS, aggregate, census, health records, suppression, "
+        "quasi-identifiers, regions, microdata"
     )
     SHORT_DESCRIPTION = mark(
         "Joins small areas (census blocks, dissemination areas) to larger ones so that records can "

@@ -49,16 +49,9 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
     NAME = "vbascompare"
     DISPLAY_NAME = mark("Compare aggregations")
     ICON = "vbascompare"
-    TAGS = (
-        mark("privacy"),
-        mark("geomask"),
-        mark("k-anonymity"),
-        mark("VBAS"),
-        mark("aggregate"),
-        mark("suppression"),
-        mark("max-p"),
-        mark("regionalization"),
-        mark("risk-utility map"),
+    TAGS = mark(
+        "privacy, geomask, k-anonymity, VBAS, aggregate, suppression, max-p, regionalization, "
+        "risk-utility map"
     )
     SHORT_DESCRIPTION = mark(
         "Tries all combinations of K, numbers of sites and their locations on one data set, and "

@@ -29,17 +29,7 @@ class VerifyReleaseAlgorithm(GeoAnonAlgorithm):
     DISPLAY_NAME = mark("Verify a release")
     GROUP = "tools"
     ICON = "verifyrelease"
-    TAGS = (
-        mark("privacy"),
-        mark("geomask"),
-        mark("release"),
-        mark("verify"),
-        mark("audit"),
-        mark("leak"),
-        mark("checksum"),
-        "SHA-256",
-        "hash",
-    )
+    TAGS = mark("privacy, geomask, release, verify, audit, leak, checksum, SHA-256, hash")
     SHORT_DESCRIPTION = mark(
         "Looks through a folder that is to be given away: which of its files are those that a "
         "report judged, and which are private."

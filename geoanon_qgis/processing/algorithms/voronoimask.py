@@ -24,16 +24,8 @@ class VoronoiMaskAlgorithm(MaskingAlgorithm):
     NAME = "voronoimask"
     DISPLAY_NAME = mark("Voronoi masking")
     ICON = "voronoimask"
-    TAGS = (
-        mark("privacy"),
-        mark("geomask"),
-        mark("geomasking"),
-        mark("anonymise"),
-        mark("anonymize"),
-        mark("jitter"),
-        mark("displace"),
-        mark("obfuscate"),
-        "Thiessen",
+    TAGS = mark(
+        "privacy, geomask, geomasking, anonymise, anonymize, jitter, displace, obfuscate, Thiessen"
     )
     SHORT_DESCRIPTION = mark(
         "Moves each point to the nearest edge of its Voronoi cell, halfway to its nearest "
