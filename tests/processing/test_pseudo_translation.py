@@ -189,7 +189,9 @@ def test_dialogs_and_help(listener):
         told = [algorithm.displayName(), algorithm.group(), algorithm.shortDescription()]
         if not isinstance(algorithm, QgsProcessingModelAlgorithm):  # its headings are QGIS's
             told.append(algorithm.shortHelpString())
-        names = []
+        # fields are called the same in all languages, and what they mean stands behind them
+        declared = getattr(algorithm, "OUTPUTS", ())
+        names = [field.name for one in declared for field in getattr(one, "fields", ())]
         for one in algorithm.parameterDefinitions():
             told += [one.description(), one.help()]
             names.append(one.name())
