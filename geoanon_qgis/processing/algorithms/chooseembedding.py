@@ -21,6 +21,7 @@ from ..layers import planes
 from ..layers.areas import outside_sentence, study_area
 from ..layers.labels import labels_of
 from ..reports import chooseembedding as story
+from ..reports.common import Context
 from ..reports.distances import not_attacked
 from ..running import Result, sampled
 
@@ -314,15 +315,12 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             verdict = judge(by_all_methods(found), *_ADVERSARY, run.acceptable())
         self._write(run.outputs, cells, front, best)
         told = story.Tried(
-            source.sourceName(),
+            Context(source.sourceName(), said, table.left_out, metric.unit),
             cells,
             front,
             best,
             limit,
             risk is not None,
-            said,
-            table.left_out,
-            metric.unit,
         )
         return Result(
             {

@@ -22,6 +22,7 @@ from ..i18n import mark, tr
 from ..layers import keys, planes
 from ..layers.areas import outside_sentence, study_area
 from ..reports import distanceaccuracy as story
+from ..reports.common import Context
 from ..reports.distances import not_attacked, summary_sentence
 from ..running import Result, sampled
 
@@ -235,12 +236,9 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
         else:
             judged, results = self._released(run, key, *common)
         judged = story.Judged(
-            source.sourceName(),
+            Context(source.sourceName(), said, table.left_out, metric.unit),
             judged,
-            said,
-            table.left_out,
             results.pop("remarks"),
-            metric.unit,
         )
         self._write(run.outputs, judged)
         return Result(

@@ -27,6 +27,7 @@ from ..layers.areas import study_area
 from ..layers.labels import labels_of
 from ..layers.reading import read_table
 from ..reports import linkageexperiment as story
+from ..reports.common import Context
 from ..reports.distances import not_attacked
 from ..running import Result
 
@@ -448,15 +449,9 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             [[_typed(row.get(one.name), one.name, one.kind) for one in _FIELDS] for row in rows],
         )
         told = story.Experiment(
-            source.sourceName(),
+            Context(source.sourceName(), said, table.left_out),
+            experiment,
             rows,
-            len(experiment.cells),
-            said,
-            table.left_out,
-            experiment.n_target,
-            experiment.n_identification,
-            experiment.overlap,
-            experiment.repeats,
             judged,
         )
         return Result(

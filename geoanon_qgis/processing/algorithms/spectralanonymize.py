@@ -20,6 +20,7 @@ from ..i18n import mark, tr, translated
 from ..layers import attributes, keys, planes
 from ..layers.areas import study_area
 from ..reports import spectralanonymize as story
+from ..reports.common import Context
 from ..running import Result
 
 
@@ -336,16 +337,18 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             after, _ = made.coding.encode(made.columns, of_after)
             kept = utility(coded, after, [translated(one) for one in made.coding.labels], of_kept)
             told = story.Anonymization(
-                source.sourceName(),
+                Context(
+                    source.sourceName(),
+                    said,
+                    records.left_out,
+                    choice=choice,
+                    warnings=warnings,
+                    settings=self._settings(run, method),
+                ),
                 method,
                 made,
-                choice,
                 kept,
                 place,
-                said,
-                warnings,
-                records.left_out,
-                self._settings(run, method),
                 smallest,
             )
             pictures = []

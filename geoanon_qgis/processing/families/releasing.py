@@ -34,6 +34,7 @@ from ..layers import attributes, keys, planes
 from ..layers.destinations import resolve
 from ..layers.reading import PointTable
 from ..reports import distance_release as story
+from ..reports.common import Context
 from ..reports.distances import not_attacked, summary_sentence
 from ..running import Result
 from . import withholding
@@ -400,15 +401,17 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         spread = float(np.sqrt(onto.var(axis=0).sum()))
         return story.report(
             story.Release(
+                Context(
+                    source.sourceName(),
+                    task.sentences,
+                    table.left_out,
+                    choice=choice,
+                    warnings=made.warnings,
+                    settings=made.settings,
+                ),
                 self.displayName(),
-                source.sourceName(),
-                made.settings,
-                made.warnings,
                 judged,
-                task.sentences,
                 made.method,
-                choice,
-                table.left_out,
                 path.suffix.lower(),
                 off / spread if spread else float("nan"),
                 drawing.method,

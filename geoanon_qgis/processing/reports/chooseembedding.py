@@ -9,7 +9,7 @@ from ...core.distances.choice import Cell, Recommendation
 from ...report import Report, col
 from ..i18n import tr
 from . import distances
-from .common import PrivatePage
+from .common import Context, PrivatePage
 from .parameters import by_size, dots, parameter_columns
 
 
@@ -19,7 +19,7 @@ class Tried:
 
     Attributes
     ----------
-    source_name : str
+    about : Context
     cells : list of Cell
     front : list of int
         Rows that no other beats.
@@ -27,21 +27,14 @@ class Tried:
     limit : float
         Of the attack's precision, or of the nearest neighbours kept.
     attacked : bool
-    sentences : list of str
-        How it was done.
-    left_out : list of (int, str)
-    unit : str
     """
 
-    source_name: str
+    about: Context
     cells: list[Cell]
     front: list[int]
     best: Recommendation
     limit: float
     attacked: bool
-    sentences: list[str]
-    left_out: list[tuple[int, str]]
-    unit: str
 
 
 def steps(source: str, best: Recommendation, nearest: Cell | None, attacked: bool) -> list[str]:
@@ -92,7 +85,7 @@ def not_run(best: Recommendation, nearest: Cell | None, attacked: bool) -> list[
 
 def report(tried: Tried) -> Report:
     """Say which parameters to take, and show what all of them keep and risk."""
-    page = PrivatePage(tr("Choosing embedding parameters"), tried.source_name)
+    page = PrivatePage(tr("Choosing embedding parameters"), tried.about.source)
     _result(page, tried)
     page.section(tr("Risk and utility"), "pareto")
     _pictures(page, tried)
@@ -100,10 +93,10 @@ def report(tried: Tried) -> Report:
     _charts(page, tried)
     page.section(tr("All rows"), "rows")
     _table(page, tried)
-    page.kept_out(tried.left_out)
+    page.kept_out(tried.about.left_out)
     page.method(
         [
-            tried.sentences,
+            tried.about.sentences,
             *_attacks(tried),
             tr(
                 "Utility is 1 / variance of released − true distance, as in the papers. "
@@ -186,7 +179,7 @@ def _pictures(page: PrivatePage, tried: Tried) -> None:
         tr("Risk and utility"),
         tr("Utility: 1 / variance of released − true"),
         precision,
-        x_unit=f"1/{tried.unit}²",
+        x_unit=f"1/{tried.about.unit}²",
         x_log=True,
         limits=limit,
     )

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Callable
+from dataclasses import dataclass
+from typing import Any
 
 from ... import paths
-from ...report import Page, Picture, Reference, Report, Section, col
+from ...report import Page, Picture, Reference, Report, col
 from ..i18n import mark, number_of, tr, translated
 from ..layers.attributes import Choice
 
@@ -33,6 +34,36 @@ _NO_MAP = mark(
 )
 
 
+@dataclass(frozen=True)
+class Context:
+    """What a report tells beside the engine's result: from what it came, and how.
+
+    Attributes
+    ----------
+    source : str
+        The layer's name.
+    sentences : sequence of str
+        How it was done: the plane, the metric.
+    left_out : sequence of (int, str)
+        Records without a usable place.
+    unit : str
+        Of distances.
+    choice : Choice, optional
+        Of attributes for the release.
+    warnings : sequence of str
+    settings : sequence of (str, object)
+        Label and value of what the method was told.
+    """
+
+    source: str
+    sentences: Sequence[str] = ()
+    left_out: Sequence[tuple[int, str]] = ()
+    unit: str = ""
+    choice: Choice | None = None
+    warnings: Sequence[str] = ()
+    settings: Sequence[tuple[str, object]] = ()
+
+
 class PrivatePage(Page):
     """A report that shows originals, or tells of them where it has no map."""
 
@@ -53,7 +84,7 @@ class PrivatePage(Page):
         self.table("settings", [col("setting", tr("Setting")), col("value", tr("Value"))], settings)
         return self
 
-    def left_out(self, records: list[tuple[int, str]], count: str) -> PrivatePage:
+    def left_out(self, records: Sequence[tuple[int, str]], count: str) -> PrivatePage:
         """List the ``count`` records that have no usable place, if there are any."""
         if records:
             self.say(tr("{count} without a usable place, left out.").format(count=count))
@@ -61,7 +92,7 @@ class PrivatePage(Page):
             self.table("left_out", columns, records)
         return self
 
-    def kept_out(self, records: list[tuple[int, str]], before: str = "") -> PrivatePage:
+    def kept_out(self, records: Sequence[tuple[int, str]], before: str = "") -> PrivatePage:
         """Add the section of records that have no usable place, with what is said before them."""
         self.section(tr("Records kept out"), "kept_out").say(before)
         return self.left_out(records, number_of(len(records), "record", "records"))
@@ -132,37 +163,3 @@ class PrivatePage(Page):
         maps = any(isinstance(block, Picture) for _, _, blocks in self.told for block in blocks)
         self.whole["private_note"] = "" if maps else tr(_NO_MAP)
         return super().report()
-
-
-# --- for reports that are made of sections --------------------------------------------------------
-
-
-def private_report(title: str, subtitle: str, sections: Iterable[Section]) -> Report:
-    """Put a report together of sections that are made."""
-    page = PrivatePage(title, subtitle)
-    for section in sections:
-        page.section(section.title, section.name).add(*section.blocks)
-    return page.report()
-
-
-def left_out(records: list[tuple[int, str]], count: str) -> tuple:
-    """The blocks of :meth:`PrivatePage.left_out`."""
-    return _blocks(lambda page: page.left_out(records, count))
-
-
-def attributes(choice: Choice) -> tuple:
-    """The blocks of :meth:`PrivatePage.attributes`."""
-    return _blocks(lambda page: page.attributes(choice))
-
-
-def how_it_was_done(plane_sentence: str, more: list[str], references: list[Reference]) -> Section:
-    """The section of :meth:`PrivatePage.method`."""
-    page = PrivatePage("", "")
-    page.method([plane_sentence, *more], references)
-    return page.report().sections[0]
-
-
-def _blocks(tell: Callable[[PrivatePage], object]) -> tuple:
-    page = PrivatePage("", "").section("blocks", "")
-    tell(page)
-    return tuple(page.told[-1][2])

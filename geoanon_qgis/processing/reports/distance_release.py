@@ -10,9 +10,8 @@ from ...core.distances import files
 from ...core.distances.accuracy import Accuracy
 from ...report import Picture, Report, col
 from ..i18n import tr
-from ..layers.attributes import Choice
 from . import distances
-from .common import PrivatePage
+from .common import Context, PrivatePage
 
 
 @dataclass(frozen=True)
@@ -21,19 +20,12 @@ class Release:
 
     Attributes
     ----------
-    title, source_name : str
-        The algorithm's name and the layer's.
-    settings : list of (str, object)
-        Label and value of what the method was told.
-    warnings : list of str
-        Of the method.
+    about : Context
+    title : str
+        The algorithm's name.
     detail : Accuracy
-    metric_sentences : list of str
-        How distances were measured.
     method : str
         How the release was computed.
-    choice : Choice
-    left_out : list of (int, str)
     ending : str
         Of the matrix's file.
     map_error : float
@@ -43,15 +35,10 @@ class Release:
         How it was drawn.
     """
 
+    about: Context
     title: str
-    source_name: str
-    settings: list[tuple[str, object]]
-    warnings: list[str]
     detail: Accuracy
-    metric_sentences: list[str]
     method: str
-    choice: Choice
-    left_out: list[tuple[int, str]]
     ending: str
     map_error: float
     drawn_by: str
@@ -95,16 +82,16 @@ def steps(parameters: str, kept: Sequence[str], other_method: str) -> list[str]:
 def report(release: Release, pictures: Sequence[Picture]) -> Report:
     """Say what was released, what was kept and what was lost, and what an attacker could draw."""
     detail = release.detail
-    page = PrivatePage(release.title, release.source_name)
+    page = PrivatePage(release.title, release.about.source)
     page.section(tr("What was done"), "result")
     distances.figures(page, detail.summary)
-    page.settings(release.settings).warn(release.warnings)
+    page.settings(release.about.settings).warn(release.about.warnings)
     _drawing(page, release)
     page.pictures(tr("On the map"), pictures)
     distances.bands(page, detail)
     distances.neighbours(page, detail)
     distances.analyses(page, detail.agreement, detail.summary.unit)
-    page.section(tr("Attributes"), "attributes").attributes(release.choice)
+    page.section(tr("Attributes"), "attributes").attributes(release.about.choice)
     page.section(tr("Loading the matrix"), "loading")
     page.say(tr("“matrix” stands for the name of the file."))
     page.table(
@@ -116,9 +103,9 @@ def report(release: Release, pictures: Sequence[Picture]) -> Report:
             for line in code.splitlines()
         ],
     )
-    page.kept_out(release.left_out)
+    page.kept_out(release.about.left_out)
     page.method(
-        [release.metric_sentences, release.method],
+        [release.about.sentences, release.method],
         [distances.KROLL_SCHNELL, distances.KROLL],
     )
     return page.report()

@@ -10,7 +10,7 @@ from ...core.distances.grid import Cell
 from ...report import Report, col
 from ..i18n import tr
 from . import distances
-from .common import PrivatePage
+from .common import Context, PrivatePage
 from .parameters import by_size, parameter_columns
 
 
@@ -20,22 +20,15 @@ class Judged:
 
     Attributes
     ----------
-    source_name : str
+    about : Context
     found : Accuracy or list of Cell
         Of one release, or of each combination of parameters.
-    metric_sentences : list of str
-    left_out : list of (int, str)
     remarks : list of str
-    unit : str
-        Of the distances of the cells.
     """
 
-    source_name: str
+    about: Context
     found: Accuracy | list[Cell]
-    metric_sentences: list[str]
-    left_out: list[tuple[int, str]]
     remarks: list[str]
-    unit: str
 
     @property
     def cells(self) -> list[Cell]:
@@ -77,15 +70,15 @@ def step_before(source: str, sets: str, sizes: str) -> str:
 
 def report(judged: Judged) -> Report:
     """Say what is kept of distances, neighbours, ranks, and of what analyses find."""
-    page = PrivatePage(tr("Accuracy of released distances"), judged.source_name)
+    page = PrivatePage(tr("Accuracy of released distances"), judged.about.source)
     if judged.detail is not None:
         _released(page, judged.detail)
     else:
         _tried(page, judged)
-    page.kept_out(judged.left_out)
+    page.kept_out(judged.about.left_out)
     page.method(
         [
-            judged.metric_sentences,
+            judged.about.sentences,
             *judged.remarks,
             tr(
                 "Where several records are equally near in the release, any of them may be "
@@ -205,7 +198,7 @@ def _bands(page: PrivatePage, judged: Judged) -> None:
         series,
         tr("True distance"),
         tr("Released / true"),
-        x_unit=judged.unit,
+        x_unit=judged.about.unit,
         limits=((1.0, tr("true")),),
         x_log=True,
         caption=tr(

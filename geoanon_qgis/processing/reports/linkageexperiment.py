@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...core.distances.choice import MOST_PRECISION
-from ...core.experiments.linkage import CLIQUE, LIKELIHOOD
+from ...core.experiments.linkage import CLIQUE, LIKELIHOOD, LinkageExperiment
 from ...core.verdict import RELEASE_WITH_CARE, Verdict
 from ...report import Report, col
 from ..i18n import number_of, tr
 from ..verdicts import decision_title
 from . import distances
-from .common import PrivatePage
+from .common import Context, PrivatePage
 from .parameters import dots, lines_with_errors
 
 #: The papers' limit of the precision, as a level line.
@@ -27,27 +27,17 @@ class Experiment:
 
     Attributes
     ----------
-    source_name : str
+    about : Context
+    experiment : LinkageExperiment
     rows : list of dict
         Finished cells, with the names of the output's columns.
-    planned : int
-        Cells of the grid.
-    sentences : list of str
-    left_out : list of (int, str)
-    n_target, n_identification, overlap, repeats : int
     judged : dict of str to Verdict
         By release.
     """
 
-    source_name: str
+    about: Context
+    experiment: LinkageExperiment
     rows: list[dict[str, Any]]
-    planned: int
-    sentences: list[str]
-    left_out: list[tuple[int, str]]
-    n_target: int
-    n_identification: int
-    overlap: int
-    repeats: int
     judged: Mapping[str, Verdict]
 
 
@@ -90,7 +80,7 @@ def not_run(attacks: Sequence[str]) -> list[str]:
 
 def report(done: Experiment) -> Report:
     """Say how often the attack succeeds, by the parameters of the release."""
-    page = PrivatePage(tr("Linkage experiment"), done.source_name)
+    page = PrivatePage(tr("Linkage experiment"), done.about.source)
     _done(page, done)
     _verdicts(page, done)
     page.section(tr("Both attacks side by side"), "side_by_side")
@@ -101,10 +91,10 @@ def report(done: Experiment) -> Report:
     _maps(page, done.rows)
     page.section(tr("All cells"), "rows")
     _table(page, done.rows)
-    page.kept_out(done.left_out)
+    page.kept_out(done.about.left_out)
     page.method(
         [
-            done.sentences,
+            done.about.sentences,
             tr(
                 "Precision is the share of the adversary's links that are right, recall "
                 "the share of the people in both files that were found; means over the "
@@ -128,40 +118,41 @@ def report(done: Experiment) -> Report:
 
 
 def _done(page: PrivatePage, done: Experiment) -> None:
-    rows = done.rows
+    rows, experiment = done.rows, done.experiment
+    planned = len(experiment.cells)
     page.section(tr("What was done"), "result")
     page.figure(
         "cells",
         tr("Cells finished"),
         len(rows),
         tr("A cell is one kind of release met by one attack."),
-        note=tr("of {count}").format(count=done.planned),
+        note=tr("of {count}").format(count=planned),
     )
     page.figure(
         "repeats",
         tr("Attacks in each"),
-        done.repeats,
+        experiment.repeats,
         tr("Each time on a release that was made anew; the figures are means."),
     )
     page.figure(
         "n_target",
         tr("Released records"),
-        done.n_target,
+        experiment.n_target,
         tr("People whose distances are given away."),
     )
     page.figure(
         "n_identification",
         tr("Known people"),
-        done.n_identification,
+        experiment.n_identification,
         tr("People whose names and places the adversary has."),
     )
     page.figure(
         "overlap",
         tr("in both"),
-        done.overlap,
+        experiment.overlap,
         tr("Only these can be found; he does not know who they are."),
     )
-    if len(rows) < done.planned:
+    if len(rows) < planned:
         page.warn([tr("The run was cancelled; the cells that were finished are shown.")])
     cut = sum(row.get("proven") is not None and row["proven"] < 1 for row in rows)
     if cut:

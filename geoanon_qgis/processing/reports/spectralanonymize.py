@@ -12,9 +12,8 @@ from ...core.microdata import release
 from ...core.microdata.utility import Utility
 from ...report import Picture, Reference, Report
 from ..i18n import mark, number_of, tr
-from ..layers.attributes import Choice
 from . import microdata
-from .common import PrivatePage
+from .common import Context, PrivatePage
 
 _HOW = {
     release.SPECTRAL_SWAPPING: mark(
@@ -59,30 +58,21 @@ class Anonymization:
 
     Attributes
     ----------
-    source_name, method : str
+    about : Context
+    method : str
     made : release.Anonymized
-    choice : Choice
     kept : Utility
         Original against release, both coded.
     place : (str, str) or None
-    sentences, warnings : list of str
-    left_out : list of (int, str)
-        Records without a usable place.
-    settings : list of (str, object)
     smallest : int or None
         Records in the smallest group.
     """
 
-    source_name: str
+    about: Context
     method: str
     made: release.Anonymized
-    choice: Choice
     kept: Utility
     place: tuple[str, str] | None
-    sentences: list[str]
-    warnings: list[str]
-    left_out: list[tuple[int, str]]
-    settings: list[tuple[str, object]]
     smallest: int | None
 
 
@@ -110,20 +100,20 @@ def steps(inputs: str, key: str) -> list[str]:
 
 def report(told: Anonymization, pictures: Sequence[Picture]) -> Report:
     """Say what was done, to which fields, and what it kept."""
-    page = PrivatePage(tr("Spectral anonymization"), told.source_name)
+    page = PrivatePage(tr("Spectral anonymization"), told.about.source)
     page.section(tr("In short"), "result")
     _figures(page, told)
-    page.warn(told.warnings).settings(told.settings)
+    page.warn(told.about.warnings).settings(told.about.settings)
     page.pictures(tr("On the map"), pictures)
     microdata.fields_table(page, told.made.coding, told.place)
-    page.section(tr("What is released"), "released").attributes(told.choice)
+    page.section(tr("What is released"), "released").attributes(told.about.choice)
     page.section(tr("Groups"), "groups")
     _groups(page, told)
     page.section(tr("What it kept"), "utility")
     microdata.utility_figures(page, told.kept)
     microdata.differences_chart(page, told.kept)
     microdata.columns_table(page, told.kept)
-    page.kept_out(told.left_out)
+    page.kept_out(told.about.left_out)
     page.method(
         [
             tr(_HOW[told.method]),
@@ -134,7 +124,7 @@ def report(told: Anonymization, pictures: Sequence[Picture]) -> Report:
                 "inverse logits of their columns, normalised. Numbers get the decimals "
                 "that the original had. The rows of the release are in random order."
             ),
-            told.sentences[:1] if told.place else (),
+            told.about.sentences[:1] if told.place else (),
         ],
         [
             microdata.LASKO_VINTERBO,
@@ -154,7 +144,9 @@ def _figures(page: PrivatePage, told: Anonymization) -> None:
         tr("Columns of numbers"),
         made.coding.width,
         tr("What the method worked on: a category has a column for each of its values."),
-        note=tr("from {fields}").format(fields=number_of(len(told.choice.kept), "field", "fields")),
+        note=tr("from {fields}").format(
+            fields=number_of(len(told.about.choice.kept), "field", "fields")
+        ),
     )
     if made.left_out:
         page.figure(
