@@ -28,17 +28,17 @@ else:  # QgsField knows only QVariant's types there
     from qgis.PyQt.QtCore import QVariant
 
     FIELD_TYPES = {
-        "int": QVariant.Type.Int,  # noqa: QGS402
-        "long": QVariant.Type.LongLong,  # noqa: QGS402
-        "double": QVariant.Type.Double,  # noqa: QGS402
-        "string": QVariant.Type.String,  # noqa: QGS402
-        "bool": QVariant.Type.Bool,  # noqa: QGS402
-        "date": QVariant.Type.Date,  # noqa: QGS402
-        "datetime": QVariant.Type.DateTime,  # noqa: QGS402
-        "time": QVariant.Type.Time,  # noqa: QGS402
-        "bytes": QVariant.Type.ByteArray,  # noqa: QGS402
-        "uint": QVariant.Type.UInt,  # noqa: QGS402
-        "ulong": QVariant.Type.ULongLong,  # noqa: QGS402
+        "int": QVariant.Type.Int,
+        "long": QVariant.Type.LongLong,
+        "double": QVariant.Type.Double,
+        "string": QVariant.Type.String,
+        "bool": QVariant.Type.Bool,
+        "date": QVariant.Type.Date,
+        "datetime": QVariant.Type.DateTime,
+        "time": QVariant.Type.Time,
+        "bytes": QVariant.Type.ByteArray,
+        "uint": QVariant.Type.UInt,
+        "ulong": QVariant.Type.ULongLong,
     }
 
 

@@ -14,7 +14,6 @@ import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Union
 
 from qgis.core import (
     Qgis,
@@ -79,7 +78,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
     #: Packages (import names, see ``core.packages``) that the algorithm cannot do without.
     REQUIRES: tuple[str, ...] = ()
     #: What comes out: layers, files, numbers and texts, in the order of the help page.
-    OUTPUTS: tuple[Union[Output, Value], ...] = ()
+    OUTPUTS: tuple[Output | Value, ...] = ()
     #: Steps of the work and the weight of each on the progress bar, in their order. The layers
     #: that are written share ``write``, and ``report`` is that of the report's pictures.
     STEPS: Mapping[str, float] = {"work": 1}

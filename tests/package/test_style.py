@@ -27,6 +27,28 @@ def test_ruff_finds_nothing(checkout, task):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
+def test_mypy_finds_nothing(checkout):
+    done = ask("mypy", folder=checkout)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_mypy_would_find_something(checkout, tmp_path):
+    (tmp_path / "geoanon_bad.py").write_text(
+        "from geoanon_qgis.core.verdict import not_tested\n\nnot_tested(1, 2).limit.nothing\n",
+        encoding="utf-8",
+    )
+    settings = (checkout / "pyproject.toml").read_text(encoding="utf-8")
+    start = settings.index("packages = [")
+    cut = settings[:start] + settings[settings.index("\n", start) + 1 :]
+    (tmp_path / "pyproject.toml").write_text(cut, encoding="utf-8")
+    (tmp_path / "geoanon_qgis").symlink_to(checkout / "geoanon_qgis")
+    done = ask("mypy", "geoanon_bad.py", folder=tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "[arg-type]" in done.stdout and "[attr-defined]" in done.stdout
+
+
 @pytest.mark.parametrize(
     "code, rule",
     [
