@@ -275,6 +275,7 @@ class Outputs:
 
     def discard(self) -> None:
         """Remove everything that has not been published."""
+        self._shares = iter(())  # they hold this object, and with it the run's context
         self._staging.clean()
         if self._published:
             return
