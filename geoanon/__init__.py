@@ -6,5 +6,5 @@ the QGIS plugin runs on. In QGIS's own Python, where the plugin is installed and
 not, ``from geoanon_qgis import core as geoanon`` has the same names.
 """
 
-from geoanon_qgis.core.library import *  # noqa: F401, F403
+from geoanon_qgis.core.library import *  # noqa: F403
 from geoanon_qgis.core.library import __all__  # noqa: F401

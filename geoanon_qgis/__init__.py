@@ -2,7 +2,7 @@
 """GeoAnon: mask, release and attack geographic microdata in QGIS."""
 
 
-def classFactory(iface):  # noqa: N802 - the name QGIS looks for
+def classFactory(iface):
     """Return the plugin; `iface` is None under ``qgis_process``."""
     from .plugin import GeoAnonPlugin
 

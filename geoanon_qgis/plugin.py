@@ -16,7 +16,7 @@ class GeoAnonPlugin:
         self.provider = None
         self.translator = self._install_translator()
 
-    def initProcessing(self):  # noqa: N802 - called by QGIS under this name
+    def initProcessing(self):
         """Register the Processing provider; needs no window."""
         from .processing.provider import GeoAnonProvider
 
@@ -24,7 +24,7 @@ class GeoAnonPlugin:
         if QgsApplication.processingRegistry().addProvider(provider):
             self.provider = provider
 
-    def initGui(self):  # noqa: N802
+    def initGui(self):
         """Called when the plugin is enabled in the desktop."""
         self.initProcessing()
 

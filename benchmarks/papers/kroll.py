@@ -18,18 +18,18 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import _germans  # noqa: E402  (also puts the checkout on the path)
-import numpy as np  # noqa: E402
+import _germans
+import numpy as np
 
-from geoanon_qgis.core.attacks.linkage.compatibility import (  # noqa: E402
+from geoanon_qgis.core.attacks.linkage.compatibility import (
     Intervals,
     distance_deviations,
     true_distances,
 )
-from geoanon_qgis.core.attacks.linkage.linkage import link  # noqa: E402
-from geoanon_qgis.core.experiments.linkage import LinkageExperiment, run  # noqa: E402
-from geoanon_qgis.core.experiments.releases import NoisyCoordinates  # noqa: E402
-from geoanon_qgis.core.space.metrics import metric_for  # noqa: E402
+from geoanon_qgis.core.attacks.linkage.linkage import link
+from geoanon_qgis.core.experiments.linkage import LinkageExperiment, run
+from geoanon_qgis.core.experiments.releases import NoisyCoordinates
+from geoanon_qgis.core.space.metrics import metric_for
 
 #: Example 2: London, Paris, Madrid, Berlin.
 CITIES = np.array(

@@ -17,19 +17,19 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import _dwellings  # noqa: E402  (also puts the checkout on the path)
-import _timing  # noqa: E402
-import numpy as np  # noqa: E402
-from moehler import print_rows  # noqa: E402
+import _dwellings
+import _timing
+import numpy as np
+from moehler import print_rows
 
-from geoanon_qgis.core.distances.accuracy import centre_and_border  # noqa: E402
-from geoanon_qgis.core.distances.comparison import neighbours_kept, spearman  # noqa: E402
-from geoanon_qgis.core.distances.lipschitz import lipschitz_distances  # noqa: E402
-from geoanon_qgis.core.distances.matrix import DistanceMatrix  # noqa: E402
-from geoanon_qgis.core.distances.scaling import draw, procrustes  # noqa: E402
-from geoanon_qgis.core.space.areas import StudyArea  # noqa: E402
-from geoanon_qgis.core.space.metrics import metric_for  # noqa: E402
-from geoanon_qgis.core.space.planes import working_plane  # noqa: E402
+from geoanon_qgis.core.distances.accuracy import centre_and_border
+from geoanon_qgis.core.distances.comparison import neighbours_kept, spearman
+from geoanon_qgis.core.distances.lipschitz import lipschitz_distances
+from geoanon_qgis.core.distances.matrix import DistanceMatrix
+from geoanon_qgis.core.distances.scaling import draw, procrustes
+from geoanon_qgis.core.space.areas import StudyArea
+from geoanon_qgis.core.space.metrics import metric_for
+from geoanon_qgis.core.space.planes import working_plane
 
 LONLAT, DUTCH = "EPSG:4326", "EPSG:28992"
 POINTS = 400

@@ -25,13 +25,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import _germans  # noqa: E402  (also puts the checkout on the path)
-import numpy as np  # noqa: E402
-from kroll_schnell import britain  # noqa: E402
-from moehler import print_rows  # noqa: E402
+import _germans
+import numpy as np
+from kroll_schnell import britain
+from moehler import print_rows
 
-from geoanon_qgis.core.experiments.linkage import LinkageExperiment, run  # noqa: E402
-from geoanon_qgis.core.experiments.releases import EmbeddedDistances  # noqa: E402
+from geoanon_qgis.core.experiments.linkage import LinkageExperiment, run
+from geoanon_qgis.core.experiments.releases import EmbeddedDistances
 
 #: English towns: longitude, latitude, thousands of people (2011, urban areas, rounded).
 ENGLISH_TOWNS = np.array(

@@ -24,24 +24,24 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import _survey  # noqa: E402  (also puts the checkout on the path)
-import numpy as np  # noqa: E402
+import _survey
+import numpy as np
 
-from geoanon_qgis.core.microdata.coding import learn_coding  # noqa: E402
-from geoanon_qgis.core.microdata.noise import additive_noise  # noqa: E402
-from geoanon_qgis.core.microdata.risk import (  # noqa: E402
+from geoanon_qgis.core.microdata.coding import learn_coding
+from geoanon_qgis.core.microdata.noise import additive_noise
+from geoanon_qgis.core.microdata.risk import (
     MEASURES,
     compare,
     prediction_risk,
     reidentification,
 )
-from geoanon_qgis.core.microdata.shuffling import data_shuffling  # noqa: E402
-from geoanon_qgis.core.microdata.spectral import spectral_rhs, spectral_swapping  # noqa: E402
-from geoanon_qgis.core.microdata.swapping import (  # noqa: E402
+from geoanon_qgis.core.microdata.shuffling import data_shuffling
+from geoanon_qgis.core.microdata.spectral import spectral_rhs, spectral_swapping
+from geoanon_qgis.core.microdata.swapping import (
     cell_swapping,
     recursive_histogram,
 )
-from geoanon_qgis.core.microdata.utility import utility  # noqa: E402
+from geoanon_qgis.core.microdata.utility import utility
 
 RECORDS, K, NOISE = 2_000, 5, 0.1
 SWAPPING, RHS, SHUFFLING, ADDITIVE, SAMPLE, PLAIN, CELLS = (

@@ -17,15 +17,15 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import _dwellings  # noqa: E402  (also puts the checkout on the path)
-import numpy as np  # noqa: E402
+import _dwellings
+import numpy as np
 
-from geoanon_qgis.core.attacks.voronoi.reversal import (  # noqa: E402
+from geoanon_qgis.core.attacks.voronoi.reversal import (
     UNMOVED,
     default_tolerance,
     reverse_voronoi,
 )
-from geoanon_qgis.core.masking import voronoi  # noqa: E402
+from geoanon_qgis.core.masking import voronoi
 
 SAMPLE = 5_000
 

@@ -28,12 +28,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import _canada  # noqa: E402  (also puts the checkout on the path)
-import numpy as np  # noqa: E402
-from _timing import at_least, note, table  # noqa: E402
+import _canada
+import numpy as np
+from _timing import at_least, note, table
 
-from geoanon_qgis.core.aggregation import vbas  # noqa: E402
-from geoanon_qgis.core.aggregation.equivalence_classes import count_classes  # noqa: E402
+from geoanon_qgis.core.aggregation import vbas
+from geoanon_qgis.core.aggregation.equivalence_classes import count_classes
 
 ALL = ("age", "sex", "mar", "kol", "hh")
 #: Combinations: 42, 72, 126, 168, 252, 288.

@@ -12,7 +12,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .library import *  # noqa: F401, F403
+    from .library import *  # noqa: F403
 
 #: The names of the front door.
 NAMES = (

@@ -112,7 +112,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
 
     # --- declaring: final ----------------------------------------------------------------------
 
-    def initAlgorithm(self, configuration=None):  # noqa: N802
+    def initAlgorithm(self, configuration=None):
         """Add what is declared to what QGIS knows; final."""
         for parameter in self.inputs():
             self.addParameter(parameter)
@@ -130,7 +130,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
 
     # --- reading where versions of QGIS differ ---------------------------------------------------
 
-    def parameterAsSource(self, parameters, name, context):  # noqa: N802
+    def parameterAsSource(self, parameters, name, context):
         """Return a source; QGIS 3.44 throws where it cannot tell a layer's extent."""
         try:
             source = super().parameterAsSource(parameters, name, context)
@@ -147,15 +147,15 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
             self._audit.watch(name, source)
         return source
 
-    def parameterAsVectorLayer(self, parameters, name, context):  # noqa: N802
+    def parameterAsVectorLayer(self, parameters, name, context):
         """Return a layer, also where some of its features were asked for."""
         return super().parameterAsVectorLayer(_unwrapped(parameters, name), name, context)
 
-    def parameterAsLayer(self, parameters, name, context):  # noqa: N802
+    def parameterAsLayer(self, parameters, name, context):
         """Return a layer, also where some of its features were asked for."""
         return super().parameterAsLayer(_unwrapped(parameters, name), name, context)
 
-    def parameterAsFields(self, parameters, name, context):  # noqa: N802
+    def parameterAsFields(self, parameters, name, context):
         """Return the names of fields as they were given; QGIS 3.40 calls this otherwise."""
         base = super()
         read = getattr(base, "parameterAsStrings", None) or base.parameterAsFields
@@ -163,7 +163,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
 
     # --- running: final, subclasses write check, prepare and execute ---------------------------
 
-    def prepareAlgorithm(self, parameters, context, feedback):  # noqa: N802
+    def prepareAlgorithm(self, parameters, context, feedback):
         """Call :meth:`prepare`; final."""
         with self._sentences():  # models and scripts may not have asked checkParameterValues
             parameters = settling.settled(self, parameters, context)
@@ -175,7 +175,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
             self.prepare(given)
         return True
 
-    def processAlgorithm(self, parameters, context, feedback):  # noqa: N802
+    def processAlgorithm(self, parameters, context, feedback):
         """Call :meth:`execute` and publish what it has written: all of it, or nothing; final."""
         missing = packages.missing_sentence(self.REQUIRES)
         if missing:  # scripts and models do not ask canExecute
@@ -207,7 +207,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
                 accel.on_compile(None)
                 run.outputs.discard()  # whatever has not been published
 
-    def checkParameterValues(self, parameters, context):  # noqa: N802
+    def checkParameterValues(self, parameters, context):
         """Check each value, then where the outputs go, then the algorithm's own rules; final."""
         try:
             with self._sentences():
@@ -244,7 +244,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         except Exception as error:
             raise QgsProcessingException(self._unexpected(error)) from None
 
-    def canExecute(self):  # noqa: N802
+    def canExecute(self):
         """Name the missing packages and the command that installs them here."""
         message = packages.missing_sentence(self.REQUIRES)
         return (not message), tr(message)
@@ -269,7 +269,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
 
     # --- who it is ---------------------------------------------------------------------------
 
-    def createInstance(self):  # noqa: N802
+    def createInstance(self):
         """Return a new instance for a run."""
         return type(self)()
 
@@ -277,11 +277,11 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         """Return the id within the provider, which never changes."""
         return self.NAME
 
-    def displayName(self):  # noqa: N802
+    def displayName(self):
         """Return the name in the toolbox."""
         return tr(self.DISPLAY_NAME)
 
-    def groupId(self):  # noqa: N802
+    def groupId(self):
         """Return the group's id."""
         return self.GROUP
 
@@ -293,7 +293,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         """Return the words that find the algorithm, in English and in the user's language."""
         return list(dict.fromkeys([*self.TAGS.split(", "), *tr(self.TAGS).split(", ")]))
 
-    def shortDescription(self):  # noqa: N802
+    def shortDescription(self):
         """Return one sentence."""
         return tr(self.SHORT_DESCRIPTION)
 
@@ -301,18 +301,18 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         """Return the icon for the toolbox."""
         return QIcon(self.svgIconPath())
 
-    def svgIconPath(self):  # noqa: N802
+    def svgIconPath(self):
         """Return the icon's file."""
         return paths.icon(self.ICON)
 
-    def helpUrl(self):  # noqa: N802
+    def helpUrl(self):
         """Return the packaged help page if there is one, else the project's page."""
         page = paths.resource("help", f"{self.NAME}.html")
         if page is not None:
             return QUrl.fromLocalFile(str(page)).toString()
         return paths.metadata().get("homepage", "")
 
-    def shortHelpString(self):  # noqa: N802
+    def shortHelpString(self):
         """Return the help as HTML."""
         return _help_html(self)
 

@@ -84,7 +84,7 @@ class PackagedModel(QgsProcessingModelAlgorithm):
             self.childAlgorithm(step).setDescription(tr(child.description()))
         self.setHelpContent({name: tr(text) for name, text in self.helpContent().items()})
 
-    def canExecute(self):  # noqa: N802
+    def canExecute(self):
         """Ask every step; QGIS asks only whether the steps are known."""
         can, why = super().canExecute()
         for child in self.childAlgorithms().values():
@@ -92,11 +92,11 @@ class PackagedModel(QgsProcessingModelAlgorithm):
                 can, why = child.algorithm().canExecute()
         return can, why
 
-    def createInstance(self):  # noqa: N802
+    def createInstance(self):
         """Return a new instance for a run, read from the file again."""
         return load(self._path)
 
-    def checkParameterValues(self, parameters, context):  # noqa: N802
+    def checkParameterValues(self, parameters, context):
         """Check the values as the steps will; QGIS lets NaN and parts of whole numbers through."""
         try:
             parameters = settling.settled(self, parameters, context)
@@ -104,7 +104,7 @@ class PackagedModel(QgsProcessingModelAlgorithm):
             return False, tr(error.sentence)
         return super().checkParameterValues(parameters, context)
 
-    def processAlgorithm(self, parameters, context, feedback):  # noqa: N802
+    def processAlgorithm(self, parameters, context, feedback):
         """Run the steps, and return the numbers that they return too."""
         try:  # scripts do not always ask checkParameterValues
             parameters = settling.settled(self, parameters, context)
@@ -135,7 +135,7 @@ class PackagedModel(QgsProcessingModelAlgorithm):
         """Return the id within the provider, which never changes."""
         return self._path.stem.replace("_", "")
 
-    def displayName(self):  # noqa: N802
+    def displayName(self):
         """Return the model's title."""
         return tr(super().displayName())
 
@@ -143,7 +143,7 @@ class PackagedModel(QgsProcessingModelAlgorithm):
         """Return the group's name."""
         return tr(super().group())
 
-    def groupId(self):  # noqa: N802
+    def groupId(self):
         """Return the id of the provider's group with the name that the model's file gives."""
         name = super().group()
         return next((group_id for group_id, group in GROUPS.items() if group == name), "")
@@ -152,7 +152,7 @@ class PackagedModel(QgsProcessingModelAlgorithm):
         """Return the icon for the toolbox."""
         return QIcon(self.svgIconPath())
 
-    def svgIconPath(self):  # noqa: N802
+    def svgIconPath(self):
         """Return the icon's file."""
         return paths.icon(self.name())
 

@@ -23,11 +23,11 @@ class GeoAnonProvider(QgsProcessingProvider):
         """Return the name in the toolbox."""
         return "GeoAnon"
 
-    def longName(self):  # noqa: N802
+    def longName(self):
         """Return the name with what it is for."""
         return tr("GeoAnon: mask, release and attack geographic microdata")
 
-    def versionInfo(self):  # noqa: N802
+    def versionInfo(self):
         """Return the plugin's version."""
         return paths.metadata().get("version", "")
 
@@ -35,7 +35,7 @@ class GeoAnonProvider(QgsProcessingProvider):
         """Return the icon for the toolbox."""
         return QIcon(self.svgIconPath())
 
-    def svgIconPath(self):  # noqa: N802
+    def svgIconPath(self):
         """Return the icon's file."""
         return paths.icon()
 
@@ -54,7 +54,7 @@ class GeoAnonProvider(QgsProcessingProvider):
             with suppress(TypeError):  # not connected
                 registry.providerAdded.disconnect(self._when_added)
 
-    def loadAlgorithms(self):  # noqa: N802
+    def loadAlgorithms(self):
         """Add everything that GeoAnon brings."""
         for algorithm in algorithm_classes():
             self.addAlgorithm(algorithm())

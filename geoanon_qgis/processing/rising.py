@@ -25,7 +25,7 @@ class Rising:
         self._highest = 0.0
         self._reported = _WORK
 
-    def setProgress(self, percent: float) -> None:  # noqa: N802
+    def setProgress(self, percent: float) -> None:
         """Tell how much of the work is done, in percent."""
         percent = min(percent, 100.0)
         if percent > self._highest:
@@ -45,11 +45,11 @@ class Rising:
 
     # What the engine says is told in the user's language.
 
-    def pushInfo(self, sentence: str) -> None:  # noqa: N802
+    def pushInfo(self, sentence: str) -> None:
         """Tell a sentence in the log."""
         self._feedback.pushInfo(translated(sentence))
 
-    def pushWarning(self, sentence: str) -> None:  # noqa: N802
+    def pushWarning(self, sentence: str) -> None:
         """Warn with a sentence in the log."""
         self._feedback.pushWarning(translated(sentence))
 

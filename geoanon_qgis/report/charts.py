@@ -118,7 +118,7 @@ def to_svg(chart: Chart, prefix: str, wording: Wording, alt: str = "") -> str | 
         import matplotlib
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
-    except Exception:  # noqa: BLE001 - built for another NumPy, it fails in more ways than one
+    except Exception:
         return None
     with _LOCK, warnings.catch_warnings(), matplotlib.rc_context():
         # letters missing in matplotlib's own font: the browser has them, only widths are guessed

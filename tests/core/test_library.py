@@ -9,13 +9,13 @@ import pytest
 pytest.importorskip("scipy")
 pytest.importorskip("pyproj")
 
-import geoanon  # noqa: E402
-from geoanon_qgis import core  # noqa: E402
-from geoanon_qgis.core.attacks.scoring import Score  # noqa: E402
-from geoanon_qgis.core.masking.voronoi import voronoi_mask  # noqa: E402
-from geoanon_qgis.core.runtime.errors import InputError  # noqa: E402
-from geoanon_qgis.core.runtime.results import Summarised  # noqa: E402
-from geoanon_qgis.core.verdict import (  # noqa: E402
+import geoanon
+from geoanon_qgis import core
+from geoanon_qgis.core.attacks.scoring import Score
+from geoanon_qgis.core.masking.voronoi import voronoi_mask
+from geoanon_qgis.core.runtime.errors import InputError
+from geoanon_qgis.core.runtime.results import Summarised
+from geoanon_qgis.core.verdict import (
     DO_NOT_RELEASE,
     NOT_TESTED,
     RELEASE_WITH_CARE,

@@ -159,7 +159,7 @@ def test_windows_is_asked_for_a_structure_of_its_size(monkeypatch):
 
     class Kernel:
         @staticmethod
-        def GlobalMemoryStatusEx(reference):  # noqa: N802
+        def GlobalMemoryStatusEx(reference):
             assert reference._obj.length == 64
             reference._obj.available = 3 * GB
             return 1

@@ -72,14 +72,14 @@ class _Feedback(QgsProcessingFeedback):
         if self._cancel_at is not None and percent >= self._cancel_at:
             self.cancel()
 
-    def pushInfo(self, info):  # noqa: N802
+    def pushInfo(self, info):
         if not info.startswith("Results: "):  # QGIS's own
             self._outcome.said.append(info)
 
-    def pushWarning(self, warning):  # noqa: N802
+    def pushWarning(self, warning):
         self._outcome.said.append(warning)
 
-    def reportError(self, error, fatalError=False):  # noqa: N802, N803
+    def reportError(self, error, fatalError=False):
         self._outcome.errors.append(error)
 
 

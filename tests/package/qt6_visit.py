@@ -99,12 +99,12 @@ class Names(ast.NodeVisitor):
 
     # --- what is bound ----------------------------------------------------------------------
 
-    def visit_Import(self, node):  # noqa: N802
+    def visit_Import(self, node):
         for alias in node.names:
             if alias.name.split(".")[0] in ("PyQt5", "PyQt6", "PySide2", "PySide6"):
                 self.say(node, f"{alias.name} is imported past qgis.PyQt")
 
-    def visit_ImportFrom(self, node):  # noqa: N802
+    def visit_ImportFrom(self, node):
         module = node.module or ""
         if module.split(".")[0] in ("PyQt5", "PyQt6", "PySide2", "PySide6"):
             self.say(node, f"{module} is imported past qgis.PyQt")
@@ -121,7 +121,7 @@ class Names(ast.NodeVisitor):
             else:
                 self.say(node, f"{module} has no {alias.name}")
 
-    def visit_FunctionDef(self, node):  # noqa: N802
+    def visit_FunctionDef(self, node):
         for part in (*node.decorator_list, node.args, node.returns):
             if part is not None:
                 self.visit(part)
@@ -135,16 +135,16 @@ class Names(ast.NodeVisitor):
             self.visit(statement)
         self.scopes.pop()
 
-    visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
+    visit_AsyncFunctionDef = visit_FunctionDef
 
-    def visit_Assign(self, node):  # noqa: N802
+    def visit_Assign(self, node):
         self.visit(node.value)
         for target in node.targets:
             self.visit(target)
             if isinstance(target, ast.Name):
                 self.scopes[-1][target.id] = self.meaning(node.value)
 
-    def visit_If(self, node):  # noqa: N802
+    def visit_If(self, node):
         answer = holds(node.test)
         self.visit(node.test)
         for statement in (
@@ -153,7 +153,7 @@ class Names(ast.NodeVisitor):
         ):
             self.visit(statement)
 
-    def visit_IfExp(self, node):  # noqa: N802
+    def visit_IfExp(self, node):
         answer = holds(node.test)
         for part in (
             (node.body, node.orelse)
@@ -166,7 +166,7 @@ class Names(ast.NodeVisitor):
 
     # --- what is asked ----------------------------------------------------------------------
 
-    def visit_Attribute(self, node):  # noqa: N802
+    def visit_Attribute(self, node):
         self.generic_visit(node)
         base = self.meaning(node.value)
         if base is None or not self.is_qt(base[1]):
@@ -177,7 +177,7 @@ class Names(ast.NodeVisitor):
         elif not hasattr(base[1], node.attr):
             self.say(node, f"{ast.unparse(node)}: PyQt6 has no such name")
 
-    def visit_Call(self, node):  # noqa: N802
+    def visit_Call(self, node):
         self.generic_visit(node)
         made = self.meaning(node.func)
         if made and made[0] == "is" and isinstance(made[1], type) and self.is_qt(made[1]):

@@ -144,13 +144,13 @@ class Feedback(QgsProcessingFeedback):
         if self._cancel_at is not None and percent >= self._cancel_at:
             self.cancel()
 
-    def pushInfo(self, info):  # noqa: N802
+    def pushInfo(self, info):
         self.infos.append(info)
 
-    def pushWarning(self, warning):  # noqa: N802
+    def pushWarning(self, warning):
         self.warnings.append(warning)
 
-    def reportError(self, error, fatalError=False):  # noqa: N802, N803
+    def reportError(self, error, fatalError=False):
         self.errors.append(error)
 
     @property

@@ -35,7 +35,7 @@ class Examples(QgsProcessingProvider):
     def name(self):
         return "Examples"
 
-    def loadAlgorithms(self):  # noqa: N802
+    def loadAlgorithms(self):
         self.addAlgorithm(DiscMaskAlgorithm())
 
 

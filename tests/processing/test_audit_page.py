@@ -393,7 +393,7 @@ def test_every_algorithm_with_figures_has_the_page_for_nothing(provider):
 class CancelWhenHashing(Feedback):
     """Cancels when the reports' share of the bar begins, and counts what is asked after."""
 
-    def setProgress(self, percent):  # noqa: N802
+    def setProgress(self, percent):
         super().setProgress(percent)
         if percent > 98:
             self.cancel()

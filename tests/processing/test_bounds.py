@@ -179,7 +179,7 @@ class Impatient(Feedback):
 
     watched = asked = 0
 
-    def isCanceled(self):  # noqa: N802
+    def isCanceled(self):
         self.asked += self.watched
         return bool(self.asked)
 

@@ -232,10 +232,10 @@ def test_a_drivers_complaint_names_the_users_place(tmp_path, monkeypatch):
 
 def test_a_complaint_with_the_drafts_path(tmp_path, monkeypatch):
     class Writer:
-        def hasError(self):  # noqa: N802
+        def hasError(self):
             return True
 
-        def errorMessage(self):  # noqa: N802
+        def errorMessage(self):
             return f"Creation of {self.path} failed: {self.path}.x in {Path(self.path).parent}"
 
     def create(path, *_):

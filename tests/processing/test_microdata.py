@@ -826,7 +826,7 @@ def test_the_report_says_what_a_failed_measure_means(provider, tmp_path):
     original = table(numbers(1_000, 20, seed=2))
     reference = table(numbers(1_000, 20, seed=2, sample=1))
 
-    def told(method, NOISE=0.1, **more):  # noqa: N803
+    def told(method, NOISE=0.1, **more):
         done = anonymised(original, METHOD=method, NOISE=NOISE, SEED=1)
         report = tmp_path / f"{method}.html"
         found = measured(original, done["OUTPUT"], KEY=done["KEY"], REPORT=str(report), **more)

@@ -280,7 +280,7 @@ def test_the_bar_only_rises_and_a_layer_is_read_once(case, project, monkeypatch,
     class Listening(base.Rising):
         """Keeps what it is told by the work, before it sees to it that the bar does not fall."""
 
-        def setProgress(self, percent):  # noqa: N802
+        def setProgress(self, percent):
             told.append(percent)
             super().setProgress(percent)
 

@@ -148,7 +148,7 @@ def test_it_leaves_in_peace_when_qgis_has_no_registry_any_more(monkeypatch):
     registered, ending = [], []
 
     class Registry:
-        def addProvider(self, provider):  # noqa: N802
+        def addProvider(self, provider):
             registered.append(provider)
             return True
 
@@ -156,7 +156,7 @@ def test_it_leaves_in_peace_when_qgis_has_no_registry_any_more(monkeypatch):
         locale = staticmethod(lambda: "en")
 
         @staticmethod
-        def processingRegistry():  # noqa: N802
+        def processingRegistry():
             return None if ending else Registry()
 
     monkeypatch.setattr(plugin, "QgsApplication", Application)

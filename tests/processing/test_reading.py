@@ -106,7 +106,7 @@ def test_a_layer_whose_extent_qgis_cannot_tell_is_left_out_or_refused(
     if throws:
 
         def fail(*asked):
-            raise Exception("unknown")  # noqa: TRY002 - as QGIS 3.44 does
+            raise Exception("unknown")
 
         monkeypatch.setattr(QgsProcessingAlgorithm, "parameterAsSource", fail)
     parameters = {"INPUT": made, "OUTPUT": "TEMPORARY_OUTPUT"}

@@ -399,7 +399,7 @@ def test_an_option_whose_name_is_a_number_goes_before_the_option_of_that_number(
                 "BASE", "Base", ["2", "10", "1"], several, usesStaticStrings=True
             )
 
-        def parameterDefinitions(self):  # noqa: N802
+        def parameterDefinitions(self):
             return [self.one]
 
     for given, meant in [("2", "2"), ("1", "1"), ("10", "10"), ("0", "2"), (0, "2"), (1, "10")]:

@@ -31,7 +31,7 @@ class StyleOnLoad(QgsProcessingLayerPostProcessorInterface):
         super().__init__()
         self.role, self.title = role, title
 
-    def postProcessLayer(self, layer, context, feedback):  # noqa: N802
+    def postProcessLayer(self, layer, context, feedback):
         """Style the layer, name it private where it is; called in the main thread."""
         WAITING.discard(self)
         try:
