@@ -3,6 +3,7 @@
 
 import html
 import re
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from qgis.PyQt.QtCore import QCoreApplication
 from geoanon_qgis.compat import is_null
 from geoanon_qgis.processing.base import GROUPS, GeoAnonAlgorithm
 from geoanon_qgis.processing.dialog.parameters import is_private, is_release
+from geoanon_qgis.processing.layers import staging
 
 GRID = "EPSG:27700"
 DEGREES = "EPSG:4326"
@@ -255,7 +257,13 @@ def assert_sentence(text: str) -> None:
 
 
 def leftovers(folder: Path) -> list[str]:
-    """Names of everything below a folder, hidden drafts included."""
+    """Names of everything below a folder, hidden drafts included.
+
+    Nobody waits for a draft that is still being closed; here its removal is waited for.
+    """
+    for thread in threading.enumerate():
+        if thread.name == staging.REMOVING:
+            thread.join()
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
 
 

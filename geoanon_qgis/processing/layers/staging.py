@@ -29,6 +29,8 @@ _ROOM = 65_536
 _LONGEST_NAME, _LONGEST_PATH = 255, 4000
 #: Where systems keep what is no file: devices, and the open files of a process under names.
 _NOT_FILES = re.compile(r"/dev/(stdin|stdout|stderr|fd/.*)|/proc/[^/]+/fd/.*")
+#: Name of the thread that removes drafts which are still being closed when a run is over.
+REMOVING = "geoanon-removing"
 
 
 @dataclass(frozen=True)
@@ -243,7 +245,7 @@ class Staging:
                 draft.remove()
 
         if any(thread.is_alive() for thread in open_still):
-            threading.Thread(target=remove).start()
+            threading.Thread(target=remove, name=REMOVING).start()
         else:
             remove()
 
