@@ -113,12 +113,6 @@ def unions(rounds: int) -> list[timing.Line]:
             lambda: theirs(geos.to_wkb(geos.union_all(taken()))),
             rounds,
         ),
-        compared(
-            "validity of 3,600 polygons of QGIS against shapely's",
-            lambda: [one.isGeosValid() for one in held],
-            lambda: geos.is_valid(taken()),
-            rounds,
-        ),
     ]
 
 
