@@ -255,6 +255,7 @@ class Visit(QObject):
                 "SEED": 1854,
                 "REPLICATES": 200,
                 "ALPHA": 0.9,
+                "TIME_LIMIT": 0,
                 "TRUTH": self.layer("Private: Key").id(),
                 "OUTPUT": "TEMPORARY_OUTPUT",
                 "LINES": "TEMPORARY_OUTPUT",

@@ -128,7 +128,7 @@ class Filling(string.Formatter):
             try:
                 if math.isnan(value):
                     return self._word(NOT_DEFINED)
-                if value == math.inf:
+                if math.isinf(value):
                     return self._word(INFINITE)
             except TypeError:
                 pass
