@@ -98,7 +98,7 @@ def graph_bytes(n_vertices: int) -> int:
 
 def count_vertices(target_labels: Sequence, identification_labels: Sequence) -> int:
     """Number of vertices of the product graph of these labels; nothing is built."""
-    target, identification, _ = _classes(target_labels, identification_labels)
+    target, identification, _ = label_classes(target_labels, identification_labels)
     kinds = int(max(target.max(initial=-1), identification.max(initial=-1))) + 1
     one = np.bincount(target[target >= 0], minlength=kinds)
     other = np.bincount(identification[identification >= 0], minlength=kinds)
@@ -155,8 +155,8 @@ def product_graph(
     if np.isnan(lower).any() or np.isnan(upper).any():
         raise InputError("The expected intervals hold values that are no numbers.")
 
-    kind1, kind2, unlabelled = _classes(target_labels, identification_labels)
-    target, identification = _vertices(kind1, kind2, memory_limit)
+    kind1, kind2, unlabelled = label_classes(target_labels, identification_labels)
+    target, identification = vertices_of(kind1, kind2, memory_limit)
     n = len(target)
     rows = np.empty((n, row_words(n)), dtype=np.uint64)  # every word is written below
     if n:
@@ -225,7 +225,7 @@ def _missing(label: Hashable) -> bool:
     return label is None or label != label
 
 
-def _classes(one: Sequence, other: Sequence) -> tuple[np.ndarray, np.ndarray, int]:
+def label_classes(one: Sequence, other: Sequence) -> tuple[np.ndarray, np.ndarray, int]:
     """Number the labels in the order of their first appearance; -1 stands for none."""
     number: dict[Hashable, int] = {}
     coded = []
@@ -237,7 +237,16 @@ def _classes(one: Sequence, other: Sequence) -> tuple[np.ndarray, np.ndarray, in
     return coded[0], coded[1], int(sum((codes < 0).sum() for codes in coded))
 
 
-def _vertices(kind1, kind2, memory_limit) -> tuple[np.ndarray, np.ndarray]:
+def vertices_of(
+    kind1: np.ndarray, kind2: np.ndarray, memory_limit: int | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return both records of every pair that agrees in its label, as numbered before.
+
+    Raises
+    ------
+    InputError
+        If a graph of so many vertices takes more bytes than the limit.
+    """
     members = [np.flatnonzero(kind2 == k) for k in range(int(kind1.max(initial=-1)) + 1)]
     sizes = np.array([len(members[k]) if k >= 0 else 0 for k in kind1], dtype=np.int64)
     _refuse_unless_fits(int(sizes.sum()), memory_limit)

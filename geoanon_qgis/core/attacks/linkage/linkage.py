@@ -28,7 +28,7 @@ from ..cliques.product_graph import ProductGraph, product_graph
 from ..cliques.search import Clique, maximum_clique
 from .compatibility import Intervals, Rule
 
-_NO_VERTICES = mark(
+NO_VERTICES = mark(
     "No record of the released table agrees with a known entity in its quasi-identifiers, so"
     " there is nothing to link. Check that the fields are paired in the right order and coded"
     " alike."
@@ -241,22 +241,9 @@ def attack(
     InputError
         If the parts do not fit together, or the product graph does not fit into memory.
     """
-    if len(target_labels) != len(released):
-        raise InputError(
-            "The released table has {records} and the matrix {released:,}. They have to be "
-            "the same records in the same order.",
-            records=number_of(len(target_labels), "record", "records"),
-            released=len(released),
-        )
-    if len(identification_labels) != len(identification_points):
-        raise InputError(
-            "The identification file has {labels} and {points}.",
-            labels=number_of(len(identification_labels), "label", "labels"),
-            points=number_of(len(identification_points), "point", "points"),
-        )
-    check(released, Sentence("released matrix"))
+    refuse_what_does_not_fit(target_labels, released, identification_labels, identification_points)
     if unit_length is None:
-        unit_length = _unit_length(released.unit, metric)
+        unit_length = unit_length_of(released.unit, metric)
     # Whoever agrees with nobody needs no interval, and these are what takes time.
     wanted = set(target_labels)
     kept = np.flatnonzero([label in wanted for label in identification_labels])
@@ -492,7 +479,42 @@ def _groups(values: np.ndarray) -> dict[int, list[int]]:
     return groups
 
 
-def _unit_length(unit: str, metric: Metric) -> float:
+def refuse_what_does_not_fit(
+    target_labels: Sequence[Hashable],
+    released: DistanceMatrix,
+    identification_labels: Sequence[Hashable],
+    identification_points: np.ndarray,
+) -> None:
+    """Refuse labels that are not as many as the records they belong to, and no distance matrix.
+
+    Raises
+    ------
+    InputError
+    """
+    if len(target_labels) != len(released):
+        raise InputError(
+            "The released table has {records} and the matrix {released:,}. They have to be "
+            "the same records in the same order.",
+            records=number_of(len(target_labels), "record", "records"),
+            released=len(released),
+        )
+    if len(identification_labels) != len(identification_points):
+        raise InputError(
+            "The identification file has {labels} and {points}.",
+            labels=number_of(len(identification_labels), "label", "labels"),
+            points=number_of(len(identification_points), "point", "points"),
+        )
+    check(released, Sentence("released matrix"))
+
+
+def unit_length_of(unit: str, metric: Metric) -> float:
+    """Return how long a unit of the released matrix is in the metric's; a name is all it has.
+
+    Raises
+    ------
+    InputError
+        If the two names do not tell.
+    """
     if not unit or unit == metric.unit:
         return 1.0
     if metric.unit != "m" or unit != "km":
@@ -527,5 +549,5 @@ def _result(graph: ProductGraph, clique: Clique, intervals: Intervals, released,
 
 def _nothing() -> LinkageResult:
     return LinkageResult(
-        np.empty((0, 2), dtype=np.int64), None, np.empty(0), 0, 0, None, None, _NO_VERTICES
+        np.empty((0, 2), dtype=np.int64), None, np.empty(0), 0, 0, None, None, NO_VERTICES
     )

@@ -27,13 +27,13 @@ from functools import partial
 
 import numpy as np
 
-from ...distances.matrix import DistanceMatrix, check
+from ...distances.matrix import DistanceMatrix
 from ...runtime.errors import InputError
 from ...runtime.memory import refuse_unless_fits
 from ...runtime.progress import Late, Progress, interruptible, part, silent, until
 from ...runtime.wording import Sentence, mark, number_of
 from ...space.metrics import Metric
-from ..cliques.product_graph import _classes, _vertices, graph_bytes
+from ..cliques.product_graph import graph_bytes, label_classes, vertices_of
 from ..linkage.compatibility import (
     DistanceNoise,
     LipschitzEmbedding,
@@ -41,7 +41,7 @@ from ..linkage.compatibility import (
     lipschitz_intervals,
     true_distances,
 )
-from ..linkage.linkage import _NO_VERTICES, LinkageResult, _unit_length
+from ..linkage.linkage import NO_VERTICES, LinkageResult, refuse_what_does_not_fit, unit_length_of
 from .assignment import Placed, chances, one_to_one, place
 from .deviations import learn, releases_of, simulate
 from .embedding_reversal import FULL, MOST_GRAPH, Effort, Learnt, Reversal
@@ -262,22 +262,9 @@ unit_length, rounding, memory_limit, rng
         If the parts do not fit together, the rule does not say how distances came about, or
         the work does not fit into memory.
     """
-    if len(target_labels) != len(released):
-        raise InputError(
-            "The released table has {records} and the matrix {released:,}. They have to be "
-            "the same records in the same order.",
-            records=number_of(len(target_labels), "record", "records"),
-            released=len(released),
-        )
-    if len(identification_labels) != len(identification_points):
-        raise InputError(
-            "The identification file has {labels} and {points}.",
-            labels=number_of(len(identification_labels), "label", "labels"),
-            points=number_of(len(identification_points), "point", "points"),
-        )
-    check(released, Sentence("released matrix"))
+    refuse_what_does_not_fit(target_labels, released, identification_labels, identification_points)
     if unit_length is None:
-        unit_length = _unit_length(released.unit, metric)
+        unit_length = unit_length_of(released.unit, metric)
     model = prepare(
         rule, identification_points, metric, rng, part(progress, 0, 0.25), len(released)
     )
@@ -339,10 +326,10 @@ def link_by_likelihood(
             "The least confidence is {threshold:g}; it has to be between 0 and 1.",
             threshold=threshold,
         )
-    kind_target, kind_known, _ = _classes(target_labels, identification_labels)
-    target, identification = _vertices(kind_target, kind_known, 2**62)
+    kind_target, kind_known, _ = label_classes(target_labels, identification_labels)
+    target, identification = vertices_of(kind_target, kind_known, 2**62)
     if not len(target):
-        return _unable(target, identification, _NO_VERTICES)
+        return _unable(target, identification, NO_VERTICES)
     if model.too_few or len(released) < _LEAST:
         return _unable(target, identification, _TOO_FEW)
     if not model.true.any():
