@@ -32,7 +32,8 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
     LipschitzEmbedding,
     lipschitz_intervals,
 )
-from geoanon_qgis.core.attacks.linkage.linkage import link, score
+from geoanon_qgis.core.attacks.linkage.linkage import link
+from geoanon_qgis.core.attacks.linkage.truth import score
 from geoanon_qgis.core.attacks.maps.deviations import simulate
 from geoanon_qgis.core.attacks.maps.likelihood import link_by_likelihood, prepare
 from geoanon_qgis.core.space.metrics import metric_for

@@ -22,7 +22,8 @@ import numpy as np
 from geoanon_qgis.core.attacks.linkage.compatibility import lipschitz_intervals
 from geoanon_qgis.core.attacks.linkage.linkage import link
 from geoanon_qgis.core.distances.lipschitz import reference_sets
-from geoanon_qgis.core.experiments.linkage import LinkageExperiment, draw_files, run
+from geoanon_qgis.core.experiments.design import LinkageExperiment, draw_files
+from geoanon_qgis.core.experiments.linkage import run
 from geoanon_qgis.core.experiments.releases import NoisyCoordinates, Setting
 from geoanon_qgis.core.experiments.workers import Backend
 from geoanon_qgis.core.space.metrics import metric_for

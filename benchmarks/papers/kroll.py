@@ -27,7 +27,8 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
     true_distances,
 )
 from geoanon_qgis.core.attacks.linkage.linkage import link
-from geoanon_qgis.core.experiments.linkage import LinkageExperiment, run
+from geoanon_qgis.core.experiments.design import LinkageExperiment
+from geoanon_qgis.core.experiments.linkage import run
 from geoanon_qgis.core.experiments.releases import NoisyCoordinates
 from geoanon_qgis.core.space.metrics import metric_for
 

@@ -30,7 +30,8 @@ import numpy as np
 from kroll_schnell import britain
 from moehler import print_rows
 
-from geoanon_qgis.core.experiments.linkage import LinkageExperiment, run
+from geoanon_qgis.core.experiments.design import LinkageExperiment
+from geoanon_qgis.core.experiments.linkage import run
 from geoanon_qgis.core.experiments.releases import EmbeddedDistances
 
 #: English towns: longitude, latitude, thousands of people (2011, urban areas, rounded).

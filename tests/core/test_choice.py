@@ -10,15 +10,8 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import pdist
 from scipy.stats import spearmanr
 
-from geoanon_qgis.core.distances.choice import (
-    Found,
-    Halving,
-    evaluate,
-    pareto,
-    recommend,
-    recommend_confirmed,
-    successive_halving,
-)
+from geoanon_qgis.core.distances.choice import Found, pareto, recommend, recommend_confirmed
+from geoanon_qgis.core.distances.grid_search import Halving, evaluate, successive_halving
 from geoanon_qgis.core.distances.lipschitz import lipschitz_distances
 from geoanon_qgis.core.distances.trials import Cell
 from geoanon_qgis.core.runtime.errors import Cancelled, InputError
@@ -284,7 +277,7 @@ def test_it_can_be_cancelled(points, area, workers):
 @pytest.mark.parametrize("call", [1, 2])
 def test_what_comes_before_the_first_embedding_can_be_cancelled(call, monkeypatch):
     """Thousands of points keep it busy for seconds; nothing was asked before."""
-    monkeypatch.setattr("geoanon_qgis.core.distances.choice.extend", lambda *_: 1 / 0)
+    monkeypatch.setattr("geoanon_qgis.core.distances.grid_search.extend", lambda *_: 1 / 0)
     asked = []
 
     def progress(fraction):

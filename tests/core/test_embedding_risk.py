@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.attacks.linkage.linkage import LinkageResult
+from geoanon_qgis.core.attacks.linkage.result import LinkageResult
 from geoanon_qgis.core.attacks.maps import embedding_risk
 from geoanon_qgis.core.attacks.maps.embedding_risk import EmbeddingRisk
 from geoanon_qgis.core.distances.choice import Found

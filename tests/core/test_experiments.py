@@ -7,15 +7,16 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist, squareform
 
+from geoanon_qgis.core.distances.trials import mean
 from geoanon_qgis.core.experiments import linkage as experiments
-from geoanon_qgis.core.experiments.linkage import (
+from geoanon_qgis.core.experiments.design import (
     ATTACKS,
     CLIQUE,
     LIKELIHOOD,
     LinkageExperiment,
     draw_files,
-    run,
 )
+from geoanon_qgis.core.experiments.linkage import run
 from geoanon_qgis.core.experiments.releases import (
     EmbeddedDistances,
     NoisyCoordinates,
@@ -126,7 +127,7 @@ def test_a_repetition_that_claims_nothing_has_no_precision():
     assert cell.matches.tolist() == [0, 0, 0] and np.isnan(cell.precision).all()
     row = cell.row()
     assert np.isnan(row["precision"]) and np.isnan(row["precision_se"]) and row["recall"] == 0
-    assert experiments.mean([np.nan, 0.5, 1.0]) == 0.75
+    assert mean([np.nan, 0.5, 1.0]) == 0.75
 
 
 def test_little_noise_gives_everybody_away():

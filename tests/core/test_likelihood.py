@@ -19,7 +19,7 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
     LipschitzEmbedding,
     true_distances,
 )
-from geoanon_qgis.core.attacks.linkage.linkage import score
+from geoanon_qgis.core.attacks.linkage.truth import score
 from geoanon_qgis.core.attacks.maps import likelihood, reference_fit
 from geoanon_qgis.core.attacks.maps.assignment import one_to_one, place
 from geoanon_qgis.core.attacks.maps.deviations import learn, simulate

@@ -16,15 +16,9 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
     Intervals,
     LipschitzEmbedding,
 )
-from geoanon_qgis.core.attacks.linkage.linkage import (
-    LinkageResult,
-    accidental_cliques,
-    attack,
-    certainty,
-    link,
-    score,
-    share_out,
-)
+from geoanon_qgis.core.attacks.linkage.linkage import attack, link
+from geoanon_qgis.core.attacks.linkage.result import LinkageResult, accidental_cliques, certainty
+from geoanon_qgis.core.attacks.linkage.truth import score, share_out
 from geoanon_qgis.core.distances.lipschitz import lipschitz_distances
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
 from geoanon_qgis.core.runtime import accel

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geoanon_qgis.core.attacks.linkage.evidence import evidence, most_in_common
-from geoanon_qgis.core.attacks.linkage.linkage import LinkageResult
+from geoanon_qgis.core.attacks.linkage.result import LinkageResult
 from geoanon_qgis.core.distances.choice import MOST_PRECISION
 from geoanon_qgis.core.verdict import CANNOT_TELL, DO_NOT_RELEASE, RELEASE_WITH_CARE, judge
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..runtime.errors import Cancelled, InputError
 from ..runtime.parallel import run_blocks
@@ -86,17 +87,13 @@ class Cell:
         """Mean of a measure over the repetitions in which it is defined; of ``blur``, itself."""
         if measure == "blur":
             return self.blur
-        values = np.array(self.values[measure])
-        values = values[~np.isnan(values)]
-        return float(values.mean()) if len(values) else float("nan")
+        return mean(self.values[measure])
 
     def standard_error(self, measure: str) -> float:
         """Standard error of that mean; NaN for ``blur``, which has one value only."""
         if measure == "blur":
             return float("nan")
-        values = np.array(self.values[measure])
-        values = values[~np.isnan(values)]
-        return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
+        return standard_error(self.values[measure])
 
     @property
     def blur(self) -> float:
@@ -113,6 +110,25 @@ class Cell:
         spread = self.followed.std(axis=0, ddof=1)
         some = mean > 0
         return float(np.median(spread[some] / mean[some])) if some.any() else float("nan")
+
+
+def mean(values: ArrayLike) -> float:
+    """Mean of the values that are defined; NaN if none is."""
+    defined = _defined(values)
+    return float(np.mean(defined)) if len(defined) else float("nan")
+
+
+def standard_error(values: ArrayLike) -> float:
+    """Standard error of a mean; NaN for fewer than two values that are defined."""
+    defined = _defined(values)
+    if len(defined) < 2:
+        return float("nan")
+    return float(np.std(defined, ddof=1) / np.sqrt(len(defined)))
+
+
+def _defined(values: ArrayLike) -> np.ndarray:
+    numbers = np.asarray(values, dtype=np.float64)
+    return numbers[~np.isnan(numbers)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +160,7 @@ def problem_of(
     onto: np.ndarray | None = None,
     progress: Progress = silent,
 ) -> Problem:
-    """Prepare what all repetitions share; the arguments are those of :func:`.choice.evaluate`."""
+    """Prepare what all repetitions share; the arguments are those of :func:`.grid_search.evaluate`."""
     points = np.asarray(points, dtype=np.float64)
     if len(points) < 3:
         raise InputError("Comparing distances needs three points at least.")

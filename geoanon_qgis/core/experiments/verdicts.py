@@ -10,7 +10,7 @@ from ..attacks.linkage.evidence import CLIQUE, LIKELIHOOD, by_all_methods
 from ..attacks.maps.likelihood import THRESHOLD
 from ..distances.choice import MOST_PRECISION
 from ..verdict import Evidence, Verdict, judge
-from .linkage import CLIQUE as BY_CLIQUE
+from .design import CLIQUE as BY_CLIQUE
 
 
 def evidence(row: Mapping[str, Any], complete: bool = True) -> Evidence:

@@ -16,8 +16,9 @@ from ..attacks.linkage.compatibility import (
     Rule,
 )
 from ..attacks.linkage.evidence import by_all_methods, evidence, most_in_common
-from ..attacks.linkage.linkage import CLIQUE_SECONDS, LinkageResult
+from ..attacks.linkage.linkage import CLIQUE_SECONDS
 from ..attacks.linkage.linkage import attack as clique_attack
+from ..attacks.linkage.result import LinkageResult
 from ..attacks.maps.likelihood import THRESHOLD, likelihood_attack
 from ..distances.lipschitz import sensible_size
 from ..distances.matrix import DistanceMatrix

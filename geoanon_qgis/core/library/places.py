@@ -10,8 +10,9 @@ from typing import Any, overload
 import numpy as np
 
 from ..attacks.linkage.evidence import by_all_methods, evidence
-from ..attacks.linkage.linkage import LinkageResult, LinkageScore, certainty
-from ..attacks.linkage.linkage import score as score_linkage
+from ..attacks.linkage.result import LinkageResult, certainty
+from ..attacks.linkage.truth import LinkageScore
+from ..attacks.linkage.truth import score as score_linkage
 from ..attacks.scoring import Score, contradicts
 from ..attacks.scoring import score as score_places
 from ..attacks.voronoi.reversal import VoronoiReversal

@@ -9,7 +9,7 @@ from ...compat import make_field
 from ...core.attacks.linkage.evidence import by_all_methods
 from ...core.attacks.maps.embedding_risk import EmbeddingRisk
 from ...core.attacks.maps.embedding_verdict import evidence
-from ...core.distances import choice
+from ...core.distances import choice, grid_search
 from ...core.verdict import judge, not_tested
 from .. import verdicts
 from ..base import GeoAnonAlgorithm, Help
@@ -342,10 +342,10 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             onto = planes.plane_of(table.xy, table.crs).forward(table.xy)
         common = (table.xy, area, metric, sets, sizes)
         if given.choice("SEARCH") == HALVING:
-            return choice.successive_halving(
+            return grid_search.successive_halving(
                 *common, rng, progress, limit=limit, most=repeats, risk=risk, onto=onto
             ).cells
-        return choice.evaluate(*common, repeats, rng, progress, risk=risk, onto=onto)
+        return grid_search.evaluate(*common, repeats, rng, progress, risk=risk, onto=onto)
 
     @staticmethod
     def _write(outputs, cells, front, best) -> None:

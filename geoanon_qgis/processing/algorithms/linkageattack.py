@@ -16,14 +16,9 @@ from ...core.attacks.linkage.compatibility import (
     Rule,
 )
 from ...core.attacks.linkage.evidence import by_all_methods, evidence, most_in_common
-from ...core.attacks.linkage.linkage import (
-    CLIQUE_SECONDS,
-    LinkageResult,
-    attack,
-    certainty,
-    score,
-    share_out,
-)
+from ...core.attacks.linkage.linkage import CLIQUE_SECONDS, attack
+from ...core.attacks.linkage.result import LinkageResult, certainty
+from ...core.attacks.linkage.truth import score, share_out
 from ...core.attacks.maps.likelihood import THRESHOLD, likelihood_attack
 from ...core.distances import files
 from ...core.distances.choice import MOST_PRECISION

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...compat import is_null
 from ...core.attacks.maps.likelihood import THRESHOLD
-from ...core.experiments.linkage import ATTACKS, CLIQUE, Cell, LinkageExperiment
+from ...core.experiments.design import ATTACKS, CLIQUE, Cell, LinkageExperiment
 from ...core.experiments.linkage import run as run_cells
 from ...core.experiments.releases import EmbeddedDistances, NoisyCoordinates, NoisyDistances
 from ...core.experiments.verdicts import by_release

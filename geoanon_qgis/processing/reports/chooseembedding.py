@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...core.distances.choice import Cell, Recommendation
+from ...core.distances.choice import Recommendation
+from ...core.distances.trials import Cell
 from ...report import Report, col
 from ..i18n import tr
 from . import distances

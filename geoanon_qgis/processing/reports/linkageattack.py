@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...core.attacks.linkage.linkage import LinkageResult, LinkageScore
+from ...core.attacks.linkage.result import LinkageResult
+from ...core.attacks.linkage.truth import LinkageScore
 from ...core.attacks.scoring import wilson
 from ...core.distances.choice import MOST_PRECISION
 from ...core.verdict import DO_NOT_RELEASE, Verdict

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...core.distances.choice import MOST_PRECISION
-from ...core.experiments.linkage import CLIQUE, LIKELIHOOD, LinkageExperiment
+from ...core.experiments.design import CLIQUE, LIKELIHOOD, LinkageExperiment
 from ...core.verdict import RELEASE_WITH_CARE, Verdict
 from ...report import Report, col
 from ..i18n import number_of, tr

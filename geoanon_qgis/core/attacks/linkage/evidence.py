@@ -9,7 +9,7 @@ import numpy as np
 
 from ...distances.choice import MOST_PRECISION
 from ...verdict import SURE, Evidence
-from .linkage import LinkageResult, certainty
+from .result import LinkageResult, certainty
 
 CLIQUE, LIKELIHOOD = "clique_linkage", "likelihood_linkage"
 

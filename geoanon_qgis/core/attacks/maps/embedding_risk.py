@@ -26,7 +26,8 @@ from ...runtime.wording import number_of
 from ...space.areas import StudyArea
 from ...space.metrics import Metric
 from ..linkage.compatibility import REPLICATES, Intervals, LipschitzEmbedding, lipschitz_intervals
-from ..linkage.linkage import link, score
+from ..linkage.linkage import link
+from ..linkage.truth import score
 from .likelihood import THRESHOLD, link_by_likelihood, prepare
 
 #: Records of each of the two files at most, and the share of them that both files have: those
@@ -42,7 +43,7 @@ _KEPT = 64
 
 
 class EmbeddingRisk:
-    """Attacks embeddings of one set of points; a ``risk`` of :func:`...distances.choice.evaluate`.
+    """Attacks embeddings of one set of points; a ``risk`` of :func:`...distances.grid_search.evaluate`.
 
     The released and the known records are drawn once, so that cells differ by their parameters
     only. Intervals depend on d and k and not on the embedding, and are computed once for each.

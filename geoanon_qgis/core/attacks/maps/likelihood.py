@@ -41,7 +41,8 @@ from ..linkage.compatibility import (
     lipschitz_intervals,
     true_distances,
 )
-from ..linkage.linkage import NO_VERTICES, LinkageResult, refuse_what_does_not_fit, unit_length_of
+from ..linkage.inputs import refuse_what_does_not_fit, unit_length_of
+from ..linkage.result import NO_VERTICES, LinkageResult
 from .assignment import Placed, chances, one_to_one, place
 from .deviations import learn, releases_of, simulate
 from .embedding_reversal import FULL, MOST_GRAPH, Effort, Learnt, Reversal

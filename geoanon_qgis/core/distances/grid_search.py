@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Utility, protection and risk of Lipschitz embeddings over a grid of parameters.
+
+For every cell of the grid, a number of sets d and a size k, the data are embedded again and again
+with fresh reference sets and every embedding is measured (:mod:`.trials`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, part, silent
+from ..space.areas import StudyArea
+from ..space.metrics import Metric
+from .choice import preference
+from .trials import Cell, Risk, extend, problem_of
+
+
+@dataclass(frozen=True)
+class Halving:
+    """Result of :func:`successive_halving`.
+
+    Attributes
+    ----------
+    cells : list of Cell
+        All of the grid, in its order, each with as many repetitions as it was given.
+    rounds : tuple of (int, tuple of (int, int))
+        Repetitions so far, and (d, k) of those that took part, the best first.
+    """
+
+    cells: list[Cell]
+    rounds: tuple[tuple[int, tuple[tuple[int, int], ...]], ...]
+
+
+def evaluate(
+    points: np.ndarray,
+    area: StudyArea,
+    metric: Metric,
+    sets: Sequence[int],
+    sizes: Sequence[int],
+    repeats: int,
+    rng: np.random.Generator,
+    progress: Progress = silent,
+    *,
+    risk: Risk | None = None,
+    onto: np.ndarray | None = None,
+    workers: int | None = None,
+    done: Sequence[Cell] = (),
+) -> list[Cell]:
+    """Measure every cell of a grid of parameters.
+
+    Parameters
+    ----------
+    points : (n, 2) array
+        Stored coordinates, at least three. How many neighbours an embedding keeps depends on
+        how dense the points are, so a sample of the data shows another picture than all.
+    area : StudyArea
+        Where reference points are drawn.
+    metric : Metric
+    sets, sizes : sequences of int
+        Values of d and of k.
+    repeats : int
+        Embeddings per cell, at least two.
+    rng : numpy.random.Generator
+    progress : callable
+        Told a fraction; may raise to cancel.
+    risk : callable, optional
+        An attack, see :data:`.trials.Risk`; without one there are no risk columns.
+    onto : (n, 2) array, optional
+        The points in a plane: asks for ``map_error``. Takes half a second per embedding of 500
+        records.
+    workers : int, optional
+        Embeddings measured at once; makes no difference to the results.
+    done : sequence of Cell, optional
+        Cells of an earlier run on the same data, which are taken up where they ended.
+
+    Returns
+    -------
+    list of Cell
+        In the order of ``sets``, then ``sizes``.
+
+    Raises
+    ------
+    InputError
+    """
+    grid = _grid(sets, sizes, repeats)
+    cells = _start(grid, rng, done)
+    problem = problem_of(
+        points, area, metric, cells[0].entropy, risk, onto, lambda fraction: progress(0.0)
+    )
+    return extend(problem, cells, repeats, workers, progress)
+
+
+def successive_halving(
+    points: np.ndarray,
+    area: StudyArea,
+    metric: Metric,
+    sets: Sequence[int],
+    sizes: Sequence[int],
+    rng: np.random.Generator,
+    progress: Progress = silent,
+    *,
+    limit: float | None = None,
+    first: int = 2,
+    most: int = 64,
+    risk: Risk | None = None,
+    onto: np.ndarray | None = None,
+    workers: int | None = None,
+) -> Halving:
+    """Find good parameters on a large grid: many cells with few repetitions, few with many.
+
+    All cells get ``first`` embeddings; the better half of them as many again, and so on until
+    one cell is left or each has ``most``. Better is what :func:`.choice.recommend` would rather take:
+    cells that meet the limit before those that do not, the first by protection (by utility
+    where there is an attack), the others by how little they miss it.
+
+    Parameters
+    ----------
+    points, area, metric, sets, sizes, rng, progress, risk, onto, workers
+        As for :func:`evaluate`.
+    limit : float, optional
+        As for :func:`.choice.recommend`.
+    first, most : int
+        Embeddings of a cell in the first round (two at least) and in all.
+
+    Returns
+    -------
+    Halving
+
+    References
+    ----------
+    Jamieson & Talwalkar (2016), Non-stochastic best arm identification and hyperparameter
+    optimization, AISTATS: figure 3.
+    """
+    grid = _grid(sets, sizes, first)
+    cells = _start(grid, rng, ())
+    problem = problem_of(
+        points, area, metric, cells[0].entropy, risk, onto, lambda fraction: progress(0.0)
+    )
+    left, repeats, rounds = list(range(len(cells))), first, []
+    # Halving the cells and doubling their embeddings: every round costs about the same.
+    total = min(int(np.ceil(np.log2(len(cells)))), int(np.log2(max(most / first, 1)))) + 1
+    for number in range(total):
+        here = part(progress, number / total, (number + 1) / total)
+        more = extend(problem, [cells[at] for at in left], repeats, workers, here)
+        for at, cell in zip(left, more):
+            cells[at] = cell
+        left.sort(key=lambda at: preference(cells[at], limit))
+        rounds.append((repeats, tuple((cells[at].sets, cells[at].size) for at in left)))
+        left = left[: (len(left) + 1) // 2]
+        repeats *= 2
+    progress(1.0)
+    return Halving(cells, tuple(rounds))
+
+
+def _grid(sets: Sequence[int], sizes: Sequence[int], repeats: int) -> list[tuple[int, int]]:
+    if not len(sets) or not len(sizes) or min(*sets, *sizes, 1) < 1:
+        raise InputError(
+            "Give at least one number of reference sets and one size of a set, all 1 or more."
+        )
+    if repeats < 2:
+        raise InputError("Give two repetitions at least: one does not show how much chance does.")
+    return [(int(d), int(k)) for d in dict.fromkeys(sets) for k in dict.fromkeys(sizes)]
+
+
+def _start(
+    grid: list[tuple[int, int]], rng: np.random.Generator, done: Sequence[Cell]
+) -> list[Cell]:
+    """Cells without repetitions, or those done before."""
+    high, low = rng.integers(2**63, size=2)
+    entropy = done[0].entropy if done else (int(high) << 63) | int(low)
+    known = {(cell.sets, cell.size): cell for cell in done}
+    if any(cell.entropy != entropy for cell in done):
+        raise InputError("These results are of different runs and cannot be put together.")
+    return [known.get(at) or Cell(*at, {}, np.zeros((0, 0)), entropy) for at in grid]
