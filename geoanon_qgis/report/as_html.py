@@ -93,7 +93,8 @@ def to_html(
 
 
 def _text(text: str) -> str:
-    return escape(clean(text), quote=True)
+    # a number and its per cent stay on one line
+    return escape(re.sub(r"(?<=\d) %", "\u00a0%", clean(text)), quote=True)
 
 
 def _address(url: str) -> str:
