@@ -24,9 +24,9 @@ import _timing as timing
 import numpy as np
 from scipy.spatial import cKDTree
 
-from geoanon_qgis.core.microdata.coding import learn_coding
+from geoanon_qgis.core.microdata.learning import learn_coding
 from geoanon_qgis.core.microdata.nearest import Records
-from geoanon_qgis.core.microdata.risk import prediction_risk
+from geoanon_qgis.core.microdata.prediction import prediction_risk
 from geoanon_qgis.core.microdata.spectral import (
     decompose,
     median_groups,

@@ -27,14 +27,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import _survey
 import numpy as np
 
-from geoanon_qgis.core.microdata.coding import learn_coding
+from geoanon_qgis.core.microdata.adequacy import compare
+from geoanon_qgis.core.microdata.learning import learn_coding
 from geoanon_qgis.core.microdata.noise import additive_noise
-from geoanon_qgis.core.microdata.risk import (
-    MEASURES,
-    compare,
-    prediction_risk,
-    reidentification,
-)
+from geoanon_qgis.core.microdata.prediction import MEASURES, prediction_risk
+from geoanon_qgis.core.microdata.reidentification import reidentification
 from geoanon_qgis.core.microdata.shuffling import data_shuffling
 from geoanon_qgis.core.microdata.spectral import spectral_rhs, spectral_swapping
 from geoanon_qgis.core.microdata.swapping import (

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
 from geoanon_qgis.core import identifying
-from geoanon_qgis.core.identifying import Column, reason_of_name, screen
+from geoanon_qgis.core.identifying import CodedColumn, reason_of_name, screen
 from geoanon_qgis.core.identifying.names import reason_of_name as of_name
 from geoanon_qgis.core.identifying.reasons import (
     FOLLOWS_COORDINATE,
@@ -52,7 +52,7 @@ RNG = np.random.default_rng(3)
 
 def found(name, values, xy=XY, **more):
     """What is found out about one column."""
-    return screen([Column.of(name, values)], xy, **more)[0]
+    return screen([CodedColumn.of(name, values)], xy, **more)[0]
 
 
 def reason(name, values, xy=XY, **more):
@@ -300,16 +300,16 @@ def test_few_records_are_no_trouble(count):
 @given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from("ab")), max_size=30))
 def test_records_alone_with_their_values_together(rows):
     columns = [
-        Column.of("one", [a or None for a, _ in rows]),
-        Column.of("two", [b for _, b in rows]),
+        CodedColumn.of("one", [a or None for a, _ in rows]),
+        CodedColumn.of("two", [b for _, b in rows]),
     ]
     assert identifying.alone(columns, len(rows)) == sum(rows.count(row) == 1 for row in rows)
 
 
 def test_alone_with_more_combinations_than_numbers():
     rng = np.random.default_rng(1)
-    columns = [Column.of(f"v{i}", rng.integers(0, 1_000, 500).tolist()) for i in range(12)]
-    twice = [Column(one.name, np.tile(one.codes, 2), one.values) for one in columns]
+    columns = [CodedColumn.of(f"v{i}", rng.integers(0, 1_000, 500).tolist()) for i in range(12)]
+    twice = [CodedColumn(one.name, np.tile(one.codes, 2), one.values) for one in columns]
     assert identifying.alone(columns, 500) == 500 and identifying.alone(twice, 1_000) == 0
 
 
@@ -596,7 +596,7 @@ def test_counts_are_those_of_the_values(values):
 
 def test_progress_is_told_and_a_cancel_is_heard():
     told = []
-    columns = [Column.of(name, nearest_pump(TOWN)[1].tolist()) for name in "abcd"]
+    columns = [CodedColumn.of(name, nearest_pump(TOWN)[1].tolist()) for name in "abcd"]
     screen(columns, TOWN, progress=told.append)
     assert told == sorted(told) and told[0] == 0 and told[-1] == 1
 

@@ -11,13 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from geoanon_qgis.core.microdata.coding import (
-    CATEGORIES_AS,
-    learn_coding,
-    logits_of,
-    probabilities,
-)
-from geoanon_qgis.core.microdata.columns import as_column, guess_kinds
+from geoanon_qgis.core.microdata.dummies import logits_of, probabilities
+from geoanon_qgis.core.microdata.learning import learn_coding
+from geoanon_qgis.core.microdata.observations import guess_kinds, observed
+from geoanon_qgis.core.microdata.variables import CATEGORIES_AS
 from geoanon_qgis.core.runtime.errors import InputError
 
 
@@ -317,8 +314,8 @@ def test_decoding_needs_what_it_needs():
 
 
 def test_columns_of_numpy_and_of_python_read_alike():
-    one = as_column("a", np.array([1.0, np.nan, 3.0]))
-    other = as_column("a", [1, None, 3])
+    one = observed("a", np.array([1.0, np.nan, 3.0]))
+    other = observed("a", [1, None, 3])
     assert one.present.tolist() == other.present.tolist() == [True, False, True]
     assert one.there.tolist() == other.there.tolist() and one.is_whole and other.is_whole
 

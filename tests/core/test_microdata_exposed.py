@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoanon_qgis.core.microdata import risk
-from geoanon_qgis.core.microdata.coding import learn_coding
+from geoanon_qgis.core.microdata.adequacy import ADEQUATE, INADEQUATE, UNDECIDED
 from geoanon_qgis.core.microdata.exposed import as_released, exposed
+from geoanon_qgis.core.microdata.learning import learn_coding
 from geoanon_qgis.core.microdata.risk import disclosure_risk
 from geoanon_qgis.core.runtime.errors import InputError
 
@@ -70,9 +70,9 @@ def test_people_released_as_they_are_or_nearly_are_found(planted, off, sampled):
     marked = found.exposed.verbatim if off == 0 else found.exposed.near
     assert np.flatnonzero(marked).tolist() == sorted(rows.tolist())
     assert found.exposed.alone.all() and found.exposed.any.sum() == planted
-    assert found.exposure_verdict == found.verdict == risk.INADEQUATE
+    assert found.exposure_verdict == found.verdict == INADEQUATE
     # The distributions alone let all of them pass: the margin is five in a hundred.
-    assert risk.INADEQUATE not in {one.verdict for one in found.comparisons}
+    assert INADEQUATE not in {one.verdict for one in found.comparisons}
     said = " ".join(found.exposed.sentences)
     assert f"{planted} original" in said and ("1 originals" not in said)
 
@@ -102,8 +102,7 @@ def test_records_of_other_people_expose_nobody(kind, sampled):
         return np.exp(values) if kind == "heavy" else values
 
     wrong = sum(
-        disclosure_risk(draw(), draw(), draw() if sampled else None).exposure_verdict
-        != risk.ADEQUATE
+        disclosure_risk(draw(), draw(), draw() if sampled else None).exposure_verdict != ADEQUATE
         for _ in range(30)
     )
     assert wrong <= 3
@@ -116,7 +115,7 @@ def test_coincidences_with_a_common_combination_are_no_leak():
     for _ in range(10):
         found = disclosure_risk(draw(), draw())
         assert found.exposed.count == 600 == found.exposed.expected
-        assert found.exposure_verdict == risk.ADEQUATE and not found.exposed.any.any()
+        assert found.exposure_verdict == ADEQUATE and not found.exposed.any.any()
         assert "as often" in " ".join(found.exposed.sentences)
 
 
@@ -126,7 +125,7 @@ def test_whoever_is_alone_among_common_ones_is_listed():
     original[:40, 0] = np.arange(40) + 5.0
     released = np.vstack([original[:40], rng.integers(0, 2, (560, 4)) * 2.0 - 1.0])
     found = disclosure_risk(original, released)
-    assert found.exposed.unique == 40 and found.exposure_verdict == risk.INADEQUATE
+    assert found.exposed.unique == 40 and found.exposure_verdict == INADEQUATE
     assert found.exposed.any[:40].all()
 
 
@@ -139,7 +138,7 @@ def test_none_of_few_possible_coincidences_in_the_reference_is_no_proof():
     ]
     found = disclosure_risk(original, released)
     assert found.exposed.expected == 0 < found.exposed.count and found.exposed.by_chance
-    assert found.exposure_verdict == risk.UNDECIDED
+    assert found.exposure_verdict == UNDECIDED
 
 
 # --- the digits that a release has --------------------------------------------------------------

@@ -11,21 +11,17 @@ from scipy import stats
 from scipy.spatial.distance import cdist, pdist
 
 from geoanon_qgis.core.microdata import nearest as nearest_module
+from geoanon_qgis.core.microdata.adequacy import compare, ks_p_value, one_sided_ks
 from geoanon_qgis.core.microdata.nearest import Records, distinct_rows
 from geoanon_qgis.core.microdata.noise import additive_noise
-from geoanon_qgis.core.microdata.risk import (
+from geoanon_qgis.core.microdata.prediction import (
     MEASURES,
     PredictionRisk,
-    auc,
-    compare,
-    disclosure_risk,
-    ks_p_value,
     leave_one_out_risk,
-    one_sided_ks,
     prediction_risk,
-    reidentification,
-    roc_curve,
 )
+from geoanon_qgis.core.microdata.reidentification import auc, reidentification, roc_curve
+from geoanon_qgis.core.microdata.risk import disclosure_risk
 from geoanon_qgis.core.microdata.spectral import spectral_rhs, spectral_swapping
 from geoanon_qgis.core.microdata.utility import distribution, spatial_utility, utility
 from geoanon_qgis.core.runtime import accel

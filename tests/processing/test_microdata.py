@@ -9,7 +9,7 @@ import pytest
 from qgis.core import QgsApplication, QgsProcessing, QgsVectorLayer
 from scipy.stats import mannwhitneyu, spearmanr
 
-from geoanon_qgis.core.microdata.coding import learn_coding
+from geoanon_qgis.core.microdata.learning import learn_coding
 from geoanon_qgis.processing.families import microdata
 from tests.processing.helpers import (
     DECIDED,

@@ -19,7 +19,7 @@ import pytest
 from qgis.core import QgsApplication, QgsProcessingModelAlgorithm
 from qgis.PyQt.QtCore import QCoreApplication, QTranslator
 
-from geoanon_qgis.core.microdata.coding import KINDS
+from geoanon_qgis.core.microdata.observations import KINDS
 from geoanon_qgis.core.runtime import packages
 from geoanon_qgis.processing import styling
 from tests.processing.helpers import Feedback, layer, refusal, run, saved

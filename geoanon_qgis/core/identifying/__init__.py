@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..runtime.progress import Progress, silent
-from .columns import Column, alone
+from .columns import CodedColumn, alone
 from .names import reason_of_name
 from .patterns import reason_of_values
 from .places import Surroundings
 from .reasons import MANY_UNIQUE
 
-__all__ = ["SHARE_UNIQUE", "Column", "Finding", "alone", "reason_of_name", "screen"]
+__all__ = ["SHARE_UNIQUE", "CodedColumn", "Finding", "alone", "reason_of_name", "screen"]
 
 #: Share of the records with a value, whose value no other has, from which on a field is left out.
 SHARE_UNIQUE = 0.1
@@ -46,7 +46,7 @@ class Finding:
 
 
 def screen(
-    columns: Sequence[Column],
+    columns: Sequence[CodedColumn],
     xy: np.ndarray,
     rows: np.ndarray | None = None,
     numbers_change: bool = False,
@@ -56,7 +56,7 @@ def screen(
 
     Parameters
     ----------
-    columns : sequence of Column
+    columns : sequence of CodedColumn
         The attributes of the same n records.
     xy : (n, 2) or (r, 2) array
         Their places, or those of ``rows``, in any system.
@@ -85,7 +85,9 @@ def screen(
     return found
 
 
-def _reason(column: Column, around: Surroundings, numbers_change: bool) -> tuple[str, float] | None:
+def _reason(
+    column: CodedColumn, around: Surroundings, numbers_change: bool
+) -> tuple[str, float] | None:
     named = reason_of_name(column.name, column.is_text)
     if named is not None:
         return named, 0.0

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import Column as Values
-from ..columns import column_of
+from ..columns import Column, column_of
 from ..values import NUMBER, TEMPORAL, TRUTH, WHOLE
 
 #: Whole numbers in so narrow a range, for each record, are counted without sorting.
@@ -21,7 +20,7 @@ _TRIED = 50
 
 
 @dataclass(frozen=True)
-class Column:
+class CodedColumn:
     """One attribute of all records.
 
     Attributes
@@ -38,7 +37,7 @@ class Column:
     values: Sequence[Any] | np.ndarray
 
     @classmethod
-    def of(cls, name: str, values: Any) -> Column:
+    def of(cls, name: str, values: Any) -> CodedColumn:
         """Code the values of all records; None, NaN and empty text are missing.
 
         Dates and times become numbers, everything else text. ``values`` is a column as it was
@@ -55,7 +54,7 @@ class Column:
         return cls(name, codes, different)
 
     @classmethod
-    def coded(cls, name: str, codes: np.ndarray, values: Sequence[Any]) -> Column:
+    def coded(cls, name: str, codes: np.ndarray, values: Sequence[Any]) -> CodedColumn:
         """Make one of codes that are there already; values may be spelled in several ways."""
         small = cls.of(name, list(values))
         return cls(name, np.where(codes < 0, -1, small.codes[codes]), small.values)
@@ -101,7 +100,7 @@ class Column:
         return numbers if np.isfinite(numbers).all() else None
 
 
-def _codes(column: Values) -> tuple[np.ndarray, Sequence[Any] | np.ndarray]:
+def _codes(column: Column) -> tuple[np.ndarray, Sequence[Any] | np.ndarray]:
     """Codes and different values of what has none missing but empty text."""
     if column.kind in TEMPORAL:
         return _numbers(column.moments())
@@ -138,7 +137,7 @@ def _texts(values: Sequence[str]) -> tuple[np.ndarray, list[str]]:
     return np.array([index.get(value, -1) for value in spelled], np.intp)[codes], list(index)
 
 
-def alone(columns: Sequence[Column], count: int) -> int:
+def alone(columns: Sequence[CodedColumn], count: int) -> int:
     """How many records are the only ones with their values of all these fields together.
 
     A missing value counts as a value: that it is missing is seen as well.

@@ -24,7 +24,7 @@ import numpy as np
 
 from ..runtime.progress import Progress, interruptible, silent
 from ..space.points import build_tree
-from .columns import Column
+from .columns import CodedColumn
 from .reasons import FOLLOWS_COORDINATE, FOLLOWS_PLACE, LIES_TOGETHER, NAMES_AREAS
 
 #: Chance-corrected share of nearest others with the same value; share of comparisons in which a
@@ -62,7 +62,7 @@ class Surroundings:
         self._xy = np.ascontiguousarray(xy, dtype=np.float64)
         self._progress = progress
 
-    def reason(self, column: Column) -> tuple[str, float] | None:
+    def reason(self, column: CodedColumn) -> tuple[str, float] | None:
         """Say how a field follows the place, with its figure; None if it does not."""
         if column.different < 2:
             return None
@@ -88,7 +88,7 @@ class Surroundings:
                 return FOLLOWS_PLACE, found
         return None
 
-    def _rest_together(self, codes: np.ndarray, rows: np.ndarray, column: Column) -> float:
+    def _rest_together(self, codes: np.ndarray, rows: np.ndarray, column: CodedColumn) -> float:
         """The same of those who have another value than most: names of camps, and "none"."""
         commonest = int(column.counts.argmax())
         if 2 * column.counts[commonest] < column.present or column.different < _VALUES:

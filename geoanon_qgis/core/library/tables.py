@@ -13,17 +13,20 @@ from ..aggregation.categories import Encoder
 from ..aggregation.equivalence_classes import EquivalenceClasses, count_classes
 from ..distances.accuracy import Accuracy, accuracy
 from ..distances.matrix import DistanceMatrix
-from ..identifying import Column, Finding
+from ..identifying import CodedColumn, Finding
 from ..identifying import screen as screen_columns
 from ..masking.voronoi import VoronoiMask
-from ..microdata.coding import DUMMY, MOST_PROBABLE, Coding, learn_coding
-from ..microdata.columns import CONTINUOUS
+from ..microdata.adequacy import MARGIN
+from ..microdata.coding import DUMMY, Coding
 from ..microdata.exposed import as_released
+from ..microdata.learning import learn_coding
+from ..microdata.observations import CONTINUOUS
 from ..microdata.release import METHODS, Anonymized
 from ..microdata.release import anonymize as anonymize_table
-from ..microdata.risk import MARGIN, DisclosureRisk, disclosure_risk
+from ..microdata.risk import DisclosureRisk, disclosure_risk
 from ..microdata.utility import SpatialUtility, Utility, spatial_utility
 from ..microdata.utility import utility as compare_tables
+from ..microdata.variables import MOST_PROBABLE
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, part, silent
 from ..space.planes import Plane, working_plane
@@ -382,7 +385,7 @@ def screen(table: Table, points: Points, *, progress: Progress = silent) -> list
                 count=len(xy),
             )
     return screen_columns(
-        [Column.of(name, values) for name, values in columns.items()],
+        [CodedColumn.of(name, values) for name, values in columns.items()],
         xy,
         progress=progress,
     )

@@ -21,10 +21,10 @@ from ..runtime.errors import InputError
 from ..runtime.progress import Progress, chunks, interruptible, part, shares, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import Sentence, number_of
-from .coding import BINARY, CATEGORICAL, POSITIVE, Coding
-from .columns import as_column, resolution_of
+from .coding import Coding
 from .matrices import block_rows, check_blocks
 from .nearest import SAME, distinct_rows, row_hashes
+from .observations import BINARY, CATEGORICAL, POSITIVE, observed, resolution_of
 
 #: Coded values that differ by less are the same: they were computed from other digits.
 _SAME = 1e-9
@@ -390,7 +390,7 @@ def as_released(
 
 def _step(name: str, values: np.ndarray) -> float:
     try:
-        column = as_column(name, values)
+        column = observed(name, values)
     except InputError:
         return 0.0
     return 0.0 if column.is_text else resolution_of(column.there)
@@ -399,7 +399,7 @@ def _step(name: str, values: np.ndarray) -> float:
 def _coarser(table, steps, way) -> dict[str, np.ndarray]:
     made = {}
     for name, (step, is_positive) in steps.items():
-        column = as_column(name, table[name])
+        column = observed(name, table[name])
         # Decimals by a whole factor, so that the very digits come back.
         parts = 1 / step if step < 1 else None
         if parts is not None:

@@ -14,22 +14,15 @@ from ..runtime.memory import refuse_unless_fits
 from ..runtime.progress import Progress, chunks, part, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import Sentence, number_of
-from .coding import (
-    CATEGORIES_AS,
-    COMPLETE,
-    DRAW,
-    DUMMY,
-    MOST_PROBABLE,
-    PROBABILITIES,
-    Coding,
-    learn_coding,
-)
-from .columns import CATEGORICAL, CONTINUOUS, Column, as_columns, round_to
+from .coding import COMPLETE, DUMMY, Coding
+from .learning import learn_coding
 from .matrices import as_matrix
 from .noise import additive_noise
+from .observations import CATEGORICAL, CONTINUOUS, Observations, observed_table, round_to
 from .shuffling import shuffled_rows
 from .spectral import decompose, spectral_rhs, swap
 from .swapping import recursive_histogram, swapped_rows, take_rows
+from .variables import CATEGORIES_AS, DRAW, MOST_PROBABLE, PROBABILITIES
 
 #: Methods, by the names that users choose them by.
 SPECTRAL_SWAPPING, SPECTRAL_RHS, CELL_SWAPPING, RHS, DATA_SHUFFLING, ADDITIVE_NOISE = METHODS = (
@@ -131,13 +124,13 @@ def anonymize(
         One of :data:`METHODS`.
     rng : numpy.random.Generator
     kinds : mapping of names to str, optional
-        See :func:`.coding.learn_coding`.
+        See :func:`.learning.learn_coding`.
     k : int
         Fewest records of a group, for ``spectral_rhs`` and ``rhs``.
     noise : float
         Variance of the noise as a share of the variance, for ``additive_noise``.
     missing : str
-        ``dummy`` or ``complete``; see :func:`.coding.learn_coding`.
+        ``dummy`` or ``complete``; see :func:`.learning.learn_coding`.
     categories_as : str
         ``probabilities``, ``most_probable`` or ``draw``; see :meth:`.coding.Coding.decode`.
         Methods that permute values leave categories as they are: probabilities are 0 and 1.
@@ -167,7 +160,7 @@ def anonymize(
             categories_as=", ".join(CATEGORIES_AS),
         )
     kinds = dict(kinds or {})
-    columns = as_columns(table, part(progress, 0.0, 0.05))
+    columns = observed_table(table, part(progress, 0.0, 0.05))
     if place is not None:
         lost = [name for name in place if name not in columns]
         if lost:
@@ -248,7 +241,7 @@ def _refuse_one_axis(coding: Coding, axes: int) -> None:
 
 def _permuted(
     coding: Coding,
-    columns: Mapping[str, Column],
+    columns: Mapping[str, Observations],
     rows: np.ndarray,
     sources: np.ndarray,
     categories_as: str,
@@ -269,7 +262,7 @@ def _permuted(
     return released
 
 
-def _plain(column: Column) -> np.ndarray:
+def _plain(column: Observations) -> np.ndarray:
     """Values as they would be decoded: None for missing text, NaN for missing numbers."""
     values = column.values.copy()
     if column.is_text:

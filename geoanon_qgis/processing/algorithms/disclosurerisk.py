@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core.microdata.adequacy import ADEQUATE
 from ...core.microdata.exposed import as_released
-from ...core.microdata.risk import ADEQUATE, disclosure_risk
+from ...core.microdata.risk import disclosure_risk
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, chunks, shares, weighted
 from ...core.verdict import judge

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.microdata.coding import CATEGORIES_AS
 from ...core.microdata.release import METHODS, RHS, SPECTRAL_RHS, anonymize
 from ...core.microdata.utility import utility
+from ...core.microdata.variables import CATEGORIES_AS
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import weighted
 from ...core.verdict import not_tested

@@ -8,7 +8,7 @@ from qgis.core import QgsField, QgsWkbTypes
 
 from ...compat import make_field
 from ...core.aggregation.vbas import released_records, vbas
-from ...core.identifying import Column
+from ...core.identifying import CodedColumn
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import interruptible, part, shares
 from ...core.verdict import judge
@@ -440,7 +440,7 @@ def _choice(data: Data, record, area, columns, progress) -> attributes.Choice:
     found = []
     for at, (name, _, column) in enumerate(columns):
         progress(at / 2 / len(columns))
-        found.append(Column.coded(name, column.index, column.values.tolist()))
+        found.append(CodedColumn.coded(name, column.index, column.values.tolist()))
     return attributes.judged(
         found,
         data.xy[region[rows]],
@@ -448,7 +448,7 @@ def _choice(data: Data, record, area, columns, progress) -> attributes.Choice:
         [name for name, _, _ in columns],
         data.record_fields,
         rows=rows,
-        area=Column(AREA_ID, area, np.arange(area.max(initial=0) + 1)),
+        area=CodedColumn(AREA_ID, area, np.arange(area.max(initial=0) + 1)),
         withheld={data.region_field: tr("the area takes its place")},
         progress=part(progress, 0.5, 1.0),
     )

@@ -9,13 +9,14 @@ import numpy as np
 
 from ...core.columns import Column, column_of
 from ...core.identifying import reason_of_name, reasons
-from ...core.microdata.coding import Coding, learn_coding
-from ...core.microdata.columns import (
+from ...core.microdata.coding import Coding
+from ...core.microdata.learning import learn_coding
+from ...core.microdata.observations import (
     CATEGORICAL,
     CONTINUOUS,
     POSITIVE,
-    as_column,
     guess_kind,
+    observed,
     refuse_ids,
 )
 from ...core.runtime.errors import InputError
@@ -347,7 +348,7 @@ def _kind_of_measure(name: str, values: np.ndarray) -> str | None:
     """None for an id; a kind for numbers that only look like one; else "", to be guessed."""
     if reason_of_name(name) == reasons.NAMED_ID:
         return None
-    column = as_column(name, values)
+    column = observed(name, values)
     try:
         refuse_ids(column, None)
     except InputError:

@@ -17,7 +17,7 @@ from ...compat import FIELD_TYPES, make_field
 from ...core.columns import column_of
 from ...core.identifying import reason_of_name
 from ...core.microdata.coding import COMPLETE, MISSING, Coding
-from ...core.microdata.columns import CONTINUOUS, KINDS, POSITIVE, as_column, refuse_ids
+from ...core.microdata.observations import CONTINUOUS, KINDS, POSITIVE, observed, refuse_ids
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, part, shares, silent
 from ...core.space.planes import Plane
@@ -178,7 +178,7 @@ def choose_fields(
 
 def _is_id(records: PointTable, name: str, progress: Progress) -> bool:
     progress(0.0)
-    column = as_column(name, records.columns[name].measures())
+    column = observed(name, records.columns[name].measures())
     progress(0.8)
     try:
         refuse_ids(column, None)

@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from ...core import identifying
-from ...core.identifying import Column, Finding, reasons
+from ...core.identifying import CodedColumn, Finding, reasons
 from ...core.runtime.progress import Progress, interruptible, part, shares, silent
 from ..dialog import parameters as make
 from ..i18n import mark, number_of, tr
@@ -232,7 +232,7 @@ def choose(
     """
     ahead = shares(part(progress, 0.0, 0.5), len(table.columns))
     columns = [
-        interruptible(partial(Column.of, name, values), one)
+        interruptible(partial(CodedColumn.of, name, values), one)
         for (name, values), one in zip(table.columns.items(), ahead)
     ]
     return judged(
@@ -250,14 +250,14 @@ def choose(
 
 
 def judged(
-    columns: Sequence[Column],
+    columns: Sequence[CodedColumn],
     xy: np.ndarray,
     count: int,
     asked_for: Sequence[str],
     others: Sequence[str] = (),
     *,
     rows: np.ndarray | None = None,
-    area: Column | None = None,
+    area: CodedColumn | None = None,
     id_field: str | None = None,
     insisted: Collection[str] = (),
     withheld: Mapping[str, str] | None = None,
@@ -274,7 +274,7 @@ def judged(
         Records.
     rows : (r,) int array, optional
         The records that have a place.
-    area : Column, optional
+    area : CodedColumn, optional
         What is released beside the attributes, and tells records apart together with them.
     """
     withheld = dict(withheld or {})

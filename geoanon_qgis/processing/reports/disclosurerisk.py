@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.attacks.scoring import wilson
-from ...core.microdata import risk
+from ...core.microdata import adequacy, prediction, reidentification, risk
 from ...core.verdict import LIMIT, RELEASE_WITH_CARE, Verdict
 from ...report import Picture, Report, col
 from ..families.comparing import Compared
@@ -20,29 +20,29 @@ from .common import PrivatePage
 
 #: measure -> name, what it is
 _MEASURES = {
-    risk.DISTANCE: (
+    prediction.DISTANCE: (
         mark("Prediction distance"),
         mark("How far the nearest released record lies, in standard deviations a column"),
     ),
-    risk.AMBIGUITY: (
+    prediction.AMBIGUITY: (
         mark("Prediction ambiguity"),
         mark("Distance of the nearest over that of the k-th nearest"),
     ),
-    risk.UNCERTAINTY: (
+    prediction.UNCERTAINTY: (
         mark("Prediction uncertainty"),
         mark("Mean variance of a column among the k nearest"),
     ),
 }
 _SHORT = {
-    risk.DISTANCE: mark("distance"),
-    risk.AMBIGUITY: mark("ambiguity"),
-    risk.UNCERTAINTY: mark("uncertainty"),
+    prediction.DISTANCE: mark("distance"),
+    prediction.AMBIGUITY: mark("ambiguity"),
+    prediction.UNCERTAINTY: mark("uncertainty"),
 }
-_KINDS = {risk.ADEQUATE: "info", risk.UNDECIDED: "warning", risk.INADEQUATE: "danger"}
+_KINDS = {adequacy.ADEQUATE: "info", adequacy.UNDECIDED: "warning", adequacy.INADEQUATE: "danger"}
 _TITLES = {
-    risk.ADEQUATE: mark("Adequate"),
-    risk.UNDECIDED: mark("Undecided"),
-    risk.INADEQUATE: mark("Not adequate"),
+    adequacy.ADEQUATE: mark("Adequate"),
+    adequacy.UNDECIDED: mark("Undecided"),
+    adequacy.INADEQUATE: mark("Not adequate"),
 }
 #: From this share of originals that lie in the reference as they are on, it is the wrong one.
 _OVERLAP = 0.5
@@ -88,12 +88,12 @@ class Risk:
         """Whether uncertainty fails as the best matches share a mean, for most originals."""
         measured = self.found.measured
         alike = np.median(measured.uncertainty) == 0 < np.median(measured.distance)
-        return bool(alike and risk.UNCERTAINTY in self.failed)
+        return bool(alike and prediction.UNCERTAINTY in self.failed)
 
     @property
     def failed(self) -> list[str]:
         """Measures that are not adequate."""
-        return [one.measure for one in self.found.comparisons if one.verdict == risk.INADEQUATE]
+        return [one.measure for one in self.found.comparisons if one.verdict == adequacy.INADEQUATE]
 
     @property
     def nearer(self) -> int:
@@ -106,11 +106,11 @@ def sentences(told: Risk) -> list[str]:
     said = [
         f"{tr(_MEASURES[one.measure][0])}: {tr(one.sentence)}"
         for one in told.found.comparisons
-        if one.verdict == risk.ADEQUATE
+        if one.verdict == adequacy.ADEQUATE
     ]
-    if told.found.exposure_verdict == risk.ADEQUATE:
+    if told.found.exposure_verdict == adequacy.ADEQUATE:
         said += map(tr, told.found.exposed.sentences)
-    if told.found.verdict == risk.ADEQUATE:
+    if told.found.verdict == adequacy.ADEQUATE:
         said.append(meaning(told))
     again = told.found.reidentification
     if again is not None:
@@ -133,11 +133,11 @@ def warnings(told: Risk) -> list[str]:
     said = [
         f"{tr(_MEASURES[one.measure][0])}: {tr(one.sentence)}"
         for one in told.found.comparisons
-        if one.verdict != risk.ADEQUATE
+        if one.verdict != adequacy.ADEQUATE
     ]
-    if told.found.exposure_verdict != risk.ADEQUATE:
+    if told.found.exposure_verdict != adequacy.ADEQUATE:
         said = [*map(tr, told.found.exposed.sentences), *said]
-    if told.found.verdict != risk.ADEQUATE:
+    if told.found.verdict != adequacy.ADEQUATE:
         said.append(meaning(told))
     return [*said, *_remarks(told)]
 
@@ -161,7 +161,7 @@ def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
         ]
     found, said = told.found, []
     listed = int(np.count_nonzero(found.exposed.any))
-    if found.exposure_verdict != risk.ADEQUATE:
+    if found.exposure_verdict != adequacy.ADEQUATE:
         said.append(
             tr(
                 "Leave out or change the released records (nearest_id in OUTPUT) of the {people} "
@@ -203,12 +203,12 @@ def meaning(told: Risk) -> str:
     """What the three verdicts mean together, and what they do not."""
     verdicts = {one.measure: one.verdict for one in told.found.comparisons}
     failed = told.failed
-    if not failed and told.found.exposure_verdict != risk.ADEQUATE:
+    if not failed and told.found.exposure_verdict != adequacy.ADEQUATE:
         whole = tr(
             "By the three measures the release tells no more about people as a whole than records "
             "of other people would."
         )
-        if risk.UNDECIDED in verdicts.values():
+        if adequacy.UNDECIDED in verdicts.values():
             whole = tr(
                 "No measure fails for people as a whole, but not every one could be decided with "
                 "so few records."
@@ -218,7 +218,7 @@ def meaning(told: Risk) -> str:
             "whole is no help to them. Leave their records out, or change them, and measure again."
         ).format(whole=whole)
     if not failed:
-        if risk.UNDECIDED in verdicts.values():
+        if adequacy.UNDECIDED in verdicts.values():
             return tr(
                 "No measure fails, but not every one could be decided with so few records: that "
                 "the release is safe enough is not shown."
@@ -230,7 +230,7 @@ def meaning(told: Risk) -> str:
         )
         return " ".join([whole, *_stricter(told)])
     said = []
-    ours = [name for name in failed if not (told.by_design and name == risk.UNCERTAINTY)]
+    ours = [name for name in failed if not (told.by_design and name == prediction.UNCERTAINTY)]
     if ours:
         said.append(
             tr(
@@ -246,7 +246,7 @@ def meaning(told: Risk) -> str:
                     "convention: it is for the data holder to weigh."
                 ).format(over=100 * over)
             )
-    elif risk.UNDECIDED in verdicts.values():
+    elif adequacy.UNDECIDED in verdicts.values():
         said.append(
             tr(
                 "Besides uncertainty no measure fails, but not every one could be decided with so "
@@ -399,9 +399,9 @@ def report(told: Risk, pictures: Sequence[Picture]) -> Report:
     return page.report()
 
 
-def _kind(told: Risk, one: risk.Comparison) -> str:
+def _kind(told: Risk, one: adequacy.Comparison) -> str:
     """How loudly a verdict is told: no alarm over what the method does to every table."""
-    if one.measure == risk.UNCERTAINTY and told.by_design:
+    if one.measure == prediction.UNCERTAINTY and told.by_design:
         return "warning"
     return _KINDS[one.verdict]
 
@@ -589,9 +589,9 @@ def _again(page: PrivatePage, told: Risk) -> None:
     series = [
         microdata.curve(
             tr("{measure}, {auc:.2f}").format(measure=tr(_SHORT[name]), auc=again.auc[name]),
-            *(100 * share for share in risk.roc_curve(measured[name], measured.right)),
+            *(100 * share for share in reidentification.roc_curve(measured[name], measured.right)),
         )
-        for name in risk.MEASURES
+        for name in prediction.MEASURES
     ]
     page.lines(
         "roc",

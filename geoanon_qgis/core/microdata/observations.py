@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Columns of a table as they come from layers, and what kind of variable each of them is."""
+"""The observed values of variables, read from columns of a table, and of what kind each is."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _DIFFERENT, _ENOUGH = 0.95, 10
 
 
 @dataclass(frozen=True)
-class Column:
+class Observations:
     """The values of one variable.
 
     Attributes
@@ -68,8 +68,8 @@ class Column:
     def missing(self) -> int:
         return int(np.count_nonzero(~self.present))
 
-    def take(self, rows: np.ndarray) -> Column:
-        return Column(
+    def take(self, rows: np.ndarray) -> Observations:
+        return Observations(
             self.name,
             self.values[rows],
             self.present[rows],
@@ -87,7 +87,7 @@ class Guess:
     why: str
 
 
-def as_column(name: str, values: Any) -> Column:
+def observed(name: str, values: Any) -> Observations:
     """Read the values of a variable.
 
     Parameters
@@ -109,7 +109,7 @@ def as_column(name: str, values: Any) -> Column:
         numbers = np.full(len(column), np.nan) if column.is_empty else column.numbers()
         return _of_numbers(name, numbers, present, column.kind == TRUTH)
     if column.kind == TEXT:
-        return Column(name, column.objects(), present, True, False, False)
+        return Observations(name, column.objects(), present, True, False, False)
     kinds = {known(type(one)).kind for one in column}
     if TEXT in kinds and not kinds & TEMPORAL:
         raise InputError(
@@ -126,7 +126,7 @@ def _neither(name: str) -> str:
     )
 
 
-def _of_numbers(name: str, values: np.ndarray, present: np.ndarray, logical: bool) -> Column:
+def _of_numbers(name: str, values: np.ndarray, present: np.ndarray, logical: bool) -> Observations:
     there = values[present]
     if np.isinf(there).any():
         raise InputError(
@@ -142,10 +142,12 @@ def _of_numbers(name: str, values: np.ndarray, present: np.ndarray, logical: boo
         )
     # What no integer field holds is a measure; every double of that size is a whole number.
     whole = len(there) > 0 and bool(((there == np.rint(there)) & (abs(there) < 2.0**63)).all())
-    return Column(name, values, present, False, whole, logical)
+    return Observations(name, values, present, False, whole, logical)
 
 
-def as_columns(table: Mapping[str, Any], progress: Progress = silent) -> dict[str, Column]:
+def observed_table(
+    table: Mapping[str, Any], progress: Progress = silent
+) -> dict[str, Observations]:
     """Read a table: its columns by name.
 
     Raises
@@ -158,7 +160,7 @@ def as_columns(table: Mapping[str, Any], progress: Progress = silent) -> dict[st
     columns = {}
     for number, (name, values) in enumerate(table.items()):
         progress(number / len(table))
-        columns[name] = values if isinstance(values, Column) else as_column(name, values)
+        columns[name] = values if isinstance(values, Observations) else observed(name, values)
     if len({len(column) for column in columns.values()}) > 1:
         raise InputError("The fields have different numbers of values; they are not one table.")
     return columns
@@ -175,10 +177,10 @@ def guess_kinds(table: Mapping[str, Any]) -> dict[str, Guess]:
     -------
     dict of names to Guess
     """
-    return {name: guess_kind(column) for name, column in as_columns(table).items()}
+    return {name: guess_kind(column) for name, column in observed_table(table).items()}
 
 
-def guess_kind(column: Column) -> Guess:
+def guess_kind(column: Observations) -> Guess:
     """Guess the kind of one variable; see :func:`guess_kinds`."""
     refuse_empty(column)
     there = column.there
@@ -228,13 +230,13 @@ def _skewness(values: np.ndarray) -> float:
     return float(((centred / spread) ** 3).mean()) if spread > 0 else 0.0
 
 
-def refuse_empty(column: Column) -> None:
+def refuse_empty(column: Observations) -> None:
     """Refuse a variable that is missing in every record."""
     if not column.present.any():
         raise InputError("The field {name} holds no value at all. Leave it out.", name=column.name)
 
 
-def refuse_ids(column: Column, given: str | None) -> None:
+def refuse_ids(column: Observations, given: str | None) -> None:
     """Refuse a variable every value of which is different, as it is one record's own.
 
     Text is one from 95 % different values on. Whole numbers that all differ are measures if
@@ -242,7 +244,7 @@ def refuse_ids(column: Column, given: str | None) -> None:
 
     Parameters
     ----------
-    column : Column
+    column : Observations
     given : str or None
         The kind that the user named, not a guess.
     """
