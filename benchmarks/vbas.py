@@ -22,7 +22,7 @@ import _timing as timing  # isort: skip  (puts the checkout on the path)
 import _canada
 import numpy as np
 
-from geoanon_qgis.core.aggregation import vbas
+from geoanon_qgis.core.aggregation import release, vbas
 from geoanon_qgis.core.aggregation.categories import Encoder, region_encoder
 from geoanon_qgis.core.aggregation.equivalence_classes import ClassCounter, EquivalenceClasses
 
@@ -96,7 +96,7 @@ def aggregate(classes: EquivalenceClasses, data: _canada.Data, by: str, region: 
     """Everything after counting, the choice of the released records included."""
     rng = np.random.default_rng(1)
     result = vbas.vbas(classes, data.xy, K, rng, by, vbas.gaps_model(region))
-    released, _ = vbas.released_records(classes, result, rng)
+    released, _ = release.released_records(classes, result, rng)
     measures = result.measures
     if len(released) + measures.suppressed != measures.records or measures.anonymity < K:
         raise AssertionError("records were lost, or a class below K was released")

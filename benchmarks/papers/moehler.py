@@ -20,11 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import _dwellings
 import numpy as np
 
-from geoanon_qgis.core.attacks.voronoi.reversal import (
-    UNMOVED,
-    default_tolerance,
-    reverse_voronoi,
-)
+from geoanon_qgis.core.attacks.voronoi.result import UNMOVED
+from geoanon_qgis.core.attacks.voronoi.reversal import default_tolerance, reverse_voronoi
 from geoanon_qgis.core.masking import voronoi
 
 SAMPLE = 5_000

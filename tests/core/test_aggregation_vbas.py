@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoanon_qgis.core.aggregation import max_p, synthetic, vbas
+from geoanon_qgis.core.aggregation import components, max_p, release, synthetic, vbas
 from geoanon_qgis.core.aggregation.equivalence_classes import count_classes
 from geoanon_qgis.core.aggregation.evaluation import describe_areas, measure
 from geoanon_qgis.core.aggregation.gaps import GapsModel
@@ -56,7 +56,7 @@ def test_every_released_class_holds_k_records(seed, k, sites, location, shuffled
     result = vbas.vbas(
         classes, xy, k, rng, "fixed", sites=sites, location=location, options={"moves": 300}
     )
-    record, area = vbas.released_records(classes, result, rng if shuffled else None)
+    record, area = release.released_records(classes, result, rng if shuffled else None)
     # The independent recount: released columns and the area, nothing else.
     released = Counter(zip(area.tolist(), *(column[record].tolist() for column in codes)))
     assert min(released.values(), default=k) >= k
@@ -133,14 +133,14 @@ def test_a_site_that_attracts_nothing_is_told_and_harmless():
     # Regions in a ring around nothing: the medians of cells may be nobody's nearest site.
     xy = np.array([[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [9.0, 9.0]])
     classes = count_classes([0, 0, 1, 1, 2, 2, 3, 3], [[0] * 8], 4)
-    placement = vbas.Placement(np.array([[0.0, 0.0], [0.0, 0.0], [9.0, 9.0]]))
-    vbas.LOCATIONS["of this test"] = lambda problem, rng, progress: placement
+    placement = components.Placement(np.array([[0.0, 0.0], [0.0, 0.0], [9.0, 9.0]]))
+    components.LOCATIONS["of this test"] = lambda problem, rng, progress: placement
     try:
         result = vbas.vbas(
             classes, xy, 2, np.random.default_rng(1), "fixed", sites=2, location="of this test"
         )
     finally:
-        del vbas.LOCATIONS["of this test"]
+        del components.LOCATIONS["of this test"]
     assert result.areas.regions.tolist() == [3, 0, 1]
     assert result.areas.smallest.tolist() == [6, 0, 2]
     assert result.measures.anonymity == 2
@@ -286,8 +286,8 @@ def test_release_lookup_by_search_is_that_by_table():
     xy, region, codes, _ = made(9)
     classes = count_classes(region, codes, len(xy))
     result = vbas.vbas(classes, xy, 4, np.random.default_rng(1), "fixed", sites=9)
-    by_table = vbas.release_mask(classes, result)
-    assert (vbas.release_mask(classes, result, most_cells=0) == by_table).all()
+    by_table = release.release_mask(classes, result)
+    assert (release.release_mask(classes, result, most_cells=0) == by_table).all()
 
 
 # --- Made-up records ------------------------------------------------------------------------------

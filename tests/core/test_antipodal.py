@@ -66,7 +66,7 @@ def test_pairs_straight_above_each_other():
 @pytest.mark.slow
 def test_the_pair_of_a_rounded_location_is_always_among_those_found(rng):
     """Rounding moves a location by the tolerance, and its nearest other one as well."""
-    from geoanon_qgis.core.attacks.voronoi.reversal import _search_bound, default_tolerance
+    from geoanon_qgis.core.attacks.voronoi.reversal import default_tolerance, search_bound
     from geoanon_qgis.core.masking.voronoi import voronoi_mask
     from geoanon_qgis.core.runtime.progress import silent
     from geoanon_qgis.core.space.points import places
@@ -81,7 +81,7 @@ def test_the_pair_of_a_rounded_location_is_always_among_those_found(rng):
         step = 1.0
         released = np.round(mask.xy / step) * step
         locations = places(released)
-        bound = _search_bound(locations.xy, xy, silent)
+        bound = search_bound(locations.xy, xy, silent)
         got = found(locations.xy, bound, xy, default_tolerance(step, released))
         for row, (location, other) in enumerate(zip(locations.of_point, mask.neighbour)):
             assert (location, min(row, other), max(row, other)) in got

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.attacks.voronoi.reversal import (
+from geoanon_qgis.core.attacks.voronoi.result import (
     AMBIGUOUS,
     INCOMPLETE,
     KIND_NAMES,
@@ -18,9 +18,8 @@ from geoanon_qgis.core.attacks.voronoi.reversal import (
     TOO_COARSE,
     UNMOVED,
     UNRESOLVED,
-    default_tolerance,
-    reverse_voronoi,
 )
+from geoanon_qgis.core.attacks.voronoi.reversal import default_tolerance, reverse_voronoi
 from geoanon_qgis.core.masking import voronoi
 from geoanon_qgis.core.masking.voronoi import voronoi_mask
 from geoanon_qgis.core.runtime import accel

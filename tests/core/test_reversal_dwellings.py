@@ -6,14 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.attacks.voronoi.reversal import (
-    INCOMPLETE,
-    NO_MASK,
-    REVERSIBLE,
-    SINGLETON,
-    default_tolerance,
-    reverse_voronoi,
-)
+from geoanon_qgis.core.attacks.voronoi.result import INCOMPLETE, NO_MASK, REVERSIBLE, SINGLETON
+from geoanon_qgis.core.attacks.voronoi.reversal import default_tolerance, reverse_voronoi
 from geoanon_qgis.core.masking import voronoi
 from geoanon_qgis.core.masking.voronoi import voronoi_mask
 from geoanon_qgis.core.space.points import coordinate_resolution

@@ -13,14 +13,8 @@ import numpy as np
 import oracles
 import pytest
 
-from geoanon_qgis.core.attacks.voronoi.reversal import (
-    AMBIGUOUS,
-    PAIR,
-    SINGLETON,
-    UNMOVED,
-    UNRESOLVED,
-    reverse_voronoi,
-)
+from geoanon_qgis.core.attacks.voronoi.result import AMBIGUOUS, PAIR, SINGLETON, UNMOVED, UNRESOLVED
+from geoanon_qgis.core.attacks.voronoi.reversal import reverse_voronoi
 from geoanon_qgis.core.masking.voronoi import voronoi_mask
 from geoanon_qgis.core.runtime.errors import InputError
 

@@ -139,7 +139,7 @@ def test_each_kind_has_its_own_symbol(role):
 
 
 def test_every_kind_of_the_engine_has_a_symbol():
-    from geoanon_qgis.core.attacks.voronoi.reversal import KIND_NAMES
+    from geoanon_qgis.core.attacks.voronoi.result import KIND_NAMES
 
     renderer = styling.renderer(styling.FOUND, 2.0)
     assert {category.value() for category in renderer.categories()} == set(KIND_NAMES)

@@ -11,7 +11,7 @@ from qgis.core import (
     QgsPointXY,
 )
 
-from geoanon_qgis.core.aggregation import vbas as engine
+from geoanon_qgis.core.aggregation import components as engine
 from geoanon_qgis.core.aggregation.construction import site_cells
 from geoanon_qgis.core.masking.cells import study_area, voronoi_cells
 from geoanon_qgis.core.runtime import packages

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from qgis.core import QgsApplication, QgsGeometry, QgsProcessingFeatureSourceDefinition
 
-from geoanon_qgis.core.aggregation import vbas as engine
+from geoanon_qgis.core.aggregation import components as engine
 from tests.processing.helpers import (
     DEGREES,
     GRID,

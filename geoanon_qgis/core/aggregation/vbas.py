@@ -2,169 +2,31 @@
 """VBAS: aggregate small areas until records hide among k (Croft et al. 2015).
 
 Four components, each replaceable by name: how many sites (:data:`.gaps.SITE_NUMBERS`), where
-(:data:`LOCATIONS`), which regions go together (:data:`CONSTRUCTIONS`) and what it cost
-(:data:`EVALUATIONS`).
+they lie, which regions go together and what it cost (:mod:`.components`).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..runtime.errors import InputError
-from ..runtime.progress import Progress, chunks, interruptible, part, silent
+from ..runtime.progress import Progress, interruptible, part, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import Sentence, number_of
 from ..space.points import as_points, places
 from ..verdict import Evidence
-from . import max_p as pysal
-from .adc import MOVES, SearchLog, anonymity_driven_clustering
-from .construction import nearest_sites
+from .adc import SearchLog
+from .components import CONSTRUCTIONS, EVALUATIONS, LOCATIONS, Problem
 from .equivalence_classes import EquivalenceClasses
-from .evaluation import Areas, Distance, Measures, check_k, describe_areas, measure
+from .evaluation import Areas, Distance, Measures, check_k, describe_areas
 from .gaps import GAPS_MODELS, SITE_NUMBERS, GapsModel, SiteNumber
-from .local_search import TOLERANCE, least_suppression
-from .sites import balanced_density, check_site_number, random_sites
-
-#: Cells of areas by classes that a table of bytes is made for.
-_DENSE = 2**28
-_ROWS = 1 << 20
-
-
-@dataclass(frozen=True)
-class Problem:
-    """What a location method is given.
-
-    Attributes
-    ----------
-    classes : EquivalenceClasses
-    xy : (n, 2) array
-        Regions in the plane.
-    sites : int
-        How many to place, at most the different places of the regions.
-    k : int
-    options : mapping
-        What single methods take besides: ``seeding`` (name of the location method whose sites
-        a search begins with), ``moves`` (most to try), ``tolerance`` (of least_suppression),
-        ``iterations`` (of max_p).
-    """
-
-    classes: EquivalenceClasses
-    xy: np.ndarray
-    sites: int
-    k: int
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Placement:
-    """What a location method gives.
-
-    Attributes
-    ----------
-    sites : (s, 2) array
-        In the plane.
-    area_of_region : (n,) int array or None
-        For methods that put regions together themselves; None to have a construction do it.
-    log : SearchLog or None
-        Of a search.
-    """
-
-    sites: np.ndarray
-    area_of_region: np.ndarray | None = None
-    log: SearchLog | None = None
-
-
-Location = Callable[[Problem, np.random.Generator, Progress], Placement]
-
-
-def _random(problem: Problem, rng: np.random.Generator, progress: Progress) -> Placement:
-    return Placement(random_sites(problem.xy, problem.sites, rng))
-
-
-def _balanced_density(problem: Problem, rng: np.random.Generator, progress: Progress) -> Placement:
-    population = problem.classes.population
-    return Placement(balanced_density(problem.xy, population, problem.sites))
-
-
-def _seeds(problem: Problem, rng: np.random.Generator, progress: Progress) -> np.ndarray:
-    name = problem.options.get("seeding", "balanced_density")
-    if name not in LOCATIONS:
-        raise InputError("There is no way of placing sites called {name}.", name=name)
-    # A search that another begins with begins itself with balanced density.
-    options = {**problem.options, "seeding": "balanced_density"}
-    return LOCATIONS[name](replace(problem, options=options), rng, progress).sites
-
-
-def _adc(problem: Problem, rng: np.random.Generator, progress: Progress) -> Placement:
-    seeds = _seeds(problem, rng, part(progress, 0.0, 0.05))
-    sites, log = anonymity_driven_clustering(
-        problem.classes,
-        problem.xy,
-        seeds,
-        problem.k,
-        problem.options.get("moves", MOVES),
-        part(progress, 0.05, 1.0),
-    )
-    return Placement(sites, None, log)
-
-
-def _least_suppression(problem: Problem, rng: np.random.Generator, progress: Progress) -> Placement:
-    seeds = _seeds(problem, rng, part(progress, 0.0, 0.05))
-    sites, log = least_suppression(
-        problem.classes,
-        problem.xy,
-        seeds,
-        problem.k,
-        rng,
-        problem.options.get("moves"),
-        problem.options.get("tolerance", TOLERANCE),
-        part(progress, 0.05, 1.0),
-    )
-    return Placement(sites, None, log)
-
-
-def _max_p(problem: Problem, rng: np.random.Generator, progress: Progress) -> Placement:
-    threshold = problem.classes.records / problem.sites
-    area = pysal.max_p_regions(
-        problem.xy,
-        problem.classes.population,
-        threshold,
-        rng,
-        problem.options.get("iterations", pysal.ITERATIONS),
-        progress,
-    )
-    return Placement(pysal.medians(problem.xy, area), area)
-
-
-#: Component 2, replaceable by name.
-LOCATIONS: dict[str, Location] = {
-    "balanced_density": _balanced_density,
-    "adc": _adc,
-    "random": _random,
-    "least_suppression": _least_suppression,
-    "max_p": _max_p,
-}
-
-
-def _voronoi(problem: Problem, placement: Placement, progress: Progress) -> np.ndarray:
-    if placement.area_of_region is not None:
-        return placement.area_of_region
-    return nearest_sites(problem.xy, placement.sites, progress)[0]
-
-
-#: Component 3: problem, placement, progress -> area of each region, (n,) int array.
-CONSTRUCTIONS: dict[str, Callable[[Problem, Placement, Progress], np.ndarray]] = {
-    "voronoi": _voronoi,
-}
-
-#: Component 4: classes, xy, sites, area of each region, areas, distance -> measures.
-EVALUATIONS: dict[str, Callable[..., Any]] = {"published": measure}
+from .sites import check_site_number
 
 
 @dataclass(frozen=True, repr=False)
@@ -192,7 +54,7 @@ class Aggregation(Summarised):
         Sentences for the report.
     record, area : (m,) int arrays or None
         Rows of the records that may be released, in random order, and the area of each; see
-        :func:`released_records`. None where that was not asked for.
+        :func:`.release.released_records`. None where that was not asked for.
     """
 
     k: int
@@ -265,7 +127,7 @@ def vbas(
     distance: Distance | None = None,
     progress: Progress = silent,
 ) -> Aggregation:
-    """Aggregate regions; records are only counted, see :func:`released_records` for a release.
+    """Aggregate regions; records are only counted, see :func:`.release.released_records` for a release.
 
     Parameters
     ----------
@@ -283,7 +145,7 @@ def vbas(
     sites : int, optional
         For ``fixed``.
     options : mapping, optional
-        See :class:`Problem`.
+        See :class:`.components.Problem`.
     distance : callable, optional
         Metres on the ground between places of the plane, row by row, for the compactness:
         :meth:`~..space.Plane.ground_distance`. By default, straight in the plane's units.
@@ -399,71 +261,6 @@ def compare(
         )
         for at, (k, by, where) in enumerate(jobs)
     ]
-
-
-def released_records(
-    classes: EquivalenceClasses,
-    aggregation: Aggregation,
-    rng: np.random.Generator | None = None,
-    progress: Progress = silent,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Which records may be released, and in which area.
-
-    Parameters
-    ----------
-    classes : EquivalenceClasses
-    aggregation : Aggregation
-    rng : numpy.random.Generator, optional
-        Shuffles the rows: a release must not keep the order of the input. None keeps it, for
-        those who write in chunks of the input and shuffle later.
-
-    Returns
-    -------
-    record : (m,) int64 array
-        Rows of the input; those suppressed and those of an unknown region are not among them.
-    area : (m,) int32 array
-        The area of each.
-    """
-    record = np.flatnonzero(release_mask(classes, aggregation, part(progress, 0.0, 0.5)))
-    if rng is not None:
-        interruptible(lambda: rng.shuffle(record), progress, 0.5)
-    area = aggregation.area_of_region.astype(np.int32)[classes.record_region[record]]
-    return record, area
-
-
-def release_mask(
-    classes: EquivalenceClasses,
-    aggregation: Aggregation,
-    progress: Progress = silent,
-    most_cells: int = _DENSE,
-) -> np.ndarray:
-    """Whether each record of the input is released, (n,) bool.
-
-    They are looked up in a table of so many cells at most; in a larger one they are searched.
-    """
-    counts = aggregation.areas.counts
-    area_of_region = aggregation.area_of_region
-    width = counts.shape[1]
-    row = np.repeat(np.arange(counts.shape[0], dtype=np.int64), np.diff(counts.indptr))
-    kept_cells = row * width + counts.indices
-    kept_cells = kept_cells[counts.data >= aggregation.k]
-    kept = np.zeros(len(classes.record_region), dtype=bool)
-    # One look into a table for each record where it fits, a search otherwise.
-    dense = counts.shape[0] * width <= most_cells
-    table = np.zeros(counts.shape[0] * width if dense else 0, dtype=bool)
-    if dense:
-        table[kept_cells] = True
-    for rows in chunks(len(kept), _ROWS, progress):
-        region = classes.record_region[rows]
-        known = region >= 0
-        cell = area_of_region[region].astype(np.int64) * width
-        cell += classes.record_class[rows]
-        if dense:
-            kept[rows] = known & table[np.where(known, cell, 0)]
-        elif len(kept_cells):
-            at = np.minimum(np.searchsorted(kept_cells, cell), len(kept_cells) - 1)
-            kept[rows] = known & (kept_cells[at] == cell)
-    return kept
 
 
 def _notes(

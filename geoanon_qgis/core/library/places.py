@@ -15,7 +15,7 @@ from ..attacks.linkage.truth import LinkageScore
 from ..attacks.linkage.truth import score as score_linkage
 from ..attacks.scoring import Score, contradicts
 from ..attacks.scoring import score as score_places
-from ..attacks.voronoi.reversal import VoronoiReversal
+from ..attacks.voronoi.result import VoronoiReversal
 from ..attacks.voronoi.stored import reverse_stored
 from ..distances.matrix import DistanceMatrix
 from ..masking.voronoi import VoronoiMask, voronoi_mask

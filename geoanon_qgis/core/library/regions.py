@@ -11,7 +11,8 @@ import numpy as np
 
 from ..aggregation.categories import Encoder, region_encoder
 from ..aggregation.equivalence_classes import count_classes
-from ..aggregation.vbas import Aggregation, gaps_model, released_records, vbas
+from ..aggregation.release import released_records
+from ..aggregation.vbas import Aggregation, gaps_model, vbas
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, part, silent
 from ..space.planes import working_plane

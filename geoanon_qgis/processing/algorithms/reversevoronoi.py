@@ -7,7 +7,7 @@ import numpy as np
 from qgis.core import QgsField
 
 from ...core.attacks.scoring import score
-from ...core.attacks.voronoi.reversal import KIND_NAMES, UNMOVED
+from ...core.attacks.voronoi.result import KIND_NAMES, UNMOVED
 from ...core.attacks.voronoi.stored import reverse_stored
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, shares

@@ -7,7 +7,8 @@ import numpy as np
 from qgis.core import QgsField, QgsWkbTypes
 
 from ...compat import make_field
-from ...core.aggregation.vbas import released_records, vbas
+from ...core.aggregation.release import released_records
+from ...core.aggregation.vbas import vbas
 from ...core.identifying import CodedColumn
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import interruptible, part, shares

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.attacks.scoring import Score
-from ...core.attacks.voronoi import reversal as attack
-from ...core.attacks.voronoi.reversal import VoronoiReversal
+from ...core.attacks.voronoi import result as attack
+from ...core.attacks.voronoi.result import VoronoiReversal
 from ...core.verdict import SURE, Evidence
 from ...report import Picture, Report, col
 from ..families.scoring import Judged

@@ -10,164 +10,26 @@ them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...masking.voronoi import voronoi_mask
 from ...runtime.errors import InputError
 from ...runtime.progress import Progress, interruptible, part, silent
-from ...runtime.results import Summarised
-from ...runtime.wording import Sentence, number_of
+from ...runtime.wording import Sentence
 from ...space.points import Places, as_points, build_tree, nearest_neighbours, places
-from ...verdict import SURE, Evidence
 from .antipodal import Pairs, antipodal_pairs, within
-from .hypotheses import Hypotheses, from_pairs, hypotheses_of, weigh
-from .verbatim import CONTROLS, Verbatim, decoys_of, verbatim
+from .assignment import assign, kinds_of, rows_at
+from .elimination import from_the_mask_itself
+from .hypotheses import from_pairs, weigh
+from .result import NOT_MASKED, UNMOVED, VoronoiReversal, judged
+from .verbatim import Verbatim, decoys_of, verbatim
 
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
 
-#: Kinds of assignment (the codes of :attr:`VoronoiReversal.kind`).
-SINGLETON, PAIR, UNMOVED, AMBIGUOUS, UNRESOLVED = range(5)
-KIND_NAMES = ("singleton", "pair", "unmoved", "ambiguous", "unresolved")
-
-#: Verdicts on whether the masked points are a Voronoi mask of these candidates.
-REVERSIBLE, INCOMPLETE, TOO_COARSE, NO_MASK, NOT_MASKED = (
-    "reversible",
-    "incomplete",
-    "too_coarse",
-    "no_voronoi_mask",
-    "not_masked",
-)
-
-#: The same in words.
-VERDICTS = {
-    REVERSIBLE: "every location can be explained",
-    INCOMPLETE: "some locations have no pair of candidates: candidates are missing",
-    TOO_COARSE: "accident explains nearly as many locations as the candidates do",
-    NO_MASK: "these are no Voronoi mask of the candidates",
-    NOT_MASKED: "hardly any record was moved off its candidate",
-}
-#: Why what was found is a lower bound; see :mod:`...verdict`.
-CAVEATS = {TOO_COARSE: "coarse", NO_MASK: "other_mask", INCOMPLETE: "list_incomplete"}
-
-#: Share of the locations that must be genuinely explained for the layer to be a mask at all,
-#: and the standard errors by which they must outnumber the decoys.
-_LEAST_GENUINE, _ERRORS = 0.03, 4.0
 #: Share of records that stand on candidates from which on a layer is called not masked.
 _HARDLY_ANY_MOVED = 0.95
-
-
-@dataclass(frozen=True, repr=False)
-class VoronoiReversal(Summarised):
-    """What the attack says of each masked record, in the order of the masked records.
-
-    Attributes
-    ----------
-    candidate : (n,) int array
-        Row of the assigned candidate; -1 where no pair of candidates explains the record.
-    partner : (n,) int array
-        Row of the other candidate of the pair; -1 where there is none.
-    kind : (n,) int8 array
-        ``SINGLETON`` (one pair explains the record, and it is alone at its masked place),
-        ``PAIR`` (one pair, and two records lie there), ``UNMOVED`` (the record shares its
-        place with others and did not move), ``AMBIGUOUS`` (several pairs explain it),
-        ``UNRESOLVED`` (none does).
-    probability : (n,) float array
-        Probability that the assigned candidate's place is the true one.
-    pairs, rivals : (n,) int arrays
-        Pairs within the tolerance, and those besides the assigned one that the rules of the
-        mask leave possible.
-    rebuilt : (s,) int array
-        Candidates known to be in the sample: the place of each, one row per place.
-    complete : bool
-        True where there are as many candidates as masked records (the paper's n = N).
-    tolerance : float
-        Distance between a midpoint and a masked location that was accepted.
-    explained, explained_by_chance : float
-        Share of the masked locations that some pair explains, and the same for locations
-        moved away from where they were (a control).
-    verdict : str
-        ``reversible``, ``incomplete`` (some locations have no pair: candidates are missing),
-        ``too_coarse`` (accident explains nearly as many), ``no_voronoi_mask``, or
-        ``not_masked`` (hardly any record was moved off its candidate).
-    accounted : float
-        Share of the masked locations that some pair explains, or that stand on the candidate
-        from which they were not moved.
-    """
-
-    candidate: np.ndarray
-    partner: np.ndarray
-    kind: np.ndarray
-    probability: np.ndarray
-    pairs: np.ndarray
-    rivals: np.ndarray
-    rebuilt: np.ndarray
-    complete: bool
-    tolerance: float
-    explained: float
-    explained_by_chance: float
-    verdict: str
-    accounted: float
-
-    def with_candidate_rows(self, rows: np.ndarray) -> VoronoiReversal:
-        """The same result in terms of a larger table: row i of the candidates was ``rows[i]``."""
-
-        def renamed(candidate: np.ndarray) -> np.ndarray:
-            return np.where(candidate >= 0, rows[candidate], -1)
-
-        return replace(
-            self,
-            candidate=renamed(self.candidate),
-            partner=renamed(self.partner),
-            rebuilt=rows[self.rebuilt],
-        )
-
-    def count(self, kind: int) -> int:
-        """Number of records of one kind."""
-        return int(np.count_nonzero(self.kind == kind))
-
-    @property
-    def found(self) -> int:
-        """Records narrowed down to one pair of places or to one place."""
-        return int(np.count_nonzero(self.kind <= UNMOVED))
-
-    @property
-    def expected_correct(self) -> float:
-        """Sum of the probabilities: how many assignments are right on average."""
-        return float(self.probability.sum())
-
-    def evidence(self, right: np.ndarray | None = None, people: int = 0) -> Evidence:
-        """Return what the attack shows: expected, or counted where a key says who is right.
-
-        Parameters
-        ----------
-        right : (n,) bool array, optional
-            Which records the attack and the key put at the same place.
-        people : int
-            How many records the key names.
-        """
-        if right is None:
-            found = Evidence.expected("voronoi_reversal", self.probability, together=2)
-        else:
-            sure = int(np.count_nonzero(right & (self.probability >= SURE)))
-            count = int(np.count_nonzero(right))
-            found = Evidence.counted("voronoi_reversal", count, people, exposed=sure)
-        caveat = CAVEATS.get(self.verdict)
-        return found.with_caveat(caveat) if caveat else found
-
-    def in_words(self) -> str:
-        """Say how many records were found, and how many of them are expected to be right."""
-        count = len(self.kind)
-        kinds = ", ".join(f"{name} {self.count(at):,}" for at, name in enumerate(KIND_NAMES))
-        share = f" ({self.expected_correct / count:.1%})" if count else ""
-        return (
-            f"Voronoi reversal of {number_of(count, 'masked record', 'masked records')}:"
-            f" {VERDICTS[self.verdict]}.\nBy kind: {kinds}.\nExpected to be right:"
-            f" {self.expected_correct:,.1f} of {count:,}{share}."
-        )
 
 
 def default_tolerance(resolution: float, xy: np.ndarray) -> float:
@@ -239,7 +101,7 @@ def reverse_voronoi(
     locations = places(masked)
     known = places(candidates)
     tree = build_tree(known.xy, part(progress, 0.0, 0.05))
-    bound = _search_bound(locations.xy, known.xy, part(progress, 0.05, 0.1))
+    bound = search_bound(locations.xy, known.xy, part(progress, 0.05, 0.1))
     slack = tolerance + curvature * bound**2 / 2
     chosen, decoys = decoys_of(locations, slack, rng, part(progress, 0.1, 0.15))
     by_chance = 0.0
@@ -252,9 +114,7 @@ def reverse_voronoi(
     still = Verbatim.nobody(len(locations.xy))
     found = None
     if complete := len(masked) == len(candidates):
-        found = _from_the_mask_itself(
-            locations, known, candidates, slack, part(progress, 0.25, 0.6)
-        )
+        found = from_the_mask_itself(locations, known, candidates, slack, part(progress, 0.25, 0.6))
     if found is not None:
         hypotheses, weights, rebuilt = found
         share = 1.0
@@ -282,15 +142,15 @@ def reverse_voronoi(
         )
     moved = ~still.here
     of_moved = 1.0 if found is not None else float(paired[moved].mean()) if moved.any() else 0.0
-    verdict, trust = _verdict(of_moved, by_chance, int(np.count_nonzero(moved)))
+    verdict, trust = judged(of_moved, by_chance, int(np.count_nonzero(moved)))
     origin, partner, probability = interruptible(
-        lambda: _assign(hypotheses, weights, locations, len(known.xy), rng),
+        lambda: assign(hypotheses, weights, locations, len(known.xy), rng),
         part(progress, 0.95, 1.0),
     )
     where = locations.of_point
     possible = hypotheses.pairs_per_location(weights > 0, len(locations.xy))
     kind = np.where(
-        still.here, UNMOVED, _kinds(hypotheses, weights, possible, locations, trust)
+        still.here, UNMOVED, kinds_of(hypotheses, weights, possible, locations, trust)
     ).astype(np.int8)[where]
     origin = np.where(still.here[where], still.place[where], origin)
     partner = np.where(still.here[where] | (origin == partner), -1, partner)
@@ -298,13 +158,13 @@ def reverse_voronoi(
         verdict = NOT_MASKED
     progress(1.0)
     return VoronoiReversal(
-        candidate=_rows_at(origin, known),
-        partner=_rows_at(partner, known),
+        candidate=rows_at(origin, known),
+        partner=rows_at(partner, known),
         kind=kind,
         probability=np.where(still.here[where], still.probability[where], probability * trust),
         pairs=hypotheses.pairs_per_location(weights >= 0, len(locations.xy))[where],
         rivals=np.where(still.here[where], 0, np.maximum(possible[where] - 1, 0)),
-        rebuilt=_rows_at(np.union1d(rebuilt, still.place[still.here]), known),
+        rebuilt=rows_at(np.union1d(rebuilt, still.place[still.here]), known),
         complete=complete,
         tolerance=float(tolerance),
         explained=share,
@@ -333,7 +193,7 @@ def _check(masked: np.ndarray, candidates: np.ndarray, tolerance: float) -> None
         )
 
 
-def _search_bound(locations: np.ndarray, known: np.ndarray, progress: Progress) -> np.ndarray:
+def search_bound(locations: np.ndarray, known: np.ndarray, progress: Progress) -> np.ndarray:
     """How far an origin can lie from its masked location, at most."""
     if len(locations) > 1:
         return nearest_neighbours(locations, progress)[1]
@@ -365,148 +225,3 @@ def _unmoved(
     if explained[centre].all():
         centre, place = centre[has_room], place[has_room]
     return Pairs(centre, place, place)
-
-
-def _from_the_mask_itself(
-    locations: Places,
-    known: Places,
-    candidates: np.ndarray,
-    tolerance: np.ndarray,
-    progress: Progress,
-) -> tuple[Hypotheses, np.ndarray, np.ndarray] | None:
-    """The case n = N: mask the candidates and see who lands where.
-
-    None where that does not give the masked points: the candidates are not the sample, then,
-    or ties were broken in another way.
-    """
-    try:
-        mask = voronoi_mask(candidates, part(progress, 0.0, 0.6))
-    except InputError:
-        return None
-    landed = build_tree(mask.xy, part(progress, 0.6, 0.7))
-    location, row = within(landed, locations.xy, tolerance, part(progress, 0.7, 1.0))
-    if (np.bincount(location, minlength=len(locations.xy)) < locations.count).any():
-        return None
-
-    def explain() -> tuple[Hypotheses, np.ndarray, np.ndarray]:
-        origin, partner = known.of_point[row], known.of_point[mask.neighbour[row]]
-        one_each = np.unique(np.stack([location, origin, partner], axis=1), axis=0).T
-        hypotheses = hypotheses_of(one_each[0], one_each[1], one_each[2], known.xy)
-        weights = _eliminate(hypotheses, locations, known)
-        return hypotheses, weights, np.arange(len(known.xy))
-
-    return interruptible(explain, progress, 1.0)
-
-
-def _eliminate(hypotheses: Hypotheses, locations: Places, known: Places) -> np.ndarray:
-    """Probabilities where every place is an origin: whoever has no choice frees the others.
-
-    The paper's step 5. Rounding alone gives a location more origins than it has records.
-    """
-    number = len(locations.xy)
-    alive = np.ones(len(hypotheses.origin), dtype=bool)
-    room = known.count[hypotheses.origin]
-    while True:
-        total = np.bincount(hypotheses.location, room * alive, number)
-        settled = alive & (total <= locations.count)[hypotheses.location]
-        owner = np.full(len(known.xy), -1, dtype=np.intp)
-        owner[hypotheses.origin[settled]] = hypotheses.location[settled]
-        taken = owner[hypotheses.origin]
-        free = (taken < 0) | (taken == hypotheses.location)
-        if (free | ~alive).all():
-            break
-        alive &= free
-    weight = room * alive
-    return weight / np.bincount(hypotheses.location, weight, number)[hypotheses.location]
-
-
-def _verdict(explained: float, by_chance: float, locations: int) -> tuple[str, float]:
-    """Say what the layer is, and how probable it is that an explanation found is genuine.
-
-    Of the locations that were moved.
-    """
-    if explained == 1.0:
-        return (TOO_COARSE if by_chance > 0.5 else REVERSIBLE), 1.0
-    if not explained or by_chance == 1.0:
-        return NO_MASK, 0.0
-    # explained = genuine + (1 - genuine) * by_chance, if a share "genuine" stems from a mask
-    genuine = max(0.0, (explained - by_chance) / (1.0 - by_chance))
-    trust = min(1.0, genuine / explained)
-    if by_chance > 0.5:
-        return (TOO_COARSE if genuine > 0.5 else NO_MASK), trust
-    controls = min(locations, CONTROLS)
-    error = np.sqrt(by_chance * (1 - by_chance) * (1 / locations + 1 / controls))
-    is_mask = genuine > _LEAST_GENUINE and explained - by_chance > _ERRORS * error
-    return (INCOMPLETE if is_mask else NO_MASK), trust
-
-
-def _assign(
-    hypotheses: Hypotheses,
-    weights: np.ndarray,
-    locations: Places,
-    places_known: int,
-    rng: np.random.Generator,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Give the records of each location its most probable origins, in turn.
-
-    A coin decides between equals only: between the ends of a pair, and which of the records
-    at one location is which. Returns origin and partner (places, -1 for none) and the
-    probability of the origin.
-    """
-    # The probability of an origin adds up over the pairs that it is an end of.
-    alive = np.flatnonzero(weights > 0)
-    likely = alive[np.argsort(-weights[alive], kind="stable")]
-    keys, first, of_key = np.unique(
-        hypotheses.location[likely] * places_known + hypotheses.origin[likely],
-        return_index=True,
-        return_inverse=True,
-    )
-    marginal = np.bincount(of_key.reshape(-1), weights[likely], len(keys))
-    order = np.lexsort((rng.random(len(keys)), -marginal, keys // max(places_known, 1)))
-    best, marginal = likely[first[order]], marginal[order]
-    choices = np.bincount(hypotheses.location[best], minlength=len(locations.xy))
-    start = np.cumsum(choices) - choices
-
-    count = len(locations.of_point)
-    members = np.lexsort((rng.random(count), locations.of_point))
-    at = locations.of_point[members]
-    turn = np.arange(count) - np.searchsorted(at, at)
-    explained = choices[at] > 0
-    rows, at = members[explained], at[explained]
-    chosen = start[at] + turn[explained] % choices[at]
-    origin = np.full(count, -1, dtype=np.intp)
-    partner = np.full(count, -1, dtype=np.intp)
-    probability = np.zeros(count)
-    origin[rows] = hypotheses.origin[best[chosen]]
-    partner[rows] = hypotheses.partner[best[chosen]]
-    probability[rows] = np.minimum(marginal[chosen], 1.0)
-    return origin, partner, probability
-
-
-def _kinds(
-    hypotheses: Hypotheses,
-    weights: np.ndarray,
-    possible: np.ndarray,
-    locations: Places,
-    trust: float,
-) -> np.ndarray:
-    """Kind of each masked location."""
-    stays = np.zeros(len(possible), dtype=bool)
-    stays[hypotheses.location[(weights > 0) & ~hypotheses.moved]] = True
-    kind = np.where(locations.count == 1, SINGLETON, PAIR)
-    kind[stays] = UNMOVED
-    # Accident rivals a lone explanation too, where most explanations are accidents.
-    kind[(possible > 1) | (trust < 0.5)] = AMBIGUOUS
-    kind[possible == 0] = UNRESOLVED
-    return kind.astype(np.int8)
-
-
-def _rows_at(place: np.ndarray, known: Places) -> np.ndarray:
-    """A candidate row at each place (-1 stays); records at one place take turns."""
-    by_place = np.argsort(known.of_point, kind="stable")
-    start = np.cumsum(known.count) - known.count
-    order = np.argsort(place, kind="stable")
-    turn = np.empty(len(place), dtype=np.intp)
-    turn[order] = np.arange(len(place)) - np.searchsorted(place[order], place[order])
-    row = by_place[start[place] + turn % known.count[place]]
-    return np.where(place >= 0, row, -1)

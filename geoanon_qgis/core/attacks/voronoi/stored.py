@@ -14,7 +14,8 @@ import numpy as np
 from ...runtime.progress import Progress, part, silent
 from ...space.planes import PLANE_CURVATURE_PER_M, PROJECTION_ERROR_M, Plane, working_plane
 from ...space.points import coordinate_resolution
-from .reversal import VoronoiReversal, default_tolerance, reverse_voronoi
+from .result import VoronoiReversal
+from .reversal import default_tolerance, reverse_voronoi
 
 
 def reverse_stored(

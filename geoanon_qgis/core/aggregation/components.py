@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The components of VBAS by name: where sites lie, which regions go together, what it cost.
+
+How many sites there are stands in :data:`.gaps.SITE_NUMBERS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, part
+from . import max_p as pysal
+from .adc import MOVES, SearchLog, anonymity_driven_clustering
+from .construction import nearest_sites
+from .equivalence_classes import EquivalenceClasses
+from .evaluation import measure
+from .local_search import TOLERANCE, least_suppression
+from .sites import balanced_density, random_sites
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a location method is given.
+
+    Attributes
+    ----------
+    classes : EquivalenceClasses
+    xy : (n, 2) array
+        Regions in the plane.
+    sites : int
+        How many to place, at most the different places of the regions.
+    k : int
+    options : mapping
+        What single methods take besides: ``seeding`` (name of the location method whose sites
+        a search begins with), ``moves`` (most to try), ``tolerance`` (of least_suppression),
+        ``iterations`` (of max_p).
+    """
+
+    classes: EquivalenceClasses
+    xy: np.ndarray
+    sites: int
+    k: int
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Placement:
+    """What a location method gives.
+
+    Attributes
+    ----------
+    sites : (s, 2) array
+        In the plane.
+    area_of_region : (n,) int array or None
+        For methods that put regions together themselves; None to have a construction do it.
+    log : SearchLog or None
+        Of a search.
+    """
+
+    sites: np.ndarray
+    area_of_region: np.ndarray | None = None
+    log: SearchLog | None = None
+
+
+Location = Callable[[Problem, np.random.Generator, Progress], Placement]
+
+
+def _random(problem: Problem, rng: np.random.Generator, progress: Progress) -> Placement:
+    return Placement(random_sites(problem.xy, problem.sites, rng))
+
+
+def _balanced_density(problem: Problem, rng: np.random.Generator, progress: Progress) -> Placement:
+    population = problem.classes.population
+    return Placement(balanced_density(problem.xy, population, problem.sites))
+
+
+def _seeds(problem: Problem, rng: np.random.Generator, progress: Progress) -> np.ndarray:
+    name = problem.options.get("seeding", "balanced_density")
+    if name not in LOCATIONS:
+        raise InputError("There is no way of placing sites called {name}.", name=name)
+    # A search that another begins with begins itself with balanced density.
+    options = {**problem.options, "seeding": "balanced_density"}
+    return LOCATIONS[name](replace(problem, options=options), rng, progress).sites
+
+
+def _adc(problem: Problem, rng: np.random.Generator, progress: Progress) -> Placement:
+    seeds = _seeds(problem, rng, part(progress, 0.0, 0.05))
+    sites, log = anonymity_driven_clustering(
+        problem.classes,
+        problem.xy,
+        seeds,
+        problem.k,
+        problem.options.get("moves", MOVES),
+        part(progress, 0.05, 1.0),
+    )
+    return Placement(sites, None, log)
+
+
+def _least_suppression(problem: Problem, rng: np.random.Generator, progress: Progress) -> Placement:
+    seeds = _seeds(problem, rng, part(progress, 0.0, 0.05))
+    sites, log = least_suppression(
+        problem.classes,
+        problem.xy,
+        seeds,
+        problem.k,
+        rng,
+        problem.options.get("moves"),
+        problem.options.get("tolerance", TOLERANCE),
+        part(progress, 0.05, 1.0),
+    )
+    return Placement(sites, None, log)
+
+
+def _max_p(problem: Problem, rng: np.random.Generator, progress: Progress) -> Placement:
+    threshold = problem.classes.records / problem.sites
+    area = pysal.max_p_regions(
+        problem.xy,
+        problem.classes.population,
+        threshold,
+        rng,
+        problem.options.get("iterations", pysal.ITERATIONS),
+        progress,
+    )
+    return Placement(pysal.medians(problem.xy, area), area)
+
+
+#: Component 2, replaceable by name.
+LOCATIONS: dict[str, Location] = {
+    "balanced_density": _balanced_density,
+    "adc": _adc,
+    "random": _random,
+    "least_suppression": _least_suppression,
+    "max_p": _max_p,
+}
+
+
+def _voronoi(problem: Problem, placement: Placement, progress: Progress) -> np.ndarray:
+    if placement.area_of_region is not None:
+        return placement.area_of_region
+    return nearest_sites(problem.xy, placement.sites, progress)[0]
+
+
+#: Component 3: problem, placement, progress -> area of each region, (n,) int array.
+CONSTRUCTIONS: dict[str, Callable[[Problem, Placement, Progress], np.ndarray]] = {
+    "voronoi": _voronoi,
+}
+
+#: Component 4: classes, xy, sites, area of each region, areas, distance -> measures.
+EVALUATIONS: dict[str, Callable[..., Any]] = {"published": measure}
