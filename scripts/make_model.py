@@ -31,7 +31,7 @@ from qgis.core import (  # noqa: E402
 from qgis.PyQt.QtCore import QPointF  # noqa: E402
 
 from geoanon_qgis.core.microdata.release import METHODS  # noqa: E402
-from geoanon_qgis.processing.dialog import parameters as make  # noqa: E402
+from geoanon_qgis.processing.dialog import parameters  # noqa: E402
 
 FOLDER = ROOT / "resources" / "models"
 HELP_CREATOR = "GeoAnon"
@@ -98,25 +98,25 @@ MASK_ATTACK_REPORT = Model(
         "decide by the report first. Run the steps one by one for their other options."
     ),
     inputs=(
-        make.points(
+        parameters.points(
             "POINTS",
             "Points to mask",
             "The sensitive points, in any coordinate reference system.",
         ),
-        make.points(
+        parameters.points(
             "CANDIDATES",
             "Candidate places",
             "Points among which all originals are, in any coordinate reference system: an address "
             "file, all buildings, or the originals themselves.",
         ),
-        make.fields(
+        parameters.fields(
             "FIELDS",
             "Attributes to release (none chosen: those that pass the screening)",
             "Leave empty to release the attributes that pass a screening; the log and the report "
             "list every attribute, with the reason.",
             "POINTS",
         ),
-        make.field(
+        parameters.field(
             "ID_FIELD",
             "Field that names a person or address",
             "A field that the points and the candidates share, such as the id of the address: "
@@ -124,7 +124,7 @@ MASK_ATTACK_REPORT = Model(
             "empty to score by place, which any list of addresses allows.",
             "POINTS",
         ),
-        make.field(
+        parameters.field(
             "CANDIDATE_ID",
             "Field with the candidates' ids",
             "Copied to the result. Leave empty to use feature ids.",
@@ -219,33 +219,33 @@ ANONYMISE_MEASURE_REPORT = Model(
         "the steps one by one for their other options."
     ),
     inputs=(
-        make.table(
+        parameters.table(
             "RECORDS",
             "Records",
             "The sensitive records: a table, or a layer of any kind.",
         ),
-        make.fields(
+        parameters.fields(
             "FIELDS",
             "Fields to anonymise and release (none chosen: those that pass the screening)",
             "Numbers, text or truth values. Leave empty to take those that pass a screening; the "
             "log and the report list every field, with the reason.",
             "RECORDS",
         ),
-        make.boolean(
+        parameters.boolean(
             "USE_GEOMETRY",
             "Places take part",
             "Take x and y as two more variables; the result is a synthetic point layer. Needs a "
             "point layer.",
             False,
         ),
-        make.source(
+        parameters.source(
             "AREA",
             "Area that points must lie in",
             "Polygons into which synthetic points are brought. Leave empty for no limit.",
             "polygon",
             optional=True,
         ),
-        make.choice(
+        parameters.choice(
             "METHOD",
             "Method",
             "spectral_swapping keeps statistics best; spectral_rhs averages groups of similar "
@@ -253,14 +253,14 @@ ANONYMISE_MEASURE_REPORT = Model(
             list(METHODS),
             METHODS[0],
         ),
-        make.integer(
+        parameters.integer(
             "K",
             "Fewest records in a group (k)",
             "For spectral_rhs, whose groups hold k to 2 k records, and for rhs.",
             5,
             2,
         ),
-        make.table(
+        parameters.table(
             "REFERENCE",
             "Reference",
             "A second sample of the same population that holds none of the records. Leave empty "
@@ -380,38 +380,40 @@ AGGREGATE_RECORDS_REPORT = Model(
         "Run the steps one by one for their other options."
     ),
     inputs=(
-        make.regions(
+        parameters.regions(
             "REGIONS",
             "Regions",
             "Small areas: polygons, or a point for each, in any coordinate reference system.",
         ),
-        make.field(
+        parameters.field(
             "REGION_ID",
             "Field with the regions' id",
             "Each region needs an id of its own.",
             "REGIONS",
             optional=False,
         ),
-        make.table(
+        parameters.table(
             "RECORDS",
             "Records",
             "A table with one row for each record (person).",
         ),
-        make.field(
+        parameters.field(
             "RECORD_REGION",
             "Records' field with the region's id",
             "Leave empty where it has the name of the regions' field.",
             "RECORDS",
         ),
-        make.fields(
+        parameters.fields(
             "QIS",
             "Quasi-identifiers",
             "What others may know of a person, such as age group and sex.",
             "RECORDS",
             optional=False,
         ),
-        make.integer("K", "K", "Records that every released class must hold, 2 or more.", 5, 2),
-        make.choice(
+        parameters.integer(
+            "K", "K", "Records that every released class must hold, 2 or more.", 5, 2
+        ),
+        parameters.choice(
             "GAPS_REGION",
             "GAPS model",
             "The model of the population that an area needs, made for parts of Canada.",

@@ -229,8 +229,8 @@ class Run(Given):
         if len(table) < least:
             raise InputError(
                 tr(
-                    "The layer has {points}, and {least} at least are needed. Choose another layer, "
-                    "or select more features."
+                    "The layer has {points}, and {least} at least are needed. Choose another "
+                    "layer, or select more features."
                 ).format(
                     points=number_of(len(table), "usable point", "usable points"),
                     least=least,

@@ -18,7 +18,7 @@ from qgis.core import (
 )
 
 from .dialog import numbers
-from .dialog.parameters import list_limits
+from .dialog.notes import list_limits
 from .i18n import tr
 from .layers import reading
 

@@ -10,7 +10,7 @@ from typing import Any
 from ..core import verdict as engine
 from ..core.verdict import Evidence, Verdict
 from ..report import Decision
-from .dialog import parameters as make
+from .dialog import parameters
 from .dialog.declaration import Value
 from .i18n import mark, number_of, tr
 
@@ -31,8 +31,8 @@ OUTPUTS = (
         "RISK_LOW",
         mark("Share of people found, lower end"),
         mark(
-            "Lower end of the 95 % interval of the share of people found, by the worst attack; empty "
-            "where none was run."
+            "Lower end of the 95 % interval of the share of people found, by the worst attack; "
+            "empty where none was run."
         ),
     ),
     Value(
@@ -76,8 +76,8 @@ CAVEATS = {
         "The coordinates are too coarse for this attack to tell, so that another one may find more."
     ),
     "other_mask": mark(
-        "This attack does not fit the release, which was masked in another way or "
-        "is of other places: one that fits may find more."
+        "This attack does not fit the release, which was masked in another way or is of other "
+        "places: one that fits may find more."
     ),
     "nothing_compared": mark(
         "Nothing could be compared by distances, so that this says nothing of the release."
@@ -86,12 +86,12 @@ CAVEATS = {
         "A high least confidence held the attack back, so that it names fewer people than it could."
     ),
     "one_method": mark(
-        "Only one of the two attacks by distances was run, and the other finds "
-        "people whom this one does not."
+        "Only one of the two attacks by distances was run, and the other finds people whom this "
+        "one does not."
     ),
     "no_key": mark(
-        "How many people are in both files is not known without the key, so that the "
-        "share may be any higher one."
+        "How many people are in both files is not known without the key, so that the share may be "
+        "any higher one."
     ),
     "nobody_common": mark("By the key nobody is in both files, so that nobody could be found."),
     "list_incomplete": mark(
@@ -100,13 +100,13 @@ CAVEATS = {
     "undecided": mark("There are too few records to decide by all of its measures."),
     "by_chance": mark("More records are the same than among other people, but perhaps by chance."),
     "attributes": mark(
-        "Attributes are released beside the quasi-identifiers by which people can "
-        "be found: whoever knows them finds more."
+        "Attributes are released beside the quasi-identifiers by which people can be found: "
+        "whoever knows them finds more."
     ),
 }
 _BELIEVED = mark(
-    "He has reason to believe it: more of them are right than the quarter that is "
-    "held acceptable (hiding among four), or accident does not make so many."
+    "He has reason to believe it: more of them are right than the quarter that is held acceptable "
+    "(hiding among four), or accident does not make so many."
 )
 #: What it means that the release fails an attack's own rule.
 FAILED = {
@@ -114,8 +114,8 @@ FAILED = {
     "likelihood_linkage": _BELIEVED,
     "quasi_identifiers": mark("Some share their values with fewer others than was asked for (k)."),
     "nearest_records": mark(
-        "By its measures the release tells more about these people than "
-        "records of other people would."
+        "By its measures the release tells more about these people than records of other people "
+        "would."
     ),
     "verbatim_records": mark("That is more than records of other people explain."),
 }
@@ -130,8 +130,8 @@ _DECISIONS = {
         "good",
         mark("It held: may be released with care"),
         mark(
-            "It held against every attack that was run here, for the adversary named below. "
-            "Nobody can show that no other attack finds more."
+            "It held against every attack that was run here, for the adversary named below. Nobody "
+            "can show that no other attack finds more."
         ),
     ),
     engine.NOT_TESTED: (
@@ -152,20 +152,19 @@ _DECISIONS = {
 
 def limit():
     """Return the parameter with the limit of a verdict, for what runs attacks."""
-    return make.advanced(
-        make.number(
-            ACCEPTABLE,
-            tr("Acceptable share of people found"),
-            tr(
-                "Up to this share of the people (0 to 1) an attack may find before the verdict "
-                "is “do not release”. 0.09 is the threshold of the European Medicines Agency "
-                "for published data. A single person who is found beyond doubt is too many."
-            ),
-            engine.LIMIT,
-            minimum=0.0,
-            maximum=0.99,
-            optional=True,
-        )
+    return parameters.number(
+        ACCEPTABLE,
+        tr("Acceptable share of people found"),
+        tr(
+            "Up to this share of the people (0 to 1) an attack may find before the verdict is “do "
+            "not release”. 0.09 is the threshold of the European Medicines Agency for published "
+            "data. A single person who is found beyond doubt is too many."
+        ),
+        engine.LIMIT,
+        minimum=0.0,
+        maximum=0.99,
+        optional=True,
+        advanced=True,
     )
 
 
@@ -311,24 +310,24 @@ def _share_found(one: Evidence) -> str:
     people = number_of(one.people, "person", "people")
     if not one.has_share:
         return tr(
-            "How many of {people} are found cannot be said: it is not known "
-            "which record belongs to whom."
+            "How many of {people} are found cannot be said: it is not known which record belongs "
+            "to whom."
         ).format(people=people)
     if one.is_exact:
         said = tr(
-            "{found:,.0f} of {people} are found on average by whoever takes one of "
-            "the records that fit: {share:.1f} %. All records were counted, so that there "
-            "is nothing to estimate."
+            "{found:,.0f} of {people} are found on average by whoever takes one of the records "
+            "that fit: {share:.1f} %. All records were counted, so that there is nothing to "
+            "estimate."
         )
     elif one.by_key:
         said = tr(
-            "{found:,.0f} of {people} were found: {share:.1f} %; with 95 % "
-            "confidence between {low:.1f} and {high:.1f} % in data of this kind."
+            "{found:,.0f} of {people} were found: {share:.1f} %; with 95 % confidence between "
+            "{low:.1f} and {high:.1f} % in data of this kind."
         )
     else:
         said = tr(
-            "Without any key {found:,.1f} of {people} can be expected to be found: "
-            "{share:.1f} %; with 95 % confidence between {low:.1f} and {high:.1f} %."
+            "Without any key {found:,.1f} of {people} can be expected to be found: {share:.1f} %; "
+            "with 95 % confidence between {low:.1f} and {high:.1f} %."
         )
     return said.format(
         found=one.found,

@@ -47,8 +47,8 @@ from .wording import Wording
 MAX_ROWS = 200
 
 _POLICY = (
-    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
-    "form-action 'none'; base-uri 'none'"
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri "
+    "'none'"
 )
 _SHORT_TABLE = 15  # rows
 _LONG_NUMBER = 9  # letters that fit a headline in full size

@@ -17,9 +17,9 @@ class Wording:
     private: str = "Private"
     private_title: str = "Private: do not pass on"
     private_note: str = (
-        "This report shows original locations, or what leads back to them. "
-        "It is only for those who may see the original data. It must not be given to anyone who "
-        "receives the released data, and must not be published, mailed or stored beside it."
+        "This report shows original locations, or what leads back to them. It is only for those "
+        "who may see the original data. It must not be given to anyone who receives the released "
+        "data, and must not be published, mailed or stored beside it."
     )
     info: str = "Note"
     warning: str = "Caution"
@@ -30,14 +30,14 @@ class Wording:
     no: str = "no"
 
     rows_left_out: str = (
-        "Rows shown: the first {shown} of {total}; left out: {left}. "
-        "The JSON form of this report holds them all."
+        "Rows shown: the first {shown} of {total}; left out: {left}. The JSON form of this report "
+        "holds them all."
     )
     no_rows: str = "No rows."
     chart_numbers: str = "The numbers behind this chart"
     chart_not_drawn: str = (
-        "The chart is given as a table because the Python package matplotlib, which would draw "
-        "it, is not installed."
+        "The chart is given as a table because the Python package matplotlib, which would draw it, "
+        "is not installed."
     )
     chart_empty: str = "There are no values to draw."
     values_above: str = "Not drawn: larger values ({count}), up to {maximum}."
@@ -57,6 +57,6 @@ class Wording:
     made_with: str = "Made with {program}"
 
     write_failed: str = (
-        "The report could not be written to {path}: {reason}. Choose a folder that exists and "
-        "in which you may write, close the file if another program has it open, and run again."
+        "The report could not be written to {path}: {reason}. Choose a folder that exists and in "
+        "which you may write, close the file if another program has it open, and run again."
     )

@@ -28,7 +28,7 @@ from qgis.PyQt.QtCore import QCoreApplication
 
 from geoanon_qgis.compat import is_null
 from geoanon_qgis.processing.base import GROUPS, GeoAnonAlgorithm
-from geoanon_qgis.processing.dialog.parameters import is_private, is_release
+from geoanon_qgis.processing.dialog.notes import is_private, is_release
 from geoanon_qgis.processing.layers import staging
 
 GRID = "EPSG:27700"

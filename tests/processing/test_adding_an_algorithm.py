@@ -10,7 +10,7 @@ from qgis.core import QgsApplication, QgsProcessingException, QgsProcessingProvi
 from docs.examples.discmask.algorithm import DiscMaskAlgorithm
 from docs.examples.discmask.engine import disc_mask
 from geoanon_qgis.core.runtime.errors import InputError
-from geoanon_qgis.processing.dialog.parameters import is_private
+from geoanon_qgis.processing.dialog.notes import is_private
 from tests.processing.helpers import (
     DEGREES,
     GRID,

@@ -19,7 +19,7 @@ from geoanon_qgis.core.verification.digests import CHUNK
 from geoanon_qgis.processing.audit import inputs
 from geoanon_qgis.processing.audit import record as audit
 from geoanon_qgis.processing.base import GeoAnonAlgorithm
-from geoanon_qgis.processing.dialog.parameters import is_judged, is_secret
+from geoanon_qgis.processing.dialog.notes import is_judged, is_secret
 from geoanon_qgis.processing.layers import formats
 from tests.processing.helpers import Feedback, layer, leftovers, opened, points, run, saved
 

@@ -11,8 +11,8 @@ from qgis.core import QgsProcessingContext
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
 from geoanon_qgis.core.runtime.errors import InputError
 from geoanon_qgis.core.runtime.wording import number_of
-from geoanon_qgis.processing.algorithms import linkageattack
 from geoanon_qgis.processing.families import shares
+from geoanon_qgis.processing.families.linkage.adversary import in_order
 from geoanon_qgis.processing.layers.reading import read_points
 from geoanon_qgis.processing.reports import common
 from tests.processing.helpers import as_source, layer, points, refusal, run
@@ -92,4 +92,4 @@ def test_one_label():
 def test_one_record_that_the_matrix_lacks():
     matrix = DistanceMatrix(np.ones(3), ["1", "2", "3"])
     with pytest.raises(InputError, match="^1 record of the table is not in the matrix"):
-        linkageattack._in_order(matrix, ["1", "2", "9"], 3)
+        in_order(matrix, ["1", "2", "9"], 3)

@@ -19,7 +19,7 @@ from qgis.core import (
 
 from geoanon_qgis.core.runtime.errors import InputError
 from geoanon_qgis.processing.base import GeoAnonAlgorithm
-from geoanon_qgis.processing.dialog.parameters import list_limits
+from geoanon_qgis.processing.dialog.notes import list_limits
 from geoanon_qgis.processing.running import Given
 from geoanon_qgis.processing.settling import listed, settled
 from tests.processing.helpers import assert_sentence, layer, points, records, refusal, run

@@ -15,7 +15,7 @@ from geoanon_qgis.compat import make_field
 from geoanon_qgis.core.runtime.errors import GeoAnonError
 from geoanon_qgis.processing import styling
 from geoanon_qgis.processing.base import GeoAnonAlgorithm
-from geoanon_qgis.processing.dialog import parameters as make
+from geoanon_qgis.processing.dialog import parameters
 from geoanon_qgis.processing.dialog.declaration import Value, private, release, reports
 from geoanon_qgis.processing.running import Result
 from geoanon_qgis.report import Figure, Figures, Report, Section
@@ -46,9 +46,9 @@ class Writer(GeoAnonAlgorithm):
 
     def inputs(self):
         return [
-            make.points("INPUT", "Points", "Points.", optional=True),
-            make.table("MORE", "More", "More.", optional=True),
-            make.file_source("FILE", "File", "File.", "CSV (*.csv)"),
+            parameters.points("INPUT", "Points", "Points.", optional=True),
+            parameters.table("MORE", "More", "More.", optional=True),
+            parameters.file_source("FILE", "File", "File.", "CSV (*.csv)"),
             QgsProcessingParameterMultipleLayers("LAYERS", "Layers", optional=True),
         ]
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from geoanon_qgis.processing.base import Help
-from geoanon_qgis.processing.dialog import parameters as make
+from geoanon_qgis.processing.dialog import parameters
 from geoanon_qgis.processing.families.masking import Masked, MaskingAlgorithm, outputs
 from geoanon_qgis.processing.i18n import mark, tr
 from geoanon_qgis.processing.layers import planes
@@ -26,8 +26,8 @@ class DiscMaskAlgorithm(MaskingAlgorithm):
             "radius of RADIUS metres round it. Points that share a place move together."
         ),
         when=mark(
-            "Where about as many people live within the radius of every point, and one release "
-            "is all that there will ever be."
+            "Where about as many people live within the radius of every point, and one release is "
+            "all that there will ever be."
         ),
         cautions=(
             mark("Who lives apart is found: nobody else lives within the radius."),
@@ -35,8 +35,8 @@ class DiscMaskAlgorithm(MaskingAlgorithm):
         ),
         reference=mark(
             "Kwan, M.-P., Casas, I. and Schmitz, B. C. (2004). Protection of geoprivacy and "
-            "accuracy of spatial information: how effective are geographical masks? "
-            "Cartographica 39(2), 15–28."
+            "accuracy of spatial information: how effective are geographical masks? Cartographica "
+            "39(2), 15–28."
         ),
     )
     OUTPUTS = outputs()
@@ -44,7 +44,7 @@ class DiscMaskAlgorithm(MaskingAlgorithm):
     def own_inputs(self):
         """The radius, and the seed."""
         return [
-            make.metres(
+            parameters.metres(
                 "RADIUS",
                 tr("Radius (metres)"),
                 tr(
@@ -53,7 +53,7 @@ class DiscMaskAlgorithm(MaskingAlgorithm):
                 500.0,
                 optional=False,
             ),
-            make.seed(),
+            parameters.seed(),
         ]
 
     def check(self, given):

@@ -41,13 +41,13 @@ class CheckEnvironmentAlgorithm(GeoAnonAlgorithm):
     HELP = Help(
         what=mark(
             "The plugin loads with NumPy alone. Its tools use further packages where they are "
-            "there. This lists each package with its version, what it is for and what is slower "
-            "or missing without it, tries whether it loads, and gives the command that installs "
-            "what is missing on this computer."
+            "there. This lists each package with its version, what it is for and what is slower or "
+            "missing without it, tries whether it loads, and gives the command that installs what "
+            "is missing on this computer."
         ),
         when=mark(
-            "After installing the plugin, when a tool misses a package, and before you "
-            "report a problem."
+            "After installing the plugin, when a tool misses a package, and before you report a "
+            "problem."
         ),
         cautions=(
             mark(
@@ -55,8 +55,8 @@ class CheckEnvironmentAlgorithm(GeoAnonAlgorithm):
                 "yourself, then restart QGIS."
             ),
             mark(
-                "The command keeps the NumPy that is there: a newer one would break packages "
-                "that QGIS came with."
+                "The command keeps the NumPy that is there: a newer one would break packages that "
+                "QGIS came with."
             ),
         ),
     )

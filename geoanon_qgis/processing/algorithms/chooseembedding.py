@@ -13,20 +13,20 @@ from ...core.distances import choice, grid_search
 from ...core.verdict import judge, not_tested
 from .. import verdicts
 from ..base import GeoAnonAlgorithm, Help
-from ..dialog import parameters as make
+from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
+from ..families.linkage.adversary import ADVERSARY
 from ..families.releasing import refuse_unless_matrix_fits
 from ..i18n import mark, tr
 from ..layers import planes
 from ..layers.areas import outside_sentence, study_area
 from ..layers.labels import labels_of
-from ..reports import chooseembedding as story
+from ..reports import chooseembedding as reporting
 from ..reports.common import Context
 from ..reports.distances import not_attacked
 from ..running import Result, sampled
 
 GRID, HALVING = "grid", "halving"
-_ADVERSARY = ("file_with_places", "which_record")
 #: Records for which a map is drawn in every embedding: half a second each.
 _DRAWN = 500
 
@@ -63,13 +63,13 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
         when=mark("Before “Lipschitz embedding release”, to choose its SETS and SIZE."),
         cautions=(
             mark(
-                "What is safe here is safe against these attacks by an adversary who knows a "
-                "tenth of the released records. One who knows more finds more: attack the release "
+                "What is safe here is safe against these attacks by an adversary who knows a tenth "
+                "of the released records. One who knows more finds more: attack the release "
                 "itself, too, with a file like the one he may have (geoanon:linkageattack)."
             ),
             mark(
-                "The clique attack alone calls embeddings safe that are not: with LIKELIHOOD at "
-                "0 the recommendation is the papers', and no more."
+                "The clique attack alone calls embeddings safe that are not: with LIKELIHOOD at 0 "
+                "the recommendation is the papers', and no more."
             ),
             mark(
                 "A sample is sparser than all records, and keeps other shares of neighbours: use "
@@ -97,14 +97,14 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 Field("recommended", "int", mark("1 for the row to take")),
             ],
             mark(
-                "Besides, the mean and the standard error (_se) of each measure: nearest_kept "
-                "and neighbours_kept (share of the nearest, of the ten nearest, that are right), "
+                "Besides, the mean and the standard error (_se) of each measure: nearest_kept and "
+                "neighbours_kept (share of the nearest, of the ten nearest, that are right), "
                 "spearman, median_ratio, sd_ratio, bias, deviation_variance and utility (1 / "
                 "variance of released − true), blur (spread of a released distance over "
                 "embeddings, as a share of it), map_error (how far a map drawn from the release "
                 "lies off; 1: no better than one point), and with an attack precision, recall, "
-                "clique, proven; where the attack by likelihood was run, likelihood_precision "
-                "and likelihood_recall."
+                "clique, proven; where the attack by likelihood was run, likelihood_precision and "
+                "likelihood_recall."
             ),
             optional=False,
         ),
@@ -128,22 +128,21 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
     def inputs(self):
         """Return what is read."""
         return [
-            make.points(
+            parameters.points(
                 "INPUT",
                 tr("Points"),
                 tr("The points to be released, in any coordinate reference system."),
             ),
-            make.fields(
+            parameters.fields(
                 "QIS",
                 tr("Quasi-identifiers"),
                 tr(
-                    "Attributes that the release will have and that an adversary may know, such "
-                    "as age "
-                    "and sex. Leave empty to leave the attack out."
+                    "Attributes that the release will have and that an adversary may know, such as "
+                    "age and sex. Leave empty to leave the attack out."
                 ),
                 "INPUT",
             ),
-            make.numbers(
+            parameters.numbers(
                 "SETS",
                 tr("Numbers of reference sets (d) to try"),
                 tr("Numbers parted by commas."),
@@ -151,7 +150,7 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 1,
                 whole=True,
             ),
-            make.numbers(
+            parameters.numbers(
                 "SIZE",
                 tr("Sizes of reference sets (k) to try"),
                 tr("Numbers parted by commas."),
@@ -159,7 +158,7 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 1,
                 whole=True,
             ),
-            make.integer(
+            parameters.integer(
                 "REPEATS",
                 tr("Repetitions"),
                 tr(
@@ -169,30 +168,28 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 2,
                 10_000,
             ),
-            make.choice(
+            parameters.choice(
                 "SEARCH",
                 tr("Search"),
                 tr(
-                    "grid: all combinations get all repetitions. halving: all get two, the "
-                    "better half "
-                    "twice as many, and so on; for large grids."
+                    "grid: all combinations get all repetitions. halving: all get two, the better "
+                    "half twice as many, and so on; for large grids."
                 ),
                 [GRID, HALVING],
                 GRID,
             ),
-            make.number(
+            parameters.number(
                 "PRECISION",
                 tr("Highest precision of the attack"),
                 tr(
-                    "Limit with quasi-identifiers: at most this share of the adversary's links "
-                    "may be "
-                    "right. The papers hold more than 0.25 not acceptable."
+                    "Limit with quasi-identifiers: at most this share of the adversary's links may "
+                    "be right. The papers hold more than 0.25 not acceptable."
                 ),
                 choice.MOST_PRECISION,
                 0.0,
                 1.0,
             ),
-            make.number(
+            parameters.number(
                 "NEAREST",
                 tr("Lowest share of nearest neighbours kept"),
                 tr("Limit without quasi-identifiers."),
@@ -200,54 +197,49 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 0.0,
                 1.0,
             ),
-            make.integer(
+            parameters.integer(
                 "LIKELIHOOD",
                 tr("Embeddings attacked by likelihood"),
                 tr(
                     "A row is recommended only if our stronger attack stays below the limit too, "
-                    "on "
-                    "so many embeddings with its parameters, taken together; each takes about a "
+                    "on so many embeddings with its parameters, taken together; each takes about a "
                     "minute. 0 to leave it out. Only with quasi-identifiers."
                 ),
                 3,
                 0,
                 1_000,
             ),
-            make.area(tr("the reference points"), tr("the convex hull of the points")),
-            make.metric(),
-            make.advanced(
-                make.number(
-                    "ALPHA",
-                    tr("Share of true pairs the adversary accepts"),
-                    tr(
-                        "The clique attack's alpha; the papers try 0.1, 0.5 and 0.9, of which "
-                        "0.9 mostly "
-                        "finds most."
-                    ),
-                    0.9,
-                    0.001,
-                    0.999,
-                )
+            parameters.area(tr("the reference points"), tr("the convex hull of the points")),
+            parameters.metric(),
+            parameters.number(
+                "ALPHA",
+                tr("Share of true pairs the adversary accepts"),
+                tr(
+                    "The clique attack's alpha; the papers try 0.1, 0.5 and 0.9, of which 0.9 "
+                    "mostly finds most."
+                ),
+                0.9,
+                0.001,
+                0.999,
+                advanced=True,
             ),
-            make.advanced(
-                make.integer(
-                    "REPLICATES",
-                    tr("Embeddings by the adversary"),
-                    tr("How often the adversary embeds the people he knows."),
-                    1000,
-                    2,
-                )
+            parameters.integer(
+                "REPLICATES",
+                tr("Embeddings by the adversary"),
+                tr("How often the adversary embeds the people he knows."),
+                1000,
+                2,
+                advanced=True,
             ),
-            make.advanced(
-                make.integer(
-                    "RECORDS",
-                    tr("Most records used"),
-                    tr("A random sample of so many records is used where there are more."),
-                    2_000,
-                    3,
-                )
+            parameters.integer(
+                "RECORDS",
+                tr("Most records used"),
+                tr("A random sample of so many records is used where there are more."),
+                2_000,
+                3,
+                advanced=True,
             ),
-            make.seed(),
+            parameters.seed(),
             verdicts.limit(),
         ]
 
@@ -308,13 +300,13 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
         else:
             best = choice.recommend(cells, limit)
         (run.tell if best.cell is not None else run.warn)(best.sentence)
-        verdict = not_tested(*_ADVERSARY, run.acceptable())
+        verdict = not_tested(*ADVERSARY, run.acceptable())
         nearest = best.cell
         if risk is not None:
             nearest, found = evidence(cells, best, risk.overlap, limit)
-            verdict = judge(by_all_methods(found), *_ADVERSARY, run.acceptable())
+            verdict = judge(by_all_methods(found), *ADVERSARY, run.acceptable())
         self._write(run.outputs, cells, front, best)
-        told = story.Tried(
+        told = reporting.Tried(
             Context(source.sourceName(), said, table.left_out, metric.unit),
             cells,
             front,
@@ -329,9 +321,9 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 "QUALIFYING": best.qualifying,
             },
             verdict,
-            story.steps(source.sourceName(), best, nearest, risk is not None),
-            [*story.not_run(best, nearest, risk is not None), not_attacked()],
-            lambda progress: story.report(told),
+            reporting.steps(source.sourceName(), best, nearest, risk is not None),
+            [*reporting.not_run(best, nearest, risk is not None), not_attacked()],
+            lambda progress: reporting.report(told),
         )
 
     def _tried(self, given, table, area, metric, rng, risk, limit, progress):

@@ -13,7 +13,7 @@ from ...core.runtime.progress import Progress, chunks, shares, weighted
 from ...core.verdict import judge
 from .. import styling, verdicts
 from ..base import Help
-from ..dialog import parameters as make
+from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
 from ..families.comparing import Compared, ComparingAlgorithm
 from ..families.matching import shared_field
@@ -23,7 +23,7 @@ from ..layers import keys
 from ..layers.reading import holds_points
 from ..layers.records_out import add_records, has_places
 from ..layers.values import text_of
-from ..reports import disclosurerisk as story
+from ..reports import disclosurerisk as reporting
 from ..running import Result, existing
 
 #: Records that are looked at without asking whether to go on.
@@ -63,8 +63,8 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             "turn). A release is adequate when none of the three distributions lies to the left of "
             "the reference's by more than MARGIN (one-sided Kolmogorov-Smirnov test), and no "
             "person is released as he is: there are no more exact matches than with the "
-            "reference's records, and none nearer than chance explains. No margin holds for "
-            "these; they are counted and listed.\n\n"
+            "reference's records, and none nearer than chance explains. No margin holds for these; "
+            "they are counted and listed.\n\n"
             "Where it is known which released record came from which original, the share of "
             "originals whose nearest record is their own is told, and how well each measure tells "
             "an attacker which of his matches are right (AUC: 0.5 not at all, 1 perfectly)."
@@ -98,8 +98,8 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             "OUTPUT",
             mark("Risk of each record"),
             mark(
-                "The original records, at their places if they have any, with the three "
-                "measures, coloured by how near the release comes."
+                "The original records, at their places if they have any, with the three measures, "
+                "coloured by how near the release comes."
             ),
             "table",
             [
@@ -172,9 +172,8 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             "NEARER",
             mark("Originals with a released record too near"),
             mark(
-                "Originals, besides, with a released record nearer than any reference record "
-                "comes to anybody, and nearer or more often than chance explains. Any is "
-                "inadequate."
+                "Originals, besides, with a released record nearer than any reference record comes "
+                "to anybody, and nearer or more often than chance explains. Any is inadequate."
             ),
         ),
         Value("DISTANCE_EXCESS", mark("Excess of prediction distance"), _EXCESS),
@@ -197,17 +196,16 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
     def more_tables(self):
         """The reference, and what leads from one table to the other."""
         return [
-            make.table(
+            parameters.table(
                 "REFERENCE",
                 tr("Reference"),
                 tr(
                     "A second sample of the same population that holds none of the original "
-                    "records. "
-                    "Leave empty to compare each record with the other originals."
+                    "records. Leave empty to compare each record with the other originals."
                 ),
                 optional=True,
             ),
-            make.table(
+            parameters.table(
                 "KEY",
                 tr("Key"),
                 tr(
@@ -217,24 +215,22 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                 ),
                 optional=True,
             ),
-            make.advanced(
-                make.field(
-                    "ANONYMIZED_ID",
-                    tr("Field with the released ids"),
-                    tr("Leave empty for released_id or, without such a field, the feature ids."),
-                    "ANONYMIZED",
-                )
+            parameters.field(
+                "ANONYMIZED_ID",
+                tr("Field with the released ids"),
+                tr("Leave empty for released_id or, without such a field, the feature ids."),
+                "ANONYMIZED",
+                advanced=True,
             ),
-            make.advanced(
-                make.field(
-                    "ORIGINAL_ID",
-                    tr("Field with the original ids"),
-                    tr(
-                        "Leave empty for the field that the key names, or else the feature ids. "
-                        "With this and ANONYMIZED_ID but no key, equal ids are one person."
-                    ),
-                    "ORIGINAL",
-                )
+            parameters.field(
+                "ORIGINAL_ID",
+                tr("Field with the original ids"),
+                tr(
+                    "Leave empty for the field that the key names, or else the feature ids. With "
+                    "this and ANONYMIZED_ID but no key, equal ids are one person."
+                ),
+                "ORIGINAL",
+                advanced=True,
             ),
         ]
 
@@ -247,26 +243,24 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             geometry_parameter(
                 tr("Take x and y as two more variables, in a metric plane. Needs point layers.")
             ),
-            make.integer(
+            parameters.integer(
                 "K",
                 tr("Neighbours looked at (k)"),
                 tr("For ambiguity and uncertainty. The paper takes 5."),
                 5,
                 2,
             ),
-            make.advanced(
-                make.number(
-                    "MARGIN",
-                    tr("Margin"),
-                    tr(
-                        "Difference of two cumulative distributions that is let pass, as a share "
-                        "of the "
-                        "records. The paper's example is 0.05."
-                    ),
-                    0.05,
-                    0.0,
-                    0.99,
-                )
+            parameters.number(
+                "MARGIN",
+                tr("Margin"),
+                tr(
+                    "Difference of two cumulative distributions that is let pass, as a share of "
+                    "the records. The paper's example is 0.05."
+                ),
+                0.05,
+                0.0,
+                0.99,
+                advanced=True,
             ),
             verdicts.limit(),
         ]
@@ -283,9 +277,9 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             # Another filter of one file may well be people kept aside.
             if given.same_layer(name, "REFERENCE", by_filter=True):
                 return tr(
-                    "REFERENCE and {name} are one and the same layer: against the very same "
-                    "people every release looks harmless. Choose as reference records of other "
-                    "people, or leave it empty."
+                    "REFERENCE and {name} are one and the same layer: against the very same people "
+                    "every release looks harmless. Choose as reference records of other people, or "
+                    "leave it empty."
                 ).format(name=name)
         return None
 
@@ -320,7 +314,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             variants,
             pair.coding.blocks,
         )
-        told = story.Risk(
+        told = reporting.Risk(
             pair,
             found,
             len(pair.anonymized.rows),
@@ -328,8 +322,8 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             self.released_ids(pair.anonymized, self._id_field),
             run.acceptable(),
         )
-        run.tell(*pair.sentences, *story.sentences(told))
-        run.warn(*story.warnings(told))
+        run.tell(*pair.sentences, *reporting.sentences(told))
+        run.warn(*reporting.warnings(told))
         verdict = judge(found.evidence, "whole_record", "which_record", told.limit)
         xy = self._write(run, pair, found)
         numbers = {
@@ -351,9 +345,9 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         return Result(
             numbers,
             verdict,
-            story.steps(told, verdict, self.same_inputs(run, pair)),
-            story.not_run(told, run.source("KEY") is not None),
-            lambda progress: story.report(told, self._pictures(pair, found, xy, run, progress)),
+            reporting.steps(told, verdict, self.same_inputs(run, pair)),
+            reporting.not_run(told, run.source("KEY") is not None),
+            lambda progress: reporting.report(told, self._pictures(pair, found, xy, run, progress)),
         )
 
     # --- who is who --------------------------------------------------------------------------
@@ -383,8 +377,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                 run.tell(
                     tr(
                         "The key has no rows: no released record is made of one original, so who "
-                        "is "
-                        "found again is not counted."
+                        "is found again is not counted."
                     )
                 )
                 return None
@@ -398,8 +391,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             raise InputError(
                 tr(
                     "The field “{field}” holds an id twice. Choose a field that names each "
-                    "original "
-                    "record once."
+                    "original record once."
                 ).format(field=id_field)
             )
         match = np.full(len(pair.original.rows), -1, dtype=np.intp)
@@ -427,10 +419,8 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             raise InputError(
                 tr(
                     "The key names the original records by the field “{field}”, which “{name}” "
-                    "does "
-                    "not have. Choose the layer that the release was made from, or with "
-                    "ORIGINAL_ID "
-                    "the field that holds the same ids."
+                    "does not have. Choose the layer that the release was made from, or with "
+                    "ORIGINAL_ID the field that holds the same ids."
                 ).format(field=key.id_field, name=original.sourceName())
             )
         return field

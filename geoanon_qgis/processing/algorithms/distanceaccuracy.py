@@ -14,14 +14,15 @@ from ...core.runtime.progress import weighted
 from ...core.verdict import not_tested
 from .. import verdicts
 from ..base import GeoAnonAlgorithm, Help
-from ..dialog import parameters as make
+from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
+from ..families.linkage.adversary import ADVERSARY
 from ..families.matching import GUESSED, Other, match, shared_field
-from ..families.releasing import UNITS, refuse_unless_matrix_fits
+from ..families.releasing import refuse_unless_matrix_fits
 from ..i18n import mark, tr
 from ..layers import keys, planes
 from ..layers.areas import outside_sentence, study_area
-from ..reports import distanceaccuracy as story
+from ..reports import distanceaccuracy as reporting
 from ..reports.common import Context
 from ..reports.distances import not_attacked, summary_sentence
 from ..running import Result, sampled
@@ -122,12 +123,12 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
     def inputs(self):
         """Return what is read."""
         return [
-            make.points(
+            parameters.points(
                 "INPUT",
                 tr("Points"),
                 tr("The original points, in any coordinate reference system."),
             ),
-            make.matrix_source(
+            parameters.matrix_source(
                 "MATRIX",
                 tr("Released distance matrix"),
                 tr(
@@ -136,7 +137,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                 ),
                 optional=True,
             ),
-            make.table(
+            parameters.table(
                 "KEY",
                 tr("Key"),
                 tr(
@@ -145,14 +146,14 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                 ),
                 optional=True,
             ),
-            make.choice(
+            parameters.choice(
                 "UNIT",
                 tr("Unit of the matrix"),
                 tr("Of the distances in the file, unless the file itself says so (.npz)."),
-                list(UNITS),
+                list(parameters.UNITS),
                 "m",
             ),
-            make.numbers(
+            parameters.numbers(
                 "SETS",
                 tr("Numbers of reference sets (d) to try"),
                 tr("Numbers parted by commas; used without a matrix."),
@@ -160,7 +161,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                 1,
                 whole=True,
             ),
-            make.numbers(
+            parameters.numbers(
                 "SIZE",
                 tr("Sizes of reference sets (k) to try"),
                 tr("Numbers parted by commas; used without a matrix."),
@@ -168,7 +169,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                 1,
                 whole=True,
             ),
-            make.integer(
+            parameters.integer(
                 "REPEATS",
                 tr("Repetitions"),
                 tr("Embeddings made for each combination."),
@@ -176,29 +177,27 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                 1,
                 10_000,
             ),
-            make.area(tr("the reference points"), tr("the convex hull of the points")),
-            make.metric(),
-            make.fields(
+            parameters.area(tr("the reference points"), tr("the convex hull of the points")),
+            parameters.metric(),
+            parameters.fields(
                 "ATTRIBUTES",
                 tr("Numeric attributes for Moran's I"),
                 tr("Leave empty to use smooth random fields that are simulated."),
                 "INPUT",
                 numeric=True,
             ),
-            make.advanced(
-                make.integer(
-                    "RECORDS",
-                    tr("Most records used"),
-                    tr(
-                        "A random sample of so many records is used where there are more; used "
-                        "without a "
-                        "matrix, where embeddings are made again and again."
-                    ),
-                    1_000,
-                    3,
-                )
+            parameters.integer(
+                "RECORDS",
+                tr("Most records used"),
+                tr(
+                    "A random sample of so many records is used where there are more; used without "
+                    "a matrix, where embeddings are made again and again."
+                ),
+                1_000,
+                3,
+                advanced=True,
             ),
-            make.seed(),
+            parameters.seed(),
         ]
 
     def check(self, given):
@@ -235,7 +234,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
             judged, results = self._tried(run, *common)
         else:
             judged, results = self._released(run, key, *common)
-        judged = story.Judged(
+        judged = reporting.Judged(
             Context(source.sourceName(), said, table.left_out, metric.unit),
             judged,
             results.pop("remarks"),
@@ -243,18 +242,18 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
         self._write(run.outputs, judged)
         return Result(
             results,
-            not_tested("file_with_places", "which_record"),
-            [self._step(run, source), story.utility_only()],
+            not_tested(*ADVERSARY),
+            [self._step(run, source), reporting.utility_only()],
             [not_attacked()],
-            lambda progress: story.report(judged),
+            lambda progress: reporting.report(judged),
         )
 
     def _step(self, given, source) -> str:
         """The attack to run, with what is known of its parameters here."""
         if not self._has_matrix(given):
             sets, sizes = (",".join(map(str, values)) for values in self._grid(given))
-            return story.step_before(source.sourceName(), sets, sizes)
-        return story.step_after(
+            return reporting.step_before(source.sourceName(), sets, sizes)
+        return reporting.step_after(
             given.path("MATRIX"),
             given.source("KEY").sourceName(),
             *(given.choice(name) for name in ("UNIT", "METRIC")),
@@ -268,12 +267,12 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
         unit = matrix.unit or run.choice("UNIT")
         if metric.unit != "m":
             unit = metric.unit
-        elif unit not in UNITS:
+        elif unit not in parameters.UNITS:
             raise InputError(
                 tr(
                     "The matrix is in “{unit}”, which is none of the units known ({known}). Write "
                     "it in one of them."
-                ).format(unit=unit, known=", ".join(UNITS))
+                ).format(unit=unit, known=", ".join(parameters.UNITS))
             )
         matrix = DistanceMatrix(matrix.condensed, matrix.ids, unit)
         rows = self._rows(run, matrix, key, table)
@@ -284,7 +283,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
             matrix,
             rng,
             comparing,
-            unit_length=UNITS.get(unit, 1.0),
+            unit_length=parameters.UNITS.get(unit, 1.0),
             attributes=_attributes(table.taken(rows), chosen),
         )
         kept = detail.summary

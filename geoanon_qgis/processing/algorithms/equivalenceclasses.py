@@ -14,14 +14,14 @@ from ...core.runtime.progress import shares, weighted
 from ...core.verdict import judge
 from .. import styling, verdicts
 from ..base import GeoAnonAlgorithm, Help
-from ..dialog import parameters as make
+from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
 from ..families.microdata import as_field
 from ..i18n import mark, tr
 from ..layers import keys
 from ..layers.reading import holds_points, read_table
 from ..layers.records_out import add_records, has_places
-from ..reports import equivalenceclasses as story
+from ..reports import equivalenceclasses as reporting
 from ..running import Result
 
 
@@ -57,15 +57,15 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
                 "first (field calculator); the log names such fields."
             ),
             mark(
-                "k-anonymity says nothing of what all members of a class have in common, which "
-                "is disclosed without finding anybody."
+                "k-anonymity says nothing of what all members of a class have in common, which is "
+                "disclosed without finding anybody."
             ),
         ),
         reference=mark(
             "Croft, W. L., Shi, W., Sack, J.-R. and Corriveau, J.-P. (2015). A novel geographic "
-            "partitioning system for anonymizing health care data (entropy, MaxCombs). "
-            "Sweeney, L. (2002). k-anonymity: a model for protecting privacy. International "
-            "Journal of Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 557–570."
+            "partitioning system for anonymizing health care data (entropy, MaxCombs). Sweeney, L. "
+            "(2002). k-anonymity: a model for protecting privacy. International Journal of "
+            "Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 557–570."
         ),
     )
     REQUIRES = ("scipy",)
@@ -124,19 +124,18 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
     def inputs(self):
         """Return what is read."""
         return [
-            make.table("INPUT", tr("Records"), tr("A table, or a layer of any kind.")),
-            make.fields(
+            parameters.table("INPUT", tr("Records"), tr("A table, or a layer of any kind.")),
+            parameters.fields(
                 "QIS",
                 tr("Quasi-identifiers"),
                 tr(
                     "Fields that others may know of a person. Missing values are a category of "
-                    "their "
-                    "own."
+                    "their own."
                 ),
                 "INPUT",
                 optional=False,
             ),
-            make.integer(
+            parameters.integer(
                 "K",
                 tr("Fewest records in a class (k)"),
                 tr("Classes of fewer records are called small. Data custodians often ask for 5."),
@@ -170,7 +169,7 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
         nowhere = np.zeros(len(table), dtype=np.int32)
         found = count_classes(nowhere, codes, 1, None, run.step("count"))
         k = run.number("K")
-        told = story.Classes(
+        told = reporting.Classes(
             source.sourceName(),
             names,
             found,
@@ -179,8 +178,8 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
             k,
             MANY_CATEGORIES,
         )
-        run.tell(*story.sentences(told))
-        run.warn(*story.warnings(told))
+        run.tell(*reporting.sentences(told))
+        run.warn(*reporting.warnings(told))
         size = found.sizes[found.record_class]
         # Classes are numbered by size, so that number 1 is a smallest one.
         order = np.argsort(found.sizes, kind="stable")
@@ -203,7 +202,7 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
                     pictures = if_possible(
                         run.feedback, lambda: class_pictures(*places, k, drawing)
                     )
-            return story.report(told, order, pictures, telling)
+            return reporting.report(told, order, pictures, telling)
 
         return Result(
             {
@@ -216,8 +215,8 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
                 "MAXCOMBS": float(found.max_combs),
             },
             judge([found.evidence(k)], "quasi_identifiers", "which_record", limit),
-            story.steps(told, limit),
-            story.not_run(has_places(run, "INPUT")),
+            reporting.steps(told, limit),
+            reporting.not_run(has_places(run, "INPUT")),
             report,
         )
 

@@ -10,7 +10,7 @@ from ...core.distances.release import lipschitz_release
 from ...core.runtime.progress import weighted
 from .. import styling
 from ..base import Help
-from ..dialog import parameters as make
+from ..dialog import parameters
 from ..dialog.declaration import Field, private
 from ..families.releasing import DistanceReleaseAlgorithm, Made, outputs
 from ..i18n import mark, tr
@@ -59,8 +59,8 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
             ),
             mark(
                 "Small distances that are kept can be chained into a map of all records where "
-                "these lie densely and evenly, even with parameters that the papers recommend. "
-                "The report draws it and says how far it lies off."
+                "these lie densely and evenly, even with parameters that the papers recommend. The "
+                "report draws it and says how far it lies off."
             ),
             mark(
                 "Release one matrix for one set of records only. A second embedding of the same "
@@ -92,27 +92,24 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
     def own_parameters(self):
         """Area, d and k."""
         return [
-            make.area(tr("the reference points"), tr("the convex hull of the points")),
-            make.integer(
+            parameters.area(tr("the reference points"), tr("the convex hull of the points")),
+            parameters.integer(
                 "SETS",
                 tr("Number of reference sets (d)"),
                 tr(
                     "More sets keep distances better and protect less. The papers use 5 to 500, "
-                    "and "
-                    "20 with large sets withstood the clique attack on their files. Choose "
-                    "embedding "
-                    "parameters attacks yours."
+                    "and 20 with large sets withstood the clique attack on their files. Choose "
+                    "embedding parameters attacks yours."
                 ),
                 20,
                 1,
             ),
-            make.integer(
+            parameters.integer(
                 "SIZE",
                 tr("Reference points in each set (k)"),
                 tr(
-                    "Larger sets blur large distances more. On files like the papers', 20 sets "
-                    "of 20 "
-                    "do not withstand the attack by likelihood."
+                    "Larger sets blur large distances more. On files like the papers', 20 sets of "
+                    "20 do not withstand the attack by likelihood."
                 ),
                 20,
                 1,
@@ -159,9 +156,8 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
             tr(
                 "Each record was given its distance to the nearest of the k reference points of "
                 "each of the d sets (equation 1 of the paper); the released distance of two "
-                "records "
-                "is the largest difference of these (equation 2), rounded down so that it does not "
-                "exceed the true one."
+                "records is the largest difference of these (equation 2), rounded down so that it "
+                "does not exceed the true one."
             ),
             references,
             dict(RULE="lipschitz", METHOD="likelihood", SETS=sets, SIZE=size, **known),

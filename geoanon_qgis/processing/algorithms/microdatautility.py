@@ -10,14 +10,14 @@ from ...core.runtime.progress import weighted
 from ...core.verdict import not_tested
 from .. import styling, verdicts
 from ..base import Help
-from ..dialog import parameters as make
+from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
 from ..families.comparing import Compared, ComparingAlgorithm, Side
 from ..families.microdata import geometry_parameter
 from ..i18n import mark, tr, translated
 from ..layers import planes
 from ..layers.reading import holds_points, transform
-from ..reports import microdatautility as story
+from ..reports import microdatautility as reporting
 from ..running import Result, existing
 
 
@@ -45,8 +45,8 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
             "of table I of the paper; the whole distributions are told, too. For each column the "
             "largest difference of the cumulative distributions is told, and quantiles.\n\n"
             "Of two point layers the mean centre, the distances between points and to the nearest "
-            "one, and Moran's I of each column (weights: the 8 nearest neighbours) are compared "
-            "as well, in a metric plane."
+            "one, and Moran's I of each column (weights: the 8 nearest neighbours) are compared as "
+            "well, in a metric plane."
         ),
         when=mark(
             "Before a release, to know what researchers can find in it; and to choose between "
@@ -123,7 +123,7 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
                     "Without, point layers are still compared in their spatial pattern."
                 )
             ),
-            make.seed(),
+            parameters.seed(),
         ]
 
     def execute(self, run):
@@ -141,10 +141,10 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
             spatial, said = self._spatial(pair, run.context, run.rng(), run.step("places"))
             pair.sentences.extend(one for one in said if one not in pair.sentences)
             unit = planes.unit(pair.original.records.crs)
-        told = story.Kept(pair, kept, spatial, unit)
-        run.tell(*pair.sentences, *story.sentences(told))
+        told = reporting.Kept(pair, kept, spatial, unit)
+        run.tell(*pair.sentences, *reporting.sentences(told))
         run.warn(*pair.warnings)
-        run.outputs.add_rows("OUTPUT", story.rows(told))
+        run.outputs.add_rows("OUTPUT", reporting.rows(told))
         numbers = {
             "MEAN": kept.mean.median,
             "VARIANCE": kept.variance.median,
@@ -157,8 +157,8 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
         return Result(
             existing(numbers),  # correlations of a single column, Moran's I of constant ones
             not_tested("original_values", "which_record"),
-            story.steps(self.same_inputs(run, pair)),
-            report=lambda progress: story.report(told),
+            reporting.steps(self.same_inputs(run, pair)),
+            report=lambda progress: reporting.report(told),
         )
 
     @staticmethod

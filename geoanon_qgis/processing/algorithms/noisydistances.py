@@ -6,7 +6,7 @@ from __future__ import annotations
 from ...core.distances.release import COORDINATES, EXACT, noisy_release
 from ...core.runtime.errors import InputError
 from ..base import Help
-from ..dialog import parameters as make
+from ..dialog import parameters
 from ..families.releasing import DistanceReleaseAlgorithm, Made, outputs
 from ..i18n import mark, tr
 from ..layers import planes
@@ -64,18 +64,18 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
     def own_parameters(self):
         """The kind of noise, and how much."""
         return [
-            make.choice(
+            parameters.choice(
                 "NOISE",
                 tr("Noise"),
                 tr(
                     "coordinates: Gaussian noise on both coordinates of each record, before "
-                    "distances "
-                    "are measured. gaussian, laplace: noise on each distance. exact: none."
+                    "distances are measured. gaussian, laplace: noise on each distance. exact: "
+                    "none."
                 ),
                 [COORDINATES, GAUSSIAN, LAPLACE, EXACT],
                 COORDINATES,
             ),
-            make.number(
+            parameters.number(
                 "SIGMA",
                 tr("Size of the noise"),
                 tr(
@@ -85,13 +85,12 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
                 1000.0,
                 0.0,
             ),
-            make.choice(
+            parameters.choice(
                 "SIGMA_UNIT",
                 tr("Unit of the size"),
                 tr(
                     "m: metres on the ground. degrees: for noise on coordinates, degrees of "
-                    "longitude "
-                    "and latitude, as the 2014 paper does."
+                    "longitude and latitude, as the 2014 paper does."
                 ),
                 ["m", "degrees"],
                 "m",
@@ -149,8 +148,8 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
             settings.append((tr("Size of the noise"), f"{sigma:g} {unit}"))
         method = {
             COORDINATES: tr(
-                "Each record was moved by Gaussian noise of its own in both "
-                "coordinates; the distances of the moved points were released."
+                "Each record was moved by Gaussian noise of its own in both coordinates; the "
+                "distances of the moved points were released."
             ),
             GAUSSIAN: tr(
                 "Each distance got Gaussian noise of its own; what would be negative became 0."

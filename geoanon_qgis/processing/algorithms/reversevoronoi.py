@@ -15,7 +15,7 @@ from ...core.space.planes import PROJECTION_ERROR_M
 from ...core.verdict import SURE, judge
 from .. import styling, verdicts
 from ..base import GeoAnonAlgorithm, Help
-from ..dialog import parameters as make
+from ..dialog import notes, parameters
 from ..dialog.declaration import Field, Value, private, reports
 from ..families import scoring, withholding
 from ..families.matching import Other, match, shared_field
@@ -23,7 +23,7 @@ from ..i18n import mark, number_of, tr
 from ..layers import planes
 from ..layers.keys import RELEASED, read_key
 from ..layers.reading import stored_sample
-from ..reports import reversevoronoi as story
+from ..reports import reversevoronoi as reporting
 from ..running import Result
 
 _KINDS = np.array(KIND_NAMES)
@@ -50,8 +50,8 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
         "deanonymize"
     )
     SHORT_DESCRIPTION = mark(
-        "Finds the original places behind Voronoi-masked points, given a list of candidate "
-        "places, and says how surely."
+        "Finds the original places behind Voronoi-masked points, given a list of candidate places, "
+        "and says how surely."
     )
     HELP = Help(
         what=mark(
@@ -60,16 +60,16 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
             "between its original and the original's nearest neighbour, so the attack looks for "
             "pairs of candidates with the masked point as their midpoint, strikes out pairs that "
             "the mask could not have made, and shares the probability among what is left.\n\n"
-            "Whether the candidates are exactly the originals or a larger set is detected. "
-            "Rounded coordinates give lower, honest probabilities. A layer that is no Voronoi "
-            "mask of the candidates is told so."
+            "Whether the candidates are exactly the originals or a larger set is detected. Rounded "
+            "coordinates give lower, honest probabilities. A layer that is no Voronoi mask of the "
+            "candidates is told so."
         ),
         when=mark("Before you release a Voronoi-masked layer, and to explain why you do not."),
         cautions=(
             mark("The result shows where people live. It is as private as the originals."),
             mark(
-                "Between the two members of a pair a coin decides; each has probability one "
-                "half. Nothing but more knowledge about the people can do better."
+                "Between the two members of a pair a coin decides; each has probability one half. "
+                "Nothing but more knowledge about the people can do better."
             ),
             mark("Very coarse coordinates with many candidates take long and find little."),
         ),
@@ -122,8 +122,8 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
             "SHARE_CORRECT",
             mark("Share of right assignments (with a key)"),
             mark(
-                "Their share of the records that the key names, 0 to 1. None where the key "
-                "cannot belong to these layers."
+                "Their share of the records that the key names, 0 to 1. None where the key cannot "
+                "belong to these layers."
             ),
         ),
         *verdicts.OUTPUTS,
@@ -140,18 +140,17 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
     def inputs(self):
         """Return what is read."""
         return [
-            make.judged(
-                make.points(
+            notes.judged(
+                parameters.points(
                     "INPUT",
                     tr("Masked points"),
                     tr(
                         "The release to attack. Its field masked_id, if there is one, names the "
-                        "records; "
-                        "otherwise the feature id does."
+                        "records; otherwise the feature id does."
                     ),
                 )
             ),
-            make.points(
+            parameters.points(
                 "CANDIDATES",
                 tr("Candidate places"),
                 tr(
@@ -159,24 +158,23 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
                     "originals themselves, an address file, all buildings. Not the masked layer."
                 ),
             ),
-            make.field(
+            parameters.field(
                 "CANDIDATE_ID",
                 tr("Field with the candidates' ids"),
                 tr("Copied to the result. Leave empty to use feature ids."),
                 "CANDIDATES",
             ),
-            make.table(
+            parameters.table(
                 "KEY",
                 tr("Key, to score the attack"),
                 tr(
                     "The private table that Voronoi masking wrote. With it the attack is scored; "
-                    "it "
-                    "never helps the attack. The originals are found among the candidates by the "
-                    "field that the key names, where the candidates have it, else by place."
+                    "it never helps the attack. The originals are found among the candidates by "
+                    "the field that the key names, where the candidates have it, else by place."
                 ),
                 optional=True,
             ),
-            make.metres(
+            parameters.metres(
                 "TOLERANCE",
                 tr("Tolerance (metres)"),
                 tr(
@@ -185,7 +183,7 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
                     "diagonal of a rounding cell, or the rounding error of the arithmetic."
                 ),
             ),
-            make.seed(),
+            parameters.seed(),
             verdicts.limit(),
         ]
 
@@ -256,7 +254,7 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
                 run.step("score"),
             )
         remarks = self._remarks(known, source, moved_system)
-        result = story.Attack(
+        result = reporting.Attack(
             source.sourceName(),
             known.sourceName(),
             reversal,
@@ -315,8 +313,8 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
         return Result(
             numbers,
             verdict,
-            story.steps(result),
-            report=lambda progress: story.report(
+            reporting.steps(result),
+            report=lambda progress: reporting.report(
                 result, self._pictures(masked, candidates, reversal, right, progress)
             ),
         )
@@ -360,13 +358,13 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
                 tolerance=result.tolerance, unit=result.unit
             )
         )
-        title, text = story.verdict_sentences(reversal)
+        title, text = reporting.verdict_sentences(reversal)
         run.warn(f"{title}. {text}")
-        run.warn(*story.warnings(reversal))
+        run.warn(*reporting.warnings(reversal))
         run.tell(
             tr(
-                "Explained by one pair of candidates or one place: {found} of {count}. "
-                "Assignments that are expected to be right: {expected:.1f}."
+                "Explained by one pair of candidates or one place: {found} of {count}. Assignments "
+                "that are expected to be right: {expected:.1f}."
             ).format(
                 found=reversal.found,
                 expected=reversal.expected_correct,

@@ -13,13 +13,13 @@ from ...core.runtime.progress import weighted
 from ...core.verdict import not_tested
 from .. import styling, verdicts
 from ..base import GeoAnonAlgorithm, Help
-from ..dialog import parameters as make
+from ..dialog import parameters
 from ..dialog.declaration import Field, Value, release, reports
 from ..families import microdata
 from ..i18n import mark, tr, translated
 from ..layers import attributes, keys, planes
 from ..layers.areas import study_area
-from ..reports import spectralanonymize as story
+from ..reports import spectralanonymize as reporting
 from ..reports.common import Context
 from ..running import Result
 
@@ -63,8 +63,8 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
         cautions=(
             mark(
                 "A method by itself is no protection. additive_noise protects hardly anyone in a "
-                "table of many fields, and rhs releases most records as they are. Measure the "
-                "risk of the very table that is to be released."
+                "table of many fields, and rhs releases most records as they are. Measure the risk "
+                "of the very table that is to be released."
             ),
             mark(
                 "The values of a field remain: that there is somebody with the category that a "
@@ -144,7 +144,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
     def inputs(self):
         """Return what is read."""
         return [
-            make.table(
+            parameters.table(
                 "INPUT",
                 tr("Records"),
                 tr("The sensitive records: a table, or a layer of any kind."),
@@ -153,13 +153,10 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 tr("Fields to anonymise and release"),
                 tr(
                     "Numbers, text or truth values. Leave empty to take those that pass a "
-                    "screening: "
-                    "not those that look like ids, names, addresses, contacts, places or "
-                    "coordinates, "
-                    "by their name or their values, nor text of which more than a tenth of the "
-                    "records have a value that no other has. The log and the report list every "
-                    "field, "
-                    "with the reason. No other field is released."
+                    "screening: not those that look like ids, names, addresses, contacts, places "
+                    "or coordinates, by their name or their values, nor text of which more than a "
+                    "tenth of the records have a value that no other has. The log and the report "
+                    "list every field, with the reason. No other field is released."
                 ),
             ),
             keys.id_parameter(),
@@ -170,49 +167,45 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                     "Without, the result is a table without places."
                 )
             ),
-            make.source(
+            parameters.source(
                 "AREA",
                 tr("Area that points must lie in"),
                 tr(
                     "Polygons, in any reference system: synthetic points that fall outside are "
-                    "brought "
-                    "into them. Leave empty for no limit. Needs USE_GEOMETRY."
+                    "brought into them. Leave empty for no limit. Needs USE_GEOMETRY."
                 ),
                 "polygon",
                 optional=True,
             ),
-            make.choice(
+            parameters.choice(
                 "METHOD",
                 tr("Method"),
                 tr(
                     "spectral_swapping keeps statistics best; spectral_rhs averages groups of "
-                    "similar "
-                    "records and loses variance. The other four are for comparison."
+                    "similar records and loses variance. The other four are for comparison."
                 ),
                 list(METHODS),
                 METHODS[0],
             ),
-            make.integer(
+            parameters.integer(
                 "K",
                 tr("Fewest records in a group (k)"),
                 tr("For spectral_rhs, whose groups hold k to 2 k records, and for rhs."),
                 5,
                 2,
             ),
-            make.advanced(
-                make.number(
-                    "NOISE",
-                    tr("Share of noise (b)"),
-                    tr(
-                        "For additive_noise: variance of the noise as a share of the variance of "
-                        "the "
-                        "data."
-                    ),
-                    0.1,
-                    0.0,
-                )
+            parameters.number(
+                "NOISE",
+                tr("Share of noise (b)"),
+                tr(
+                    "For additive_noise: variance of the noise as a share of the variance of the "
+                    "data."
+                ),
+                0.1,
+                0.0,
+                advanced=True,
             ),
-            make.choice(
+            parameters.choice(
                 "CATEGORIES_AS",
                 tr("Categories are released as"),
                 tr(
@@ -223,7 +216,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 "most_probable",
             ),
             microdata.missing_parameter(),
-            make.seed(),
+            parameters.seed(),
         ]
 
     def check(self, given):
@@ -306,8 +299,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             said.append(
                 tr(
                     "The key has no rows: with {method} no released record is made of one "
-                    "original, "
-                    "so there is nobody to lead back to."
+                    "original, so there is nobody to lead back to."
                 ).format(method=method)
             )
         warnings = [*map(tr, made.notes), *choice.warnings()]
@@ -336,7 +328,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             coded, _ = made.coding.encode(table, of_coded)
             after, _ = made.coding.encode(made.columns, of_after)
             kept = utility(coded, after, [translated(one) for one in made.coding.labels], of_kept)
-            told = story.Anonymization(
+            told = reporting.Anonymization(
                 Context(
                     source.sourceName(),
                     said,
@@ -362,7 +354,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                     [] if area is None else area.rings,
                     of_maps,
                 )
-            return story.report(told, pictures)
+            return reporting.report(told, pictures)
 
         numbers = {"N": len(made.row), "COLUMNS": made.coding.width, "LEFT_OUT": made.left_out}
         if smallest is not None:
@@ -370,7 +362,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
         return Result(
             numbers,
             not_tested("original_values", "which_record"),
-            story.steps(inputs, key if made.corresponds else ""),
+            reporting.steps(inputs, key if made.corresponds else ""),
             report=report,
         )
 

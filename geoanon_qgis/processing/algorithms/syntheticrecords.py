@@ -22,7 +22,7 @@ from ...core.runtime.progress import Progress
 from ...core.verdict import not_tested
 from .. import verdicts
 from ..base import GeoAnonAlgorithm, Help
-from ..dialog import parameters as make
+from ..dialog import parameters
 from ..dialog.declaration import Value, release
 from ..families.shares import Shares, one_group, shares_of_file, shares_of_table
 from ..i18n import mark, number_of, tr
@@ -41,8 +41,8 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
     ICON = "syntheticrecords"
     TAGS = mark("privacy, geomask, test data, simulation, synthetic population, microdata, census")
     SHORT_DESCRIPTION = mark(
-        "Makes up records for any layer of regions from shares of categories, to try "
-        "aggregations on."
+        "Makes up records for any layer of regions from shares of categories, to try aggregations "
+        "on."
     )
     HELP = Help(
         what=mark(
@@ -100,19 +100,19 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
     def inputs(self):
         """Return what is read."""
         return [
-            make.table(
+            parameters.table(
                 "REGIONS",
                 tr("Regions"),
                 tr("The regions in which people are made up; their geometry is not looked at."),
             ),
-            make.field(
+            parameters.field(
                 "REGION_ID",
                 tr("Field with the regions' id"),
                 tr("The records refer to it, in a field of the same name."),
                 "REGIONS",
                 optional=False,
             ),
-            make.field(
+            parameters.field(
                 "GROUP",
                 tr("Field with the regions' group"),
                 tr(
@@ -121,58 +121,54 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
                 ),
                 "REGIONS",
             ),
-            make.text(
+            parameters.text(
                 "ONE_GROUP",
                 tr("Group of all regions"),
                 tr(
                     "Without a field with groups: the group whose shares are taken. Leave empty "
-                    "where "
-                    "there are shares of one group only."
+                    "where there are shares of one group only."
                 ),
             ),
-            make.file_source(
+            parameters.file_source(
                 "SHARES_FILE",
                 tr("Shares of the categories, JSON"),
                 tr(
-                    'A file such as {"labels": {"sex": ["male", "female"]}, "groups": {"PE": {"sex": '
-                    "[0.49, 0.51]}}}: for each group and quasi-identifier the shares, or counts, "
-                    "of "
-                    "the categories. Without labels the categories are numbered from 1. Instead "
-                    "of a "
-                    "list there may be an object with the shares by category."
+                    'A file such as {"labels": {"sex": ["male", "female"]}, "groups": {"PE": '
+                    '{"sex": [0.49, 0.51]}}}: for each group and quasi-identifier the shares, or '
+                    "counts, of the categories. Without labels the categories are numbered from 1. "
+                    "Instead of a list there may be an object with the shares by category."
                 ),
                 "JSON (*.json)",
             ),
-            make.table(
+            parameters.table(
                 "SHARES",
                 tr("Shares of the categories, table"),
                 tr(
                     "Instead of a file: a table with the fields field (name of the "
-                    "quasi-identifier), "
-                    "category and share, and group where there are several."
+                    "quasi-identifier), category and share, and group where there are several."
                 ),
                 optional=True,
             ),
-            make.text(
+            parameters.text(
                 "QIS",
                 tr("Quasi-identifiers to make"),
                 tr("Names parted by commas. Leave empty for all that there are shares of."),
             ),
-            make.integer(
+            parameters.integer(
                 "LEAST",
                 tr("Fewest residents of a region"),
                 tr("Of the range from which the number of residents is drawn."),
                 400,
                 0,
             ),
-            make.integer(
+            parameters.integer(
                 "MOST",
                 tr("Most residents of a region"),
                 tr("The end of the range, included."),
                 700,
                 1,
             ),
-            make.seed(),
+            parameters.seed(),
         ]
 
     def check(self, given):
@@ -281,8 +277,7 @@ def _steps(group: list[str]) -> list[str]:
     return [
         tr(
             "No record is a person's, so nobody can be found by one. What can tell about people "
-            "are "
-            "the shares that the records show again: give them away only where these may be "
+            "are the shares that the records show again: give them away only where these may be "
             "published."
         ),
         tr(
@@ -349,8 +344,7 @@ def _require_ids(ids: list, name: str) -> None:
         raise InputError(
             tr(
                 "The field “{field}” has ids that are there more than once. Each region needs an "
-                "id "
-                "of its own."
+                "id of its own."
             ).format(field=name)
         )
 
@@ -372,8 +366,7 @@ def _write_parquet(path, id_name, ids, names, labels, chunks, total, progress: P
         raise MissingPackage(
             tr(
                 "The package pyarrow is needed to write Parquet files, and it is not installed. "
-                "Run "
-                "“Check environment” to see how to install it, or write a GeoPackage."
+                "Run “Check environment” to see how to install it, or write a GeoPackage."
             )
         ) from error
 

@@ -15,7 +15,7 @@ from ...core.runtime.progress import interruptible, part, shares
 from ...core.verdict import judge
 from .. import styling, verdicts
 from ..base import Help
-from ..dialog import parameters as make
+from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, release, reports
 from ..families.aggregating import (
     GAPS_MODELS_SAID,
@@ -27,7 +27,7 @@ from ..families.aggregating import (
 )
 from ..i18n import mark, tr
 from ..layers import attributes
-from ..reports import vbas as story
+from ..reports import vbas as reporting
 from ..reports import vbas_verdict
 from ..running import Result
 
@@ -77,8 +77,8 @@ class VbasAlgorithm(AggregationAlgorithm):
                 "of each is known."
             ),
             mark(
-                "Attributes named in FIELDS are released as they are. Those by which people can "
-                "be found belong to the quasi-identifiers."
+                "Attributes named in FIELDS are released as they are. Those by which people can be "
+                "found belong to the quasi-identifiers."
             ),
             mark("Release one aggregation of the same records only: two overlap to smaller areas."),
             mark(
@@ -100,8 +100,8 @@ class VbasAlgorithm(AggregationAlgorithm):
             "OUTPUT",
             mark("Aggregated areas"),
             mark(
-                "The areas with what was counted in them, before suppression, too. The true "
-                "union of polygons; of points the Voronoi cell."
+                "The areas with what was counted in them, before suppression, too. The true union "
+                "of polygons; of points the Voronoi cell."
             ),
             "polygon",
             [
@@ -116,9 +116,9 @@ class VbasAlgorithm(AggregationAlgorithm):
                 Field("kept", "double", mark("smallest class that is released")),
             ],
             mark(
-                "It is private because counts from before suppression can give suppressed "
-                "records back: where all combinations of an area but one are released, its one "
-                "suppressed record is known."
+                "It is private because counts from before suppression can give suppressed records "
+                "back: where all combinations of an area but one are released, its one suppressed "
+                "record is known."
             ),
             styling.AGGREGATED,
             optional=False,
@@ -213,30 +213,28 @@ class VbasAlgorithm(AggregationAlgorithm):
         """Return what is read."""
         return [
             *self.input_parameters(),
-            make.integer(
+            parameters.integer(
                 "K",
                 tr("K"),
                 tr(
                     "Records that every class must hold to be released, 2 or more. Common are 5 "
-                    "and "
-                    "11."
+                    "and 11."
                 ),
                 5,
                 2,
             ),
-            make.choice(
+            parameters.choice(
                 "SITES_BY",
                 tr("Number of sites by"),
                 tr(
                     "gaps_maxcombs: population over the cutoff by the number of possible "
-                    "combinations. "
-                    "gaps_entropy: by the entropy. fixed: as many as SITES says."
+                    "combinations. gaps_entropy: by the entropy. fixed: as many as SITES says."
                 ),
                 SITES_BY,
                 "gaps_maxcombs",
             ),
             *self.gaps_parameters(),
-            make.choice(
+            parameters.choice(
                 "LOCATION",
                 tr("Location of the sites"),
                 tr(
@@ -247,19 +245,18 @@ class VbasAlgorithm(AggregationAlgorithm):
                 "balanced_density",
             ),
             *self.search_parameters(),
-            make.fields(
+            parameters.fields(
                 "FIELDS",
                 tr("Further attributes to release (none chosen: none)"),
                 tr(
                     "Fields of the records that are released besides the quasi-identifiers. All "
-                    "others are withheld. The log and the report list every field, with what "
-                    "makes it "
-                    "identify people or places."
+                    "others are withheld. The log and the report list every field, with what makes "
+                    "it identify people or places."
                 ),
                 "RECORDS",
             ),
             self.area_parameter(),
-            make.seed(),
+            parameters.seed(),
             verdicts.limit(),
         ]
 
@@ -308,12 +305,12 @@ class VbasAlgorithm(AggregationAlgorithm):
         self._write_regions(run.outputs, data, result)
         if choice is not None:
             run.outputs.add_table("RECORDS_OUT", fields, columns)
-        told = story.Done(data, result, self._model_sentence(run, by), choice)
+        told = reporting.Done(data, result, self._model_sentence(run, by), choice)
         limit = run.acceptable()
 
         def report(progress):
             pictures = self._pictures(data, result, geometries, progress)
-            return interruptible(lambda: story.report(told, pictures), progress, 1.0)
+            return interruptible(lambda: reporting.report(told, pictures), progress, 1.0)
 
         measures = result.measures
         return Result(
@@ -342,9 +339,9 @@ class VbasAlgorithm(AggregationAlgorithm):
     @staticmethod
     def _tell(result, run) -> None:
         run.tell(*result.notes)
-        run.tell(story.result_sentence(result))
+        run.tell(reporting.result_sentence(result))
         if result.log is not None:
-            run.tell(story.log_sentence(result.log))
+            run.tell(reporting.log_sentence(result.log))
         if not result.measures.released:
             run.warn(tr("All records are suppressed: nothing can be released."))
 

@@ -8,11 +8,11 @@ from ...core.runtime.progress import interruptible, shares, weighted
 from ...core.verdict import judge
 from .. import verdicts
 from ..base import Help
-from ..dialog import parameters as make
+from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
 from ..families.aggregating import LOCATIONS, SITES_BY, AggregationAlgorithm, load_charts
 from ..i18n import mark, tr
-from ..reports import vbascompare as story
+from ..reports import vbascompare as reporting
 from ..running import Result
 
 _OF_MEASURES = (
@@ -60,9 +60,9 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
     HELP = Help(
         what=mark(
             "Records are counted once; then every combination of K, number of sites and location "
-            "of the sites is aggregated and measured: how many records are suppressed, how "
-            "compact the areas are, and what information is lost. All of them begin with the same "
-            "random numbers.\n\n"
+            "of the sites is aggregated and measured: how many records are suppressed, how compact "
+            "the areas are, and what information is lost. All of them begin with the same random "
+            "numbers.\n\n"
             "“Voronoi-based aggregation” (geoanon:vbas) explains the choices, and makes the "
             "release with the one that you take."
         ),
@@ -107,7 +107,7 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
         """Return what is read."""
         return [
             *self.input_parameters(),
-            make.numbers(
+            parameters.numbers(
                 "KS",
                 tr("K"),
                 tr("Numbers parted by commas, each 2 or more."),
@@ -115,15 +115,16 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
                 2,
                 whole=True,
             ),
-            make.choices(
+            parameters.choice(
                 "SITES_BY",
                 tr("Numbers of sites by"),
                 tr("gaps_maxcombs, gaps_entropy, fixed."),
                 SITES_BY,
                 SITES_BY[:2],
+                several=True,
             ),
             *self.gaps_parameters(),
-            make.choices(
+            parameters.choice(
                 "LOCATIONS",
                 tr("Locations of the sites"),
                 tr(
@@ -132,10 +133,11 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
                 ),
                 LOCATIONS,
                 LOCATIONS[:4],
+                several=True,
             ),
             *self.search_parameters(),
             self.area_parameter(),
-            make.seed(),
+            parameters.seed(),
             verdicts.limit(),
         ]
 
@@ -169,22 +171,22 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
             run.step("compare"),
         )
         for result in results:
-            run.tell(f"{story.name_of(result)}: {story.result_sentence(result)}")
+            run.tell(f"{reporting.name_of(result)}: {reporting.result_sentence(result)}")
         run.tell(*dict.fromkeys(note for result in results for note in result.notes))
         run.outputs.add_rows("OUTPUT", [_row(one) for one in results])
         limit = run.acceptable()
 
         def report(progress):
             pictures = self._pictures(data, results, progress)
-            return interruptible(lambda: story.report(data, results, pictures), progress, 1.0)
+            return interruptible(lambda: reporting.report(data, results, pictures), progress, 1.0)
 
         return Result(
             {
                 "COMBINATIONS": len(results),
                 "LEAST_SUPPRESSED": min(one.measures.suppressed_share for one in results),
             },
-            judge([story.worst(results)], "quasi_identifiers", "which_record", limit),
-            story.steps(results, limit),
+            judge([reporting.worst(results)], "quasi_identifiers", "which_record", limit),
+            reporting.steps(results, limit),
             report=report,
         )
 
@@ -209,7 +211,7 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
                     result,
                     drawing,
                     name=f"map_{number + 1}",
-                    title=f"{story.name_of(result)}.",
+                    title=f"{reporting.name_of(result)}.",
                 )
             )
         load_charts(progress)

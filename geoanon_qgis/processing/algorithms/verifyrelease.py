@@ -11,11 +11,11 @@ from ...core.runtime.progress import Progress
 from ...core.verification import folder, judging
 from .. import styling
 from ..base import GeoAnonAlgorithm, Help
-from ..dialog import parameters as make
+from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
 from ..i18n import mark, tr
 from ..layers import destinations, keys
-from ..reports import verifyrelease as story
+from ..reports import verifyrelease as reporting
 from ..running import Result
 
 #: Fields that only private outputs have: of keys, of shifts, of what attacks found.
@@ -48,15 +48,15 @@ class VerifyReleaseAlgorithm(GeoAnonAlgorithm):
             "say where the originals lie; and drafts of runs that were broken off."
         ),
         when=mark(
-            "Last of all, on the very folder, archive or stick that you are about to give "
-            "away. Run it with the report of the attack that the release held against, or "
-            "with that of the mask."
+            "Last of all, on the very folder, archive or stick that you are about to give away. "
+            "Run it with the report of the attack that the release held against, or with that of "
+            "the mask."
         ),
         cautions=(
             mark(
                 "It finds what our own outputs look like. Whether the originals lie there in "
-                "another form, or under other names of columns, it cannot tell: look at each "
-                "file that the report does not name."
+                "another form, or under other names of columns, it cannot tell: look at each file "
+                "that the report does not name."
             ),
             mark(
                 "A database to which something was written in QGIS has other bytes, although you "
@@ -128,7 +128,7 @@ class VerifyReleaseAlgorithm(GeoAnonAlgorithm):
     def inputs(self):
         """Return what is read."""
         return [
-            make.file_source(
+            parameters.file_source(
                 "FIGURES",
                 tr("Figures of the report (JSON)"),
                 tr(
@@ -138,7 +138,7 @@ class VerifyReleaseAlgorithm(GeoAnonAlgorithm):
                 tr("JSON files (*.json)"),
                 optional=False,
             ),
-            make.folder_source(
+            parameters.folder_source(
                 "FOLDER",
                 tr("Folder to be given away"),
                 tr("Everything in it and below it is looked at. Keep private files elsewhere."),
@@ -158,8 +158,8 @@ class VerifyReleaseAlgorithm(GeoAnonAlgorithm):
                 continue
             if _lies_in(os.path.realpath(target.path), path):
                 return tr(
-                    "“{output}” is private and would go into the folder that is to be given "
-                    "away. Choose another place."
+                    "“{output}” is private and would go into the folder that is to be given away. "
+                    "Choose another place."
                 ).format(output=definition.description())
         return None
 
@@ -171,13 +171,13 @@ class VerifyReleaseAlgorithm(GeoAnonAlgorithm):
         path = run.path("FOLDER")
         told = self._told(run.path("FIGURES"))
         found = self._found(told, path, run.step("look"))
-        result = story.Verification(path, told, found)
+        result = reporting.Verification(path, told, found)
         (run.tell if result.is_clean else run.warn)(*result.sentences())
-        run.outputs.add_rows("OUTPUT", [story.row(one) for one in found])
+        run.outputs.add_rows("OUTPUT", [reporting.row(one) for one in found])
         states = Counter(one.state for one in found)
         return Result(
-            {state.upper(): states[state] for state in story.COUNTED},
-            report=lambda progress: story.report(result),
+            {state.upper(): states[state] for state in reporting.COUNTED},
+            report=lambda progress: reporting.report(result),
         )
 
     @staticmethod

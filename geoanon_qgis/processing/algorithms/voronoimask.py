@@ -64,9 +64,9 @@ class VoronoiMaskAlgorithm(MaskingAlgorithm):
         ),
         reference=mark(
             "Seidl, D. E., Paulus, G., Jankowski, P. and Regenfelder, M. (2015). Spatial "
-            "obfuscation methods for privacy protection of household-level data. Applied "
-            "Geography 63, 253–263. Its reversal: Moehler, J. (2023). On the reversibility of "
-            "Voronoi geomasking."
+            "obfuscation methods for privacy protection of household-level data. Applied Geography "
+            "63, 253–263. Its reversal: Moehler, J. (2023). On the reversibility of Voronoi "
+            "geomasking."
         ),
     )
     OUTPUTS = outputs(
@@ -78,8 +78,8 @@ class VoronoiMaskAlgorithm(MaskingAlgorithm):
             [Field("records", "int")],
             mark(
                 "They are clipped to the convex hull of the places, widened by the distance "
-                "between neighbours. One that crosses the antimeridian has a part at either end "
-                "of the map."
+                "between neighbours. One that crosses the antimeridian has a part at either end of "
+                "the map."
             ),
             styling.CELLS,
         ),

@@ -22,7 +22,7 @@ from qgis.core import (
 )
 
 from ...compat import is_null
-from ..dialog.parameters import is_judged
+from ..dialog.notes import is_judged
 from ..layers import file_families
 
 #: Providers that read a file as it lies there.

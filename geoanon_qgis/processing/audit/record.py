@@ -28,7 +28,7 @@ from qgis.core import (
 from ...compat import is_null
 from ...core.runtime.progress import Progress, part
 from ...core.verification import digests
-from ..dialog.parameters import is_release, is_secret
+from ..dialog.notes import is_release, is_secret
 from ..layers import destinations, fingerprints
 from ..layers.values import text_of
 from .inputs import Input, described

@@ -9,11 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from qgis.core import QgsField, QgsProcessingOutputNumber, QgsProcessingOutputString
+from qgis.core import (
+    QgsField,
+    QgsProcessingOutputNumber,
+    QgsProcessingOutputString,
+    QgsProcessingParameterFeatureSink,
+    QgsProcessingParameterFileDestination,
+)
 
 from ...compat import make_field
 from ..i18n import mark, tr
-from . import parameters as make
+from .notes import SECRECY, noted
+from .parameters import SHAPES
 
 RELEASE, PRIVATE, HARMLESS = "release", "private", "harmless"
 
@@ -72,7 +79,7 @@ class Output:
     @property
     def is_layer(self) -> bool:
         """Whether features are written."""
-        return self.shape in make.SHAPES
+        return self.shape in SHAPES
 
     def field(self, name: str) -> QgsField:
         """Return a declared field."""
@@ -93,23 +100,43 @@ class Output:
         return " ".join(filter(None, said))
 
     def parameter(self):
-        """Return the destination parameter."""
-        common = (self.name, tr(self.label), tr(self.help))
+        """Return the destination parameter, whose description says whom it is for.
+
+        What is optional is by default not created.
+        """
+        whom = {RELEASE: tr("Release: {description}"), PRIVATE: tr("Private: {description}")}
+        said = whom.get(self.secrecy, "{description}").format(description=tr(self.label))
         if self.is_layer:
-            sink = make.release_sink if self.secrecy == RELEASE else make.private_sink
-            return sink(*common, self.shape, self.optional)
-        if self.shape in ("html", "json"):
-            made = make.html_destination if self.shape == "html" else make.json_destination
-            return made(*common, private=self.secrecy == PRIVATE)
-        return (
-            make.release_matrix(*common)
-            if self.shape == "matrix"
-            else make.release_file(*common, self.shape)
-        )
+            made = QgsProcessingParameterFeatureSink(
+                self.name, said, SHAPES[self.shape], None, self.optional, not self.optional
+            )
+        else:
+            needed = self.shape == "matrix"
+            made = QgsProcessingParameterFileDestination(
+                self.name, said, _filters(self.shape), None, not needed, needed
+            )
+        made.setHelp(tr(self.help))
+        return noted(made, SECRECY, PRIVATE if self.secrecy == PRIVATE else RELEASE)
 
     def add_to(self, algorithm) -> None:
         """Add the parameter to an algorithm."""
         algorithm.addParameter(self.parameter())
+
+
+def _filters(shape: str) -> str:
+    """Files that a dialog offers for an output."""
+    if shape == "html":
+        return tr("HTML files (*.html)")
+    if shape == "json":
+        return tr("JSON files (*.json)")
+    if shape != "matrix":
+        return shape
+    kinds = (
+        tr("CSV, square with ids") + " (*.csv)",
+        tr("NumPy, condensed") + " (*.npz)",
+        tr("Parquet, one row a pair") + " (*.parquet)",
+    )
+    return ";;".join(kinds)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, interruptible, weighted
 from ...core.space.planes import Plane
 from ..base import GeoAnonAlgorithm
-from ..dialog import parameters as make
+from ..dialog import parameters
 from ..i18n import mark, number_of, tr
 from ..layers import planes, records, unrolled
 from ..layers.areas import union_of
@@ -97,183 +97,173 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
     def input_parameters(self) -> list:
         """Return the parameters of regions and records."""
         return [
-            make.regions(
+            parameters.regions(
                 "REGIONS",
                 tr("Regions"),
                 tr(
                     "Small areas: polygons, or a point for each, in any coordinate reference "
-                    "system. "
-                    "Polygons are represented by a point inside of them."
+                    "system. Polygons are represented by a point inside of them."
                 ),
             ),
-            make.field(
+            parameters.field(
                 "REGION_ID",
                 tr("Field with the regions' id"),
                 tr("Each region needs an id of its own."),
                 "REGIONS",
                 optional=False,
             ),
-            make.table(
+            parameters.table(
                 "RECORDS",
                 tr("Records"),
                 tr(
                     "A table with one row for each record (person): a layer without geometry, a "
                     "GeoPackage, CSV or any other that QGIS opens. Selected rows only, where "
-                    "chosen. "
-                    "A GeoPackage without filter or selection is read quickest."
+                    "chosen. A GeoPackage without filter or selection is read quickest."
                 ),
                 optional=True,
             ),
-            make.advanced(
-                make.file_source(
-                    "RECORDS_FILE",
-                    tr("Records as a Parquet file"),
-                    tr(
-                        "Instead of a table, for a QGIS that cannot open Parquet (needs the "
-                        "package "
-                        "pyarrow). The fields are then given by their names; where no "
-                        "quasi-identifiers "
-                        "are given, all columns but the region's are."
-                    ),
-                    "Parquet (*.parquet)",
-                )
+            parameters.file_source(
+                "RECORDS_FILE",
+                tr("Records as a Parquet file"),
+                tr(
+                    "Instead of a table, for a QGIS that cannot open Parquet (needs the package "
+                    "pyarrow). The fields are then given by their names; where no "
+                    "quasi-identifiers are given, all columns but the region's are."
+                ),
+                "Parquet (*.parquet)",
+                advanced=True,
             ),
-            make.field(
+            parameters.field(
                 "RECORD_REGION",
                 tr("Records' field with the region's id"),
                 tr("Leave empty where it has the name of the regions' field."),
                 "RECORDS",
             ),
-            make.fields(
+            parameters.fields(
                 "QIS",
                 tr("Quasi-identifiers"),
                 tr(
                     "What others may know of a person, such as age group and sex: records that "
-                    "agree "
-                    "in all of them, in one area, are a class. Dates are taken as text."
+                    "agree in all of them, in one area, are a class. Dates are taken as text."
                 ),
                 "RECORDS",
             ),
-            make.advanced(
-                make.text(
-                    "CATEGORIES",
-                    tr("Declared categories"),
-                    tr(
-                        "JSON, or a file with it: for each quasi-identifier the values that it "
-                        "can have, "
-                        'or how many there are, such as {"sex": ["m", "f"], "age": 21}. Those left out '
-                        "are taken as observed."
-                    ),
-                )
+            parameters.text(
+                "CATEGORIES",
+                tr("Declared categories"),
+                tr(
+                    "JSON, or a file with it: for each quasi-identifier the values that it can "
+                    'have, or how many there are, such as {"sex": ["m", "f"], "age": 21}. Those '
+                    "left out are taken as observed."
+                ),
+                advanced=True,
             ),
-            make.advanced(
-                make.text(
-                    "GROUPS",
-                    tr("Groups of numbers"),
-                    tr(
-                        "JSON, or a file with it, for numbers with many values: limits of the "
-                        "groups, or "
-                        'a number of groups with about as many records each, such as {"income": [0, '
-                        '20000, 50000, Infinity], "age": 5}. Infinity leaves a group open. Groups are '
-                        "released instead of numbers."
-                    ),
-                )
+            parameters.text(
+                "GROUPS",
+                tr("Groups of numbers"),
+                tr(
+                    "JSON, or a file with it, for numbers with many values: limits of the groups, "
+                    'or a number of groups with about as many records each, such as {"income": [0, '
+                    '20000, 50000, Infinity], "age": 5}. Infinity leaves a group open. Groups are '
+                    "released instead of numbers."
+                ),
+                advanced=True,
             ),
-            make.advanced(
-                make.choice(
-                    "NULLS",
-                    tr("NULL in quasi-identifiers"),
-                    tr("category: NULL is a category of its own. refuse: stop where there is one."),
-                    [CATEGORY, REFUSE],
-                    CATEGORY,
-                )
+            parameters.choice(
+                "NULLS",
+                tr("NULL in quasi-identifiers"),
+                tr("category: NULL is a category of its own. refuse: stop where there is one."),
+                [CATEGORY, REFUSE],
+                CATEGORY,
+                advanced=True,
             ),
-            make.advanced(
-                make.choice(
-                    "UNKNOWN",
-                    tr("Records of unknown regions"),
-                    tr(
-                        "refuse: stop, and say how many there are and which ids they have. "
-                        "leave_out: "
-                        "leave them out, and say the same in the log and the report."
-                    ),
-                    [REFUSE, LEAVE_OUT],
-                    REFUSE,
-                )
+            parameters.choice(
+                "UNKNOWN",
+                tr("Records of unknown regions"),
+                tr(
+                    "refuse: stop, and say how many there are and which ids they have. leave_out: "
+                    "leave them out, and say the same in the log and the report."
+                ),
+                [REFUSE, LEAVE_OUT],
+                REFUSE,
+                advanced=True,
             ),
         ]
 
     def gaps_parameters(self) -> list:
         """Return the parameters of the number of sites, but how it is chosen."""
         return [
-            make.choice(
+            parameters.choice(
                 "GAPS_REGION",
                 tr("GAPS model"),
                 tr(
                     "The model of the population that an area needs, a · X ^ b, where X is "
-                    "MaxCombs or "
-                    "the entropy: west (1588, 0.42), central (1436, 0.43) and east (1978, 0.304) "
-                    "of "
-                    "Canada, or custom with A and B."
+                    "MaxCombs or the entropy: west (1588, 0.42), central (1436, 0.43) and east "
+                    "(1978, 0.304) of Canada, or custom with A and B."
                 ),
                 GAPS_REGIONS,
                 "central",
             ),
-            make.advanced(
-                make.number(
-                    "A", tr("A of a custom GAPS model"), tr("Above 0."), None, 0.0, optional=True
-                )
+            parameters.number(
+                "A",
+                tr("A of a custom GAPS model"),
+                tr("Above 0."),
+                None,
+                0.0,
+                optional=True,
+                advanced=True,
             ),
-            make.advanced(
-                make.number(
-                    "B", tr("B of a custom GAPS model"), tr("The exponent."), None, optional=True
-                )
+            parameters.number(
+                "B",
+                tr("B of a custom GAPS model"),
+                tr("The exponent."),
+                None,
+                optional=True,
+                advanced=True,
             ),
-            make.integer("SITES", tr("Number of sites"), tr("For fixed."), None, 1, optional=True),
+            parameters.integer(
+                "SITES", tr("Number of sites"), tr("For fixed."), None, 1, optional=True
+            ),
         ]
 
     def search_parameters(self) -> list:
         """Return what searches for better sites take."""
         return [
-            make.advanced(
-                make.choice(
-                    "SEEDING",
-                    tr("Where searches begin"),
-                    tr("For adc and least_suppression: the sites that are moved."),
-                    ["balanced_density", "random"],
-                    "balanced_density",
-                )
+            parameters.choice(
+                "SEEDING",
+                tr("Where searches begin"),
+                tr("For adc and least_suppression: the sites that are moved."),
+                ["balanced_density", "random"],
+                "balanced_density",
+                advanced=True,
             ),
-            make.advanced(
-                make.integer(
-                    "MOVES",
-                    tr("Most moves of a search"),
-                    tr(
-                        "For adc and least_suppression. Leave empty for the usual limit, which "
-                        "depends "
-                        "on the method."
-                    ),
-                    None,
-                    0,
-                    optional=True,
-                )
+            parameters.integer(
+                "MOVES",
+                tr("Most moves of a search"),
+                tr(
+                    "For adc and least_suppression. Leave empty for the usual limit, which depends "
+                    "on the method."
+                ),
+                None,
+                0,
+                optional=True,
+                advanced=True,
             ),
         ]
 
     def area_parameter(self):
         """Return the study area."""
-        return make.advanced(
-            make.source(
-                "AREA",
-                tr("Study area"),
-                tr(
-                    "For regions given as points: polygons to which the aggregated areas, "
-                    "Voronoi cells, "
-                    "are clipped. Leave empty for the convex hull of the points, a little widened."
-                ),
-                "polygon",
-                optional=True,
-            )
+        return parameters.source(
+            "AREA",
+            tr("Study area"),
+            tr(
+                "For regions given as points: polygons to which the aggregated areas, Voronoi "
+                "cells, are clipped. Leave empty for the convex hull of the points, a little "
+                "widened."
+            ),
+            "polygon",
+            optional=True,
+            advanced=True,
         )
 
     # --- checking ----------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, weighted
 from ...core.space.planes import Plane
 from ..base import GeoAnonAlgorithm
-from ..dialog import parameters as make
+from ..dialog import notes, parameters
 from ..i18n import number_of, tr
 from ..layers import keys, planes
 from ..layers.reading import PointTable, holds_points
@@ -113,22 +113,22 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
     def tables(self) -> list:
         """Parameters: the tables, and how they are read."""
         return [
-            make.table("ORIGINAL", tr("Original"), tr("The original records: a table or a layer.")),
-            make.judged(
-                make.table(
+            parameters.table(
+                "ORIGINAL", tr("Original"), tr("The original records: a table or a layer.")
+            ),
+            notes.judged(
+                parameters.table(
                     "ANONYMIZED",
                     tr("Anonymised"),
                     tr(
                         "The anonymised records, as they are to be released. Fields are found by "
-                        "their "
-                        "names, in whatever order; a categorical field may also have been "
-                        "released as the "
-                        "probabilities of its categories."
+                        "their names, in whatever order; a categorical field may also have been "
+                        "released as the probabilities of its categories."
                     ),
                 )
             ),
             *self.more_tables(),
-            make.fields(
+            parameters.fields(
                 "FIELDS",
                 tr("Fields (none chosen: all that both have, but ids)"),
                 tr(
@@ -194,8 +194,7 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
                 tr(
                     "“{one}” and “{other}” have no field in common that says something of the "
                     "records. Choose the table that was made from this original, with fields of "
-                    "the "
-                    "same names."
+                    "the same names."
                 ).format(one=original.sourceName(), other=anonymized.sourceName())
             )
         given = {name: kind for name, kind in given.items() if name in names}
@@ -391,8 +390,8 @@ def _about(original: Side, anonymized: Side, reference: Side | None) -> list[str
         if max(sizes) > (1 + _SIZE) * min(sizes):
             said.append(
                 tr(
-                    "The reference has {one} and the release {other:,}. With more records some "
-                    "lie nearer to anything: take samples of about the same size."
+                    "The reference has {one} and the release {other:,}. With more records some lie "
+                    "nearer to anything: take samples of about the same size."
                 ).format(one=number_of(sizes[0], "record", "records"), other=sizes[1])
             )
     return said

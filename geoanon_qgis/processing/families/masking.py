@@ -18,12 +18,12 @@ from ...core.space.planes import Plane
 from ...core.verdict import not_tested
 from .. import styling, verdicts
 from ..base import GeoAnonAlgorithm
-from ..dialog import parameters as make
+from ..dialog import parameters
 from ..dialog.declaration import Field, Output, Value, private, release, reports
 from ..i18n import mark, tr
 from ..layers import attributes, keys, planes, unrolled
 from ..layers.reading import PointTable
-from ..reports import masking as telling
+from ..reports import masking as reporting
 from ..reports.masking import Masking, Story
 from ..running import Result, Run
 from . import withholding
@@ -82,8 +82,8 @@ def outputs(
         keys.output(keys.RELEASED),
         *reports(
             mark(
-                "What was done, how far points moved and what the mask does not protect, with "
-                "maps of the originals."
+                "What was done, how far points moved and what the mask does not protect, with maps "
+                "of the originals."
             )
         ),
         Value("COUNT", mark("Points masked")),
@@ -170,7 +170,7 @@ class MaskingAlgorithm(GeoAnonAlgorithm):
     def inputs(self):
         """Return what is read."""
         return [
-            make.points(
+            parameters.points(
                 "INPUT",
                 tr("Points to mask"),
                 tr(
@@ -182,16 +182,15 @@ class MaskingAlgorithm(GeoAnonAlgorithm):
             attributes.parameter(),
             keys.id_parameter(),
             withholding.source(),
-            make.advanced(
-                make.boolean(
-                    "SHUFFLE",
-                    tr("Shuffle the rows"),
-                    tr(
-                        "Release the rows in random order. Without it the order of the rows tells "
-                        "which record is which."
-                    ),
-                    True,
-                )
+            parameters.boolean(
+                "SHUFFLE",
+                tr("Shuffle the rows"),
+                tr(
+                    "Release the rows in random order. Without it the order of the rows tells "
+                    "which record is which."
+                ),
+                True,
+                advanced=True,
             ),
         ]
 
@@ -233,7 +232,7 @@ class MaskingAlgorithm(GeoAnonAlgorithm):
             from ..maps.pictures import masking_pictures
 
             pictures = masking_pictures(table.xy, released, masked.kinds, table.crs, progress)
-            return telling.report(masking, pictures)
+            return reporting.report(masking, pictures)
 
         verdict = not_tested("address_list", "whose_place")
         return Result(numbers, verdict, masked.story.steps, report=report)

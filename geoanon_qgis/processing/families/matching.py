@@ -137,9 +137,8 @@ def match(
                 rows,
                 FEATURE_ID,
                 tr(
-                    "People are found in “{name}” by their feature ids, as all of them stand "
-                    "where the "
-                    "key says."
+                    "People are found in “{name}” by their feature ids, as all of them stand where "
+                    "the key says."
                 ).format(name=other.source.sourceName()),
             )
         return place.match(named, _why_not_by_id(key, other))

@@ -22,7 +22,7 @@ from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, part, shares, silent
 from ...core.space.planes import Plane
 from ...core.values import NUMBER, TRUTH, WHOLE
-from ..dialog import parameters as make
+from ..dialog import parameters
 from ..i18n import tr
 from ..layers import keys
 from ..layers.attributes import Choice, choose
@@ -41,26 +41,22 @@ _PART = re.compile(r'(?:"[^"]*"|[^,;\n"])+')
 
 def kinds_parameter(fields: str):
     """Which kind of variable each field is."""
-    return make.advanced(
-        make.text(
-            "KINDS",
-            tr("Kinds of the fields"),
-            tr(
-                "What each field is: continuous, positive (numbers above 0, taken as "
-                "logarithms), ordinal, "
-                "binary or categorical, as in age=ordinal, income=positive. Fields that are not "
-                "named "
-                "here are guessed from the data; the log has the whole list with the guesses, "
-                "ready to be "
-                "changed and given here."
-            ),
-        )
+    return parameters.text(
+        "KINDS",
+        tr("Kinds of the fields"),
+        tr(
+            "What each field is: continuous, positive (numbers above 0, taken as logarithms), "
+            "ordinal, binary or categorical, as in age=ordinal, income=positive. Fields that are "
+            "not named here are guessed from the data; the log has the whole list with the "
+            "guesses, ready to be changed and given here."
+        ),
+        advanced=True,
     )
 
 
 def missing_parameter():
     """What becomes of missing values."""
-    return make.choice(
+    return parameters.choice(
         "MISSING",
         tr("Missing values"),
         tr(
@@ -74,7 +70,7 @@ def missing_parameter():
 
 def geometry_parameter(help: str):
     """Whether x and y take part."""
-    return make.boolean("USE_GEOMETRY", tr("Places take part"), help, False)
+    return parameters.boolean("USE_GEOMETRY", tr("Places take part"), help, False)
 
 
 # --- which fields, of which kind ----------------------------------------------------------------
@@ -328,8 +324,7 @@ def refuse_taken_names(names: Iterable[str]) -> None:
             raise InputError(
                 tr(
                     "“{name}” is the number of the row in the original file: it names every "
-                    "record. "
-                    "Leave it out."
+                    "record. Leave it out."
                 ).format(name=name)
             )
 

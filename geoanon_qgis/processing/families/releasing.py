@@ -26,22 +26,22 @@ from ...core.space.metrics import Metric
 from ...core.verdict import not_tested
 from .. import styling, verdicts
 from ..base import GeoAnonAlgorithm
-from ..dialog import parameters as make
+from ..dialog import parameters
 from ..dialog.declaration import Field, Output, Value, private, release, reports
 from ..dialog.numbers import LARGEST_WHOLE
 from ..i18n import mark, tr
 from ..layers import attributes, keys, planes
 from ..layers.destinations import resolve
 from ..layers.reading import PointTable
-from ..reports import distance_release as story
+from ..reports import distance_release as reporting
 from ..reports.common import Context
 from ..reports.distances import not_attacked, summary_sentence
 from ..running import Result
 from . import withholding
+from .linkage.adversary import ADVERSARY
 
 #: Names under which formats keep the number of a row.
 _ROW_IDS = ("fid", "ogc_fid")
-UNITS = {"m": 1.0, "km": 1000.0}
 #: Decimals that stand for one metre.
 _WHOLE_METRES = {"m": 0, "km": 3}
 #: Beyond, doubles do not hold the digits of a distance on the globe.
@@ -55,8 +55,8 @@ def outputs(*own: Output) -> tuple[Output | Value, ...]:
             "MATRIX",
             mark("Distance matrix"),
             mark(
-                "A .csv file (square, with ids), an .npz file (NumPy, half the size) or a "
-                ".parquet file (one row a pair; needs the package pyarrow)."
+                "A .csv file (square, with ids), an .npz file (NumPy, half the size) or a .parquet "
+                "file (one row a pair; needs the package pyarrow)."
             ),
             "matrix",
             more=mark(
@@ -227,7 +227,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
     def inputs(self):
         """Return what is read."""
         return [
-            make.points(
+            parameters.points(
                 "INPUT",
                 tr("Points"),
                 tr(
@@ -236,51 +236,47 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
                 ),
             ),
             *self.own_parameters(),
-            make.metric(),
+            parameters.metric(),
             attributes.parameter(),
             keys.id_parameter(),
             withholding.source(),
-            make.choice(
+            parameters.choice(
                 "UNIT",
                 tr("Unit of the released distances"),
                 tr(
                     "Metres or kilometres. A layer without a reference system keeps its own unit: "
                     "choose m for it."
                 ),
-                list(UNITS),
+                list(parameters.UNITS),
                 "m",
             ),
-            make.advanced(
-                make.integer(
-                    "DECIMALS",
-                    tr("Decimals of the released distances"),
-                    tr(
-                        "Leave empty for steps of one metre. Negative numbers round to tens, "
-                        "hundreds and "
-                        "so on. Fewer digits tell an attacker less."
-                    ),
-                    None,
-                    -6,
-                    _MOST_DECIMALS,
-                    optional=True,
-                )
+            parameters.integer(
+                "DECIMALS",
+                tr("Decimals of the released distances"),
+                tr(
+                    "Leave empty for steps of one metre. Negative numbers round to tens, hundreds "
+                    "and so on. Fewer digits tell an attacker less."
+                ),
+                None,
+                -6,
+                _MOST_DECIMALS,
+                optional=True,
+                advanced=True,
             ),
-            make.advanced(
-                make.integer(
-                    "RECORD",
-                    tr("Feature id for “Distance kept”"),
-                    tr(
-                        "The record from which the lines of “Distance kept” start. Leave empty "
-                        "for the "
-                        "most central one."
-                    ),
-                    None,
-                    -LARGEST_WHOLE,
-                    LARGEST_WHOLE,
-                    optional=True,
-                )
+            parameters.integer(
+                "RECORD",
+                tr("Feature id for “Distance kept”"),
+                tr(
+                    "The record from which the lines of “Distance kept” start. Leave empty for the "
+                    "most central one."
+                ),
+                None,
+                -LARGEST_WHOLE,
+                LARGEST_WHOLE,
+                optional=True,
+                advanced=True,
             ),
-            make.seed(),
+            parameters.seed(),
         ]
 
     def check(self, given):
@@ -352,8 +348,8 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             run.outputs.add_points("DRAWN", drawing.xy, None, ids, nowhere)
         return Result(
             _numbers(kept),
-            not_tested("file_with_places", "which_record"),
-            story.steps(self._attack(run, task, made), choice.kept, made.other_attack),
+            not_tested(*ADVERSARY),
+            reporting.steps(self._attack(run, task, made), choice.kept, made.other_attack),
             [not_attacked()],
             lambda progress: self._report(
                 source, task, made, matrix, judged, drawing, choice, table, path, progress
@@ -366,7 +362,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             "TARGET": given.place_of("OUTPUT"),
             "MATRIX": given.place_of("MATRIX"),
             "TRUTH": given.place_of("KEY"),
-            "UNIT": task.unit if task.unit in UNITS else "",
+            "UNIT": task.unit if task.unit in parameters.UNITS else "",
             "METRIC": task.metric.name,
             **made.attack,
         }
@@ -399,8 +395,8 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         if made.reference_sets is not None:
             pictures += reference_pictures(xy, crs, made.reference_sets, made.rings, of_references)
         spread = float(np.sqrt(onto.var(axis=0).sum()))
-        return story.report(
-            story.Release(
+        return reporting.report(
+            reporting.Release(
                 Context(
                     source.sourceName(),
                     task.sentences,
@@ -435,7 +431,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
                 )
             unit, factor = metric.unit, 1.0
         else:
-            factor = UNITS[unit]
+            factor = parameters.UNITS[unit]
         decimals = run.number("DECIMALS")
         if decimals is None:
             decimals = _WHOLE_METRES.get(unit, 3)

@@ -15,7 +15,7 @@ from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress
 from ...core.space.points import places
 from .. import styling
-from ..dialog import parameters as make
+from ..dialog import parameters
 from ..dialog.declaration import Field, private
 from ..i18n import mark, number_of, tr
 from ..layers import keys
@@ -51,19 +51,16 @@ OUTPUT = private(
 
 def source():
     """Return the parameter for the records to withhold."""
-    return make.advanced(
-        make.table(
-            SOURCE,
-            tr("Records to withhold"),
-            tr(
-                "The private layer of that name, which an attack on an earlier release has "
-                "written. Its "
-                "records are left out: those with its ids where the points have the field, else "
-                "all that "
-                "stand on its places."
-            ),
-            optional=True,
-        )
+    return parameters.table(
+        SOURCE,
+        tr("Records to withhold"),
+        tr(
+            "The private layer of that name, which an attack on an earlier release has written. "
+            "Its records are left out: those with its ids where the points have the field, else "
+            "all that stand on its places."
+        ),
+        optional=True,
+        advanced=True,
     )
 
 

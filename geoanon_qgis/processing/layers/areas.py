@@ -59,8 +59,8 @@ def study_area(
     if source is None:
         area = StudyArea.convex_hull(xy, planes.wkt(crs))
         said = tr(
-            "No area was given: reference points are drawn from the convex hull of the "
-            "points, {size}."
+            "No area was given: reference points are drawn from the convex hull of the points, "
+            "{size}."
         )
         return area, said.format(size=_size(area, crs)), 0
     rings = list(_rings(union_of(source, crs, context, progress)))
@@ -80,8 +80,8 @@ def study_area(
 def outside_sentence(outside: int, count: int) -> str:
     """What is said when an area does not hold all points."""
     return tr(
-        "Points outside the area: {outside} of {count}. That is allowed; distances between "
-        "points far from all reference points are kept worse. Check that the area is the right one."
+        "Points outside the area: {outside} of {count}. That is allowed; distances between points "
+        "far from all reference points are kept worse. Check that the area is the right one."
     ).format(outside=outside, count=count)
 
 

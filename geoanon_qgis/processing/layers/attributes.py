@@ -17,7 +17,7 @@ import numpy as np
 from ...core import identifying
 from ...core.identifying import CodedColumn, Finding, reasons
 from ...core.runtime.progress import Progress, interruptible, part, shares, silent
-from ..dialog import parameters as make
+from ..dialog import parameters
 from ..i18n import mark, number_of, tr
 from .reading import PointTable
 
@@ -168,10 +168,9 @@ class Choice:
         if not self.many_alone:
             return said
         return f"{said} " + tr(
-            "Whoever knows these of a person knows which record is hers. Release fewer "
-            "attributes, or group their values first (ages in classes, dates as years, rare "
-            "categories as one), and count again with “Equivalence classes” "
-            "(geoanon:equivalenceclasses)."
+            "Whoever knows these of a person knows which record is hers. Release fewer attributes, "
+            "or group their values first (ages in classes, dates as years, rare categories as "
+            "one), and count again with “Equivalence classes” (geoanon:equivalenceclasses)."
         )
 
 
@@ -181,17 +180,17 @@ def parameter(what: str | None = None, help: str | None = None, parent: str = "I
     QGIS shows "0 options selected" where none is, which reads as none: the label, which stands
     beside it, says what it means.
     """
-    return make.fields(
+    return parameters.fields(
         "FIELDS",
         tr("{what} (none chosen: those that pass the screening)").format(
             what=what or tr("Attributes to release")
         ),
         help
         or tr(
-            "Leave empty to release the attributes that pass a screening. Withheld are those "
-            "that look like ids, names, addresses, contacts, places or coordinates, by their name "
-            "or their values; those of which more than a tenth of the records have a value that "
-            "no other has; and those that follow the place. The log and the report list every "
+            "Leave empty to release the attributes that pass a screening. Withheld are those that "
+            "look like ids, names, addresses, contacts, places or coordinates, by their name or "
+            "their values; those of which more than a tenth of the records have a value that no "
+            "other has; and those that follow the place. The log and the report list every "
             "attribute, with the reason. What you name is released, with a warning."
         ),
         parent,

@@ -19,7 +19,7 @@ from qgis.core import (
 )
 
 from ...compat import is_null
-from ..dialog.parameters import is_private, is_release
+from ..dialog.notes import is_private, is_release
 from ..i18n import tr
 from . import file_families as families
 from . import formats, sources, staging
@@ -177,8 +177,8 @@ def cannot_hold(output: str, target: Destination, places: bool) -> str | None:
         ).format(**names)
     if not places and not kind.tables:
         return tr(
-            "“{output}” is a table without places, which a file that ends with “{ending}” "
-            "cannot hold. Choose .gpkg, .csv or .xlsx."
+            "“{output}” is a table without places, which a file that ends with “{ending}” cannot "
+            "hold. Choose .gpkg, .csv or .xlsx."
         ).format(**names)
     return None
 
@@ -198,8 +198,8 @@ def _over_input(definition, target: Destination, taken: dict, inputs: dict) -> s
             ).format(file=target.path.name, **names)
         if theirs == main and path.name == theirs.name:
             return tr(
-                "“{output}” would overwrite the file {file}, which “{input}” is read from. "
-                "Choose another file."
+                "“{output}” would overwrite the file {file}, which “{input}” is read from. Choose "
+                "another file."
             ).format(file=path.name, **names)
         return tr(
             "“{output}” would be written to {file} and change {theirs}, which “{input}” is read "
@@ -243,8 +243,8 @@ def _over_output(definition, target, taken, other, other_target, other_taken) ->
             if same
             else tr(
                 "“{output}” ({file}) and “{other}” ({other_file}) would overwrite each other: "
-                "files of the same name with different endings can belong together. Choose "
-                "another name for one of them."
+                "files of the same name with different endings can belong together. Choose another "
+                "name for one of them."
             )
         ).format(**names)
     return None

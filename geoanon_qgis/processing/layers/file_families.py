@@ -16,8 +16,8 @@ from pathlib import Path
 #: Endings that make up one data set, the file that names it first.
 _GROUPS = (
     (
-        ".shp .shx .dbf .prj .cpg .qpj .qix .sbn .sbx .idm .ind .fbn .fbx .ain .aih .atx .ixs "
-        ".mxs .cst .shp.xml"
+        ".shp .shx .dbf .prj .cpg .qpj .qix .sbn .sbx .idm .ind .fbn .fbx .ain .aih .atx .ixs .mxs "
+        ".cst .shp.xml"
     ).split(),
     ".tab .dat .map .id .ind".split(),
     ".mif .mid".split(),

@@ -128,14 +128,14 @@ class Format:
         text = FIELD_TYPES["string"]
         if self.text_above_text and all(field.type() == text for field in fields):
             return tr(
-                "it has columns of text only, above which QGIS would take the names of the "
-                "fields for a record"
+                "it has columns of text only, above which QGIS would take the names of the fields "
+                "for a record"
             )
         for field in fields if self.names_no_numbers else ():
             if _NUMBER.fullmatch(field.name().strip()):
                 return tr(
-                    "the name of the field {field} is a number, so that QGIS would take the "
-                    "names of the fields for a record"
+                    "the name of the field {field} is a number, so that QGIS would take the names "
+                    "of the fields for a record"
                 ).format(field=field.name())
         return None
 

@@ -19,7 +19,7 @@ from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, silent
 from ...core.values import NULL_TEXT, NUMBER, TEXT, WHOLE
 from .. import styling
-from ..dialog import parameters as make
+from ..dialog import parameters
 from ..dialog.declaration import Field, Output, private
 from ..i18n import mark, tr
 from .reading import PointTable, read_table
@@ -36,14 +36,14 @@ ID_FIELD, ORIGINAL_X, ORIGINAL_Y, CRS = "id_field", "original_x", "original_y", 
 
 def id_parameter(parent: str = "INPUT"):
     """Return the choice of the field that names a person."""
-    return make.field(
+    return parameters.field(
         "ID_FIELD",
         tr("Field that names a person"),
         tr(
             "Whole numbers or text, different for each record, such as a person's number in a "
-            "register. It goes into the private key as original_id and is never released. Attacks are "
-            "scored by it where the attacker's file has the field too, by place otherwise. Leave empty "
-            "to use feature ids, which mean nothing in other files."
+            "register. It goes into the private key as original_id and is never released. Attacks "
+            "are scored by it where the attacker's file has the field too, by place otherwise. "
+            "Leave empty to use feature ids, which mean nothing in other files."
         ),
         parent,
     )

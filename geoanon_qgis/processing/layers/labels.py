@@ -85,17 +85,17 @@ def why_none_agree(released: Labels, known: Labels, names: Sequence[tuple[str, s
             words.update(zip(("kind", "their_kind"), map(_listed, kinds)))
             raise InputError(
                 tr(
-                    "No released record can agree with a known person: “{one}” of the records holds "
-                    "{kind}, such as “{ours}”, and “{other}” of the people holds {their_kind}, such "
-                    "as “{theirs}”. Write both in the same way (“Refactor fields”), or pair other "
-                    "fields."
+                    "No released record can agree with a known person: “{one}” of the records "
+                    "holds {kind}, such as “{ours}”, and “{other}” of the people holds "
+                    "{their_kind}, such as “{theirs}”. Write both in the same way (“Refactor "
+                    "fields”), or pair other fields."
                 ).format(**words)
             )
         said.append(
             tr(
                 "“{one}” of the records and “{other}” of the people have no value in common, such "
-                "as “{ours}” there and “{theirs}” here. Write them in the same way if they mean the "
-                "same."
+                "as “{ours}” there and “{theirs}” here. Write them in the same way if they mean "
+                "the same."
             ).format(**words)
         )
     return said

@@ -321,8 +321,8 @@ def no_ordinary_file(path: Path) -> str | None:
     reserved = os.name == "nt" and PureWindowsPath(path).is_reserved()
     if not stat.S_ISREG(mode) or reserved or _NOT_FILES.fullmatch(text):
         return tr(
-            "{path} is no ordinary file but a device, a pipe or the like, in which a result "
-            "would be lost. Give the name of a file."
+            "{path} is no ordinary file but a device, a pipe or the like, in which a result would "
+            "be lost. Give the name of a file."
         ).format(path=path)
     return None
 
@@ -343,6 +343,6 @@ def no_way_in(path: Path) -> str | None:
 def would_replace(path: Path, theirs: Path) -> str:
     """Return the sentence for a file in the way that nobody named."""
     return tr(
-        "Writing {path} would replace {theirs}, which is there already and may belong to "
-        "something else. Choose another name, or move that file away."
+        "Writing {path} would replace {theirs}, which is there already and may belong to something "
+        "else. Choose another name, or move that file away."
     ).format(path=path, theirs=theirs)

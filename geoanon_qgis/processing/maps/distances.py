@@ -79,8 +79,8 @@ def distance_pictures(
     layer = replace(_ratio_points(points, ratio, rows, progress=begun), total=len(points))
     layers = [layer, point_layer(at_centre, None, styling.CENTRE, tr("The record"))]
     caption = tr(
-        "How much of the true distance from {record} (star) the release keeps, by the place of "
-        "the other record."
+        "How much of the true distance from {record} (star) the release keeps, by the place of the "
+        "other record."
     ).format(record=which)
     album.draw(name, layers, extent, [caption, layer.sample_sentence], part(progress, 0, 0.5))
 

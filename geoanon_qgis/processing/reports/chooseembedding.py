@@ -45,8 +45,8 @@ def steps(source: str, best: Recommendation, nearest: Cell | None, attacked: boo
         said.append(
             tr(
                 "Run it again with QIS=the attributes that an adversary may know: without them "
-                "nobody is attacked, and the recommendation looks only at what is kept and how much "
-                "distances are blurred."
+                "nobody is attacked, and the recommendation looks only at what is kept and how "
+                "much distances are blurred."
             )
         )
     elif best.cell is None:
@@ -100,13 +100,12 @@ def report(tried: Tried) -> Report:
             tried.about.sentences,
             *_attacks(tried),
             tr(
-                "Utility is 1 / variance of released − true distance, as in the papers. "
-                "Blur is the spread of a pair's released distance over embeddings, as a "
-                "share of its mean (median over pairs). Map error is how far a map drawn "
-                "from the release by multidimensional scaling lies off, as a share of the "
-                "spread of the places (drawn for at most 500 records). A row is on the "
-                "Pareto front when no other is better in one respect and at least as good "
-                "in the other."
+                "Utility is 1 / variance of released − true distance, as in the papers. Blur is "
+                "the spread of a pair's released distance over embeddings, as a share of its mean "
+                "(median over pairs). Map error is how far a map drawn from the release by "
+                "multidimensional scaling lies off, as a share of the spread of the places (drawn "
+                "for at most 500 records). A row is on the Pareto front when no other is better in "
+                "one respect and at least as good in the other."
             ),
         ],
         [distances.KROLL_SCHNELL, distances.KROLL],

@@ -29,8 +29,8 @@ CROFT = Reference(
 #: What is private in a report that shows no place.
 _NO_MAP = mark(
     "This report tells of the original records, or of what leads back to them. It is only for "
-    "those who may see the original data. It must not be given to anyone who receives the "
-    "released data, and must not be published, mailed or stored beside it."
+    "those who may see the original data. It must not be given to anyone who receives the released "
+    "data, and must not be published, mailed or stored beside it."
 )
 
 

@@ -173,8 +173,8 @@ def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
     if told.failed or matched:
         said.append(
             tr(
-                "Anonymise more strongly: fewer fields, spectral_swapping, which makes no record of "
-                "a single person, or spectral_rhs with a larger K (geoanon:spectralanonymize)."
+                "Anonymise more strongly: fewer fields, spectral_swapping, which makes no record "
+                "of a single person, or spectral_rhs with a larger K (geoanon:spectralanonymize)."
             )
         )
     return said or [
@@ -289,8 +289,8 @@ def _stricter(told: Risk) -> list[str]:
             "The decision is stricter than they are: it counts how many people are found. The "
             "measures compare with records of other people, and where a person is like many "
             "others, her own record may be the nearest all the same: of the nearest matches "
-            "{rate:.1f} % are right, and with so many records that does not keep to the "
-            "acceptable {limit:.1f} %."
+            "{rate:.1f} % are right, and with so many records that does not keep to the acceptable "
+            "{limit:.1f} %."
         ).format(rate=100 * again.rate, limit=100 * told.limit)
     ]
 
@@ -339,9 +339,9 @@ def _remarks(told: Risk) -> list[str]:
         if there >= _OVERLAP:
             said.append(
                 tr(
-                    "{share:.0f} % of the originals have a record in the reference that is the same "
-                    "in all fields. Check that the reference holds none of the original people, or "
-                    "compare more fields."
+                    "{share:.0f} % of the originals have a record in the reference that is the "
+                    "same in all fields. Check that the reference holds none of the original "
+                    "people, or compare more fields."
                 ).format(share=100 * there)
             )
     return said
@@ -381,17 +381,16 @@ def report(told: Risk, pictures: Sequence[Picture]) -> Report:
         [
             pair.sentences[1:],
             tr(
-                "The distance of two records is the root of the mean squared difference of "
-                "their columns, numbers standardised as the original's are, binary fields "
-                "and categories −1 and +1. A distribution is compared with the reference's "
-                "by the largest difference of the two cumulative distributions to the left "
-                "(one-sided Kolmogorov-Smirnov statistic). The p-value is that of a "
-                "difference beyond the margin as large as this one or larger; it takes the "
-                "records as independent."
+                "The distance of two records is the root of the mean squared difference of their "
+                "columns, numbers standardised as the original's are, binary fields and categories "
+                "−1 and +1. A distribution is compared with the reference's by the largest "
+                "difference of the two cumulative distributions to the left (one-sided "
+                "Kolmogorov-Smirnov statistic). The p-value is that of a difference beyond the "
+                "margin as large as this one or larger; it takes the records as independent."
             ),
             tr(
-                "Where several released records are equally near, an attacker takes one of "
-                "them at random; the share of right matches is the expectation of that."
+                "Where several released records are equally near, an attacker takes one of them at "
+                "random; the share of right matches is the expectation of that."
             ),
         ],
         [microdata.LASKO_VINTERBO],
@@ -462,10 +461,10 @@ def _exposed(page: PrivatePage, told: Risk) -> None:
     rows = rows[np.lexsort((distance[rows], ~shown.alone[rows]))]
     page.say(
         tr(
-            "An original counts here if a released record equals it in all compared fields, to "
-            "the digits that the release has, and no more of them do than records of the "
-            "reference; or if a released record is nearer to it than chance explains. Where "
-            "other originals are the same, nobody is singled out by it."
+            "An original counts here if a released record equals it in all compared fields, to the "
+            "digits that the release has, and no more of them do than records of the reference; or "
+            "if a released record is nearer to it than chance explains. Where other originals are "
+            "the same, nobody is singled out by it."
         )
     )
     if not len(rows):
@@ -514,8 +513,8 @@ def _curves(page: PrivatePage, told: Risk) -> None:
         tr(
             "Each curve tells for which share of the original records a measure is at most so "
             "large. Low values are risk: the release is adequate where its curve lies nowhere "
-            "above the reference's by more than {margin:g} % of the records. The reference "
-            "here: {reference}."
+            "above the reference's by more than {margin:g} % of the records. The reference here: "
+            "{reference}."
         ).format(margin=100 * found.comparisons[0].margin, reference=_reference_words(told))
     )
     page.table(
@@ -560,9 +559,9 @@ def _again(page: PrivatePage, told: Risk) -> None:
     if again is None:
         page.say(
             tr(
-                "No released record is known to come from one original (spectral swapping, "
-                "cell swapping and data shuffling make none, or no key was given), so there is "
-                "no right match to count."
+                "No released record is known to come from one original (spectral swapping, cell "
+                "swapping and data shuffling make none, or no key was given), so there is no right "
+                "match to count."
             )
         )
         return
@@ -571,11 +570,10 @@ def _again(page: PrivatePage, told: Risk) -> None:
     expected = f"{again.expected:,.0f}" if whole else f"{again.expected:,.1f}"
     page.say(
         tr(
-            "An attacker who holds all original records takes the nearest released one for "
-            "each. Right are {expected} of {count:,} matches. He does not know which, "
-            "unless a measure tells him: he accepts the matches with the lowest values. The "
-            "area under the curve (AUC) is 0.5 where that is no better than chance, and 1 "
-            "where it is always right."
+            "An attacker who holds all original records takes the nearest released one for each. "
+            "Right are {expected} of {count:,} matches. He does not know which, unless a measure "
+            "tells him: he accepts the matches with the lowest values. The area under the curve "
+            "(AUC) is 0.5 where that is no better than chance, and 1 where it is always right."
         ).format(expected=expected, count=len(measured.distance))
     )
     page.table(

@@ -125,19 +125,19 @@ def _drawing(page: PrivatePage, release: Release) -> None:
     )
     page.say(
         tr(
-            "An attacker who has the matrix alone can draw a map of the records "
-            "({method}). Position, turn and reflection are unknown to him; here they were "
-            "taken from the truth, so the figure is the best case for him."
+            "An attacker who has the matrix alone can draw a map of the records ({method}). "
+            "Position, turn and reflection are unknown to him; here they were taken from the "
+            "truth, so the figure is the best case for him."
         ).format(method=release.drawn_by)
     )
     if release.map_error < _GOOD_MAP:
         page.notice(
             tr(
-                "The map is nearly right. Small distances that are kept well can be chained "
-                "into large ones, the more so the denser and the more evenly the records lie. "
-                "Whoever can lay this map over the true one, by a few known records or by the "
-                "shape of the settlements, knows where everybody is. Use fewer or larger "
-                "reference sets, or fewer records."
+                "The map is nearly right. Small distances that are kept well can be chained into "
+                "large ones, the more so the denser and the more evenly the records lie. Whoever "
+                "can lay this map over the true one, by a few known records or by the shape of the "
+                "settlements, knows where everybody is. Use fewer or larger reference sets, or "
+                "fewer records."
             ),
             "danger",
             tr("The matrix draws a map"),

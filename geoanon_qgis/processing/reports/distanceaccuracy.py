@@ -44,8 +44,8 @@ class Judged:
 def utility_only() -> str:
     """What these figures are no answer to."""
     return tr(
-        "The figures here say what analysts can do with the distances. That a release keeps "
-        "little is no protection."
+        "The figures here say what analysts can do with the distances. That a release keeps little "
+        "is no protection."
     )
 
 
@@ -81,13 +81,12 @@ def report(judged: Judged) -> Report:
             judged.about.sentences,
             *judged.remarks,
             tr(
-                "Where several records are equally near in the release, any of them may be "
-                "taken; the shares are the expectation of that. Clusterings are "
-                "agglomerative (average and complete linkage) and cut into 2, 5, 10 and 20 "
-                "groups. DBSCAN takes a record with four others within its radius for a "
-                "core; the radius is such that half of the records are, on the true "
-                "distances or on each. Moran's I has weights of 1 within that radius, or "
-                "for the four nearest."
+                "Where several records are equally near in the release, any of them may be taken; "
+                "the shares are the expectation of that. Clusterings are agglomerative (average "
+                "and complete linkage) and cut into 2, 5, 10 and 20 groups. DBSCAN takes a record "
+                "with four others within its radius for a core; the radius is such that half of "
+                "the records are, on the true distances or on each. Moran's I has weights of 1 "
+                "within that radius, or for the four nearest."
             ),
         ],
         [distances.KROLL_SCHNELL],
@@ -126,8 +125,8 @@ def _tried(page: PrivatePage, judged: Judged) -> None:
     )
     page.say(
         tr(
-            "d is the number of reference sets, k the number of points in each. "
-            "Whiskers are standard errors over the repetitions."
+            "d is the number of reference sets, k the number of points in each. Whiskers are "
+            "standard errors over the repetitions."
         )
     )
     _table(page, cells)
@@ -202,8 +201,8 @@ def _bands(page: PrivatePage, judged: Judged) -> None:
         limits=((1.0, tr("true")),),
         x_log=True,
         caption=tr(
-            "Bands: standard deviation over the repetitions. The table of measures has "
-            "all combinations."
+            "Bands: standard deviation over the repetitions. The table of measures has all "
+            "combinations."
         ),
     )
 
@@ -234,8 +233,8 @@ def _analyses(page: PrivatePage, cells: list[Cell]) -> None:
         return
     page.say(
         tr(
-            "Adjusted Rand index between what is found on true and on released distances (1: "
-            "the same groups, 0: by chance), and the mean absolute difference of Moran's I."
+            "Adjusted Rand index between what is found on true and on released distances (1: the "
+            "same groups, 0: by chance), and the mean absolute difference of Moran's I."
         )
     )
     columns = [col(name, _label(name), _mean(name), decimals=3) for name in names]

@@ -156,8 +156,8 @@ def neighbours(page: PrivatePage, detail: Accuracy) -> None:
     if detail.centre is not None:
         page.say(
             tr(
-                "Rank correlation of the distances from a record in the middle: {centre:.3f}; "
-                "from one at the border: {border:.3f}."
+                "Rank correlation of the distances from a record in the middle: {centre:.3f}; from "
+                "one at the border: {border:.3f}."
             ).format(centre=detail.centre.spearman, border=detail.border.spearman)
         )
 

@@ -182,13 +182,13 @@ def report(
     page.method(
         [
             tr(
-                "Records that are alike in all quasi-identifiers, missing values included, are "
-                "one class."
+                "Records that are alike in all quasi-identifiers, missing values included, are one "
+                "class."
             ),
             tr(
-                "Entropy is the sum over the classes of −(s/n) log2(s/n), s the records of "
-                "the class and n all records. MaxCombs is the product of the numbers of "
-                "categories that occur."
+                "Entropy is the sum over the classes of −(s/n) log2(s/n), s the records of the "
+                "class and n all records. MaxCombs is the product of the numbers of categories "
+                "that occur."
             ),
         ],
         [CROFT, _SWEENEY],

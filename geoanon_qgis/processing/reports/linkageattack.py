@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -15,84 +13,14 @@ from ...core.attacks.scoring import wilson
 from ...core.distances.choice import MOST_PRECISION
 from ...core.verdict import DO_NOT_RELEASE, Verdict
 from ...report import Picture, Report, col
-from ..families.scoring import Judged
+from ..families.linkage.findings import Finding
+from ..families.linkage.rules import ABSOLUTE
 from ..i18n import number_of, tr
 from . import distances
 from .common import PrivatePage
 
 
-@dataclass(frozen=True)
-class Attack:
-    """What the report tells of.
-
-    Attributes
-    ----------
-    target_name, known_name : str
-    result : LinkageResult
-    scored : LinkageScore or None
-    settings : list of (str, object)
-    metric_sentences : list of str
-    left_out : list of (int, str)
-        Of the known people.
-    targets, known : int
-        Records of the two files.
-    target_labels, known_labels : sequences
-        Quasi-identifiers; None where one is missing.
-    truth : (targets,) int array or None
-    by_likelihood : bool
-        Whether it was the attack by likelihood, which has no clique and proves nothing.
-    nothing : sequence of str
-        Why no record can be compared with a person, if none can.
-    judged : Judged or None
-        What the key says, and whether it fits; None without one.
-    claim : (m,) array
-        How probable the attack itself says that each match is right; 0 where it does not know.
-    """
-
-    target_name: str
-    known_name: str
-    result: LinkageResult
-    scored: LinkageScore | None
-    settings: list[tuple[str, object]]
-    metric_sentences: list[str]
-    left_out: list[tuple[int, str]]
-    targets: int
-    known: int
-    target_labels: Sequence[Hashable]
-    known_labels: Sequence[Hashable]
-    truth: np.ndarray | None
-    by_likelihood: bool = False
-    nothing: Sequence[str] = ()
-    judged: Judged | None = None
-    claim: np.ndarray = field(default_factory=lambda: np.empty(0))
-
-    @property
-    def unlabelled(self) -> int:
-        """Records of both files that lack a quasi-identifier."""
-        return sum(
-            label is None for labels in (self.target_labels, self.known_labels) for label in labels
-        )
-
-    @property
-    def strangers(self) -> bool:
-        """Whether the key, where there is one, names none of the known people."""
-        return self.truth is not None and not (self.truth >= 0).any()
-
-    @property
-    def by_chance(self) -> float | None:
-        """Expected precision of linking at random within a label; None without a key."""
-        if self.truth is None or not self.result.vertices:
-            return None
-        known = Counter(label for label in self.known_labels if label is not None)
-        chances = [
-            (row >= 0) / known[label]
-            for row, label in zip(self.truth.tolist(), self.target_labels)
-            if label is not None and known[label]
-        ]
-        return float(np.mean(chances)) if chances else None
-
-
-def sentences(attack: Attack) -> list[str]:
+def sentences(attack: Finding) -> list[str]:
     """What the log says."""
     result = attack.result
     if attack.by_likelihood:
@@ -135,7 +63,7 @@ def _candidates(result) -> str:
     return number_of(result.vertices, "candidate match", "candidate matches")
 
 
-def _scores(attack: Attack) -> list[str]:
+def _scores(attack: Finding) -> list[str]:
     """How right the matches are, where the key tells."""
     said: list[str] = []
     if attack.scored is not None:
@@ -157,12 +85,12 @@ def _scored_matches(scored: LinkageScore) -> int:
     return scored.true_positives + scored.false_positives
 
 
-def warnings(attack: Attack) -> list[str]:
+def warnings(attack: Finding) -> list[str]:
     """What the log warns of."""
     said = []
     if attack.result.note:
         said.append(tr(attack.result.note))
-    said += attack.nothing
+    said += attack.adversary.nothing
     if attack.result.search is not None and attack.result.search.slow:
         said.append(tr(attack.result.search.slow))
     if attack.unlabelled:
@@ -185,14 +113,14 @@ def warnings(attack: Attack) -> list[str]:
         said.append(
             tr(
                 "The key names none of the known people, so no match can be right and the score "
-                "says nothing about the release. Either nobody is in both files, or the key belongs "
-                "to another release."
+                "says nothing about the release. Either nobody is in both files, or the key "
+                "belongs to another release."
             )
         )
     return said
 
 
-def dangers(attack: Attack) -> list[str]:
+def dangers(attack: Finding) -> list[str]:
     """What forbids the release: what the adversary knows by himself, and what the key adds."""
     said = []
     scored, result = attack.scored, attack.result
@@ -228,7 +156,7 @@ def dangers(attack: Attack) -> list[str]:
     return said
 
 
-def steps(attack: Attack, verdict: Verdict) -> list[str]:
+def steps(attack: Finding, verdict: Verdict) -> list[str]:
     """What to do next."""
     said = []
     if verdict.decision == DO_NOT_RELEASE:
@@ -249,8 +177,8 @@ def steps(attack: Attack, verdict: Verdict) -> list[str]:
     if not attack.result.compared:
         said.append(
             tr(
-                "Give TARGET_QIS and IDENTIFICATION_QIS in the same order and coded alike, and RULE "
-                "and its parameters as in the release; then run it again."
+                "Give TARGET_QIS and IDENTIFICATION_QIS in the same order and coded alike, and "
+                "RULE and its parameters as in the release; then run it again."
             )
         )
     elif not attack.result.proven:
@@ -277,7 +205,7 @@ def steps(attack: Attack, verdict: Verdict) -> list[str]:
     return said[:3]
 
 
-def other_method(attack: Attack, rule: str) -> list[str]:
+def other_method(attack: Finding) -> list[str]:
     """The other method, which this run says nothing about."""
     if attack.by_likelihood:
         return [
@@ -286,7 +214,7 @@ def other_method(attack: Attack, rule: str) -> list[str]:
                 "the two counts."
             )
         ]
-    if rule == "absolute":
+    if attack.making.kind == ABSOLUTE:
         return [
             tr(
                 "METHOD=likelihood, which weighs how likely distances are and cannot do so with "
@@ -295,15 +223,15 @@ def other_method(attack: Attack, rule: str) -> list[str]:
         ]
     return [
         tr(
-            "METHOD=likelihood, which often finds more people: run it, too. The worse of the "
-            "two counts."
+            "METHOD=likelihood, which often finds more people: run it, too. The worse of the two "
+            "counts."
         )
     ]
 
 
-def report(attack: Attack, pictures: Sequence[Picture]) -> Report:
+def report(attack: Finding, pictures: Sequence[Picture]) -> Report:
     """Say who was found, how sure that is, and how the attack went about it."""
-    page = PrivatePage(tr("Graph-theoretic linkage attack"), attack.target_name)
+    page = PrivatePage(tr("Graph-theoretic linkage attack"), attack.adversary.released.name)
     page.section(tr("What the adversary finds"), "result")
     _figures(page, attack)
     _notices(page, attack)
@@ -313,9 +241,10 @@ def report(attack: Attack, pictures: Sequence[Picture]) -> Report:
     page.section(tr("The two files"), "files")
     _files(page, attack)
     page.section(tr("Records kept out"), "kept_out")
-    page.left_out(attack.left_out, number_of(len(attack.left_out), "known person", "known people"))
+    left_out = attack.adversary.known.table.left_out
+    page.left_out(left_out, number_of(len(left_out), "known person", "known people"))
     page.method(
-        [attack.metric_sentences, _method(attack.by_likelihood)],
+        [[*attack.adversary.sentences, *attack.making.sentences], _method(attack.by_likelihood)],
         [distances.KROLL, distances.KROLL_SCHNELL],
     )
     return page.report()
@@ -324,8 +253,8 @@ def report(attack: Attack, pictures: Sequence[Picture]) -> Report:
 def _method(by_likelihood: bool) -> str:
     if by_likelihood:
         return tr(
-            "Candidate matches are the pairs of a released record and a known person that agree "
-            "in the quasi-identifiers. The attack releases the known people itself to learn how "
+            "Candidate matches are the pairs of a released record and a known person that agree in "
+            "the quasi-identifiers. The attack releases the known people itself to learn how "
             "likely each released distance is, draws a map of all released records, lays it over "
             "the map of the known people, and weighs every candidate by how near the two places "
             "are to each other, and to those of others with the same quasi-identifiers. An "
@@ -335,17 +264,16 @@ def _method(by_likelihood: bool) -> str:
             "come from where the known people live."
         )
     return tr(
-        "Candidate matches are the pairs of a released record and a known person "
-        "that agree in the quasi-identifiers. Two of them agree when the released "
-        "distance lies in the interval of the two people that the rule gives. The "
-        "matches are a largest set in which all agree, no record and no person "
-        "twice (a maximum clique). The support of a match is the share of its "
-        "distances that also fit stricter intervals, divided by the number of "
-        "candidates that could stand in its place with all others kept."
+        "Candidate matches are the pairs of a released record and a known person that agree in the "
+        "quasi-identifiers. Two of them agree when the released distance lies in the interval of "
+        "the two people that the rule gives. The matches are a largest set in which all agree, no "
+        "record and no person twice (a maximum clique). The support of a match is the share of its "
+        "distances that also fit stricter intervals, divided by the number of candidates that "
+        "could stand in its place with all others kept."
     )
 
 
-def _figures(page: PrivatePage, attack: Attack) -> None:
+def _figures(page: PrivatePage, attack: Finding) -> None:
     result, scored, judged = attack.result, attack.scored, attack.judged
     page.figure(
         "clique",
@@ -410,7 +338,7 @@ def _figures(page: PrivatePage, attack: Attack) -> None:
         )
 
 
-def _notices(page: PrivatePage, attack: Attack) -> None:
+def _notices(page: PrivatePage, attack: Finding) -> None:
     scored = attack.scored
     found = dangers(attack)
     for text in found:
@@ -423,13 +351,13 @@ def _notices(page: PrivatePage, attack: Attack) -> None:
     if scored is None and not found:
         page.notice(
             tr(
-                "Without the key nobody knows which matches are right. An adversary does not "
-                "know either, but knows how sure he is of each."
+                "Without the key nobody knows which matches are right. An adversary does not know "
+                "either, but knows how sure he is of each."
             )
             if attack.by_likelihood
             else tr(
-                "Without the key nobody knows which matches are right. An adversary does not "
-                "know either, but judges by proof, size and support."
+                "Without the key nobody knows which matches are right. An adversary does not know "
+                "either, but judges by proof, size and support."
             )
         )
 
@@ -439,8 +367,8 @@ def _precision(scored: LinkageScore) -> str:
     count = _scored_matches(scored)
     low, high = wilson(scored.true_positives, count)
     said = tr(
-        "{right} of {count} matches are right: {share:.0f} %, with a 95 % interval of "
-        "{low:.0f} to {high:.0f} %."
+        "{right} of {count} matches are right: {share:.0f} %, with a 95 % interval of {low:.0f} to "
+        "{high:.0f} %."
     ).format(
         right=scored.true_positives,
         count=count,
@@ -453,21 +381,21 @@ def _precision(scored: LinkageScore) -> str:
             said
             + " "
             + tr(
-                "By the rule of the papers no more than 25 % may be, and the interval goes beyond: so "
-                "few matches cannot tell."
+                "By the rule of the papers no more than 25 % may be, and the interval goes beyond: "
+                "so few matches cannot tell."
             )
         )
     return (
         said
         + " "
         + tr(
-            "By the rule of the papers no more than 25 % may be. The verdict also counts how many of "
-            "the people are found."
+            "By the rule of the papers no more than 25 % may be. The verdict also counts how many "
+            "of the people are found."
         )
     )
 
 
-def _matches(page: PrivatePage, attack: Attack) -> None:
+def _matches(page: PrivatePage, attack: Finding) -> None:
     result = attack.result
     if not result.clique:
         page.say(tr("There are no matches."))
@@ -475,8 +403,8 @@ def _matches(page: PrivatePage, attack: Attack) -> None:
     if attack.by_likelihood:
         title, label = tr("Confidence of the matches"), tr("Confidence")
         caption = tr(
-            "How sure the attack is of each match that it claims: with a confidence of "
-            "0.8, one match in five is expected to be wrong."
+            "How sure the attack is of each match that it claims: with a confidence of 0.8, one "
+            "match in five is expected to be wrong."
         )
     else:
         title, label = tr("Support of the matches"), tr("Support")
@@ -486,7 +414,7 @@ def _matches(page: PrivatePage, attack: Attack) -> None:
     page.histogram("support", title, result.support, label, y_label=tr("Matches"), caption=caption)
 
 
-def _files(page: PrivatePage, attack: Attack) -> None:
+def _files(page: PrivatePage, attack: Finding) -> None:
     page.table(
         "files",
         [
@@ -496,10 +424,15 @@ def _files(page: PrivatePage, attack: Attack) -> None:
             col("labels", tr("Different labels")),
         ],
         [
-            (what, name, count, len({label for label in labels if label is not None}))
-            for what, name, count, labels in (
-                (tr("Released records"), attack.target_name, attack.targets, attack.target_labels),
-                (tr("Known people"), attack.known_name, attack.known, attack.known_labels),
+            (
+                what,
+                one.name,
+                len(one.table),
+                len({label for label in one.labels if label is not None}),
+            )
+            for what, one in (
+                (tr("Released records"), attack.adversary.released),
+                (tr("Known people"), attack.adversary.known),
             )
         ],
     )

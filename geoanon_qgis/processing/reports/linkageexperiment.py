@@ -46,15 +46,15 @@ def steps(rows: Sequence[dict[str, Any]], judged: Mapping[str, Verdict]) -> list
     held = [release for release, verdict in judged.items() if verdict.decision == RELEASE_WITH_CARE]
     names = {row["release"]: setting(row) for row in rows}
     about = tr(
-        "The verdict is on all releases that were tried together, so the worst decides; the "
-        "report has a verdict on each."
+        "The verdict is on all releases that were tried together, so the worst decides; the report "
+        "has a verdict on each."
     )
     if not held:
         return [
             about,
             tr(
-                "No release held. Try others: fewer and larger reference sets, more "
-                "noise, fewer attributes (QIS)."
+                "No release held. Try others: fewer and larger reference sets, more noise, fewer "
+                "attributes (QIS)."
             ),
         ]
     return [
@@ -96,20 +96,19 @@ def report(done: Experiment) -> Report:
         [
             done.about.sentences,
             tr(
-                "Precision is the share of the adversary's links that are right, recall "
-                "the share of the people in both files that were found; means over the "
-                "repetitions, with standard errors. A repetition in which an attack claims "
-                "nobody has no precision and is left out of its mean; where all of them "
-                "claim nobody, the charts show 0. Utility is "
-                "1 / variance of the deviation of released from true distances. The files "
-                "are drawn once; repetitions differ in the release, and all attacks meet "
-                "the same releases."
+                "Precision is the share of the adversary's links that are right, recall the share "
+                "of the people in both files that were found; means over the repetitions, with "
+                "standard errors. A repetition in which an attack claims nobody has no precision "
+                "and is left out of its mean; where all of them claim nobody, the charts show 0. "
+                "Utility is 1 / variance of the deviation of released from true distances. The "
+                "files are drawn once; repetitions differ in the release, and all attacks meet the "
+                "same releases."
             ),
             tr(
-                "The clique attack is the papers'; alpha is the share of true pairs that "
-                "it accepts. The attack by likelihood is ours: it weighs how likely each "
-                "released distance is, draws a map of the released records, and claims "
-                "only matches of which it is sure enough, so that it has no alpha."
+                "The clique attack is the papers'; alpha is the share of true pairs that it "
+                "accepts. The attack by likelihood is ours: it weighs how likely each released "
+                "distance is, draws a map of the released records, and claims only matches of "
+                "which it is sure enough, so that it has no alpha."
             ),
         ],
         [distances.KROLL, distances.KROLL_SCHNELL],
@@ -159,8 +158,8 @@ def _done(page: PrivatePage, done: Experiment) -> None:
         page.warn(
             [
                 tr(
-                    "In {cells}, attacks were cut off by a limit: with more time they may find more "
-                    "people. No release is safe because of figures of these."
+                    "In {cells}, attacks were cut off by a limit: with more time they may find "
+                    "more people. No release is safe because of figures of these."
                 ).format(cells=number_of(cut, "cell", "cells"))
             ]
         )
@@ -188,9 +187,8 @@ def _verdicts(page: PrivatePage, done: Experiment) -> None:
             for release, verdict in done.judged.items()
         ],
         tr(
-            "Mean share of the people in both files who were found, with a 95 % "
-            "interval: other people and other releases might have been drawn. 100 % "
-            "where an attack was cut off."
+            "Mean share of the people in both files who were found, with a 95 % interval: other "
+            "people and other releases might have been drawn. 100 % where an attack was cut off."
         ),
     )
 
@@ -231,9 +229,9 @@ def _beside(page: PrivatePage, rows: Sequence[dict[str, Any]]) -> None:
     recalls = [[_value(row, "recall") for row in pair] for pair in pairs]
     page.notice(
         tr(
-            "Releases for which both attacks are done: {all}. The attack by likelihood found "
-            "more people than the clique in {more} of them and fewer in {fewer}. A release is "
-            "as safe as the stronger of the two leaves it."
+            "Releases for which both attacks are done: {all}. The attack by likelihood found more "
+            "people than the clique in {more} of them and fewer in {fewer}. A release is as safe "
+            "as the stronger of the two leaves it."
         ).format(
             all=len(pairs),
             more=sum(ours > clique for clique, ours in recalls),

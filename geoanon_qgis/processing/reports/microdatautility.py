@@ -162,11 +162,10 @@ def report(told: Kept) -> Report:
         [
             pair.sentences[1:],
             tr(
-                "Both tables are coded as the original is: positive fields as logarithms, "
-                "numbers standardised by the original's mean and standard deviation, "
-                "binary fields and the columns of categories −1 and +1. Correlations are "
-                "those of different columns; constant columns have none. OUTPUT has every "
-                "measure of every column and pair."
+                "Both tables are coded as the original is: positive fields as logarithms, numbers "
+                "standardised by the original's mean and standard deviation, binary fields and the "
+                "columns of categories −1 and +1. Correlations are those of different columns; "
+                "constant columns have none. OUTPUT has every measure of every column and pair."
             ),
         ],
         [microdata.LASKO_VINTERBO],

@@ -50,8 +50,8 @@ _VERDICTS = {
         mark("The coordinates are coarse"),
         mark(
             "At this tolerance accident alone would explain most locations, so the attack cannot "
-            "tell whether this is a Voronoi mask. If it is one, the probabilities below hold; "
-            "they are low because many pairs of candidates compete."
+            "tell whether this is a Voronoi mask. If it is one, the probabilities below hold; they "
+            "are low because many pairs of candidates compete."
         ),
     ),
     attack.NO_MASK: (
@@ -182,9 +182,9 @@ def warnings(reversal: VoronoiReversal) -> list[str]:
         count = len(reversal.kind)
         said.append(
             tr(
-                "Do not release this layer. Without any key the adversary knows that {expected:,.0f}"
-                " of {count:,} assignments ({share:.1f} %) are right on average, and is sure (95 % "
-                "or more) of {sure:,}."
+                "Do not release this layer. Without any key the adversary knows that "
+                "{expected:,.0f} of {count:,} assignments ({share:.1f} %) are right on average, "
+                "and is sure (95 % or more) of {sure:,}."
             ).format(
                 expected=expected,
                 count=count,
@@ -337,9 +337,9 @@ def _certainty(page: PrivatePage, result: Attack) -> None:
 def _control(page: PrivatePage, result: Attack) -> None:
     page.say(
         tr(
-            "Under a Voronoi mask of the candidates every masked location is the midpoint of "
-            "two of them. As a control the same test was made at decoys: masked locations "
-            "moved by the step between two others."
+            "Under a Voronoi mask of the candidates every masked location is the midpoint of two "
+            "of them. As a control the same test was made at decoys: masked locations moved by the "
+            "step between two others."
         )
     )
     page.figure(

@@ -35,8 +35,8 @@ _HOW = {
         "record is alone in its cell."
     ),
     release.DATA_SHUFFLING: mark(
-        "The values of each field were handed out anew in the order of normal scores that have "
-        "the original's rank correlations."
+        "The values of each field were handed out anew in the order of normal scores that have the "
+        "original's rank correlations."
     ),
     release.ADDITIVE_NOISE: mark(
         "Normal noise with b times the covariance of the data was added, corrected for mean and "
@@ -118,11 +118,11 @@ def report(told: Anonymization, pictures: Sequence[Picture]) -> Report:
         [
             tr(_HOW[told.method]),
             tr(
-                "Binary fields and the columns of categories are coded −1 and +1, positive "
-                "fields as logarithms; numbers are standardised. On the way back binary "
-                "fields are cut at a probability of one half, and categories come of the "
-                "inverse logits of their columns, normalised. Numbers get the decimals "
-                "that the original had. The rows of the release are in random order."
+                "Binary fields and the columns of categories are coded −1 and +1, positive fields "
+                "as logarithms; numbers are standardised. On the way back binary fields are cut at "
+                "a probability of one half, and categories come of the inverse logits of their "
+                "columns, normalised. Numbers get the decimals that the original had. The rows of "
+                "the release are in random order."
             ),
             told.about.sentences[:1] if told.place else (),
         ],

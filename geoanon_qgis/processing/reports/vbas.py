@@ -224,9 +224,9 @@ def _result(page: PrivatePage, result: Aggregation) -> None:
     page.notice(
         tr(
             "This report, the areas with their counts and the sites are private: counts from "
-            "before suppression can give suppressed records back. What may be given away are "
-            "the released records, the areas with their ids, and the table that leads from "
-            "regions to areas, which tells nothing about persons."
+            "before suppression can give suppressed records back. What may be given away are the "
+            "released records, the areas with their ids, and the table that leads from regions to "
+            "areas, which tells nothing about persons."
         )
     )
 
@@ -375,8 +375,8 @@ def _search(page: PrivatePage, log: SearchLog | None) -> None:
             tr("Moves made"),
             tr("Value"),
             caption=tr(
-                "The objective F of adc, which rises; the suppressed records of "
-                "least_suppression, which fall."
+                "The objective F of adc, which rises; the suppressed records of least_suppression, "
+                "which fall."
             ),
         )
 
@@ -423,18 +423,18 @@ def method(
                 *(
                     [
                         tr(
-                            "Max-p regions are joined along their borders; their sites are the medians of "
-                            "the regions."
+                            "Max-p regions are joined along their borders; their sites are the "
+                            "medians of the regions."
                         )
                     ]
                     if MAX_P in locations
                     else []
                 ),
                 tr(
-                    "Compactness adds up the distances of regions to their sites; discernibility the "
-                    "squared sizes of the classes that are released; the entropy loss is −Σ log2 of a "
-                    "region's share in the records of its area, over all records. A class is all "
-                    "records of an area that agree in every quasi-identifier."
+                    "Compactness adds up the distances of regions to their sites; discernibility "
+                    "the squared sizes of the classes that are released; the entropy loss is −Σ "
+                    "log2 of a region's share in the records of its area, over all records. A "
+                    "class is all records of an area that agree in every quasi-identifier."
                 ),
             ]
         ),

@@ -61,8 +61,8 @@ def steps(results: list[Aggregation], limit: float) -> list[str]:
     best = min(good, key=lambda one: one.measures.suppressed_share)
     return [
         tr(
-            "The verdict is on the combination by which most people are found; {held:,} of "
-            "{all:,} combinations held."
+            "The verdict is on the combination by which most people are found; {held:,} of {all:,} "
+            "combinations held."
         ).format(held=len(good), all=len(results)),
         tr(
             "The one that held and suppresses least: run geoanon:vbas with the same inputs and "
@@ -92,11 +92,10 @@ def report(data: Data, results: list[Aggregation], pictures: list[Picture]) -> R
         [
             tr(
                 "adc and the other methods are the paper's; least_suppression is GeoAnon's own "
-                "search, which moves sites so that fewer records are suppressed, while "
-                "compactness and entropy loss stay within five per cent of what it begins "
-                "with; max_p is PySAL's heuristic with a threshold of records / sites, so its "
-                "number of areas is lower than that of the sites, and it looks at no "
-                "quasi-identifier."
+                "search, which moves sites so that fewer records are suppressed, while compactness "
+                "and entropy loss stay within five per cent of what it begins with; max_p is "
+                "PySAL's heuristic with a threshold of records / sites, so its number of areas is "
+                "lower than that of the sites, and it looks at no quasi-identifier."
             )
         ],
         {one.location for one in results},
@@ -258,9 +257,9 @@ def _ratios(page: PrivatePage, results: list[Aggregation]) -> None:
             [(k_by_where[0], None), (k_by_where[2], None), *columns],
             numbers,
             tr(
-                "As the paper tells them: suppressed by gaps_maxcombs / gaps_entropy, the "
-                "others by gaps_entropy / gaps_maxcombs. Its averages over twelve scenarios "
-                "are 0.132, 0.487, 0.358 and 0.642."
+                "As the paper tells them: suppressed by gaps_maxcombs / gaps_entropy, the others "
+                "by gaps_entropy / gaps_maxcombs. Its averages over twelve scenarios are 0.132, "
+                "0.487, 0.358 and 0.642."
             ),
         )
 

@@ -53,8 +53,8 @@ ROLES = {
             "mask. Never give them away."
         ),
         2,
-        '<b>masked_id [% "masked_id" %]</b><br>original_id [% "original_id" %], '
-        '[% round("shift_m", 1) %] m, [% "kind" %]',
+        '<b>masked_id [% "masked_id" %]</b><br>original_id [% "original_id" %], [% '
+        'round("shift_m", 1) %] m, [% "kind" %]',
     ),
     names.MOVES: Role(
         "private",
@@ -63,8 +63,8 @@ ROLES = {
             "mask. Never give them away."
         ),
         2,
-        '<b>masked_id [% "masked_id" %]</b><br>original_id [% "original_id" %], '
-        '[% round("shift_m", 1) %] m',
+        '<b>masked_id [% "masked_id" %]</b><br>original_id [% "original_id" %], [% '
+        'round("shift_m", 1) %] m',
     ),
     names.CELLS: Role(
         "private",
@@ -84,8 +84,8 @@ ROLES = {
     names.FOUND: Role(
         "private",
         mark(
-            "Private: the places an adversary assigns to the masked records, with the "
-            "probability that they are right. Never give them away."
+            "Private: the places an adversary assigns to the masked records, with the probability "
+            "that they are right. Never give them away."
         ),
         6,
         '<b>masked_id [% "masked_id" %]</b><br>[% "kind" %], ' + _SURELY,
@@ -102,8 +102,8 @@ ROLES = {
     names.SCORED: Role(
         "private",
         mark(
-            "Private: the places an adversary assigns to the masked records; crossed out where "
-            "the key shows that they are wrong. Never give them away."
+            "Private: the places an adversary assigns to the masked records; crossed out where the "
+            "key shows that they are wrong. Never give them away."
         ),
         6,
         '<b>masked_id [% "masked_id" %]</b><br>[% "kind" %], '
@@ -122,8 +122,8 @@ ROLES = {
     names.RECORDS: Role(
         "release",
         mark(
-            "Release: records without places, with new ids. Their distances are in the matrix "
-            "that was written with them; its ids are those of this table."
+            "Release: records without places, with new ids. Their distances are in the matrix that "
+            "was written with them; its ids are those of this table."
         ),
         0,
         '<b>released_id [% "released_id" %]</b>',
@@ -143,9 +143,9 @@ ROLES = {
         "private",
         mark(
             "Private: what an attacker could draw. The released distances laid out in a plane "
-            "(multidimensional scaling), which anyone who holds them can do. Position, turn "
-            "and reflection mean nothing; only distances between these points do. Never give it "
-            "away: it does the attacker's work."
+            "(multidimensional scaling), which anyone who holds them can do. Position, turn and "
+            "reflection mean nothing; only distances between these points do. Never give it away: "
+            "it does the attacker's work."
         ),
         5,
         '<b>released_id [% "released_id" %]</b>',
@@ -162,8 +162,8 @@ ROLES = {
     names.LINKED: Role(
         "private",
         mark(
-            "Private: known people, and the released records that an adversary links to them "
-            "by their distances. Never give them away."
+            "Private: known people, and the released records that an adversary links to them by "
+            "their distances. Never give them away."
         ),
         6,
         "<b>target [% coalesce(\"target_id\", '–') %]</b><br>"
@@ -185,14 +185,14 @@ ROLES = {
     names.AGGREGATED: Role(
         "private",
         mark(
-            "Private: areas with the counts from before suppression, from which suppressed "
-            "records can be worked out. The number on each is the share of its records that is "
-            "suppressed. Never give it away; the layer of released areas is for that."
+            "Private: areas with the counts from before suppression, from which suppressed records "
+            "can be worked out. The number on each is the share of its records that is suppressed. "
+            "Never give it away; the layer of released areas is for that."
         ),
         1,
-        '<b>area [% "area_id" %]</b>: [% "regions" %] regions, [% "records" %] records<br>'
-        '[% "classes" %] classes, the smallest of [% "smallest" %]<br>'
-        '[% "suppressed" %] records suppressed',
+        '<b>area [% "area_id" %]</b>: [% "regions" %] regions, [% "records" %] records<br>[% '
+        '"classes" %] classes, the smallest of [% "smallest" %]<br>[% "suppressed" %] records '
+        "suppressed",
         label=_SUPPRESSED,
     ),
     names.RELEASED_AREAS: Role(
@@ -246,8 +246,8 @@ ROLES = {
     names.ANONYMIZED_TABLE: Role(
         "release",
         mark(
-            "Release: anonymised attributes with new ids. Measure the disclosure risk of this "
-            "very table before you give it away."
+            "Release: anonymised attributes with new ids. Measure the disclosure risk of this very "
+            "table before you give it away."
         ),
         0,
         '<b>released_id [% "released_id" %]</b>',
@@ -255,8 +255,8 @@ ROLES = {
     names.RISK: Role(
         "private",
         mark(
-            "Private: the original records, by how near the release comes in all fields, "
-            "compared with other people's records. Never give them away."
+            "Private: the original records, by how near the release comes in all fields, compared "
+            "with other people's records. Never give them away."
         ),
         6,
         '<b>original_id [% "original_id" %]</b><br>'

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The dialog of the linkage attack: its parameters, and what of them goes together."""
+
+from __future__ import annotations
+
+from ....core.attacks.maps.likelihood import THRESHOLD
+from ... import verdicts
+from ...dialog import notes, parameters
+from ...dialog.numbers import LARGEST_WHOLE
+from ...i18n import tr
+from ...running import Given
+from .methods import CLIQUE, LIKELIHOOD, METHODS
+from .rules import ABSOLUTE, COORDINATES, DISTANCES, LIPSCHITZ, RULES
+
+
+def inputs() -> list:
+    """Return all, in the order of the dialog."""
+    return [*_files(), _method(), *_making(), *_search()]
+
+
+def check(given: Given) -> str | None:
+    """Return a sentence where they do not go together."""
+    pairs = [given.fields(name) for name in ("TARGET_QIS", "IDENTIFICATION_QIS")]
+    if len(pairs[0]) != len(pairs[1]):
+        return tr(
+            "The records have {target} quasi-identifiers and the people {known}. They are compared "
+            "one by one: give as many, in the same order."
+        ).format(target=len(pairs[0]), known=len(pairs[1]))
+    rule = given.choice("RULE")
+    method = given.choice("METHOD")
+    if rule == ABSOLUTE and method == LIKELIHOOD:
+        return tr(
+            "A tolerance does not say how likely a distance is. Choose the method clique, or the "
+            "rule that the release was made by."
+        )
+    alpha = given.number("ALPHA")
+    if rule != ABSOLUTE and not 0 < alpha < 1:
+        return tr("Alpha must lie between 0 and 1, not {alpha:g}.").format(alpha=alpha)
+    if rule == ABSOLUTE and not given.number("EPSILON") > 0:
+        return tr("The tolerance must be a positive distance in metres.")
+    if rule in (COORDINATES, DISTANCES) and not (given.number("SIGMA") > 0):
+        return tr("The size of the noise must be positive.")
+    return None
+
+
+def _files() -> list:
+    """The release, and the people whom the adversary knows."""
+    return [
+        notes.judged(
+            parameters.table(
+                "TARGET",
+                tr("Released records"),
+                tr("The table that was released with the distance matrix."),
+            )
+        ),
+        parameters.matrix_source(
+            "MATRIX", tr("Released distance matrix"), tr("A .csv, .npz, .npy or .parquet file.")
+        ),
+        parameters.fields(
+            "TARGET_QIS",
+            tr("Quasi-identifiers of the records"),
+            tr(
+                "Fields of the released table, such as age and sex. Leave empty to link by "
+                "distances alone."
+            ),
+            "TARGET",
+        ),
+        parameters.field(
+            "TARGET_ID",
+            tr("Id of the records"),
+            tr(
+                "The field with the ids that the matrix has. Leave empty for released_id; without "
+                "that field the rows are taken in their order."
+            ),
+            "TARGET",
+        ),
+        parameters.points(
+            "IDENTIFICATION",
+            tr("Known people"),
+            tr("Points of known people (entities), in any coordinate reference system."),
+        ),
+        parameters.fields(
+            "IDENTIFICATION_QIS",
+            tr("Quasi-identifiers of the people"),
+            tr("The same attributes of the known people, in the same order and coded alike."),
+            "IDENTIFICATION",
+        ),
+        parameters.field(
+            "IDENTIFICATION_ID",
+            tr("Id of the people"),
+            tr("Names the people in the results. Leave empty for the feature id."),
+            "IDENTIFICATION",
+        ),
+        parameters.choice(
+            "UNIT",
+            tr("Unit of the matrix"),
+            tr("Of the distances in the file, unless the file itself says so (.npz)."),
+            list(parameters.UNITS),
+            "m",
+        ),
+        parameters.metric(),
+    ]
+
+
+def _method():
+    return parameters.choice(
+        "METHOD",
+        tr("Method"),
+        tr(
+            "clique: the published attack, the largest set of matches whose distances all agree. "
+            "likelihood: ours, which weighs how likely each distance is, draws a map of the "
+            "records and lays it over that of the known people; often stronger, and slower on "
+            "embeddings (about a minute)."
+        ),
+        list(METHODS),
+        CLIQUE,
+    )
+
+
+def _making() -> list:
+    """How the distances were made, as far as the adversary knows."""
+    return [
+        parameters.choice(
+            "RULE",
+            tr("When distances agree"),
+            tr(
+                "lipschitz: by embedding the known people again and again. coordinate_noise, "
+                "distance_noise: by the noise's own spread. absolute: within a tolerance."
+            ),
+            RULES,
+            LIPSCHITZ,
+        ),
+        parameters.number(
+            "ALPHA",
+            tr("Share of true pairs to accept (alpha)"),
+            tr(
+                "For the method clique. Smaller is stricter and links fewer people, but not always "
+                "more of them rightly. The papers try 0.1, 0.5 and 0.9, of which 0.9 mostly finds "
+                "most. Not used by the rule absolute."
+            ),
+            0.9,
+            0.0,
+            1.0,
+        ),
+        parameters.integer(
+            "SETS",
+            tr("Number of reference sets (d)"),
+            tr("For the rule lipschitz: as in the release."),
+            20,
+            1,
+        ),
+        parameters.integer(
+            "SIZE",
+            tr("Reference points in each set (k)"),
+            tr("For the rule lipschitz: as in the release."),
+            20,
+            1,
+        ),
+        parameters.area(
+            tr("the reference points, or the simulated pairs,"),
+            tr("the convex hull of the known people"),
+        ),
+        parameters.number(
+            "SIGMA",
+            tr("Size of the noise"),
+            tr(
+                "For the rules coordinate_noise and distance_noise: standard deviation, or the "
+                "scale b of Laplace noise."
+            ),
+            1000.0,
+            0.0,
+        ),
+        parameters.choice(
+            "SIGMA_UNIT",
+            tr("Unit of the size"),
+            tr("For the rule coordinate_noise: metres on the ground or degrees."),
+            ["m", "degrees"],
+            "m",
+        ),
+        parameters.choice(
+            "DISTRIBUTION",
+            tr("Distribution of the noise"),
+            tr("For the rule distance_noise."),
+            ["gaussian", "laplace"],
+            "gaussian",
+        ),
+        parameters.metres(
+            "EPSILON",
+            tr("Tolerance (metres)"),
+            tr("For the rule absolute: distances agree when they differ by less."),
+            5000.0,
+            optional=False,
+        ),
+        parameters.integer(
+            "REPLICATES",
+            tr("Embeddings of the known people"),
+            tr(
+                "For the rule lipschitz and the method clique: how often the known people are "
+                "embedded to learn which distances are likely."
+            ),
+            1000,
+            2,
+            advanced=True,
+        ),
+    ]
+
+
+def _search() -> list:
+    """How long and how far the attack goes, and what it is held against."""
+    return [
+        parameters.integer(
+            "MAX_STEPS",
+            tr("Most steps of the search"),
+            tr(
+                "For the method clique: the search ends after so many steps, and its result is "
+                "called unproven. Leave empty for no limit."
+            ),
+            None,
+            1,
+            LARGEST_WHOLE,
+            optional=True,
+            advanced=True,
+        ),
+        parameters.number(
+            "TIME_LIMIT",
+            tr("Time limit of the search (seconds)"),
+            tr(
+                "After so long the search ends with what it has found, and its result is called "
+                "unproven; what the adversary prepares before is not counted. 0 for no limit. "
+                "Leave empty for a minute with the method clique, and none with likelihood."
+            ),
+            None,
+            0.0,
+            optional=True,
+            advanced=True,
+        ),
+        parameters.number(
+            "THRESHOLD",
+            tr("Least confidence"),
+            tr("For the method likelihood: matches that are less sure are not claimed."),
+            THRESHOLD,
+            0.0,
+            1.0,
+            advanced=True,
+        ),
+        parameters.seed(),
+        parameters.table(
+            "TRUTH",
+            tr("Key, to score the attack"),
+            tr(
+                "The private key table of the release. The originals are found among the known "
+                "people by the field that the key names, where they have it, else by place."
+            ),
+            optional=True,
+        ),
+        verdicts.limit(),
+    ]

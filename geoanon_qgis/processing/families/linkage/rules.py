@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How released distances were made, as the adversary takes it: a rule of the engine, by its name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ....core.attacks.linkage.compatibility import (
+    AbsoluteTolerance,
+    CoordinateNoise,
+    DistanceNoise,
+    LipschitzEmbedding,
+    Rule,
+)
+from ....core.distances.rounding import rounding_of
+from ...i18n import tr
+from ...layers import planes
+from ...layers.areas import study_area
+from ...running import Given
+from .adversary import Adversary
+
+ABSOLUTE, COORDINATES, DISTANCES, LIPSCHITZ = (
+    "absolute",
+    "coordinate_noise",
+    "distance_noise",
+    "lipschitz",
+)
+RULES = [LIPSCHITZ, COORDINATES, DISTANCES, ABSOLUTE]
+
+
+@dataclass(frozen=True)
+class Making:
+    """How the distances were made.
+
+    Attributes
+    ----------
+    kind : str
+        One of :data:`RULES`.
+    rule : Rule
+    rounding : (float, float)
+        As :func:`...core.attacks.linkage.linkage.attack` takes it.
+    settings : list of (str, object)
+        What the report lists.
+    sentences : list of str
+    """
+
+    kind: str
+    rule: Rule
+    rounding: tuple[float, float]
+    settings: list[tuple[str, object]]
+    sentences: list[str] = field(default_factory=list)
+
+
+def making_of(given: Given, adversary: Adversary, by_intervals: bool) -> Making:
+    """Return how the user says that the distances were made.
+
+    Parameters
+    ----------
+    given : Given
+    adversary : Adversary
+    by_intervals : bool
+        Whether the attack uses the rule's intervals: only then it asks for alpha and replicates.
+    """
+    kind, matrix, known = given.choice("RULE"), adversary.released.matrix, adversary.known.table
+    nearest = rounding_of(matrix.condensed, down=False)
+    step = sum(nearest)
+    settings: list[tuple[str, object]] = [(tr("When distances agree"), kind)]
+    if step:
+        settings.append((tr("Steps of the released distances"), f"{step:g} {matrix.unit}"))
+    if kind == ABSOLUTE:
+        epsilon = given.number("EPSILON")
+        settings.append((tr("Tolerance (metres)"), epsilon))
+        # The tolerance is the user's own: the rounding is part of what he allows for.
+        return Making(kind, AbsoluteTolerance(epsilon), (0.0, 0.0), settings)
+    alpha, sigma = given.number("ALPHA"), given.number("SIGMA")
+    if by_intervals:
+        settings.append((tr("Alpha"), alpha))
+    if kind == DISTANCES:
+        distribution = given.choice("DISTRIBUTION")
+        settings += [(tr("Noise"), distribution), (tr("Size of the noise"), sigma)]
+        return Making(kind, DistanceNoise(distribution, sigma, alpha), nearest, settings)
+    area, sentence, _ = study_area(given.source("AREA"), known.xy, known.crs, given.context)
+    if kind == COORDINATES:
+        unit = given.choice("SIGMA_UNIT")
+        settings.append((tr("Size of the noise"), f"{sigma:g} {unit}"))
+        rule = CoordinateNoise(sigma, unit == "degrees", alpha, area, planes.wkt(known.crs))
+        return Making(kind, rule, nearest, settings, [sentence])
+    sets, size, replicates = (given.number(name) for name in ("SETS", "SIZE", "REPLICATES"))
+    settings += [(tr("Reference sets (d)"), sets), (tr("Points in each set (k)"), size)]
+    if by_intervals:
+        settings.append((tr("Embeddings of the known people"), replicates))
+    rule = LipschitzEmbedding(sets, size, area, alpha, replicates)
+    return Making(kind, rule, (step, 0.0), settings, [sentence])
