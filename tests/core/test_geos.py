@@ -39,14 +39,20 @@ def test_an_old_shapely_is_said_to_be_too_old(monkeypatch, unknown):
 
 
 @pytest.mark.skipif(not hasattr(os, "RTLD_DEEPBIND"), reason="only glibc mixes libraries up")
-def test_what_another_plugin_loaded_is_used_only_with_the_same_geos(monkeypatch, unknown):
+def test_what_was_loaded_before_is_used_only_with_a_geos_that_has_all_it_calls(
+    monkeypatch, unknown
+):
     shapely = pytest.importorskip("shapely", minversion="2")
     monkeypatch.setattr(geos, "_of_program", lambda: "3.9.1")
-    with pytest.raises(MissingPackage, match="Another plugin has loaded shapely"):
+    with pytest.raises(
+        MissingPackage, match=r"another GEOS .*\(3\.9\.1\): using it would end QGIS"
+    ):
         geos.shapely()
     assert packages.find("shapely", load=True).state == packages.BROKEN
-    monkeypatch.setattr(geos, "_of_program", lambda: shapely.geos_version_string)
-    assert geos.shapely() is shapely
+    for good in (shapely.geos_version_string, "3.12.0", ""):
+        monkeypatch.setattr(geos, "_good", None)
+        monkeypatch.setattr(geos, "_of_program", lambda good=good: good)
+        assert geos.shapely() is shapely
     monkeypatch.setattr(geos, "_of_program", lambda: "3.9.1")
     assert geos.shapely() is shapely  # asked once
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -85,8 +86,13 @@ def differences(kept: Any, found: Any, exact: bool, where: str = "") -> Iterator
             yield f"{where}: {len(kept)} were kept, {len(found)} are found"
         for at, pair in enumerate(zip(kept, found)):
             yield from differences(*pair, exact, f"{where}[{at}]")
-    elif not _same(kept, found):
+    elif not _same(kept, found) and (exact or not (_is_digest(kept) and _is_digest(found))):
         yield f"{where}: {kept!r} was kept, {found!r} is found"
+
+
+def _is_digest(value: Any) -> bool:
+    """Of other bytes, or of another PROJ's description of the same system."""
+    return isinstance(value, str) and re.fullmatch("[0-9a-f]{16,64}", value) is not None
 
 
 def _same(kept: Any, found: Any) -> bool:

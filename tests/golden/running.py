@@ -156,6 +156,7 @@ def _file(path: Path) -> dict[str, Any]:
 def _layer(path: Path) -> dict[str, Any]:
     options = [f"{key}_POSSIBLE_NAMES=none" for key in "XY"] if path.suffix == ".csv" else []
     data = gdal.OpenEx(str(path), gdal.OF_VECTOR, open_options=options)
+    shapefile = path.suffix == ".shp"  # which a later GDAL reads booleans from
     layer = data.GetLayer(0)
     definition = layer.GetLayerDefn()
     fields = [definition.GetFieldDefn(at) for at in range(definition.GetFieldCount())]
@@ -177,7 +178,7 @@ def _layer(path: Path) -> dict[str, Any]:
                 [
                     field.GetName(),
                     ogr.GetFieldTypeName(field.GetType()),
-                    ogr.GetFieldSubTypeName(field.GetSubType()),
+                    "None" if shapefile else ogr.GetFieldSubTypeName(field.GetSubType()),
                     str(field.GetWidth()),
                 ]
             )

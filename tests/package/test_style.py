@@ -5,6 +5,7 @@ import importlib.util
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 
@@ -27,7 +28,14 @@ def test_ruff_finds_nothing(checkout, task):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+numpy_1 = pytest.mark.skipif(
+    int(np.__version__.split(".")[0]) > 1,
+    reason="each NumPy has other types: those of the oldest that we support are asked",
+)
+
+
 @pytest.mark.slow
+@numpy_1
 def test_mypy_finds_nothing(checkout):
     done = ask("mypy", folder=checkout)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -5,7 +5,7 @@ import pytest
 from qgis.core import QgsProcessingModelAlgorithm
 
 from tests.golden import kept
-from tests.golden.cases import CASES
+from tests.golden.cases import CASES, UNSTEADY
 from tests.golden.running import Runner
 
 
@@ -17,6 +17,8 @@ def runner(provider, tmp_path_factory):
 @pytest.mark.parametrize("name", CASES)
 def test_the_outputs_are_those_that_were_kept(runner, name):
     before, same_versions = kept.read(name)
+    if name in UNSTEADY and not same_versions:
+        pytest.skip("kept with other versions, whose last digits decide here")
     # through JSON, so that what it cannot tell apart is not told apart
     found = kept.as_kept(runner.found(name))
     lines = list(kept.differences(before, found, exact=same_versions))
@@ -25,6 +27,10 @@ def test_the_outputs_are_those_that_were_kept(runner, name):
         f"{name} gives something else than before:\n{shown}\n"
         "If that is what you want, say so in the changelog and run: python -m tests.golden"
     )
+
+
+def test_the_unsteady_are_cases():
+    assert set(CASES) > UNSTEADY
 
 
 def test_no_algorithm_is_left_out(provider):

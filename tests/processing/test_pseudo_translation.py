@@ -71,6 +71,7 @@ def english_in(line: str, known: frozenset[str] = frozenset()) -> list[str]:
         re.escape(packages.system()),
         r"\b(https?|mailto):\S+",
         r"\bgeoanon:\w+",
+        r"\b\d+(\.\d+)+[-+]\S+",  # versions, as 3.40.6-Bratislava
         r"\b[A-Z][A-Z0-9_]*=\S*",  # parameters as they are typed
         r"\(\*[^()]*\)|\S*/\S+/\S*|\S+\.(gpkg|csv|html|json|npz|png)\b",  # files
         r"\b[0-9a-f]{64}\b",
