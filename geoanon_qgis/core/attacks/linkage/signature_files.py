@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A release under attack by signatures: the real one, or one's own whose truth is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from ...runtime.progress import Progress, interruptible, part, silent
+from .candidate_odds import Odds, assigned, balanced, learn_odds
+from .pair_evidence import PairEvidence, supports
+from .row_signatures import Signatures
+
+#: Candidates of a record, and other records that are asked about them.
+_CANDIDATES, OTHERS = 40, 160
+#: Likely matches of a record that count.
+_LIKELY = 3
+#: Share of the distances that are near.
+_NEAR = 0.08
+#: What signatures, near and far distances weigh before that is learnt, and nobody.
+AT_FIRST = Odds(np.array([0.45, 0.17, 0.004]), -3.0)
+
+
+@dataclass(eq=False)
+class UnderAttack:
+    """A release, and what is known of who is who in it.
+
+    Attributes
+    ----------
+    released : (n, n) array
+    kinds : (n,) int array
+        Classes of labels; negative for none.
+    links : (l, 2) int array
+        Rows of records and people that are known to be the same.
+    truth : (n,) int array or None
+        Row of each record among the people, -1 for nobody; None for the real release.
+    seen : (n, n) int array
+        Cells of released distances.
+    near : float
+        Distance up to which they are near.
+    others : (n, k) int array
+        Records that are asked about each.
+    candidates : (n, c) int array
+        People; -1 for none.
+    said : (n, c, 3) array
+        What signatures, near distances and far distances say for each.
+    chance : (n, c) array
+    """
+
+    released: np.ndarray
+    kinds: np.ndarray
+    links: np.ndarray
+    truth: np.ndarray | None = None
+    seen: np.ndarray = field(init=False)
+    near: float = field(init=False)
+    others: np.ndarray = field(init=False)
+    candidates: np.ndarray = field(init=False)
+    said: np.ndarray = field(init=False)
+    chance: np.ndarray = field(init=False)
+
+    def begin(
+        self,
+        signatures: Signatures,
+        evidence: PairEvidence,
+        kinds: np.ndarray,
+        progress: Progress = silent,
+    ) -> None:
+        """Find candidates by signatures, and what these and distances to whomever say.
+
+        Parameters
+        ----------
+        signatures : Signatures
+        evidence : PairEvidence
+        kinds : (n2,) int array
+            Classes of the people's labels.
+        progress : Progress
+        """
+        count = len(self.released)
+        self.seen = evidence.seen(self.released)
+        apart = ~np.eye(count, dtype=bool)
+        self.near = float(np.quantile(self.released[apart], _NEAR))
+        self.others = interruptible(lambda: _others(self.released), progress, 0.0)
+        score = signatures.scores(self.released, part(progress, 0, 0.6))
+        parts = [score - score.max(axis=1, keepdims=True)]
+        near = self.released < self.near
+        for which in (near & apart, ~near & apart):
+            one = interruptible(partial(evidence.to_whomever, self.seen, which), progress, 0.7)
+            parts.append(one - one.max(axis=1, keepdims=True))
+        total = np.zeros_like(score)
+        for weight, one in zip(AT_FIRST.weights, parts):
+            total += np.float32(weight) * one
+        total[~self._allowed(kinds)] = -np.inf
+        self.candidates = interruptible(
+            lambda: _best(total, min(_CANDIDATES, len(kinds))), progress, 0.9
+        )
+        who = np.maximum(self.candidates, 0)
+        chosen = [np.take_along_axis(one, who, axis=1) for one in parts]
+        self.said = np.stack(chosen, axis=2).astype(np.float64)
+        self.chance = np.zeros(self.candidates.shape)
+        progress(1.0)
+
+    def support(self, evidence: PairEvidence, progress: Progress = silent) -> int:
+        """Ask all others, by their likely matches, what they say of candidates."""
+        top = np.argsort(-self.chance, axis=1, kind="stable")[:, :_LIKELY]
+        self.said[:, :, 1:] = supports(
+            evidence,
+            self.released,
+            self.seen,
+            self.near,
+            self.others,
+            self.candidates,
+            np.take_along_axis(self.candidates, top, axis=1),
+            np.take_along_axis(self.chance, top, axis=1),
+            progress,
+        )
+        return self.work
+
+    @property
+    def work(self) -> int:
+        """Distances that :meth:`support` looks up."""
+        return int(self.candidates.size) * self.others.shape[1] * _LIKELY
+
+    def settle(self, odds: Odds, people: int) -> np.ndarray:
+        """Take probabilities from what is said; known links are certain. Return log-odds."""
+        scores = odds.scores(self.said, self.candidates)
+        self.chance = balanced(scores, self.candidates, people)
+        for record, person in self.links:
+            self.chance[record] = self.candidates[record] == person
+        return scores
+
+    def surest(self) -> np.ndarray:
+        """Probability of each record's likeliest candidate, (n,)."""
+        return self.chance.max(axis=1)
+
+    def assignment(self, people: int) -> tuple[np.ndarray, np.ndarray]:
+        """Matches, one to one, (m, 2), and their probability, (m,)."""
+        column = assigned(self.chance, self.candidates, people)
+        rows = np.flatnonzero(column >= 0)
+        matches = np.stack([rows, self.candidates[rows, column[rows]]], axis=1)
+        return matches.astype(np.int64), self.chance[rows, column[rows]]
+
+    def linked(self, matches: np.ndarray) -> np.ndarray:
+        """Which matches are of records in known links."""
+        return np.isin(matches[:, 0], self.links[:, 0])
+
+    def _allowed(self, kinds: np.ndarray) -> np.ndarray:
+        """Who may be who: equal labels, and what is known already."""
+        allowed = (self.kinds[:, None] == kinds) & (self.kinds[:, None] >= 0)
+        allowed[self.links[:, 0]] = False
+        allowed[:, self.links[:, 1]] = False
+        allowed[self.links[:, 0], self.links[:, 1]] = True
+        return allowed
+
+
+def learnt_odds(files: list[UnderAttack]) -> Odds:
+    """Learn what weighs how much from releases whose truth is known."""
+    right = []
+    for file in files:
+        assert file.truth is not None
+        hit = (file.candidates == file.truth[:, None]) & (file.truth >= 0)[:, None]
+        right.append(np.where(hit.any(axis=1), hit.argmax(axis=1), -1))
+    return learn_odds([file.said for file in files], [file.candidates for file in files], right)
+
+
+def _others(released: np.ndarray) -> np.ndarray:
+    """Records that are asked about each: all, or the nearest and some at every distance."""
+    count = len(released)
+    keys = released.copy()
+    np.fill_diagonal(keys, -1.0)
+    order = np.argsort(keys, axis=1, kind="stable")[:, 1:]
+    if count - 1 <= OTHERS:
+        return order
+    half = OTHERS // 2
+    far = np.linspace(half, count - 2, OTHERS - half).astype(np.int64)
+    return np.ascontiguousarray(order[:, np.concatenate([np.arange(half), far])])
+
+
+def _best(score: np.ndarray, count: int) -> np.ndarray:
+    """The people with the highest scores, for each record; -1 where there are no more."""
+    if count < score.shape[1]:
+        chosen = np.argpartition(-score, count - 1, axis=1)[:, :count]
+    else:
+        chosen = np.tile(np.arange(score.shape[1]), (len(score), 1))
+    value = np.take_along_axis(score, chosen, axis=1)
+    return np.where(np.isfinite(value), chosen, -1)
