@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from qgis.core import (
     NULL,
+    QgsCoordinateReferenceSystem,
     QgsGeometry,
     QgsProcessingException,
     QgsProcessingOutputLayerDefinition,
@@ -428,3 +429,16 @@ def test_the_letters_that_a_dialog_asks_for(tmp_path):
         done = write(lambda outputs, progress: add(outputs, "point"), {"OUTPUT": definition})
         assert records(done["OUTPUT"])[1]["kind"] == "süd"
         assert (tmp_path / f"{found}.cpg").read_text() == found
+
+
+@pytest.mark.parametrize("ending", [".kml", ".kmz"])
+def test_places_of_no_system_do_not_become_degrees(tmp_path, ending):
+    if not formats._FORMATS[ending].driver_name():
+        pytest.skip("no driver")
+    nowhere = QgsCoordinateReferenceSystem()
+
+    def put_in(outputs, progress):
+        outputs.add_points("OUTPUT", XY, FIELDS, COLUMNS, nowhere)
+
+    said = refused(put_in, {"OUTPUT": str(tmp_path / f"x{ending}")})
+    assert "no coordinate reference system" in said and leftovers(tmp_path) == []

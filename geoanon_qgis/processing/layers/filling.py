@@ -79,6 +79,14 @@ class Layers:
         message = destinations.cannot_hold(self._described(job.name), target, not is_table)
         if message:  # what it has was not known before
             raise GeoAnonError(message)
+        if formats.of(target.path).degrees and not is_table and not job.crs.isValid():
+            raise GeoAnonError(
+                tr(
+                    "“{output}” has no coordinate reference system, and a file that ends with "
+                    "“{ending}” holds degrees only: other numbers would become other places. "
+                    "Choose .gpkg, or give the layer its system."
+                ).format(output=self._described(job.name), ending=target.path.suffix)
+            )
         return self._staging.path_for(target.path, formats.of(target.path).ending)
 
     def _write_staged(self, job: Job, path: Path, batches: Batches) -> str:

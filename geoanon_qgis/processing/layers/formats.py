@@ -54,6 +54,9 @@ class Format:
     without_rows : str or None
         What a file without features must hold so that it can be opened; '' for what QGIS's writer
         has left, None where nothing helps.
+    degrees : bool
+        Whether GDAL takes coordinates of no system for degrees, and puts those beyond the globe
+        elsewhere on it.
     """
 
     ending: str
@@ -72,6 +75,7 @@ class Format:
     text_above_text: bool = False
     names_no_numbers: bool = False
     without_rows: str | None = ""
+    degrees: bool = False
 
     def driver_name(self) -> str:
         """Return QGIS's name of the driver."""
@@ -179,7 +183,7 @@ _SQLITE = Format(
 )
 _NOTHING = '{"type": "FeatureCollection", "features": []}\n'
 _LINES = Format(".json", "GeoJSONSeq", tables=False, without_rows=_NOTHING)
-_KML = {"exact_integers": False, "dates": False}
+_KML = {"exact_integers": False, "dates": False, "degrees": True}
 
 #: By the ending in small letters. Others have drivers too, but lose places, fields or features,
 #: or cannot be read again.
