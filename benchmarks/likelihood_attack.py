@@ -33,8 +33,8 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
     lipschitz_intervals,
 )
 from geoanon_qgis.core.attacks.linkage.linkage import link
+from geoanon_qgis.core.attacks.linkage.simulated import simulate
 from geoanon_qgis.core.attacks.linkage.truth import score
-from geoanon_qgis.core.attacks.maps.deviations import simulate
 from geoanon_qgis.core.attacks.maps.likelihood import link_by_likelihood, prepare
 from geoanon_qgis.core.space.metrics import metric_for
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding, true_distances
-from geoanon_qgis.core.attacks.maps.deviations import releases_of, simulate
+from geoanon_qgis.core.attacks.linkage.simulated import simulate
+from geoanon_qgis.core.attacks.maps.deviations import releases_of
 from geoanon_qgis.core.attacks.maps.estimated_distances import _shortest, _ways, learn_estimator
 from geoanon_qgis.core.runtime.errors import Cancelled
 from geoanon_qgis.core.space.areas import StudyArea

@@ -19,10 +19,11 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
     LipschitzEmbedding,
     true_distances,
 )
+from geoanon_qgis.core.attacks.linkage.simulated import simulate
 from geoanon_qgis.core.attacks.linkage.truth import score
 from geoanon_qgis.core.attacks.maps import likelihood, reference_fit
 from geoanon_qgis.core.attacks.maps.assignment import one_to_one, place
-from geoanon_qgis.core.attacks.maps.deviations import learn, simulate
+from geoanon_qgis.core.attacks.maps.deviations import learn
 from geoanon_qgis.core.attacks.maps.embedding_reversal import Effort
 from geoanon_qgis.core.attacks.maps.estimated_distances import learn_estimator
 from geoanon_qgis.core.attacks.maps.likelihood import likelihood_attack, link_by_likelihood, prepare

@@ -13,17 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...distances.lipschitz import lipschitz_distances
-from ...distances.noise import coordinate_noise, distance_noise
-from ...runtime.errors import InputError
 from ...runtime.progress import Progress, part, silent
-from ...space.metrics import Metric
-from ..linkage.compatibility import (
-    CoordinateNoise,
-    DistanceNoise,
-    LipschitzEmbedding,
-    true_distances,
-)
+from ..linkage.simulated import simulate
 
 #: Releases of the known file that densities are learnt from.
 RELEASES = 6
@@ -31,51 +22,6 @@ RELEASES = 6
 _TRUE, _PRIOR = 40, 20.0
 #: Terms of the log-likelihood ratio's decomposition. They leave out less than 1 % of it.
 _RANK = 8
-
-
-def simulate(rule, points, metric: Metric, rng, progress: Progress = silent) -> np.ndarray:
-    """Release the distances of some points as a rule says they were released.
-
-    Parameters
-    ----------
-    rule : LipschitzEmbedding, CoordinateNoise or DistanceNoise
-    points : (n, 2) array
-        Stored coordinates.
-    metric : Metric
-    rng : numpy.random.Generator
-    progress : Progress
-
-    Returns
-    -------
-    (n, n) array
-        Symmetric, in the metric's unit.
-
-    Raises
-    ------
-    InputError
-        For a rule that says nothing of how a release came about.
-    """
-    if isinstance(rule, LipschitzEmbedding):
-        condensed = lipschitz_distances(
-            points, rule.area, metric, rule.sets, rule.size, rng, progress
-        )
-    elif isinstance(rule, CoordinateNoise):
-        moved = coordinate_noise(points, rule.sigma, rule.in_degrees, rule.wkt, rng)
-        return true_distances(moved, metric, progress)
-    elif isinstance(rule, DistanceNoise):
-        true = true_distances(points, metric, progress)
-        condensed = distance_noise(
-            true[np.triu_indices(len(points), 1)], rule.distribution, rule.scale, rng
-        )
-    else:
-        raise InputError(
-            "The likelihood attack has to know how distances were changed. A mere tolerance does"
-            " not say so: choose coordinate noise, distance noise or an embedding, or the clique"
-            " attack."
-        )
-    square = np.zeros((len(points), len(points)))
-    square[np.triu_indices(len(points), 1)] = condensed
-    return square + square.T
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,6 +77,6 @@ def learn(code: np.ndarray, count: int, coarse: np.ndarray) -> PairDensity:
 
 
 def releases_of(rule, points, metric, rng, progress: Progress = silent) -> list[np.ndarray]:
-    """Release a file again and again; see :func:`simulate`."""
+    """Release a file again and again; see :func:`.simulated.simulate`."""
     steps = [part(progress, k / RELEASES, (k + 1) / RELEASES) for k in range(RELEASES)]
     return [simulate(rule, points, metric, rng, step) for step in steps]

@@ -43,8 +43,9 @@ from ..linkage.compatibility import (
 )
 from ..linkage.inputs import refuse_what_does_not_fit, unit_length_of
 from ..linkage.result import NO_VERTICES, LinkageResult
+from ..linkage.simulated import simulate
 from .assignment import Placed, chances, one_to_one, place
-from .deviations import learn, releases_of, simulate
+from .deviations import learn, releases_of
 from .embedding_reversal import FULL, MOST_GRAPH, Effort, Learnt, Reversal
 from .estimated_distances import learn_estimator
 from .reconstruction import flat_map, majorized, nodes_of

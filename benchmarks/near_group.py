@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The near group attack on released distances: who is found, and whether it knows.
+
+    python benchmarks/near_group.py [--draws 5] [--null 100] [--deciles 40] [--others]
+        [--only goals|data|published|null|deciles] [--fit]
+
+People, release and attack are drawn anew in every draw. The attack was tuned on German-like files
+with seeds below 1,000; everything here has other seeds, and ``data`` and ``deciles`` other data.
+``--others`` runs the published clique and the likelihood attack on the same releases (a minute a
+draw). ``--fit`` prints the curve of confidence again from German-like draws.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import dataclass
+
+import _near_files as near_files  # also puts the checkout on the path
+import _one_thread  # noqa: F401
+import _timing as timing
+import numpy as np
+from scipy.optimize import minimize
+from scipy.stats import beta
+
+from geoanon_qgis.core.attacks.linkage import near_confidence
+from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
+from geoanon_qgis.core.attacks.linkage.linkage import attack
+from geoanon_qgis.core.attacks.linkage.near_group import near_group
+from geoanon_qgis.core.attacks.linkage.near_weights import Contraction
+from geoanon_qgis.core.attacks.linkage.simulated import simulate
+from geoanon_qgis.core.attacks.maps.likelihood import likelihood_attack
+from geoanon_qgis.core.distances.matrix import DistanceMatrix
+
+#: First seed of the draws that are shown, and of those that the curve is fitted to.
+FRESH, TUNING = 5_000, 100
+#: Embeddings that papers publish or recommend, and larger ones.
+PUBLISHED = (
+    (20, 5),
+    (20, 10),
+    (20, 20),
+    (20, 30),
+    (100, 30),
+    (10, 30),
+    (10, 50),
+    (20, 100),
+    (5, 30),
+)
+GOALS = {"right in groups": 28, "precision of groups": 0.95, "right when grown": 40}
+
+
+@dataclass(frozen=True)
+class Draw:
+    """What an attack found in one draw."""
+
+    grouped: np.ndarray
+    claimed: np.ndarray
+    sure: np.ndarray
+    guessed: np.ndarray
+    chance: np.ndarray
+    by_chance: np.ndarray
+    cpu: float
+    others: dict[str, tuple[int, int]]
+
+
+def one_draw(kind, sets, size, seed, *, rule=None, dealt=False, others=False, **files) -> Draw:
+    """Draw files and a release, and attack it."""
+    data = near_files.draw(kind, seed, **files)
+    where = data.region
+    rng = np.random.default_rng(seed + 1)
+    embedding = LipschitzEmbedding(sets, size, where.area, 0.9, 300)
+    square = simulate(embedding, data.secret, where.metric, rng)
+    matrix = DistanceMatrix.numbered(square[np.triu_indices(len(square), 1)])
+    known = data.known
+    if dealt:
+        known = [known[at] for at in rng.permutation(len(known))]
+    given = (data.target, matrix, known, data.points, where.metric)
+    start = time.process_time()
+    found = near_group(*given, rule or embedding, rng=rng)
+    cpu = time.process_time() - start
+    groups = [one.matches for one in found.groups]
+    grouped = np.concatenate([np.zeros((0, 2), np.int64), *groups])
+    rest = {}
+    if others:
+        clique = attack(*given, embedding, time_limit=10.0, random_tie=True, rng=rng)
+        map_of_all = likelihood_attack(*given, embedding, rng=rng)
+        for name, one in (("clique", clique), ("likelihood", map_of_all)):
+            rest[name] = int(data.right(one.matches).sum()), len(one.matches)
+    least = min((one.by_chance for one in found.groups), default=1.0)
+    return Draw(
+        data.right(grouped),
+        data.right(found.matches),
+        found.confidence,
+        data.right(found.guesses),
+        found.chance,
+        np.full(len(found.chance), least),
+        cpu,
+        rest,
+    )
+
+
+def counts(hits: list[np.ndarray]) -> str:
+    """Right and claimed, with the Clopper-Pearson interval of precision."""
+    right, claimed = int(sum(one.sum() for one in hits)), sum(map(len, hits))
+    if not claimed:
+        return "0 / 0"
+    low = beta.ppf(0.025, right, claimed - right + 1) if right else 0.0
+    high = beta.ppf(0.975, right + 1, claimed - right) if right < claimed else 1.0
+    return f"{right} / {claimed} ({right / claimed:.2f}; {low:.2f} to {high:.2f})"
+
+
+def goals(draws: int) -> None:
+    """The goals, on German-like files."""
+    for sets, size in ((20, 30), (10, 30)):
+        runs = [one_draw("germans", sets, size, FRESH + k) for k in range(draws)]
+        grouped = np.concatenate([one.grouped for one in runs])
+        claimed = np.concatenate([one.claimed for one in runs])
+        share = draws / 5
+        lines = [
+            timing.at_least(
+                "right in near groups", GOALS["right in groups"] * share, grouped.sum()
+            ),
+            timing.at_least(
+                "their precision",
+                GOALS["precision of groups"],
+                grouped.mean() if len(grouped) else 0,
+            ),
+            timing.at_least("right when grown", GOALS["right when grown"] * share, claimed.sum()),
+            timing.note("precision when grown", counts([one.claimed for one in runs])),
+            timing.note("right in each draw", " ".join(str(one.claimed.sum()) for one in runs)),
+            timing.at_most(
+                "CPU of an attack, median", 1.0, float(np.median([r.cpu for r in runs])), "s"
+            ),
+        ]
+        timing.table(f"Germans, 500 + 500, 50 in both, {sets} x {size}, {draws} draws", lines)
+
+
+def table(title: str, cells, draws: int, others: bool) -> None:
+    """Right and claimed in all draws, by cell."""
+    print(f"\n{title}: right / claimed in {draws} draws (precision; 95 % interval)\n")
+    head = f"{'data':13}{'embedding':11}{'near groups':36}{'grown':36}{'expected':>9}{'CPU s':>7}"
+    print(head + ("  clique .9      likelihood" if others else ""))
+    for kind, sets, size, more in cells:
+        if not near_files.available(kind):
+            continue
+        runs = [
+            one_draw(kind, sets, size, FRESH + 100 + k, others=others, **more) for k in range(draws)
+        ]
+        expected = sum(one.sure.sum() for one in runs)
+        line = (
+            f"{kind:13}{f'{sets} x {size}':11}{counts([one.grouped for one in runs]):36}"
+            f"{counts([one.claimed for one in runs]):36}{expected:9.1f}"
+            f"{np.median([one.cpu for one in runs]):7.2f}"
+        )
+        for name in ("clique", "likelihood") if others else ():
+            both = np.sum([one.others[name] for one in runs], axis=0)
+            line += f"  {f'{both[0]} / {both[1]}':13}"
+        print(line, flush=True)
+
+
+def null(draws: int) -> None:
+    """Labels dealt out again: how often anything is claimed."""
+    for kind, sets, size in (("germans", 20, 30), ("valley", 10, 30)):
+        runs = [one_draw(kind, sets, size, FRESH + 300 + k, dealt=True) for k in range(draws)]
+        silent = sum(not len(one.claimed) for one in runs)
+        what = f"{kind} {sets} x {size}: draws in which nothing is claimed, of {draws}"
+        timing.table("Labels that nobody has", [timing.at_least(what, 0.95 * draws, silent)])
+
+
+def deciles(draws: int) -> None:
+    """Predicted against right, by decile, on data that nothing was tuned on."""
+    sure, right = [], []
+    for kind in near_files.KEPT_ASIDE:
+        if near_files.available(kind):
+            for k in range(max(draws // len(near_files.KEPT_ASIDE), 1)):
+                one = one_draw(kind, (20, 10)[k % 2], 30, FRESH + 500 + k)
+                sure.append(one.chance)
+                right.append(one.guessed)
+    chance, hit = np.concatenate(sure), np.concatenate(right)
+    print(f"\nConfidence against truth, data kept aside ({len(sure)} draws)\n")
+    print(f"{'decile':12}{'matches':>8}{'predicted':>11}{'right':>8}{'off':>8}")
+    for low in np.arange(0, 1, 0.1):
+        some = (chance >= low) & (chance < low + 0.1 + (low > 0.85))
+        if some.any():
+            off = chance[some].mean() - hit[some].mean()
+            held = "" if some.sum() < 50 else "  ok" if abs(off) <= 0.05 else "  MISSED"
+            print(
+                f"{low:.1f} to {low + 0.1:.1f}  {some.sum():8}{chance[some].mean():11.3f}"
+                f"{hit[some].mean():8.3f}{off:8.3f}{held}"
+            )
+
+
+def fit(draws: int) -> None:
+    """Fit the curve of confidence to German-like draws."""
+    rows, hits = [], []
+    curve = np.array(near_confidence.CURVE)
+    for k in range(draws):
+        one = one_draw("germans", (20, 10)[k % 2], 30, TUNING + k)
+        if not len(one.chance):
+            continue
+        groups = float(one.by_chance[0])
+        odds = np.log(
+            np.clip(one.chance, 1e-9, 1 - 1e-9) / (1 - np.clip(one.chance, 1e-9, 1 - 1e-9))
+        )
+        fixed = near_confidence.features(np.ones(1), groups)[0]
+        pairs = (odds - curve[0] - curve[2] * fixed[2]) / curve[1]
+        rows.append(np.column_stack([np.ones(len(odds)), pairs, np.full(len(odds), fixed[2])]))
+        hits.append(one.guessed)
+    found, hit = np.concatenate(rows), np.concatenate(hits)
+
+    def loss(slopes):
+        at = found @ slopes
+        return np.logaddexp(0, at).sum() - at[hit].sum() + 0.1 * (slopes[1:] ** 2).sum()
+
+    print("curve of", len(hit), "matches:", np.round(minimize(loss, curve).x, 3))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--draws", type=int, default=5)
+    parser.add_argument("--null", type=int, default=100)
+    parser.add_argument("--deciles", type=int, default=40)
+    parser.add_argument("--others", action="store_true")
+    parser.add_argument("--only", choices=("goals", "data", "published", "null", "deciles"))
+    parser.add_argument("--fit", type=int, metavar="DRAWS")
+    options = parser.parse_args()
+    if options.fit:
+        fit(options.fit)
+        return
+    wanted = [options.only] if options.only else ["goals", "data", "published", "null", "deciles"]
+    if "goals" in wanted:
+        goals(options.draws)
+    if "data" in wanted:
+        cells = [(kind, sets, 30, {}) for kind in near_files.KEPT_ASIDE for sets in (20, 10)]
+        table("Data kept aside", cells, options.draws, options.others)
+        cells = [("germans", 20, 30, {"rule": Contraction()})]
+        table("Sets and size unknown: epsilon swept", cells, options.draws, False)
+    if "published" in wanted:
+        cells = [("germans", sets, size, {}) for sets, size in PUBLISHED]
+        table("Published settings", cells, options.draws, options.others)
+    if "null" in wanted:
+        null(options.null)
+    if "deciles" in wanted:
+        deciles(options.deciles)
+
+
+if __name__ == "__main__":
+    main()

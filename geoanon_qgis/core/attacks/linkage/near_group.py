@@ -1,0 +1,392 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The near group: an attack on released distances by those who live near each other.
+
+A Lipschitz embedding keeps small distances nearly exactly; that is what it is for. People of a
+release who live near each other are therefore a group of matches that all support each other much
+more than chance can make them. The published attack (:mod:`.linkage`) accepts far pairs, too, whose
+intervals are wide, and of which its largest clique is made.
+
+1. What a released distance says for two matches is learnt (:mod:`.near_weights`).
+2. The strongest pairs of matches make a sparse graph (:mod:`.near_edges`); its heaviest cliques are
+   taken one after the other (:mod:`.near_cliques`).
+3. The same search with labels that nobody has says which of them chance could make
+   (:mod:`.near_null`).
+4. From the others grows who else is at the right distances from them (:mod:`.near_growth`).
+5. Each match gets a probability to be right, without any truth (:mod:`.near_confidence`).
+
+Released records that the adversary knows already (``known_links``) are held fixed: nobody may
+contradict them, and growth begins with them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...distances.matrix import DistanceMatrix
+from ...runtime.errors import InputError
+from ...runtime.memory import refuse_unless_fits
+from ...runtime.progress import Late, Progress, interruptible, shares, silent, until, weighted
+from ...runtime.wording import Sentence, mark, number_of
+from ...space.metrics import Metric
+from .compatibility import LipschitzEmbedding, Rule, true_distances
+from .inputs import refuse_what_does_not_fit, unit_length_of
+from .near_cliques import FLOOR, NearClique, Search, disjoint_cliques
+from .near_confidence import confidence
+from .near_edges import MOST_LOOKS, Candidates, Neighbours, near_graph
+from .near_growth import Around, Grown, grow
+from .near_links import checked_links, possible
+from .near_null import Null, moved_places
+from .near_result import NearGroup, NearGroupResult
+from .near_weights import (
+    Contraction,
+    Deviations,
+    Weighing,
+    dithered,
+    learn,
+    put_together,
+    shrunk_by,
+    surroundings,
+    weighing,
+)
+
+#: Groups looked for; of each permutation of the labels as well.
+_GROUPS, _CHANCE_GROUPS = 6, 2
+#: Groups as heavy that chance may make, for one to be believed.
+_BELIEVED = 0.05
+#: Share of the known pairs that are neighbours; epsilons tried, as shares of their reach, and
+#: neighbours of a group in epsilons.
+_NEAR, _EPSILONS, _REACH = 0.12, 2.0 ** -np.arange(2, 9), 40.0
+#: Bytes for a pair of released records, of known ones, of one and the other, and a candidate.
+_BYTES = 90.0, 60.0, 50.0, 300.0
+
+NOBODY = mark(
+    "Nothing stands out against chance: with labels that nobody has, groups as heavy are found."
+)
+
+
+@dataclass(frozen=True)
+class NearLimits:
+    """When the attack ends early.
+
+    Attributes
+    ----------
+    seconds : float or None
+        The attack ends with what it has found by then, and says so.
+    looks, steps : int
+        Counted work: released pairs looked at for one near graph, and steps of one search for
+        cliques.
+    repeats : int
+        How often labels are dealt out again to see what chance makes.
+    """
+
+    seconds: float | None = None
+    looks: int = MOST_LOOKS
+    steps: int = 500_000_000
+    repeats: int = 3
+
+
+def near_group(
+    target_labels: Sequence[Hashable],
+    released: DistanceMatrix | Sequence[DistanceMatrix],
+    identification_labels: Sequence[Hashable],
+    identification_points: np.ndarray,
+    metric: Metric,
+    rule: Rule | Contraction,
+    *,
+    known_links: Iterable[tuple[int, int]] = (),
+    identification_ids: Sequence[str] | None = None,
+    unit_length: float | None = None,
+    rounding: tuple[float, float] = (0.0, 0.0),
+    threshold: float = 0.5,
+    limits: NearLimits = NearLimits(),
+    rng: np.random.Generator,
+    progress: Progress = silent,
+) -> NearGroupResult:
+    """Link a released table with a file of known entities by those who live near each other.
+
+    Parameters
+    ----------
+    target_labels : sequence of length n1
+        Quasi-identifiers of the released records, in the order of the matrix. None, or a tuple
+        with None in it, leaves a record out.
+    released : DistanceMatrix, or several
+        Of the n1 released records; several releases of the same records, all by the same rule,
+        are put together by the order of their ids.
+    identification_labels : sequence of length n2
+    identification_points : (n2, 2) array
+        Stored coordinates of the known entities.
+    metric : Metric
+        In which the release measured distances.
+    rule : Rule or Contraction
+        What is known of the release; that it only shortens distances, at least.
+    known_links : pairs of (row of the release, row of the known entities)
+        Held fixed.
+    identification_ids : sequence of str, optional
+        Names of the known entities, for sentences.
+    unit_length : float, optional
+        As in :func:`.linkage.attack`.
+    rounding : (float, float)
+        By how much a released distance may stand below and above what it was before it was
+        rounded, in the unit of the matrix.
+    threshold : float
+        Least confidence of a match that is claimed, between 0 and 1.
+    limits : NearLimits
+    rng : numpy.random.Generator
+    progress : Progress
+        May raise Cancelled.
+
+    Returns
+    -------
+    NearGroupResult
+
+    Raises
+    ------
+    InputError
+        If the parts do not fit together, a known link cannot be true, or the work does not fit
+        into memory.
+    """
+    matrices = [released] if isinstance(released, DistanceMatrix) else list(released)
+    if not matrices:
+        raise InputError("There is no released matrix.")
+    for one in matrices:
+        refuse_what_does_not_fit(target_labels, one, identification_labels, identification_points)
+        if one.ids != matrices[0].ids:
+            raise InputError("The released matrices are not of the same records in the same order.")
+    if not 0 <= threshold <= 1:
+        raise InputError(
+            "The least confidence is {threshold:g}; it has to be between 0 and 1.",
+            threshold=threshold,
+        )
+    candidates = Candidates.of_labels(target_labels, identification_labels)
+    if not len(candidates):
+        return NearGroupResult.nobody()
+    sizes = len(target_labels), len(identification_labels)
+    _refuse_unless_fits(*sizes, len(candidates))
+    length = unit_length_of(matrices[0].unit, metric) if unit_length is None else unit_length
+    asked = until(progress, None if limits.seconds is None else time.monotonic() + limits.seconds)
+    attack = _Attack(
+        [length * one.square() for one in matrices],
+        np.asarray(identification_points, dtype=np.float64),
+        metric,
+        rule,
+        (length * rounding[0], length * rounding[1]),
+        candidates,
+        limits,
+        rng,
+    )
+    names = identification_ids or [f"row {row}" for row in range(1, sizes[1] + 1)]
+    try:
+        attack.run(known_links, (matrices[0].ids, names), asked)
+    except Late:
+        attack.stopped = "time"
+    return attack.result(threshold)
+
+
+class _Attack:
+    """One attack; what it has found so far is there whenever time runs out."""
+
+    def __init__(self, matrices, points, metric, rule, step, candidates, limits, rng) -> None:
+        self.matrices, self.points, self.metric, self.rule = matrices, points, metric, rule
+        self.step, self.candidates, self.limits, self.rng = step, candidates, limits, rng
+        self.contracts = isinstance(rule, (LipschitzEmbedding, Contraction))
+        self.epsilon = float("nan")
+        self.links = np.zeros((0, 2), dtype=np.int64)
+        self.search = Search([], 0, True)
+        self.null = Null((), (), 0)
+        self.groups: list[NearGroup] = []
+        self.grown: Grown | None = None
+        self.stopped = ""
+        self.looks = self.steps = 0
+        self.proven = False
+
+    def run(self, known_links, names, progress: Progress) -> None:
+        """Go through the stages."""
+        preparing, learning, searching, chance, growing = weighted(progress, 15, 15, 15, 35, 20)
+        true = true_distances(self.points, self.metric, preparing)
+        self.released = put_together(self.matrices, self.contracts)
+        self.square = dithered(self.released, self.step, self.rng)
+        background = interruptible(lambda: surroundings(self.square), preparing, 1.0)
+        self.true, self.background = true, background
+        deviations, searched = self._deviations(known_links, names, learning, searching)
+        self._use(deviations, true)
+        if searched is None:
+            searched = self._cliques(self.weighing, self.candidates, self.alive, _GROUPS, searching)
+        self.search = searched
+        self._chance(chance)
+        self._believe()
+        self._grow(growing)
+        self.proven = self.search.proven
+
+    def _use(self, deviations: Deviations, true: np.ndarray) -> None:
+        self.weighing = weighing(self.square, true, deviations, self.background)
+        self.neighbours = Neighbours.of(self.weighing, self.candidates.kind_target)
+        self.alive = possible(self.candidates, self.links, self.released, true, deviations)
+
+    def _deviations(self, known_links, names, learning: Progress, searching: Progress):
+        """What is known of deviations; the cliques, if finding it out has found them, too."""
+        if not isinstance(self.rule, Contraction):
+            deviations = learn(
+                self.rule,
+                self.points,
+                self.metric,
+                self.step,
+                len(self.matrices),
+                self.rng,
+                learning,
+            )
+            self.links = checked_links(known_links, self.released, self.true, deviations, names)
+            return deviations, None
+        upper = self.true[np.triu_indices(len(self.true), 1)]
+        near = float(np.quantile(upper, _NEAR)) if len(upper) else 1.0
+        tried = [self.rule.epsilon] if self.rule.epsilon else (near * _EPSILONS).tolist()
+        laws = [shrunk_by(one, min(near, _REACH * one), self.step) for one in tried]
+        self.links = checked_links(known_links, self.released, self.true, laws[0], names)
+        self.epsilon = tried[0]
+        if len(tried) == 1:
+            return laws[0], None
+        return self._epsilon(tried, laws, learning, searching)
+
+    def _epsilon(self, tried, laws, learning: Progress, searching: Progress):
+        """Take the epsilon whose heaviest clique stands out most against one by chance."""
+        most, best = -np.inf, (tried[0], laws[0], Search([], 0, True))
+        dealt = self._dealt()
+        learning(1.0)
+        for epsilon, law, steps in zip(tried, laws, shares(searching, len(tried))):
+            self._use(law, self.true)
+            first, second = shares(steps, 2)
+            found = self._cliques(self.weighing, self.candidates, self.alive, _GROUPS, first)
+            chance = self._by_chance(dealt, second)
+            lead = _heaviest(found.cliques) - _heaviest(chance.cliques)
+            if lead > most:
+                most, best = lead, (epsilon, law, found)
+        self.epsilon, law, found = best
+        return law, found
+
+    def _cliques(self, weights: Weighing, candidates, alive, number: int, progress: Progress):
+        """The heaviest cliques; counts the work."""
+        edges, search = weighted(progress, 2, 1)
+        neighbours = self.neighbours if weights is self.weighing else None
+        graph = near_graph(weights, candidates, alive, edges, self.limits.looks, neighbours)
+        found = disjoint_cliques(graph, candidates, number, self.limits.steps, search)
+        self.looks += graph.looks
+        self.steps += found.work
+        return found
+
+    def _dealt(self):
+        """Labels dealt out again, or places moved where labels say nothing."""
+        if self.candidates.tell:
+            order = np.arange(len(self.points))
+            free = np.setdiff1d(order, self.links[:, 1])
+            order[free] = self.rng.permutation(free)
+            return self.candidates.relabelled(order), None
+        moved = moved_places(self.points, self.true, self.links[:, 1], self.rng)
+        return self.candidates, true_distances(moved, self.metric)
+
+    def _by_chance(self, dealt, progress: Progress) -> Search:
+        """Cliques with labels, or at places, that nobody has."""
+        candidates, moved = dealt
+        weights = self.weighing
+        if moved is not None:
+            weights = weighing(self.square, moved, weights.deviations, self.background)
+        alive = possible(candidates, self.links, self.released, weights.known, weights.deviations)
+        return self._cliques(weights, candidates, alive, _CHANCE_GROUPS, progress)
+
+    def _chance(self, progress: Progress) -> None:
+        found: list[NearClique] = []
+        for number, steps in enumerate(shares(progress, self.limits.repeats)):
+            found += self._by_chance(self._dealt(), steps).cliques
+            self.null = Null.of(found, number + 1)
+
+    def _believe(self) -> None:
+        """Take the groups that chance hardly makes, the heaviest first."""
+        targets, entities = set(self.links[:, 0].tolist()), set(self.links[:, 1].tolist())
+        for one in sorted(self.search.cliques, key=lambda one: -one.weight):
+            chance = self.null.expected(one.weight)
+            t, i = self.candidates.target[one.members], self.candidates.known[one.members]
+            if chance > _BELIEVED or targets & set(t.tolist()) or entities & set(i.tolist()):
+                continue
+            targets |= set(t.tolist())
+            entities |= set(i.tolist())
+            self.groups.append(self._group(one, t, i, chance))
+
+    def _group(self, one: NearClique, t: np.ndarray, i: np.ndarray, chance: float) -> NearGroup:
+        known, seen = self.true[np.ix_(i, i)], self.released[np.ix_(t, t)]
+        return NearGroup(
+            np.stack([t, i], axis=1),
+            one.weight,
+            chance,
+            float(np.abs(known - seen).max(initial=0.0)),
+            float(known.max(initial=0.0)),
+        )
+
+    def _grow(self, progress: Progress) -> None:
+        """Grow from all groups and links together."""
+        start = np.concatenate([np.zeros((0, 2), np.int64), *(one.matches for one in self.groups)])
+        if len(start) + len(self.links) < 2:
+            return
+        decoy = None
+        if not self.candidates.tell:
+            moved = moved_places(self.points, self.true, self.links[:0, 1], self.rng)
+            places = self.metric.coordinates(moved)
+            own = self.metric.coordinates(self.points)
+            apart = self.metric.nearest_in_sets(own, places[:, None, :], silent)
+            decoy = weighing(self.square, apart, self.weighing.deviations, self.background)
+        around = Around(self.weighing, self.candidates, self.alive, self.links, decoy)
+        self.grown = grow(around, start, progress)
+
+    def result(self, threshold: float) -> NearGroupResult:
+        """Put together what was found."""
+        pairs, sure = np.zeros((0, 2), np.int64), np.zeros(0)
+        if self.grown is not None:
+            grown = self.grown
+            # With known links, growth rests on what is certain.
+            chance = 0.0 if len(self.links) else min(one.by_chance for one in self.groups)
+            pairs = np.stack(
+                [
+                    self.candidates.target[grown.candidates],
+                    self.candidates.known[grown.candidates],
+                ],
+                axis=1,
+            )
+            sure = confidence(grown.by_chance, chance)
+        elif self.groups:
+            pairs = np.concatenate([one.matches for one in self.groups])
+            chances = np.concatenate(
+                [np.full(len(one.matches), one.by_chance) for one in self.groups]
+            )
+            # Time ran out before these were looked at one by one.
+            sure = np.maximum(0.5, 1 - 10 * chances)
+        return NearGroupResult.of(
+            pairs,
+            sure,
+            threshold,
+            groups=tuple(self.groups),
+            null=self.null.table(self.search.cliques),
+            epsilon=self.epsilon,
+            links=self.links,
+            candidates=len(self.candidates),
+            possible=int(self.alive.sum()) if hasattr(self, "alive") else len(self.candidates),
+            proven=self.proven and not self.stopped,
+            stopped=self.stopped or ("" if self.proven else "work"),
+            looks=self.looks,
+            steps=self.steps,
+            rounds=self.grown.rounds if self.grown else 0,
+            note="" if self.grown is not None else NOBODY,
+        )
+
+
+def _heaviest(cliques: list[NearClique]) -> float:
+    return max((one.weight for one in cliques), default=FLOOR)
+
+
+def _refuse_unless_fits(n1: int, n2: int, candidates: int) -> None:
+    target, known, both, each = _BYTES
+    refuse_unless_fits(
+        target * n1 * n1 + known * n2 * n2 + both * n1 * n2 + each * candidates,
+        number_of(n1, "released record", "released records"),
+        Sentence("the near group attack"),
+    )

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Who else is found once some are: growth from matches, weighed against pairs that must be wrong.
+
+Every pair of a released record and a known entity is weighed by its distances to the matches made
+so far. Pairs whose labels differ are wrong for certain, and there are many more of them: how often
+one of those weighs as much says how many right-looking candidates are wrong, without any truth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...runtime import accel
+from ...runtime.progress import Progress, part, silent
+from .near_edges import Candidates
+from .near_weights import Weighing, weigh
+
+#: What the weights are multiplied by, as distances to neighbours tell much the same; bounds of
+#: one weight; what rivals of a match weigh together where there are none.
+_TEMPER, _LOWEST, _HIGHEST, _ALONE = 0.5, -5.0, 8.0, 3.0
+#: Expected share of wrong matches among those that growth goes on from; rounds of it.
+_WRONG, _ROUNDS = 0.15, 8
+#: Candidates that are looked at for matches, by falling score, at least; the highest scores of wrong pairs
+#: that their tail is taken from.
+_LOOKED_AT, _TAIL = 400, 50
+#: Released records whose pairs are weighed in one go, by known entities and matches.
+_AT_ONCE = 4_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Grown:
+    """Candidates by falling score, each record and each entity once.
+
+    Attributes
+    ----------
+    candidates : (k,) int array
+        Numbers of the candidates.
+    score : (k,) array
+        Weight against rivals for the same record or the same entity, as a logarithm.
+    by_chance : (k,) array
+        Wrong candidates to be expected with at least this score.
+    kept : int
+        How many of them are taken for matches.
+    rounds : int
+        Until nothing changed any more.
+    """
+
+    candidates: np.ndarray
+    score: np.ndarray
+    by_chance: np.ndarray
+    kept: int
+    rounds: int
+
+    @property
+    def matches(self) -> np.ndarray:
+        """Candidates that are taken for matches."""
+        return self.candidates[: self.kept]
+
+
+@dataclass(frozen=True, eq=False)
+class Around:
+    """What growth needs beside the matches.
+
+    Attributes
+    ----------
+    weighing : Weighing
+    candidates : Candidates
+    alive : (v,) bool array
+        Candidates that known links leave.
+    links : (l, 2) int array
+        Matches that are certain.
+    decoy : Weighing or None
+        The same with places that nobody lives at, whose pairs are wrong for certain; None where
+        labels tell which are.
+    """
+
+    weighing: Weighing
+    candidates: Candidates
+    alive: np.ndarray
+    links: np.ndarray
+    decoy: Weighing | None
+
+
+def grow(around: Around, start: np.ndarray, progress: Progress = silent) -> Grown:
+    """Find everybody at the right distances from some matches, again and again.
+
+    Parameters
+    ----------
+    around : Around
+    start : (m, 2) int array
+        Matches taken for right.
+    progress : Progress
+
+    Returns
+    -------
+    Grown
+    """
+    candidates = around.candidates
+    pairs, seen = start, set()
+    rounds = 0
+    while True:
+        pairs = np.concatenate([around.links, pairs])
+        steps = part(progress, rounds / _ROUNDS, (rounds + 1) / _ROUNDS)
+        found = _scored(around, pairs, steps)
+        rounds += 1
+        key = tuple(np.sort(found.matches).tolist())
+        if rounds == _ROUNDS or key in seen or not key:
+            break
+        seen.add(key)
+        pairs = np.stack(
+            [candidates.target[found.matches], candidates.known[found.matches]], axis=1
+        )
+    progress(1.0)
+    return Grown(found.candidates, found.score, found.by_chance, found.kept, rounds)
+
+
+def _scored(around: Around, pairs: np.ndarray, progress: Progress) -> Grown:
+    """Score all candidates by their distances to some matches."""
+    candidates = around.candidates
+    evidence = _evidence(around.weighing, pairs, part(progress, 0, 0.6))
+    score, columns = _against_rivals(evidence)
+    if around.decoy is None:
+        wrong = candidates.kind_target[:, None] != candidates.kind_known
+        wrong &= (candidates.kind_target >= 0)[:, None] & (candidates.kind_known >= 0)
+        chance = score[wrong]
+    else:
+        other = _evidence(around.decoy, pairs, part(progress, 0.6, 0.9))
+        chance = _beside(other, evidence, columns)[candidates.kind_target >= 0].ravel()
+    ours = np.where(around.alive, score[candidates.target, candidates.known], -np.inf)
+    ratio = np.count_nonzero(around.alive) / max(len(chance), 1)
+    most = _LOOKED_AT + 4 * len(pairs)
+    order = _best(ours, most)
+    order = order[np.isfinite(ours[order])]
+    chosen = order[_consistent(around, candidates.target[order], candidates.known[order])]
+    expected = ratio * _tail(chance, ours[chosen])
+    number = np.arange(1, len(chosen) + 1)
+    good = np.flatnonzero(expected <= _WRONG * number)
+    progress(1.0)
+    return Grown(chosen, ours[chosen], expected, int(good.max(initial=-1)) + 1, 1)
+
+
+def _evidence(weighing: Weighing, pairs: np.ndarray, progress: Progress) -> np.ndarray:
+    """Weights of all pairs of records with some matches, summed and tempered, (n1, n2).
+
+    A match says nothing of pairs that have its record or its entity: they are its rivals.
+    """
+    out = np.zeros((len(weighing.released), len(weighing.known)))
+    rows = max(1, _AT_ONCE // max(out.shape[1] * len(pairs), 1))
+    work = _add if accel.enabled() else _add_in_numpy
+    for first in range(0, len(out), rows):
+        progress(first / len(out))
+        last = min(first + rows, len(out))
+        work(out, first, last, pairs, weighing.arrays, weighing.law, _LOWEST, _HIGHEST)
+    out *= _TEMPER
+    return out
+
+
+def _against_rivals(evidence: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Evidence less the logarithm of all that speaks for rivals; and the sums of its columns."""
+    power = np.exp(np.minimum(evidence, 60.0))
+    columns = power.sum(axis=0)
+    rivals = power.sum(axis=1)[:, None] + columns - 2 * power
+    # A sum less its largest part may come out a little below zero.
+    return evidence - np.log(np.maximum(rivals, 0.0) + np.exp(_ALONE)), columns
+
+
+def _beside(other: np.ndarray, evidence: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """The same of places where nobody lives, had they stood in for the entities one at a time."""
+    power = np.exp(np.minimum(evidence, 60.0))
+    rivals = (power.sum(axis=1)[:, None] - power) + (columns - power)
+    return other - np.log(np.maximum(rivals, 0.0) + np.exp(_ALONE))
+
+
+def _consistent(around: Around, target: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """Places at which neither record nor entity has come before, nor one nearer than released.
+
+    In an embedding no two right matches contradict each other: the one that scores less goes.
+    """
+    weighing = around.weighing
+    above = weighing.deviations.above
+    chosen: list[int] = []
+    targets, entities = around.links[:, 0].tolist(), around.links[:, 1].tolist()
+    used = set(targets), set(entities)
+    for at, (t, i) in enumerate(zip(target.tolist(), known.tolist())):
+        if t in used[0] or i in used[1]:
+            continue
+        if np.isfinite(above) and len(targets):
+            longest = weighing.known[i, entities] + above
+            if (weighing.released[t, targets] > longest).any():
+                continue
+        used[0].add(t)
+        used[1].add(i)
+        targets.append(t)
+        entities.append(i)
+        chosen.append(at)
+    return np.array(chosen, dtype=np.int64)
+
+
+def _best(score: np.ndarray, number: int) -> np.ndarray:
+    """Places of the highest scores, falling; of equal ones the first."""
+    some = np.arange(len(score))
+    if len(score) > number:
+        some = np.flatnonzero(score >= np.partition(score, len(score) - number)[-number])
+    return some[np.argsort(-score[some], kind="stable")][:number]
+
+
+def _tail(chance: np.ndarray, score: np.ndarray) -> np.ndarray:
+    """How many of the wrong pairs score at least as much, with an exponential tail."""
+    if not len(chance):
+        return np.ones(len(score))
+    top = min(_TAIL, len(chance))
+    ordered = np.sort(np.partition(chance, len(chance) - top)[len(chance) - top :])
+    level = ordered[0]
+    mean = max(float((ordered - level).mean()), 1e-3)
+    body = np.sort(chance[chance < level]) if (score < level).any() else chance[:0]
+    below = len(chance) - np.searchsorted(body, score, "left")
+    return np.where(score < level, below, top * np.exp(-np.maximum(score - level, 0.0) / mean))
+
+
+@accel.kernel
+def _add(out, first, last, pairs, arrays, law, lowest, highest):
+    """Add the weights with some matches to the rows ``first`` to ``last``."""
+    released, background, known, scale, kind = arrays
+    table, begin, per_unit, slope, least, far, above = law
+    for pair in range(len(pairs)):
+        a, b = pairs[pair, 0], pairs[pair, 1]
+        for t in range(first, last):
+            if t == a:
+                continue
+            seen, usual = released[a, t], background[a, t]
+            for i in range(out.shape[1]):
+                if i == b:
+                    continue
+                value = lowest
+                if not seen > known[b, i] + above:
+                    value = weigh(
+                        seen,
+                        known[b, i],
+                        kind[b, i],
+                        scale[b, i],
+                        usual,
+                        table,
+                        begin,
+                        per_unit,
+                        slope,
+                        least,
+                        far,
+                    )
+                    value = min(max(value, lowest), highest)
+                out[t, i] += value
+
+
+def _add_in_numpy(out, first, last, pairs, arrays, law, lowest, highest):
+    """Do the same as :func:`_add`."""
+    released, background, known, scale, kind = arrays
+    *learnt, above = law
+    for a, b in pairs.tolist():
+        seen, usual = released[a, first:last, None], background[a, first:last, None]
+        value = weigh(seen, known[b], kind[b], scale[b], usual, *learnt)
+        value = np.minimum(np.maximum(value, lowest), highest)
+        value[np.broadcast_to(seen > known[b] + above, value.shape)] = lowest
+        value[:, b] = 0.0
+        if first <= a < last:
+            value[a - first] = 0.0
+        out[first:last] += value
