@@ -16,7 +16,7 @@ from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
 from ..families.linkage.adversary import ADVERSARY
-from ..families.releasing import refuse_unless_matrix_fits
+from ..families.release_task import refuse_unless_matrix_fits
 from ..i18n import mark, tr
 from ..layers import planes
 from ..layers.areas import outside_sentence, study_area

@@ -18,7 +18,7 @@ from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
 from ..families.linkage.adversary import ADVERSARY
 from ..families.matching import GUESSED, Other, match, shared_field
-from ..families.releasing import refuse_unless_matrix_fits
+from ..families.release_task import refuse_unless_matrix_fits
 from ..i18n import mark, tr
 from ..layers import keys, planes
 from ..layers.areas import outside_sentence, study_area

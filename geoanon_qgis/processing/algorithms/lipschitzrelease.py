@@ -12,7 +12,8 @@ from .. import styling
 from ..base import Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, private
-from ..families.releasing import DistanceReleaseAlgorithm, Made, outputs
+from ..families.release_task import Made
+from ..families.releasing import DistanceReleaseAlgorithm, outputs
 from ..i18n import mark, tr
 from ..layers.areas import outside_sentence, study_area
 

@@ -7,7 +7,8 @@ from ...core.distances.release import COORDINATES, EXACT, noisy_release
 from ...core.runtime.errors import InputError
 from ..base import Help
 from ..dialog import parameters
-from ..families.releasing import DistanceReleaseAlgorithm, Made, outputs
+from ..families.release_task import Made
+from ..families.releasing import DistanceReleaseAlgorithm, outputs
 from ..i18n import mark, tr
 from ..layers import planes
 

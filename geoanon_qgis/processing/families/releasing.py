@@ -7,22 +7,15 @@ the attributes; they differ in how the distances are made, which is all that the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem
 
 from ...core.distances import files
 from ...core.distances.accuracy import Accuracy, Summary, accuracy, summary
-from ...core.distances.matrix import DistanceMatrix, condensed_size
+from ...core.distances.matrix import DistanceMatrix
 from ...core.distances.scaling import draw
-from ...core.runtime import memory
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, weighted
-from ...core.space.metrics import Metric
 from ...core.verdict import not_tested
 from .. import styling, verdicts
 from ..base import GeoAnonAlgorithm
@@ -32,18 +25,16 @@ from ..dialog.numbers import LARGEST_WHOLE
 from ..i18n import mark, tr
 from ..layers import attributes, keys, planes
 from ..layers.destinations import resolve
-from ..layers.reading import PointTable
 from ..reports import distance_release as reporting
 from ..reports.common import Context
 from ..reports.distances import not_attacked, summary_sentence
 from ..running import Result
 from . import withholding
 from .linkage.adversary import ADVERSARY
+from .release_task import Made, Task, task_of
 
 #: Names under which formats keep the number of a row.
 _ROW_IDS = ("fid", "ogc_fid")
-#: Decimals that stand for one metre.
-_WHOLE_METRES = {"m": 0, "km": 3}
 #: Beyond, doubles do not hold the digits of a distance on the globe.
 _MOST_DECIMALS = 6
 
@@ -120,72 +111,6 @@ def outputs(*own: Output) -> tuple[Output | Value, ...]:
         ),
         *verdicts.OUTPUTS,
     )
-
-
-@dataclass(frozen=True)
-class Made:
-    """Distances as a method makes them.
-
-    Attributes
-    ----------
-    condensed : (n (n - 1) / 2,) array
-        In the unit that is released, rounded.
-    sentences, warnings : list of str
-        For the log and the report.
-    settings : list of (str, object)
-        Label and value of what the method was told, for the private report.
-    method : str
-        How it was done, for the report.
-    attack : dict of str to object
-        Parameters of the linkage attack that tell how the distances were made.
-    reference_sets : (d, k, 2) array or None
-        In stored coordinates.
-    rings : sequence of (m, 2) arrays
-        Outline of the area that they were drawn from, in stored coordinates.
-    other_attack : str
-        Method of the attack to be tried after the one in ``attack``; empty for none.
-    """
-
-    condensed: np.ndarray
-    sentences: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-    settings: list[tuple[str, Any]] = field(default_factory=list)
-    method: str = ""
-    reference_sets: np.ndarray | None = None
-    attack: dict[str, Any] = field(default_factory=dict)
-    rings: Sequence[np.ndarray] = ()
-    other_attack: str = "clique"
-
-
-@dataclass(frozen=True)
-class Task:
-    """What a method works on; rows in the order of the release.
-
-    Attributes
-    ----------
-    table : PointTable
-        Shuffled already.
-    metric : Metric
-    sentences : list of str
-        How distances are measured.
-    points : (n, 2) array
-        The places in the metric's coordinates.
-    unit : str
-        Name of the unit that is released.
-    factor : float
-        Metres (or units of the plane) in one of it.
-    decimals : int
-    rng : numpy.random.Generator
-    """
-
-    table: PointTable
-    metric: Metric
-    sentences: list[str]
-    points: np.ndarray
-    unit: str
-    factor: float
-    decimals: int
-    rng: np.random.Generator
 
 
 class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
@@ -296,42 +221,26 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         asked_for = run.fields("FIELDS", source)
         id_field = run.field("ID_FIELD", source)
         _refuse_taken_name([one for one in asked_for if one != id_field])
-        table, withheld = withholding.read_without(
-            run,
-            source,
-            [*(asked_for or source.fields().names()), *([id_field] if id_field else [])],
-            least=2,
-        )
-        task = self._task(run, table)
+        names = source.fields().names()
+        wanted = [*(asked_for or names), *([id_field] if id_field else [])]
+        table, withheld = withholding.read_without(run, source, wanted, least=2)
+        task = task_of(run, table)
         originals = keys.originals_of(task.table, id_field)
-        choice = attributes.choose(
-            task.table,
-            asked_for,
-            id_field,
-            source.fields().names(),
-            progress=run.step("attributes"),
-        )
+        progress = run.step("attributes")
+        choice = attributes.choose(task.table, asked_for, id_field, names, progress=progress)
         path = run.outputs.file_path("MATRIX")
-        self._refuse_what_does_not_fit(run, task, path)
+        task.refuse_unless_fits(self.bytes_a_record(run), path)
         start = None
         if run.outputs.wanted("KEPT"):  # a record that is not there is refused before the work
-            start = self._chosen_record(run, task)
+            start = task.record(run.number("RECORD"))
 
         made = self.make(task, run, run.step("make"))
-        if withheld:
-            made = replace(made, settings=[*made.settings, (tr("Withheld"), withheld)])
         matrix = DistanceMatrix.numbered(made.condensed, task.unit)
         run.tell(*task.sentences[:1], *made.sentences, *choice.sentences())
         run.warn(*task.sentences[1:], *made.warnings, *choice.warnings())
         judge = accuracy if run.reported else summary
-        judged = judge(
-            task.table.xy,
-            task.metric,
-            matrix,
-            task.rng,
-            run.step("judge"),
-            unit_length=task.factor,
-        )
+        compared = (task.table.xy, task.metric, matrix, task.rng, run.step("judge"))
+        judged = judge(*compared, unit_length=task.factor)
         kept = judged.summary if isinstance(judged, Accuracy) else judged
         run.tell(summary_sentence(kept))
 
@@ -346,13 +255,21 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             ids = [np.arange(1, len(matrix) + 1)]
             nowhere = QgsCoordinateReferenceSystem()
             run.outputs.add_points("DRAWN", drawing.xy, None, ids, nowhere)
+        about = Context(
+            source.sourceName(),
+            task.sentences,
+            table.left_out,
+            choice=choice,
+            warnings=made.warnings,
+            settings=[*made.settings, *([(tr("Withheld"), withheld)] if withheld else [])],
+        )
         return Result(
             _numbers(kept),
             not_tested(*ADVERSARY),
             reporting.steps(self._attack(run, task, made), choice.kept, made.other_attack),
             [not_attacked()],
             lambda progress: self._report(
-                source, task, made, matrix, judged, drawing, choice, table, path, progress
+                about, task, made, matrix, judged, drawing, path, progress
             ),
         )
 
@@ -368,26 +285,14 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         }
         return ", ".join(f"{name}={value}" for name, value in known.items() if value != "")
 
-    def _report(
-        self,
-        source,
-        task: Task,
-        made: Made,
-        matrix,
-        judged,
-        drawing,
-        choice,
-        table,
-        path,
-        progress: Progress,
-    ):
+    def _report(self, about, task: Task, made: Made, matrix, judged, drawing, path, progress):
         from ...core.distances.scaling import procrustes
         from ..maps.pictures import distance_pictures, drawing_pictures, reference_pictures
 
         of_distances, of_drawing, of_references = weighted(progress, 40, 40, 20)
         xy, crs = task.table.xy, task.table.crs
-        centre = central_record(task)
-        ratio = kept_from(task, matrix, centre)[2]
+        centre = task.record(None)
+        ratio = task.kept_from(matrix, centre)[2]
         pictures = distance_pictures(xy, crs, centre, ratio, of_distances)
         onto = planes.plane_of(xy, crs).forward(xy)
         drawn, off = procrustes(drawing.xy, onto)
@@ -395,61 +300,16 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         if made.reference_sets is not None:
             pictures += reference_pictures(xy, crs, made.reference_sets, made.rings, of_references)
         spread = float(np.sqrt(onto.var(axis=0).sum()))
-        return reporting.report(
-            reporting.Release(
-                Context(
-                    source.sourceName(),
-                    task.sentences,
-                    table.left_out,
-                    choice=choice,
-                    warnings=made.warnings,
-                    settings=made.settings,
-                ),
-                self.displayName(),
-                judged,
-                made.method,
-                path.suffix.lower(),
-                off / spread if spread else float("nan"),
-                drawing.method,
-            ),
-            pictures,
+        told = reporting.Release(
+            about,
+            self.displayName(),
+            judged,
+            made.method,
+            path.suffix.lower(),
+            off / spread if spread else float("nan"),
+            drawing.method,
         )
-
-    def _task(self, run, table: PointTable) -> Task:
-        """Shuffle the records and choose how distances are measured and told."""
-        name = run.choice("METRIC")
-        metric, said = planes.measure(name, table.xy, table.crs)
-        unit = run.choice("UNIT")
-        if metric.unit != "m":
-            if unit != "m":
-                raise InputError(
-                    tr(
-                        "The layer has no coordinate reference system, so its unit is not known to "
-                        "be metres and cannot be turned into {unit}. Choose the unit m, which "
-                        "leaves the distances as they are, or give the layer its system."
-                    ).format(unit=unit)
-                )
-            unit, factor = metric.unit, 1.0
-        else:
-            factor = parameters.UNITS[unit]
-        decimals = run.number("DECIMALS")
-        if decimals is None:
-            decimals = _WHOLE_METRES.get(unit, 3)
-        rng = run.rng()
-        shuffled = table.taken(rng.permutation(len(table)))
-        return Task(
-            shuffled, metric, said, metric.coordinates(shuffled.xy), unit, factor, decimals, rng
-        )
-
-    def _refuse_what_does_not_fit(self, given, task: Task, path: Path) -> None:
-        count = len(task.table)
-        advice = tr("Release fewer records.")
-        what, purpose = refuse_unless_matrix_fits(count, self.bytes_a_record(given), advice)
-        # No two records are farther apart than the box round all of them.
-        corners = np.stack([task.points.min(axis=0), task.points.max(axis=0)])
-        largest = float(task.metric.between(corners[:1], corners[1:])[0]) / task.factor
-        size = files.estimated_size(count, task.decimals, 2 * largest, path.suffix.lower())
-        memory.refuse_unless_fits_disk(size, path, what, purpose, advice)
+        return reporting.report(told, pictures)
 
     def _write(self, outputs, task: Task, choice, originals, matrix, start) -> None:
         table, ids = task.table, np.arange(1, len(task.table) + 1)
@@ -460,7 +320,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         )
         keys.add_key(outputs, keys.RECORD, ids, originals, table.xy, table.crs)
         if start is not None:
-            true, released, ratio = kept_from(task, matrix, start)
+            true, released, ratio = task.kept_from(matrix, start)
             others = np.flatnonzero(ids != ids[start])
             outputs.add_lines(
                 "KEPT",
@@ -470,34 +330,6 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
                 [ids[others], true[others], released[others], ratio[others]],
                 table.crs,
             )
-
-    def _chosen_record(self, given, task: Task) -> int:
-        wanted = given.number("RECORD")
-        if wanted is None:
-            return central_record(task)
-        found = np.flatnonzero(task.table.ids == wanted)
-        if not len(found):
-            raise InputError(
-                tr(
-                    "There is no record with the feature id {id}. Choose another one, or leave it "
-                    "empty for the most central record."
-                ).format(id=wanted)
-            )
-        return int(found[0])
-
-
-def refuse_unless_matrix_fits(count: int, bytes_a_record: float, advice: str) -> tuple[str, str]:
-    """Refuse a matrix of so many records, and so much besides, that memory has no room for.
-
-    Returns
-    -------
-    tuple of str
-        What needs room, and what for, for other sentences of the kind.
-    """
-    what, purpose = tr("{count:,} records").format(count=count), tr("their distance matrix")
-    needed = 8 * condensed_size(count) + count * bytes_a_record
-    memory.refuse_unless_fits(needed, what, purpose, advice)
-    return what, purpose
 
 
 def _refuse_taken_name(fields: list[str]) -> None:
@@ -518,24 +350,6 @@ def _refuse_taken_name(fields: list[str]) -> None:
                 "it out of FIELDS."
             ).format(field=row_ids[0])
         )
-
-
-def central_record(task: Task) -> int:
-    """Row of the record nearest to the middle (the median x and y) of all."""
-    plane = planes.plane_of(task.table.xy, task.table.crs)
-    xy = plane.forward(task.table.xy)
-    return int(((xy - np.median(xy, axis=0)) ** 2).sum(axis=1).argmin())
-
-
-def kept_from(
-    task: Task, matrix: DistanceMatrix, row: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """True distances from one record, released ones, and their ratio (NaN at distance 0)."""
-    true = task.metric.rows(task.points[[row]], task.points)[0] / task.factor
-    released = matrix.rows(row, row + 1)[0]
-    ratio = np.full(len(true), np.nan)
-    np.divide(released, true, out=ratio, where=true > 0)
-    return true, released, ratio
 
 
 def _numbers(kept: Summary) -> dict[str, float]:
