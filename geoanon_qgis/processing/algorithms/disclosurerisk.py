@@ -24,6 +24,7 @@ from ..layers.reading import holds_points
 from ..layers.records_out import add_records, has_places
 from ..layers.values import text_of
 from ..reports import disclosurerisk as reporting
+from ..reports import disclosurerisk_verdict
 from ..running import Result, existing
 
 #: Records that are looked at without asking whether to go on.
@@ -314,7 +315,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             variants,
             pair.coding.blocks,
         )
-        told = reporting.Risk(
+        told = disclosurerisk_verdict.Risk(
             pair,
             found,
             len(pair.anonymized.rows),
@@ -322,8 +323,8 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             self.released_ids(pair.anonymized, self._id_field),
             run.acceptable(),
         )
-        run.tell(*pair.sentences, *reporting.sentences(told))
-        run.warn(*reporting.warnings(told))
+        run.tell(*pair.sentences, *disclosurerisk_verdict.sentences(told))
+        run.warn(*disclosurerisk_verdict.warnings(told))
         verdict = judge(found.evidence, "whole_record", "which_record", told.limit)
         xy = self._write(run, pair, found)
         numbers = {
@@ -345,8 +346,8 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         return Result(
             numbers,
             verdict,
-            reporting.steps(told, verdict, self.same_inputs(run, pair)),
-            reporting.not_run(told, run.source("KEY") is not None),
+            disclosurerisk_verdict.steps(told, verdict, self.same_inputs(run, pair)),
+            disclosurerisk_verdict.not_run(told, run.source("KEY") is not None),
             lambda progress: reporting.report(told, self._pictures(pair, found, xy, run, progress)),
         )
 

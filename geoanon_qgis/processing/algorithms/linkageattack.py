@@ -13,6 +13,7 @@ from ..families.linkage import adversary, methods, outputs, parameters, rules
 from ..families.linkage.findings import Finding
 from ..i18n import mark, tr
 from ..reports import linkageattack as reporting
+from ..reports import linkageattack_verdict
 from ..reports.distances import not_attacked
 from ..running import Result, existing
 
@@ -139,14 +140,14 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         verdict = judge(by_all_methods([found.evidence]), *adversary.ADVERSARY, run.acceptable())
         if found.judged is not None:
             found.judged.tell(run.feedback)
-        run.tell(*reporting.sentences(found))
-        run.warn(*reporting.warnings(found), *reporting.dangers(found))
+        run.tell(*linkageattack_verdict.sentences(found))
+        run.warn(*linkageattack_verdict.warnings(found), *linkageattack_verdict.dangers(found))
         outputs.write(run, found)
         return Result(
             _numbers(found),
             verdict,
-            reporting.steps(found, verdict),
-            [*reporting.other_method(found), not_attacked()],
+            linkageattack_verdict.steps(found, verdict),
+            [*linkageattack_verdict.other_method(found), not_attacked()],
             lambda progress: reporting.report(found, _pictures(found, progress)),
         )
 

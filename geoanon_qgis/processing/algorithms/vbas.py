@@ -3,20 +3,16 @@
 
 from __future__ import annotations
 
-import numpy as np
-from qgis.core import QgsField, QgsWkbTypes
-
-from ...compat import make_field
-from ...core.aggregation.release import released_records
 from ...core.aggregation.vbas import vbas
-from ...core.identifying import CodedColumn
 from ...core.runtime.errors import InputError
-from ...core.runtime.progress import interruptible, part, shares
+from ...core.runtime.progress import interruptible
 from ...core.verdict import judge
 from .. import styling, verdicts
 from ..base import Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, release, reports
+from ..families import aggregated
+from ..families.aggregated import AREA_ID
 from ..families.aggregating import (
     GAPS_MODELS_SAID,
     LOCATIONS,
@@ -26,13 +22,10 @@ from ..families.aggregating import (
     load_charts,
 )
 from ..i18n import mark, tr
-from ..layers import attributes
+from ..reports import aggregation, vbas_verdict
 from ..reports import vbas as reporting
-from ..reports import vbas_verdict
 from ..running import Result
 
-#: The field that ties areas, sites, lookup and records together.
-AREA_ID = "area_id"
 _AREA = Field(AREA_ID, "long")
 
 
@@ -300,9 +293,9 @@ class VbasAlgorithm(AggregationAlgorithm):
         geometries = data.geometries(result.sites, result.area_of_region, run.step("areas"))
         choice = None
         if run.outputs.wanted("RECORDS_OUT"):
-            choice, fields, columns = self._released(run, data, result, rng)
-        self._write_areas(run.outputs, data, result, geometries)
-        self._write_regions(run.outputs, data, result)
+            choice, fields, columns = aggregated.released(run, data, result, rng)
+        aggregated.write_areas(run.outputs, data, result, geometries)
+        aggregated.write_regions(run.outputs, data, result)
         if choice is not None:
             run.outputs.add_table("RECORDS_OUT", fields, columns)
         told = reporting.Done(data, result, self._model_sentence(run, by), choice)
@@ -339,75 +332,11 @@ class VbasAlgorithm(AggregationAlgorithm):
     @staticmethod
     def _tell(result, run) -> None:
         run.tell(*result.notes)
-        run.tell(reporting.result_sentence(result))
+        run.tell(aggregation.result_sentence(result))
         if result.log is not None:
-            run.tell(reporting.log_sentence(result.log))
+            run.tell(aggregation.log_sentence(result.log))
         if not result.measures.released:
             run.warn(tr("All records are suppressed: nothing can be released."))
-
-    @staticmethod
-    def _write_areas(outputs, data: Data, result, geometries) -> None:
-        areas, crs = result.areas, data.regions.crs
-        rows = np.flatnonzero(areas.regions > 0)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            share = areas.suppressed / areas.records  # NaN, which is NULL, without records
-        columns = {
-            AREA_ID: np.arange(1, len(areas.regions) + 1),
-            "regions": areas.regions,
-            "records": areas.records,
-            "classes": areas.classes,
-            "smallest": areas.smallest,
-            "suppressed": areas.suppressed,
-            "released": areas.records - areas.suppressed,
-            "share": share,
-            "kept": np.where(areas.smallest_kept > 0, areas.smallest_kept, np.nan),
-        }
-        released = (AREA_ID, "regions", "released")
-        for name, fields in (("OUTPUT", tuple(columns)), ("AREAS_OUT", released)):
-            attributes = zip(*(_plain(columns[one][rows]) for one in fields))
-            outputs.add_features(
-                name,
-                QgsWkbTypes.Type.MultiPolygon,
-                fields,
-                zip((geometries[row] for row in rows), attributes),
-                crs,
-                count=len(rows),
-            )
-        places = data.stored_sites(result.sites)
-        outputs.add_points("SITES_OUT", places, None, [columns[AREA_ID], columns["regions"]], crs)
-
-    @staticmethod
-    def _write_regions(outputs, data: Data, result) -> None:
-        regions = data.regions
-        id_field = QgsField(regions.id_field)
-        if id_field.name() == AREA_ID:
-            id_field.setName("region_id")
-        fields, areas = [id_field, AREA_ID], result.area_of_region + 1
-        outputs.add_table("LOOKUP", fields, [regions.ids, areas])
-        if regions.geometries is None:
-            columns = [regions.ids, areas]
-            outputs.add_points("REGIONS_OUT", regions.xy, fields, columns, regions.crs)
-        else:
-            outputs.add_features(
-                "REGIONS_OUT",
-                QgsWkbTypes.Type.MultiPolygon,
-                fields,
-                zip(regions.geometries, zip(regions.ids, areas.tolist())),
-                regions.crs,
-                count=len(regions),
-            )
-
-    @staticmethod
-    def _released(run, data: Data, result, rng) -> tuple[attributes.Choice, list, list]:
-        """What is said of the released records, their fields and columns."""
-        drawing, judging = shares(run.step("records"), 2)
-        record, area = released_records(data.counted.classes, result, rng, drawing)
-        columns = data.counted.released(record)
-        choice = _choice(data, record, area, columns, judging)
-        run.tell(*choice.sentences())
-        run.warn(*choice.warnings())
-        fields = [AREA_ID, *(make_field(name, kind) for name, kind, _ in columns)]
-        return choice, fields, [area + 1, *(column for _, _, column in columns)]
 
     @staticmethod
     def _pictures(data: Data, result, geometries, progress):
@@ -426,31 +355,3 @@ class VbasAlgorithm(AggregationAlgorithm):
         ]
         load_charts(progress)
         return pictures
-
-
-def _choice(data: Data, record, area, columns, progress) -> attributes.Choice:
-    """What is said of the attributes of the released records, each in the middle of its region."""
-    region = data.counted.classes.record_region[record]
-    # One record for each region: all of them stand at one place.
-    first = np.full(len(data.xy), -1)
-    first[region[::-1]] = np.arange(len(region))[::-1]
-    rows = first[first >= 0]
-    found = []
-    for at, (name, _, column) in enumerate(columns):
-        progress(at / 2 / len(columns))
-        found.append(CodedColumn.coded(name, column.index, column.values.tolist()))
-    return attributes.judged(
-        found,
-        data.xy[region[rows]],
-        len(record),
-        [name for name, _, _ in columns],
-        data.record_fields,
-        rows=rows,
-        area=CodedColumn(AREA_ID, area, np.arange(area.max(initial=0) + 1)),
-        withheld={data.region_field: tr("the area takes its place")},
-        progress=part(progress, 0.5, 1.0),
-    )
-
-
-def _plain(values: np.ndarray) -> list:
-    return [None if value != value else value for value in values.tolist()]

@@ -12,6 +12,7 @@ from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
 from ..families.aggregating import LOCATIONS, SITES_BY, AggregationAlgorithm, load_charts
 from ..i18n import mark, tr
+from ..reports import aggregation
 from ..reports import vbascompare as reporting
 from ..running import Result
 
@@ -171,7 +172,7 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
             run.step("compare"),
         )
         for result in results:
-            run.tell(f"{reporting.name_of(result)}: {reporting.result_sentence(result)}")
+            run.tell(f"{reporting.name_of(result)}: {aggregation.result_sentence(result)}")
         run.tell(*dict.fromkeys(note for result in results for note in result.notes))
         run.outputs.add_rows("OUTPUT", [_row(one) for one in results])
         limit = run.acceptable()

@@ -24,7 +24,8 @@ from ..layers import planes, records, unrolled
 from ..layers.areas import union_of
 from ..layers.reading import spelling
 from ..layers.regions import Regions, cells, read_regions, united
-from .counting import Counted, Wish, count, declared_categories, groups_of_numbers
+from .categories import declared_categories, groups_of_numbers
+from .counting import Counted, Wish, count
 
 SITES_BY = ["gaps_maxcombs", "gaps_entropy", "fixed"]
 GAPS_REGIONS = ["west", "central", "east", "custom"]

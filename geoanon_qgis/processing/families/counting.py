@@ -4,11 +4,9 @@
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,9 +22,8 @@ from ...core.aggregation.categories import (
 from ...core.aggregation.equivalence_classes import ClassCounter, EquivalenceClasses
 from ...core.columns import Column, coded
 from ...core.runtime.errors import InputError
-from ...core.runtime.progress import Progress, interruptible, part, silent
+from ...core.runtime.progress import Progress, interruptible, silent, weighted
 from ...core.values import NULL_TEXT, TEXT
-from ..dialog.numbers import is_finite
 from ..i18n import number_of, tr
 from ..layers.records import Records
 from ..layers.regions import Regions
@@ -99,95 +96,6 @@ class Counted:
         return columns
 
 
-#: Limits of groups without an end.
-_ENDLESS = (math.inf, -math.inf)
-
-
-def declared_categories(text: str) -> dict[str, Any]:
-    """Read declared categories: JSON, or the path of a file with JSON.
-
-    Returns
-    -------
-    dict of str to (list or int)
-        The categories of each field, or how many there are.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read.
-    """
-    found = _json_object(text, tr("The declared categories"))
-    for name, value in found.items():
-        is_count = isinstance(value, int) and not isinstance(value, bool) and value > 0
-        is_list = (
-            isinstance(value, list)
-            and value
-            and all(isinstance(one, (str, int, float)) for one in value)
-        )
-        if not (is_count or is_list):
-            raise InputError(
-                tr(
-                    "The declared categories of “{name}” are neither a list of values nor a number "
-                    "of categories."
-                ).format(name=name)
-            )
-    return found
-
-
-def groups_of_numbers(text: str) -> dict[str, Any]:
-    """Read how numbers are to be grouped: limits, or a number of groups of equal size.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read.
-    """
-    found = _json_object(text, tr("The groups of numbers"))
-    for name, value in found.items():
-        is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 2
-        is_limits = (
-            isinstance(value, list)
-            and len(value) >= 2
-            and all(
-                isinstance(one, (int, float)) and (is_finite(one) or one in _ENDLESS)
-                for one in value
-            )
-        )
-        if not (is_count or is_limits):
-            raise InputError(
-                tr(
-                    "The groups of “{name}” are neither a list of ascending limits nor a number of "
-                    "groups of 2 or more."
-                ).format(name=name)
-            )
-    return found
-
-
-def _json_object(text: str, what: str) -> dict[str, Any]:
-    text = text.strip()
-    if not text:
-        return {}
-    try:
-        if not text.startswith("{"):
-            text = Path(text).read_text(encoding="utf-8")
-        found = json.loads(text)
-    except (OSError, ValueError) as error:
-        raise InputError(
-            tr(
-                "{what} cannot be read as JSON, nor is there such a file. The parameter's help has "
-                "an example."
-            ).format(what=what)
-        ) from error
-    if not isinstance(found, dict):
-        raise InputError(
-            tr(
-                "{what} are no JSON object with the fields' names. The parameter's help has an "
-                "example."
-            ).format(what=what)
-        )
-    return found
-
-
 @dataclass(frozen=True)
 class Wish:
     """What is to be counted, and how.
@@ -200,7 +108,7 @@ class Wish:
     attributes : sequence of str
         Further fields to keep for a release.
     categories, groups : mapping
-        See :func:`declared_categories` and :func:`groups_of_numbers`.
+        See :mod:`.categories`.
     nulls : bool
         Whether NULL makes a category of its own; refused otherwise.
     leave_out : bool
@@ -226,8 +134,9 @@ def count(records: Records, regions: Regions, wish: Wish, progress: Progress = s
     """
     records.require([wish.record_region, *wish.qis, *wish.attributes])
     _check(wish)
-    limits = _limits(records, wish, part(progress, 0.0, 0.2 if wish.groups else 0.0))
-    progress = part(progress, 0.2 if wish.groups else 0.0, 1.0)
+    # Some steps take half a second where there are tens of millions of records.
+    of_limits, of_records, of_classes = weighted(progress, 25 if wish.groups else 0, 80, 20)
+    limits = _limits(records, wish, of_limits)
     encoders = [_encoder(name, records.kinds[name], wish, limits) for name in wish.qis]
     others = [Encoder(f"“{name}”") for name in wish.attributes]
     kept: list[list[np.ndarray]] = [[] for _ in others]
@@ -237,7 +146,7 @@ def count(records: Records, regions: Regions, wish: Wish, progress: Progress = s
     counter = ClassCounter(len(regions), len(encoders))
     unknown: Counter[str] = Counter()
     names = [wish.record_region, *wish.qis, *wish.attributes]
-    for batch in records.batches(names, part(progress, 0.0, 0.8)):
+    for batch in records.batches(names, of_records):
         # Some formats know whole ids as decimals only.
         column = batch[wish.record_region].narrowed()
         if column.values.dtype.kind == "S" and ids.dtype.kind == "U" and not as_bytes:
@@ -271,10 +180,7 @@ def count(records: Records, regions: Regions, wish: Wish, progress: Progress = s
         _described(name, encoder, records.kinds[name], wish, limits)
         for name, encoder in zip(wish.qis, encoders)
     )
-    # Some steps take half a second where there are tens of millions of records.
-    classes = interruptible(
-        lambda: counter.finish([qi.count for qi in qis]), part(progress, 0.8, 1.0)
-    )
+    classes = interruptible(lambda: counter.finish([qi.count for qi in qis]), of_classes)
     attributes = {
         name: (np.concatenate(pieces), encoder.categories, records.kinds[name])
         for name, encoder, pieces in zip(wish.attributes, others, kept)

@@ -15,7 +15,7 @@ from qgis.core import QgsCoordinateReferenceSystem, QgsFields, QgsProcessingFeat
 
 from ...core.columns import Column, column_of
 from ...core.runtime.errors import InputError
-from ...core.runtime.progress import Progress, interruptible, part, silent
+from ...core.runtime.progress import Progress, interruptible, silent, weighted
 from ...core.space.planes import PROJECTION_ERROR_M
 from ...core.space.points import Places, build_tree, coordinate_resolution, places
 from ...core.values import NULL_TEXT
@@ -263,26 +263,25 @@ def _by_place(key, names, other: Other, context, progress: Progress) -> _Place |
     there = [row for row, one in enumerate(names) if one in key.places]
     if not there or other.xy is None or not len(other.xy):
         return None
+    of_system, of_own, of_other, of_tree, of_nearest = weighted(progress, 20, 10, 20, 10, 40)
     stored = np.array([key.places[names[row]] for row in there])
     try:
-        own = reading.transform(stored, key.crs, other.crs, context, part(progress, 0, 0.2))
+        own = reading.transform(stored, key.crs, other.crs, context, of_system)
         plane = planes.plane_of(own, other.crs)
     except InputError:
         return None  # places that the other file's system cannot hold are nowhere in it
     at = np.full((len(names), 2), np.nan)
-    at[there] = plane.forward(own, part(progress, 0.2, 0.3))
+    at[there] = plane.forward(own, of_own)
     near = np.flatnonzero(plane.holds(other.xy))
     xy = np.full(other.xy.shape, np.nan)
-    xy[near] = plane.forward(other.xy[near], part(progress, 0.3, 0.5))
+    xy[near] = plane.forward(other.xy[near], of_other)
     tolerance = _tolerance(key, stored, other)
     distinct = places(xy[near])
     place = np.full(len(names), -1, dtype=np.intp)
     several = 0
     if len(near):
-        tree = build_tree(distinct.xy, part(progress, 0.5, 0.6))
-        away, nearest = interruptible(
-            lambda: tree.query(at[there], k=[1, 2]), part(progress, 0.6, 1.0)
-        )
+        tree = build_tree(distinct.xy, of_tree)
+        away, nearest = interruptible(lambda: tree.query(at[there], k=[1, 2]), of_nearest)
         reach = tolerance / plane.metres_per_unit
         within = away <= reach
         place[there] = np.where(within[:, 0], nearest[:, 0], -1)

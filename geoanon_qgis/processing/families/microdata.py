@@ -19,7 +19,7 @@ from ...core.identifying import reason_of_name
 from ...core.microdata.coding import COMPLETE, MISSING, Coding
 from ...core.microdata.observations import CONTINUOUS, KINDS, POSITIVE, observed, refuse_ids
 from ...core.runtime.errors import InputError
-from ...core.runtime.progress import Progress, part, shares, silent
+from ...core.runtime.progress import Progress, shares, silent, weighted
 from ...core.space.planes import Plane
 from ...core.values import NUMBER, TRUTH, WHOLE
 from ..dialog import parameters
@@ -148,12 +148,12 @@ def choose_fields(
     """
     withheld = dict(unusable)
     named = {*named} - {id_field}
+    of_ids, of_choice = weighted(progress, 1, 1)
     if asked_for:
         withheld = {name: why for name, why in withheld.items() if name not in asked_for}
     else:
         ids = tr("its values are all different, as those of an id are; give its kind if it is none")
-        ahead_of = shares(part(progress, 0.0, 0.5), len(records.columns))
-        for name, ahead in zip(records.columns, ahead_of):
+        for name, ahead in zip(records.columns, shares(of_ids, len(records.columns))):
             if name == id_field:
                 continue
             if records.columns[name].is_empty:
@@ -168,7 +168,7 @@ def choose_fields(
         insisted=named,
         withheld=withheld,
         numbers_change=True,
-        progress=part(progress, 0.5, 1.0),
+        progress=of_choice,
     )
 
 

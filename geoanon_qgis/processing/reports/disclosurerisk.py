@@ -4,353 +4,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.attacks.scoring import wilson
-from ...core.microdata import adequacy, prediction, reidentification, risk
-from ...core.verdict import LIMIT, RELEASE_WITH_CARE, Verdict
+from ...core.microdata import adequacy, prediction, reidentification
 from ...report import Picture, Report, col
-from ..families.comparing import Compared
 from ..i18n import mark, number_of, tr
 from ..layers.values import text_of
 from . import microdata
 from .common import PrivatePage
+from .disclosurerisk_verdict import MEASURES, SHORT, Risk, listed, meaning, remarks
 
-#: measure -> name, what it is
-_MEASURES = {
-    prediction.DISTANCE: (
-        mark("Prediction distance"),
-        mark("How far the nearest released record lies, in standard deviations a column"),
-    ),
-    prediction.AMBIGUITY: (
-        mark("Prediction ambiguity"),
-        mark("Distance of the nearest over that of the k-th nearest"),
-    ),
-    prediction.UNCERTAINTY: (
-        mark("Prediction uncertainty"),
-        mark("Mean variance of a column among the k nearest"),
-    ),
-}
-_SHORT = {
-    prediction.DISTANCE: mark("distance"),
-    prediction.AMBIGUITY: mark("ambiguity"),
-    prediction.UNCERTAINTY: mark("uncertainty"),
-}
 _KINDS = {adequacy.ADEQUATE: "info", adequacy.UNDECIDED: "warning", adequacy.INADEQUATE: "danger"}
 _TITLES = {
     adequacy.ADEQUATE: mark("Adequate"),
     adequacy.UNDECIDED: mark("Undecided"),
     adequacy.INADEQUATE: mark("Not adequate"),
 }
-#: From this share of originals that lie in the reference as they are on, it is the wrong one.
-_OVERLAP = 0.5
 #: Persons that the report lists.
 _MOST_LISTED = 200
-#: From these areas under the curve on, a measure tells right matches from wrong ones.
-_TELLS, _TELLS_MOST = 0.6, 0.8
-
-
-@dataclass(frozen=True)
-class Risk:
-    """What the report tells of.
-
-    Attributes
-    ----------
-    pair : Compared
-    found : risk.DisclosureRisk
-    released : int
-        Records of the release that were compared.
-    k : int
-    released_ids : sequence
-        Of the released records.
-    limit : float
-        The acceptable share of people found, by which the decision is made.
-    """
-
-    pair: Compared
-    found: risk.DisclosureRisk
-    released: int
-    k: int
-    released_ids: Sequence = ()
-    limit: float = LIMIT
-
-    @property
-    def matched(self) -> bool:
-        """Whether so many nearest matches are right, or may be, that the decision is against it."""
-        again = self.found.reidentification
-        people = len(self.found.measured.distance)
-        return again is not None and wilson(again.expected, people)[1] > self.limit
-
-    @property
-    def by_design(self) -> bool:
-        """Whether uncertainty fails as the best matches share a mean, for most originals."""
-        measured = self.found.measured
-        alike = np.median(measured.uncertainty) == 0 < np.median(measured.distance)
-        return bool(alike and prediction.UNCERTAINTY in self.failed)
-
-    @property
-    def failed(self) -> list[str]:
-        """Measures that are not adequate."""
-        return [one.measure for one in self.found.comparisons if one.verdict == adequacy.INADEQUATE]
-
-    @property
-    def nearer(self) -> int:
-        """Originals to which the release comes nearer than other people's records."""
-        return int(np.count_nonzero(self.found.measured.distance < self.found.reference.distance))
-
-
-def sentences(told: Risk) -> list[str]:
-    """What the log says."""
-    said = [
-        f"{tr(_MEASURES[one.measure][0])}: {tr(one.sentence)}"
-        for one in told.found.comparisons
-        if one.verdict == adequacy.ADEQUATE
-    ]
-    if told.found.exposure_verdict == adequacy.ADEQUATE:
-        said += map(tr, told.found.exposed.sentences)
-    if told.found.verdict == adequacy.ADEQUATE:
-        said.append(meaning(told))
-    again = told.found.reidentification
-    if again is not None:
-        said.append(
-            tr(
-                "Re-identified by nearest match: {expected:,.0f} of {count:,} originals "
-                "({rate:.1f} %; {chance:.2g} % by guessing)."
-            ).format(
-                expected=again.expected,
-                count=len(told.found.measured.distance),
-                rate=100 * again.rate,
-                chance=100 * again.by_chance,
-            )
-        )
-    return said
-
-
-def warnings(told: Risk) -> list[str]:
-    """What the log warns of."""
-    said = [
-        f"{tr(_MEASURES[one.measure][0])}: {tr(one.sentence)}"
-        for one in told.found.comparisons
-        if one.verdict != adequacy.ADEQUATE
-    ]
-    if told.found.exposure_verdict != adequacy.ADEQUATE:
-        said = [*map(tr, told.found.exposed.sentences), *said]
-    if told.found.verdict != adequacy.ADEQUATE:
-        said.append(meaning(told))
-    return [*said, *_remarks(told)]
-
-
-def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
-    """What to do next.
-
-    Parameters
-    ----------
-    told : Risk
-    verdict : Verdict
-    inputs : str
-        Parameters with both tables, see :func:`..families.microdata.inputs_named`.
-    """
-    if verdict.decision == RELEASE_WITH_CARE:
-        return [
-            tr(
-                "Release the fields that were compared and no others. What is left for researchers "
-                "tells “Utility of anonymised microdata” (geoanon:microdatautility) with {inputs}."
-            ).format(inputs=inputs)
-        ]
-    found, said = told.found, []
-    listed = int(np.count_nonzero(found.exposed.any))
-    if found.exposure_verdict != adequacy.ADEQUATE:
-        said.append(
-            tr(
-                "Leave out or change the released records (nearest_id in OUTPUT) of the {people} "
-                "with verbatim = 1 or too_near = 1, and measure again."
-            ).format(people=number_of(listed, "original", "originals"))
-        )
-    again = found.reidentification
-    matched = again is not None and again.rate > verdict.limit
-    if told.failed or matched:
-        said.append(
-            tr(
-                "Anonymise more strongly: fewer fields, spectral_swapping, which makes no record "
-                "of a single person, or spectral_rhs with a larger K (geoanon:spectralanonymize)."
-            )
-        )
-    return said or [
-        tr(
-            "Measure again with more records, and with REFERENCE=records of other people from the "
-            "same population: these are too few to tell."
-        )
-    ]
-
-
-def not_run(told: Risk, with_key: bool) -> list[str]:
-    """Which attack was not run, and why."""
-    if told.found.reidentification is not None:
-        return []
-    return [
-        tr("Matching each person to her own record: by the key no record is made of one person.")
-        if with_key
-        else tr(
-            "Matching each person to her own record: give the KEY that was written with the "
-            "release, or ORIGINAL_ID and ANONYMIZED_ID."
-        )
-    ]
-
-
-def meaning(told: Risk) -> str:
-    """What the three verdicts mean together, and what they do not."""
-    verdicts = {one.measure: one.verdict for one in told.found.comparisons}
-    failed = told.failed
-    if not failed and told.found.exposure_verdict != adequacy.ADEQUATE:
-        whole = tr(
-            "By the three measures the release tells no more about people as a whole than records "
-            "of other people would."
-        )
-        if adequacy.UNDECIDED in verdicts.values():
-            whole = tr(
-                "No measure fails for people as a whole, but not every one could be decided with "
-                "so few records."
-            )
-        return tr(
-            "{whole} But some persons are in it as they are, or as good as: what holds for the "
-            "whole is no help to them. Leave their records out, or change them, and measure again."
-        ).format(whole=whole)
-    if not failed:
-        if adequacy.UNDECIDED in verdicts.values():
-            return tr(
-                "No measure fails, but not every one could be decided with so few records: that "
-                "the release is safe enough is not shown."
-            )
-        whole = tr(
-            "By all three measures the release tells an attacker no more about the people in it "
-            "than records of other people would. That is evidence, not proof: it holds for these "
-            "fields, for this reference, and for attacks that take the nearest record."
-        )
-        return " ".join([whole, *_stricter(told)])
-    said = []
-    ours = [name for name in failed if not (told.by_design and name == prediction.UNCERTAINTY)]
-    if ours:
-        said.append(
-            tr(
-                "By {measures} the release tells an attacker more about the people in it than "
-                "records of other people would, so taking part makes a difference to them."
-            ).format(measures=_listed(ours))
-        )
-        over = max(one.excess - one.margin for one in told.found.comparisons if one.measure in ours)
-        if over <= told.found.comparisons[0].margin:
-            said.append(
-                tr(
-                    "The miss is small, {over:.1f} percentage points beyond a margin that is a "
-                    "convention: it is for the data holder to weigh."
-                ).format(over=100 * over)
-            )
-    elif adequacy.UNDECIDED in verdicts.values():
-        said.append(
-            tr(
-                "Besides uncertainty no measure fails, but not every one could be decided with so "
-                "few records."
-            )
-        )
-    else:
-        said.append(
-            tr(
-                "The release fails by uncertainty alone, and by the two other measures tells an "
-                "attacker no more than records of other people would."
-            )
-        )
-    if told.by_design:
-        said.append(
-            tr(
-                "For half of the originals and more, the {k} nearest released records are all "
-                "alike, as those of one group are (spectral RHS). Then uncertainty is 0 and "
-                "ambiguity 1 by the design of the method, and neither tells whether it protects. "
-                "What an attacker reads is the mean of a group, without any doubt which: how near "
-                "that is to a person, prediction distance says, and members who are all alike in a "
-                "field do give it away."
-            ).format(k=told.k)
-        )
-    said.append(_told_apart(told))
-    if ours:
-        said.append(
-            tr("A stronger method, larger groups or fewer fields lower the risk; measure again.")
-        )
-    return " ".join(filter(None, said))
-
-
-def _stricter(told: Risk) -> list[str]:
-    """Why the decision may be against a release of which no measure fails."""
-    again = told.found.reidentification
-    if again is None or not told.matched:
-        return []
-    return [
-        tr(
-            "The decision is stricter than they are: it counts how many people are found. The "
-            "measures compare with records of other people, and where a person is like many "
-            "others, her own record may be the nearest all the same: of the nearest matches "
-            "{rate:.1f} % are right, and with so many records that does not keep to the acceptable "
-            "{limit:.1f} %."
-        ).format(rate=100 * again.rate, limit=100 * told.limit)
-    ]
-
-
-def _told_apart(told: Risk) -> str:
-    """Whether an attacker knows which of his matches are right."""
-    again = told.found.reidentification
-    if again is None:
-        return ""
-    right = tr("Of the nearest matches {rate:.1f} % are right").format(rate=100 * again.rate)
-    best = max((max(one, 1 - one) for one in again.auc.values() if one == one), default=None)
-    if best is None:
-        return right + "."
-    known = (
-        tr("an attacker can tell most of them from the wrong ones")
-        if best >= _TELLS_MOST
-        else tr("an attacker can tell them from the wrong ones better than by chance")
-        if best >= _TELLS
-        else tr("an attacker can hardly tell them from the wrong ones")
-    )
-    return tr("{right}, and {known} (AUC {best:.2f} by the measure that tells most).").format(
-        right=right, known=known, best=best
-    )
-
-
-def _listed(measures: Sequence[str]) -> str:
-    return ", ".join(tr(_SHORT[name]) for name in measures)
-
-
-def _remarks(told: Risk) -> list[str]:
-    said = [*told.pair.warnings]
-    strange = [
-        one.name
-        for one in told.pair.coding.variables
-        if one.is_constant and _differs(told.pair, one.columns)
-    ]
-    if strange:
-        said.append(
-            tr(
-                "The same for all originals, but not in the other tables: {fields}. What is the "
-                "same for everybody tells nobody apart; it was passed over."
-            ).format(fields=", ".join(strange))
-        )
-    if told.pair.reference is not None:
-        there = float(np.mean(told.found.reference.distance == 0))
-        if there >= _OVERLAP:
-            said.append(
-                tr(
-                    "{share:.0f} % of the originals have a record in the reference that is the "
-                    "same in all fields. Check that the reference holds none of the original "
-                    "people, or compare more fields."
-                ).format(share=100 * there)
-            )
-    return said
-
-
-def _differs(pair: Compared, columns: slice) -> bool:
-    here = pair.original.coded[:1, columns]
-    others = (side for side in (pair.anonymized, pair.reference) if side is not None)
-    return any((side.coded[:, columns] != here).any() for side in others)
 
 
 def report(told: Risk, pictures: Sequence[Picture]) -> Report:
@@ -367,8 +39,8 @@ def report(told: Risk, pictures: Sequence[Picture]) -> Report:
     for text in found.exposed.sentences:
         page.notice(text, _KINDS[found.exposure_verdict], tr("Who is released as he is"))
     for one in found.comparisons:
-        page.notice(one.sentence, _kind(told, one), tr(_MEASURES[one.measure][0]))
-    page.say(meaning(told)).warn(_remarks(told))
+        page.notice(one.sentence, _kind(told, one), tr(MEASURES[one.measure][0]))
+    page.say(meaning(told)).warn(remarks(told))
     page.pictures(tr("On the map"), pictures)
     page.section(tr("Who is released as he is"), "exposed")
     _exposed(page, told)
@@ -413,7 +85,7 @@ def _figures(page: PrivatePage, told: Risk) -> None:
         tr("Verdict"),
         tr(_TITLES[found.verdict]),
         tr("Whether the release tells more of these people than records of other people would."),
-        note=tr("by {measures}").format(measures=_listed(told.failed)) if told.failed else "",
+        note=tr("by {measures}").format(measures=listed(told.failed)) if told.failed else "",
     )
     page.figure(
         "verbatim",
@@ -520,7 +192,7 @@ def _curves(page: PrivatePage, told: Risk) -> None:
     page.table(
         "comparisons",
         [
-            col("measure", tr("Measure"), lambda one: tr(_MEASURES[one.measure][0])),
+            col("measure", tr("Measure"), lambda one: tr(MEASURES[one.measure][0])),
             col("median", tr("Median, release"), lambda one: one.medians[0], decimals=3),
             col("reference_median", tr("reference"), lambda one: one.medians[1], decimals=3),
             col("excess", tr("Largest excess"), lambda one: 100 * one.excess, unit="%", decimals=1),
@@ -531,7 +203,7 @@ def _curves(page: PrivatePage, told: Risk) -> None:
         found.comparisons,
     )
     for one in found.comparisons:
-        title, what = map(tr, _MEASURES[one.measure])
+        title, what = map(tr, MEASURES[one.measure])
         page.ecdf(
             f"curve_{one.measure}",
             title,
@@ -579,14 +251,14 @@ def _again(page: PrivatePage, told: Risk) -> None:
     page.table(
         "auc",
         [col("measure", tr("Measure")), col("auc", tr("AUC"), decimals=3)],
-        [(tr(_MEASURES[name][0]), auc) for name, auc in again.auc.items()],
+        [(tr(MEASURES[name][0]), auc) for name, auc in again.auc.items()],
     )
     if all(auc != auc for auc in again.auc.values()):
         page.say(tr("All matches are right, or all are wrong: there is no curve to draw."))
         return
     series = [
         microdata.curve(
-            tr("{measure}, {auc:.2f}").format(measure=tr(_SHORT[name]), auc=again.auc[name]),
+            tr("{measure}, {auc:.2f}").format(measure=tr(SHORT[name]), auc=again.auc[name]),
             *(100 * share for share in reidentification.roc_curve(measured[name], measured.right)),
         )
         for name in prediction.MEASURES

@@ -8,8 +8,8 @@ from ...core.verdict import RELEASE_WITH_CARE, Evidence, judge
 from ...report import Picture, Reference, Report, col
 from ..families.aggregating import MAX_P, Data
 from ..i18n import tr
+from .aggregation import left_out, method, page_of, quasi_identifiers, result_sentence
 from .common import PrivatePage
-from .vbas import left_out, method, page_of, quasi_identifiers, result_sentence
 from .vbas_verdict import smallest_k
 
 __all__ = ["name_of", "report", "result_sentence"]

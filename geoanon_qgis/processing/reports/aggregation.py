@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the reports on one aggregation and on several share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...core.aggregation.adc import SearchLog
+from ...core.aggregation.vbas import Aggregation
+from ...report import Reference, col
+from ..families.aggregating import MAX_P, Data
+from ..i18n import number_of, tr
+from ..layers import planes
+from .common import CROFT, PrivatePage
+
+EL_EMAM = Reference(
+    "El Emam, K., Brown, A. and AbdelMalik, P. (2009). Evaluating predictors of geographic area "
+    "population size cut-offs to manage re-identification risk. Journal of the American Medical "
+    "Informatics Association 16, 256–266.",
+    "10.1197/jamia.M2902",
+)
+
+#: Unknown ids that are listed.
+_UNKNOWN = 200
+
+
+def result_sentence(result: Aggregation) -> str:
+    """The result in one sentence, for the log."""
+    measures = result.measures
+    records = number_of(measures.records, "record", "records")
+    said = [
+        tr("{areas} from {regions}").format(
+            areas=number_of(measures.areas, "area", "areas"),
+            regions=number_of(measures.regions, "region", "regions"),
+        ),
+        tr(
+            "suppressed, in classes of fewer than {k}: {suppressed} of {records} ({share:.2f} %)"
+        ).format(
+            k=result.k,
+            suppressed=f"{measures.suppressed:,}",
+            records=records,
+            share=100 * measures.suppressed_share,
+        )
+        if measures.suppressed
+        else tr("none of {records} suppressed").format(records=records),
+        tr("smallest class released: {anonymity}").format(anonymity=f"{measures.anonymity:,}")
+        if measures.released
+        else tr("nothing can be released"),
+    ]
+    return "; ".join(said) + "."
+
+
+def log_sentence(log: SearchLog) -> str:
+    """What a search did, in one sentence."""
+    return tr(
+        "The search tried {tried} and made {committed}. Records suppressed before it: {before}, "
+        "after it: {after}. It stopped: {why}"
+    ).format(
+        tried=number_of(log.tried, "move", "moves"),
+        committed=f"{log.committed:,}",
+        before=f"{log.suppressed[0]:,}",
+        after=f"{log.suppressed[1]:,}",
+        why=log.stopped,
+    )
+
+
+def page_of(title: str, data: Data) -> PrivatePage:
+    """The page of a report on regions and their records."""
+    return PrivatePage(
+        title,
+        tr("{regions}, records of {records}").format(
+            regions=data.regions.name, records=data.records_name
+        ),
+    )
+
+
+def quasi_identifiers(page: PrivatePage, data: Data) -> None:
+    """The section of categories, MaxCombs and entropy."""
+    classes = data.counted.classes
+    origins = {"declared": tr("declared"), "observed": tr("observed"), "grouped": tr("grouped")}
+    page.section(tr("Quasi-identifiers"), "qis")
+    page.figure(
+        "max_combs",
+        tr("MaxCombs"),
+        classes.max_combs,
+        tr("With many combinations, people are alone with theirs."),
+        note=tr("possible combinations"),
+    )
+    page.figure(
+        "classes",
+        tr("Classes that occur"),
+        len(classes.codes),
+        tr("Combinations that somebody has."),
+        note=tr("without geography"),
+    )
+    page.figure(
+        "entropy",
+        tr("Entropy"),
+        classes.entropy,
+        tr("How much the quasi-identifiers tell people apart."),
+        unit=tr("bits"),
+        decimals=3,
+    )
+    page.table(
+        "qis_table",
+        [
+            col("name", tr("Quasi-identifier")),
+            col("categories", tr("Categories"), "count"),
+            col("origin", tr("Categories are"), lambda qi: origins[qi.origin]),
+            col("nulls", tr("Records with NULL")),
+        ],
+        data.counted.qis,
+    )
+    page.warn(data.warnings)
+
+
+def left_out(page: PrivatePage, data: Data) -> None:
+    """The section of regions without a place and ids that no region has."""
+    page.section(tr("What was left out"), "kept_out")
+    regions = data.regions.left_out
+    page.left_out(regions, number_of(len(regions), "region", "regions"))
+    unknown = list(data.counted.unknown.items())
+    if unknown:
+        records = sum(number for _, number in unknown)
+        page.say(
+            tr("{count} of regions that are not in the layer.").format(
+                count=number_of(records, "record", "records")
+            )
+        )
+        page.table(
+            "unknown",
+            [col("id", tr("Unknown region"), numeric=False), col("records", tr("Records"))],
+            unknown[:_UNKNOWN],
+        )
+
+
+def method(
+    page: PrivatePage, data: Data, first: list[str], more: list[str], locations: Iterable[str]
+) -> None:
+    """The closing section."""
+    locations = set(locations)
+    plane = planes.describe(data.plane, data.regions.crs)
+    place = (
+        " ".join(_drawn(locations))
+        if data.regions.geometries is None
+        else tr(
+            "Regions are polygons, represented by a point inside of them; areas are their unions."
+        )
+    )
+    said = [
+        " ".join([plane, place]),
+        " ".join(filter(None, first)),
+        " ".join(
+            [
+                *([tr("A region belongs to the nearest site.")] if locations - {MAX_P} else []),
+                *(
+                    [
+                        tr(
+                            "Max-p regions are joined along their borders; their sites are the "
+                            "medians of the regions."
+                        )
+                    ]
+                    if MAX_P in locations
+                    else []
+                ),
+                tr(
+                    "Compactness adds up the distances of regions to their sites; discernibility "
+                    "the squared sizes of the classes that are released; the entropy loss is −Σ "
+                    "log2 of a region's share in the records of its area, over all records. A "
+                    "class is all records of an area that agree in every quasi-identifier."
+                ),
+            ]
+        ),
+        *more,
+        " ".join(data.counted.sentences),
+    ]
+    page.method(said, [CROFT, EL_EMAM])
+
+
+def _drawn(locations: set[str]) -> list[str]:
+    """How areas of points are drawn."""
+    said = []
+    if locations - {MAX_P}:
+        said.append(tr("Regions are points; areas are drawn as the Voronoi cells of their sites."))
+    if MAX_P in locations:
+        said.append(
+            tr(
+                "Regions are points; max-p areas are drawn as the Voronoi cells of their regions, "
+                "joined."
+            )
+        )
+    return said
