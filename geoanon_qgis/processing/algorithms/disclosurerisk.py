@@ -8,15 +8,14 @@ import numpy as np
 from ...core.microdata.adequacy import ADEQUATE
 from ...core.microdata.exposed import as_released
 from ...core.microdata.risk import disclosure_risk
-from ...core.runtime.errors import InputError
-from ...core.runtime.progress import Progress, chunks, shares, weighted
+from ...core.runtime.progress import chunks, weighted
 from ...core.verdict import judge
 from .. import styling, verdicts
 from ..base import Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
+from ..families import correspondence
 from ..families.comparing import Compared, ComparingAlgorithm
-from ..families.matching import shared_field
 from ..families.microdata import geometry_parameter
 from ..i18n import mark, tr
 from ..layers import keys
@@ -206,33 +205,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                 ),
                 optional=True,
             ),
-            parameters.table(
-                "KEY",
-                tr("Key"),
-                tr(
-                    "The private key table that was written with the release: released_id, "
-                    "original_id. A key without rows says that no record corresponds to one "
-                    "original."
-                ),
-                optional=True,
-            ),
-            parameters.field(
-                "ANONYMIZED_ID",
-                tr("Field with the released ids"),
-                tr("Leave empty for released_id or, without such a field, the feature ids."),
-                "ANONYMIZED",
-                advanced=True,
-            ),
-            parameters.field(
-                "ORIGINAL_ID",
-                tr("Field with the original ids"),
-                tr(
-                    "Leave empty for the field that the key names, or else the feature ids. With "
-                    "this and ANONYMIZED_ID but no key, equal ids are one person."
-                ),
-                "ORIGINAL",
-                advanced=True,
-            ),
+            *correspondence.inputs(),
         ]
 
     STEPS = {"read": 27, "match": 3, "code": 5, "measure": 50, "write": 8, "report": 7}
@@ -268,12 +241,6 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
 
     def check(self, given):
         """Ids of the originals lead nowhere by themselves; other people are not the same ones."""
-        leads = given.has("KEY") or given.has("ANONYMIZED_ID")
-        if given.has("ORIGINAL_ID") and not leads:
-            return tr(
-                "ORIGINAL_ID is given, but nothing that leads there from the released records. "
-                "Give the KEY, or with ANONYMIZED_ID the field that holds the same ids there."
-            )
         for name in ("ORIGINAL", "ANONYMIZED"):
             # Another filter of one file may well be people kept aside.
             if given.same_layer(name, "REFERENCE", by_filter=True):
@@ -282,7 +249,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                     "every release looks harmless. Choose as reference records of other people, or "
                     "leave it empty."
                 ).format(name=name)
-        return None
+        return correspondence.check(given)
 
     def has_places(self, name, given):
         """The records lie where they lie in the source."""
@@ -290,12 +257,10 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
 
     def execute(self, run):
         """Read, measure, write, report."""
-        self._id_field = run.field("ANONYMIZED_ID")
         of_key, of_pair = weighted(run.step("read"), 1, 26)
-        source = run.source("KEY")
-        self._key = None if source is None else keys.read_key(source, of_key, may_be_empty=True)
-        pair = self.read(run, of_pair)
-        match = self._match(run, pair, run.step("match"))
+        ids = correspondence.read(run, of_key)
+        pair = self.read(run, of_pair, ids)
+        match = ids.rows(run, pair, run.step("match"))
         k = run.number("K")
         variants = as_released(
             pair.coding,
@@ -318,15 +283,14 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         told = disclosurerisk_verdict.Risk(
             pair,
             found,
-            len(pair.anonymized.rows),
             k,
-            self.released_ids(pair.anonymized, self._id_field),
+            pair.anonymized.released_ids(ids.released),
             run.acceptable(),
         )
         run.tell(*pair.sentences, *disclosurerisk_verdict.sentences(told))
         run.warn(*disclosurerisk_verdict.warnings(told))
         verdict = judge(found.evidence, "whole_record", "which_record", told.limit)
-        xy = self._write(run, pair, found)
+        xy = self._write(run, pair, found, told.released_ids)
         numbers = {
             "VERDICT": found.verdict,
             "ADEQUATE": int(found.verdict == ADEQUATE),
@@ -347,97 +311,13 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             numbers,
             verdict,
             disclosurerisk_verdict.steps(told, verdict, self.same_inputs(run, pair)),
-            disclosurerisk_verdict.not_run(told, run.source("KEY") is not None),
+            disclosurerisk_verdict.not_run(told, ids.key is not None),
             lambda progress: reporting.report(told, self._pictures(pair, found, xy, run, progress)),
         )
 
-    # --- who is who --------------------------------------------------------------------------
-
-    def id_fields(self, source):
-        """The field with the released ids is read too."""
-        name = self._id_field
-        return [name] if name is not None and source.fields().lookupField(name) >= 0 else []
-
-    def original_id_fields(self, run, source):
-        """The field by which the originals are named is read too."""
-        chosen = run.field("ORIGINAL_ID", source)
-        named = None if chosen or not self._key else self._named_by(source, self._key)
-        self._original_id = chosen or named
-        return [] if self._original_id is None else [self._original_id]
-
-    def _match(self, run, pair: Compared, progress: Progress) -> np.ndarray | None:
-        """The released row of each original row; None where that is not known."""
-        id_field = self._original_id
-        if self._key is None and (id_field is None or self._id_field is None):
-            return None
-        of_originals, of_released = shares(progress, 2)
-        released = [text_of(one) for one in self.released_ids(pair.anonymized, self._id_field)]
-        key = {one: one for one in released}
-        if self._key is not None:
-            if not self._key:
-                run.tell(
-                    tr(
-                        "The key has no rows: no released record is made of one original, so who "
-                        "is found again is not counted."
-                    )
-                )
-                return None
-            key = self._key.original
-        ids = self._original_ids(pair)
-        row_of: dict[str, int] = {}
-        for rows in chunks(len(pair.original.rows), _LOOKED_AT, of_originals):
-            of = enumerate(pair.original.rows[rows].tolist(), rows.start)
-            row_of.update((text_of(ids[row]), at) for at, row in of)
-        if len(row_of) < len(pair.original.rows):
-            raise InputError(
-                tr(
-                    "The field “{field}” holds an id twice. Choose a field that names each "
-                    "original record once."
-                ).format(field=id_field)
-            )
-        match = np.full(len(pair.original.rows), -1, dtype=np.intp)
-        for rows in chunks(len(released), _LOOKED_AT, of_released):
-            for at, one in enumerate(released[rows], rows.start):
-                row = row_of.get(key.get(one, ""))
-                if row is not None:
-                    match[row] = at
-        if (match < 0).all():
-            raise InputError(
-                tr(
-                    "The key does not belong to these tables: it leads from no released record to "
-                    "an original one. Choose the key that was written with the release."
-                )
-            )
-        return match
-
-    @staticmethod
-    def _named_by(original, key: keys.Key) -> str | None:
-        """The field of the originals that the key's ids are from; None for their feature ids."""
-        if not key.id_field:
-            return None
-        field = shared_field(key, original.fields())
-        if field is None:
-            raise InputError(
-                tr(
-                    "The key names the original records by the field “{field}”, which “{name}” "
-                    "does not have. Choose the layer that the release was made from, or with "
-                    "ORIGINAL_ID the field that holds the same ids."
-                ).format(field=key.id_field, name=original.sourceName())
-            )
-        return field
-
-    def _original_ids(self, pair: Compared) -> list:
-        records = pair.original.records
-        if self._original_id is None:
-            return records.ids.tolist()
-        ids = records.columns[self._original_id]
-        if ids.missing is not None:
-            raise InputError(tr("Some original records have no id. Choose another field."))
-        return ids[:]
-
     # --- writing -----------------------------------------------------------------------------
 
-    def _write(self, run, pair: Compared, found):
+    def _write(self, run, pair: Compared, found, released):
         original = pair.original
 
         def of_all(values):
@@ -445,7 +325,6 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             column[original.rows] = values
             return column
 
-        released = self.released_ids(pair.anonymized, self._id_field)
         nearest: list = [None] * len(original.records)
         for rows in chunks(len(original.rows), _LOOKED_AT, run.outputs.ask):
             of = zip(original.rows[rows].tolist(), found.measured.nearest[rows].tolist())

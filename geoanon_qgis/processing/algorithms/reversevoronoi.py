@@ -6,23 +6,17 @@ from __future__ import annotations
 import numpy as np
 from qgis.core import QgsField
 
-from ...core.attacks.scoring import score
 from ...core.attacks.voronoi.result import KIND_NAMES, UNMOVED
-from ...core.attacks.voronoi.stored import reverse_stored
-from ...core.runtime.errors import InputError
-from ...core.runtime.progress import Progress, shares
-from ...core.space.planes import PROJECTION_ERROR_M
+from ...core.runtime.progress import Progress
 from ...core.verdict import SURE, judge
 from .. import styling, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import notes, parameters
 from ..dialog.declaration import Field, Value, private, reports
-from ..families import scoring, withholding
-from ..families.matching import Other, match, shared_field
-from ..i18n import mark, number_of, tr
-from ..layers import planes
-from ..layers.keys import RELEASED, read_key
-from ..layers.reading import stored_sample
+from ..families import reversal, withholding
+from ..families.reversal import Attack, Places
+from ..i18n import mark, tr
+from ..layers.keys import RELEASED
 from ..reports import reversevoronoi as reporting
 from ..running import Result
 
@@ -131,8 +125,8 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
 
     STEPS = {
         "read": 20,
-        "reverse": 45,
         "score": 5,
+        "reverse": 45,
         "write": 20,
         "report": 10,
     }
@@ -205,228 +199,76 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
 
     def execute(self, run):
         """Read, attack, score, write, report."""
-        read_masked, read_candidates = shares(run.step("read"), 2)
-        source = run.source("INPUT")
-        known = run.source("CANDIDATES")
-        key_source = run.source("KEY")
-        key = None if key_source is None else read_key(key_source)
-        has_id = source.fields().lookupField(RELEASED) >= 0
-        masked = run.points(source, read_masked, [RELEASED] if has_id else [])
-        id_field = run.field("CANDIDATE_ID", known)
-        shared = shared_field(key, known.fields())
-        candidates = run.points(
-            known, read_candidates, [one for one in (id_field, shared) if one], masked.crs
-        )
-        if len(masked) == 0:
-            raise InputError(tr("The layer of masked points has no usable points to attack."))
-
-        moved_system = known.sourceCrs() != source.sourceCrs()
-        slack = _system_slack(known) if moved_system else 0.0
-        given = run.number("TOLERANCE")
-        plane, reversal, tolerance = reverse_stored(
-            masked.xy,
-            candidates.xy,
-            planes.wkt(masked.crs),
-            tolerance=given,
-            slack=slack,
-            rng=run.rng(),
-            progress=run.step("reverse"),
-        )
-
-        masked_ids = masked.columns[RELEASED][:] if has_id else masked.ids.tolist()
-        candidate_ids = candidates.columns[id_field][:] if id_field else candidates.ids.tolist()
-        judged, right = None, None
-        if key is not None:
-            judged, right = self._score(
-                key,
-                masked_ids,
-                reversal,
-                candidates,
-                Other(
-                    known,
-                    candidates.ids.tolist(),
-                    candidates.xy,
-                    masked.crs,
-                    candidates.columns,
-                    id_field,
-                ),
-                run.context,
-                run.step("score"),
-            )
-        remarks = self._remarks(known, source, moved_system)
-        result = reporting.Attack(
-            source.sourceName(),
-            known.sourceName(),
-            reversal,
-            len(candidates),
-            None if right is None else score(right[judged.match.named]),
-            right,
-            judged,
-            tolerance,
-            given is not None,
-            planes.unit(masked.crs),
-            planes.describe(plane, masked.crs),
-            masked.left_out,
-            candidates.left_out,
-            remarks,
-        )
-        self._tell(result, run)
-        fields = self._fields(masked, candidates, bool(id_field))
-        columns = [
-            masked_ids,
-            [candidate_ids[row] if row >= 0 else None for row in reversal.candidate.tolist()],
-            _KINDS[reversal.kind].tolist(),
-            reversal.probability.tolist(),
-            reversal.pairs.tolist(),
-            reversal.rivals.tolist(),
-            [None] * len(masked)
-            if right is None
-            else [
-                int(one) if known_one else None
-                for one, known_one in zip(right.tolist(), judged.match.named.tolist())
-            ],
-        ]
-        at_risk = (reversal.probability >= SURE) & (reversal.candidate >= 0)
-        withholding.add(
-            run.outputs,
-            np.flatnonzero(at_risk),
-            masked_ids,
-            key,
-            candidates.xy[reversal.candidate],
-            masked.crs,
-            reversal.kind == UNMOVED,
-            reversal.probability,
-        )
-        self._write(
-            run.outputs,
-            masked,
-            candidates,
-            reversal,
-            fields,
-            columns,
-            right is not None,
-        )
-        numbers = {"FOUND": reversal.found, "EXPECTED_CORRECT": reversal.expected_correct}
-        if result.score is not None:
-            numbers.update(CORRECT=result.score.correct, SHARE_CORRECT=result.score.share)
-        verdict = judge([result.evidence], "address_list", "whose_place", run.acceptable())
+        attack = reversal.attack(run, reversal.read(run))
+        run.tell(*reporting.before(attack))
+        title, text = reporting.verdict_sentences(attack.reversal)
+        run.warn(f"{title}. {text}", *reporting.warnings(attack.reversal))
+        run.tell(reporting.found_sentence(attack.reversal))
+        if attack.judged is not None:
+            attack.judged.tell(run.feedback)
+        run.tell(*reporting.scored(attack))
+        _write(run.outputs, attack)
+        found = attack.reversal
+        numbers = {"FOUND": found.found, "EXPECTED_CORRECT": found.expected_correct}
+        if attack.score is not None:
+            numbers.update(CORRECT=attack.score.correct, SHARE_CORRECT=attack.score.share)
         return Result(
             numbers,
-            verdict,
-            reporting.steps(result),
-            report=lambda progress: reporting.report(
-                result, self._pictures(masked, candidates, reversal, right, progress)
-            ),
-        )
-
-    @staticmethod
-    def _score(key, masked_ids, reversal, candidates, other: Other, context, progress):
-        """Which records were assigned to their true place; None where the key does not fit."""
-        found = match(key, masked_ids, other, context, progress)
-        there = (found.rows >= 0) & (reversal.candidate >= 0)
-        same = (candidates.xy[reversal.candidate] == candidates.xy[found.rows]).all(axis=1)
-        right = there & same
-        named = found.named
-        # The two members of a pair are right or wrong together.
-        judged = scoring.judge(found, reversal.probability[named], right[named], together=2)
-        return judged, right if judged.holds else None
-
-    def _remarks(self, known, source, moved_system: bool) -> list[str]:
-        remarks = []
-        if moved_system and not (source.sourceCrs().isValid() and known.sourceCrs().isValid()):
-            remarks.append(
-                tr(
-                    "One of the layers has no coordinate reference system; both were taken to be "
-                    "in the same."
-                )
-            )
-        elif moved_system:
-            remarks.append(
-                tr("The candidates were transformed from {candidates} to {masked}.").format(
-                    candidates=planes.name(known.sourceCrs()),
-                    masked=planes.name(source.sourceCrs()),
-                )
-            )
-        return remarks
-
-    def _tell(self, result, run) -> None:
-        run.tell(result.plane_sentence)
-        run.tell(*result.remarks)
-        reversal = result.reversal
-        run.tell(
-            tr("Tolerance: {tolerance:.3g} {unit}.").format(
-                tolerance=result.tolerance, unit=result.unit
-            )
-        )
-        title, text = reporting.verdict_sentences(reversal)
-        run.warn(f"{title}. {text}")
-        run.warn(*reporting.warnings(reversal))
-        run.tell(
-            tr(
-                "Explained by one pair of candidates or one place: {found} of {count}. Assignments "
-                "that are expected to be right: {expected:.1f}."
-            ).format(
-                found=reversal.found,
-                expected=reversal.expected_correct,
-                count=number_of(len(reversal.kind), "record", "records"),
-            )
-        )
-        if result.judged is not None:
-            result.judged.tell(run.feedback)
-        if result.score is not None:
-            run.tell(
-                tr("Right by the key: {correct} of {count}, {share:.1f} %.").format(
-                    correct=result.score.correct,
-                    count=result.score.total,
-                    share=100 * result.score.share,
-                )
-            )
-
-    @staticmethod
-    def _fields(masked, candidates, named: bool) -> list[QgsField | str]:
-        """The fields of both layers; ids keep the type they came with."""
-        released, candidate = RELEASED, "candidate_id"
-        if masked.fields.count():
-            released = QgsField(masked.fields.field(0))
-        if named:
-            candidate = QgsField(candidates.fields.field(0))
-            candidate.setName("candidate_id")
-        return [released, candidate, *(one.name for one in _FIELDS[2:])]
-
-    @staticmethod
-    def _write(outputs, masked, candidates, reversal, fields, columns, scored) -> None:
-        assigned = reversal.candidate >= 0
-        places = np.where(assigned[:, None], candidates.xy[reversal.candidate], masked.xy)
-        role = styling.SCORED if scored else None
-        outputs.add_points("OUTPUT", places, fields, columns, masked.crs, role=role)
-        rows = np.flatnonzero(assigned).tolist()
-        outputs.add_lines(
-            "LINKS",
-            masked.xy[rows],
-            places[rows],
-            fields,
-            [[column[row] for row in rows] for column in columns],
-            masked.crs,
-        )
-
-    def _pictures(self, masked, candidates, reversal, right, progress: Progress):
-        from ..maps.pictures import reversal_pictures
-
-        return reversal_pictures(
-            masked.xy,
-            candidates.xy,
-            reversal.candidate,
-            _KINDS[reversal.kind],
-            right,
-            masked.crs,
-            progress,
+            judge([attack.evidence], "address_list", "whose_place", run.acceptable()),
+            reporting.steps(attack),
+            report=lambda progress: reporting.report(attack, _pictures(attack, progress)),
         )
 
 
-def _system_slack(known) -> float:
-    """What transforming the candidates may have moved them by, in metres.
+def _write(outputs, attack: Attack) -> None:
+    masked, candidates = attack.adversary.masked, attack.adversary.candidates
+    found, crs = attack.reversal, masked.table.crs
+    columns = [
+        masked.ids,
+        [candidates.ids[row] if row >= 0 else None for row in found.candidate.tolist()],
+        _KINDS[found.kind].tolist(),
+        found.probability.tolist(),
+        found.pairs.tolist(),
+        found.rivals.tolist(),
+        attack.correct,
+    ]
+    assigned = found.candidate >= 0
+    withholding.add(
+        outputs,
+        np.flatnonzero((found.probability >= SURE) & assigned),
+        masked.ids,
+        attack.adversary.key,
+        candidates.table.xy[found.candidate],
+        crs,
+        found.kind == UNMOVED,
+        found.probability,
+    )
+    fields = _fields(masked, candidates)
+    places = np.where(assigned[:, None], candidates.table.xy[found.candidate], masked.table.xy)
+    role = None if attack.right is None else styling.SCORED
+    outputs.add_points("OUTPUT", places, fields, columns, crs, role=role)
+    rows = np.flatnonzero(assigned).tolist()
+    columns = [[column[row] for row in rows] for column in columns]
+    outputs.add_lines("LINKS", masked.table.xy[rows], places[rows], fields, columns, crs)
 
-    Their stored coordinates may have been rounded when they were written in another system.
-    """
-    error = planes.rounding_error(stored_sample(known), known.sourceCrs())
-    return error + PROJECTION_ERROR_M
+
+def _fields(masked: Places, candidates: Places) -> list[QgsField | str]:
+    """The fields of both layers; ids keep the type they came with."""
+    released, candidate = RELEASED, "candidate_id"
+    if masked.named:
+        released = QgsField(masked.table.fields.field(0))
+    if candidates.named:
+        candidate = QgsField(candidates.table.fields.field(0))
+        candidate.setName("candidate_id")
+    return [released, candidate, *(one.name for one in _FIELDS[2:])]
+
+
+def _pictures(attack: Attack, progress: Progress):
+    from ..maps.pictures import reversal_pictures
+
+    masked, found = attack.adversary.masked.table, attack.reversal
+    candidates = attack.adversary.candidates.table.xy
+    kinds = _KINDS[found.kind]
+    return reversal_pictures(
+        masked.xy, candidates, found.candidate, kinds, attack.right, masked.crs, progress
+    )

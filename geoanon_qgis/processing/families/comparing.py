@@ -74,6 +74,12 @@ class Side:
         """Records that lack a value and could not be coded."""
         return len(self.records) - len(self.rows)
 
+    def released_ids(self, field: str | None = None) -> list:
+        """Ids of the coded records: of ``field``, else as they were released, else of QGIS."""
+        columns = self.records.columns
+        name = next((name for name in (field, *_ID_NAMES) if name in columns), None)
+        return list((self.records.ids if name is None else columns[name])[self.rows])
+
 
 @dataclass(frozen=True)
 class Compared:
@@ -155,8 +161,8 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
             pair.place is not None,
         )
 
-    def read(self, run, progress: Progress) -> Compared:
-        """Read and code the tables.
+    def read(self, run, progress: Progress, ids=None) -> Compared:
+        """Read and code the tables; ``ids`` (a ``Correspondence``) says which fields hold those.
 
         Raises
         ------
@@ -179,7 +185,7 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         missing = run.choice("MISSING")
         candidates = asked_for or usable(original.fields())[0]
         shown = all(map(holds_points, sources[: self.PLACES_OF]))
-        wanted = [*candidates, *self.original_id_fields(run, original)]
+        wanted = [*candidates, *(ids.of_originals() if ids else ())]
         records = read_records(original, run.context, of_original, wanted, places, shown=shown)
         run.tell_left_out(records)
         there = set(anonymized.fields().names())
@@ -215,13 +221,15 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
                 others.append(None)
                 continue
             others.append(
-                self._side(source, coding, names, plane, place, records.crs, run, ahead, look)
+                self._side(source, coding, names, plane, place, records.crs, run, ahead, look, ids)
             )
         said.insert(0, kinds_sentence(coding, place or ()))
         warnings = [*lost, *_about(first, others[0], others[1])]
         return Compared(first, others[0], others[1], coding, place, plane, said, warnings)
 
-    def _side(self, source, coding: Coding, names, plane, place, crs, run, progress, shown) -> Side:
+    def _side(
+        self, source, coding: Coding, names, plane, place, crs, run, progress, shown, ids
+    ) -> Side:
         """Read another table as the original was."""
         of_records, of_table, of_coded = weighted(progress, 70, 10, 20)
         available = set(source.fields().names())
@@ -244,7 +252,7 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
             source,
             run.context,
             of_records,
-            dict.fromkeys([*wanted, *names_of_ids, *self.id_fields(source)]),
+            dict.fromkeys([*wanted, *names_of_ids, *(ids.of_released(source) if ids else ())]),
             place is not None,
             crs,
             shown,
@@ -262,21 +270,6 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
                 "“{name}”: {error}", name=source.sourceName(), error=error.sentence
             ) from error
         return Side(source.sourceName(), records, coded, rows, table)
-
-    def released_ids(self, side: Side, field: str | None = None) -> list:
-        """Ids of the coded records: of ``field``, else as they were released, else of QGIS."""
-        names = (field, *_ID_NAMES)
-        name = next((name for name in names if name in side.records.columns), None)
-        ids = side.records.ids if name is None else side.records.columns[name]
-        return list(ids[side.rows])
-
-    def id_fields(self, source) -> list[str]:
-        """Further fields to read of the anonymised table."""
-        return []
-
-    def original_id_fields(self, run, source) -> list[str]:
-        """Further fields to read of the original."""
-        return []
 
 
 def _like_the_original(values: np.ndarray, levels: tuple) -> np.ndarray:

@@ -104,7 +104,10 @@ def _figures(page: PrivatePage, told: Risk) -> None:
     )
     page.figure("count", tr("Original records"), count, tr("People who were looked for."))
     page.figure(
-        "released", tr("Released records"), told.released, tr("Among which they were looked for.")
+        "released",
+        tr("Released records"),
+        len(told.pair.anonymized.rows),
+        tr("Among which they were looked for."),
     )
     page.figure(
         "nearer",

@@ -54,8 +54,6 @@ class Risk:
     ----------
     pair : Compared
     found : risk.DisclosureRisk
-    released : int
-        Records of the release that were compared.
     k : int
     released_ids : sequence
         Of the released records.
@@ -65,7 +63,6 @@ class Risk:
 
     pair: Compared
     found: risk.DisclosureRisk
-    released: int
     k: int
     released_ids: Sequence = ()
     limit: float = LIMIT

@@ -4,16 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.attacks.scoring import Score
 from ...core.attacks.voronoi import result as attack
 from ...core.attacks.voronoi.result import VoronoiReversal
-from ...core.verdict import SURE, Evidence
+from ...core.verdict import SURE
 from ...report import Picture, Report, col
-from ..families.scoring import Judged
+from ..families.reversal import Attack
 from ..i18n import mark, number_of, tr
 from .common import MOEHLER, SEIDL, PrivatePage
 
@@ -75,57 +73,6 @@ _VERDICTS = {
 }
 
 
-#: Why the attack may find more than it did: it was made for Voronoi masks of the candidates.
-@dataclass(frozen=True)
-class Attack:
-    """What the report tells of.
-
-    Attributes
-    ----------
-    masked_name, candidates_name : str
-        The layers' names.
-    reversal : VoronoiReversal
-    candidates : int
-        Number of candidates.
-    score : Score or None
-        Where the truth is known.
-    right : (n,) bool array or None
-        Which records were right; None without the truth.
-    judged : Judged or None
-        What the key says, and whether it fits; None without one.
-    tolerance : float
-        In ``unit``.
-    tolerance_is_given : bool
-    unit : str
-    plane_sentence : str
-    left_out_masked, left_out_candidates : list of (int, str)
-    remarks : list of str
-        What else the user should know (also in the log).
-    """
-
-    masked_name: str
-    candidates_name: str
-    reversal: VoronoiReversal
-    candidates: int
-    score: Score | None
-    right: np.ndarray | None
-    judged: Judged | None
-    tolerance: float
-    tolerance_is_given: bool
-    unit: str
-    plane_sentence: str
-    left_out_masked: list[tuple[int, str]]
-    left_out_candidates: list[tuple[int, str]]
-    remarks: list[str]
-
-    @property
-    def evidence(self) -> Evidence:
-        """What the attack shows: counted where the key fits, else expected."""
-        if self.score is None:
-            return self.reversal.evidence()
-        return self.reversal.evidence(self.right & self.judged.match.named, self.score.total)
-
-
 def steps(result: Attack) -> list[str]:
     """What to do next."""
     reversal, said = result.reversal, []
@@ -164,6 +111,38 @@ def verdict_sentences(reversal: VoronoiReversal) -> tuple[str, str]:
         by_chance=100 * reversal.explained_by_chance,
         **_unmoved(reversal),
     )
+
+
+def before(result: Attack) -> list[str]:
+    """What the log says of how it was done."""
+    tolerance = tr("Tolerance: {tolerance:.3g} {unit}.").format(
+        tolerance=result.tolerance, unit=result.unit
+    )
+    return [result.plane_sentence, *result.adversary.remarks, tolerance]
+
+
+def found_sentence(reversal: VoronoiReversal) -> str:
+    """What the log says of what was found."""
+    return tr(
+        "Explained by one pair of candidates or one place: {found} of {count}. Assignments that "
+        "are expected to be right: {expected:.1f}."
+    ).format(
+        found=reversal.found,
+        expected=reversal.expected_correct,
+        count=number_of(len(reversal.kind), "record", "records"),
+    )
+
+
+def scored(result: Attack) -> list[str]:
+    """What the log says of the score, where there is one."""
+    score = result.score
+    if score is None:
+        return []
+    return [
+        tr("Right by the key: {correct} of {count}, {share:.1f} %.").format(
+            correct=score.correct, count=score.total, share=100 * score.share
+        )
+    ]
 
 
 def warnings(reversal: VoronoiReversal) -> list[str]:
@@ -205,7 +184,7 @@ def report(result: Attack, pictures: Sequence[Picture]) -> Report:
     page = PrivatePage(
         tr("Reversal of a Voronoi mask"),
         tr("“{masked}” attacked with “{candidates}”").format(
-            masked=result.masked_name, candidates=result.candidates_name
+            masked=result.adversary.masked.name, candidates=result.adversary.candidates.name
         ),
     )
     page.section(tr("What an adversary finds"), "result")
@@ -216,7 +195,7 @@ def report(result: Attack, pictures: Sequence[Picture]) -> Report:
         page.notice(text, "danger")
     if result.judged is not None:
         page.add(*result.judged.blocks())
-    for remark in result.remarks:
+    for remark in result.adversary.remarks:
         page.notice(remark)
     page.pictures(tr("On the map"), pictures)
     page.section(tr("How surely"), "certainty")
@@ -224,7 +203,9 @@ def report(result: Attack, pictures: Sequence[Picture]) -> Report:
     page.section(tr("Is it a Voronoi mask at all?"), "control")
     _control(page, result)
     page.section(tr("Records kept out"), "kept_out")
-    masked, candidates = result.left_out_masked, result.left_out_candidates
+    masked, candidates = (
+        one.table.left_out for one in (result.adversary.masked, result.adversary.candidates)
+    )
     page.left_out(masked, number_of(len(masked), "masked record", "masked records"))
     if candidates:
         page.say(
@@ -246,7 +227,7 @@ def _figures(page: PrivatePage, result: Attack) -> None:
     page.figure(
         "candidates",
         tr("Candidates"),
-        result.candidates,
+        len(result.adversary.candidates.table),
         tr("Places that the adversary holds possible, such as all addresses."),
     )
     page.figure(
