@@ -29,6 +29,7 @@ from qgis.PyQt.QtGui import QIcon
 from .. import paths
 from ..core.runtime import accel, packages
 from ..core.runtime.errors import Cancelled, GeoAnonError, InputError
+from ..report import Reference
 from . import settling
 from .audit.record import Audit
 from .dialog.declaration import Output, Value
@@ -54,12 +55,14 @@ class Help:
     """An algorithm's help; texts are marked with ``mark()`` and translated when shown.
 
     ``what`` and ``when`` are plain text, paragraphs parted by an empty line. Parameters and
-    outputs are not listed: each brings its own help.
+    outputs are not listed: each brings its own help. ``reference`` is what is said besides
+    ``sources``, which stay as they are in every language.
     """
 
     what: str
     when: str = ""
     cautions: tuple[str, ...] = ()
+    sources: tuple[Reference, ...] = ()
     reference: str = ""
 
 
@@ -329,13 +332,14 @@ def _help_html(algorithm: GeoAnonAlgorithm) -> str:
         if not (parameter.flags() & hidden or parameter.isDestination())
     ]
     outputs = [(f"{one.title()} ({one.name})", one.meaning()) for one in algorithm.OUTPUTS]
+    cited = [*(one.text for one in text.sources), text.reference and tr(text.reference)]
     parts = [
         _paragraphs(tr(text.what)),
         _section(tr("When to use it"), _paragraphs(tr(text.when)) if text.when else ""),
         _section(tr("Parameters"), _definitions(parameters)),
         _section(tr("What comes out"), _definitions(outputs)),
         _section(tr("Mind"), _list(tr(caution) for caution in text.cautions)),
-        _section(tr("Reference"), _paragraphs(tr(text.reference)) if text.reference else ""),
+        _section(tr("Reference"), _paragraphs(" ".join(filter(None, cited)))),
     ]
     return "\n".join(part for part in parts if part)
 

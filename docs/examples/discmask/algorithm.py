@@ -10,7 +10,7 @@ from geoanon_qgis.processing.i18n import mark, tr
 from geoanon_qgis.processing.layers import planes
 
 from .engine import disc_mask
-from .story import story
+from .story import KWAN, story
 
 
 class DiscMaskAlgorithm(MaskingAlgorithm):
@@ -33,11 +33,7 @@ class DiscMaskAlgorithm(MaskingAlgorithm):
             mark("Who lives apart is found: nobody else lives within the radius."),
             mark("Release one version only. Two overlap to smaller areas."),
         ),
-        reference=mark(
-            "Kwan, M.-P., Casas, I. and Schmitz, B. C. (2004). Protection of geoprivacy and "
-            "accuracy of spatial information: how effective are geographical masks? Cartographica "
-            "39(2), 15–28."
-        ),
+        sources=(KWAN,),
     )
     OUTPUTS = outputs()
 

@@ -11,7 +11,7 @@ from ...core.attacks.maps.embedding_risk import EmbeddingRisk
 from ...core.attacks.maps.embedding_verdict import evidence
 from ...core.distances import choice, grid_search
 from ...core.verdict import judge, not_tested
-from .. import verdicts
+from .. import literature, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
@@ -76,10 +76,7 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 "as many records as will be released where you can."
             ),
         ),
-        reference=mark(
-            "Kroll, M. and Schnell, R. (2016). Anonymisation of geographical distance matrices via "
-            "Lipschitz embedding. International Journal of Health Geographics 15, 1."
-        ),
+        sources=(literature.KROLL_SCHNELL,),
     )
     REQUIRES = ("scipy",)
 

@@ -10,7 +10,7 @@ from ...core.microdata.exposed import as_released
 from ...core.microdata.risk import disclosure_risk
 from ...core.runtime.progress import chunks, weighted
 from ...core.verdict import judge
-from .. import styling, verdicts
+from .. import literature, styling, verdicts
 from ..base import Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
@@ -87,10 +87,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                 "these tell much, it is much."
             ),
         ),
-        reference=mark(
-            "Lasko, T. A. and Vinterbo, S. A. (2010). Spectral anonymization of data. IEEE "
-            "Transactions on Knowledge and Data Engineering 22(3), 437–446."
-        ),
+        sources=(literature.LASKO_VINTERBO,),
     )
 
     OUTPUTS = (

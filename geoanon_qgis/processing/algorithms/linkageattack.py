@@ -6,7 +6,7 @@ from __future__ import annotations
 from ...core.attacks.linkage.evidence import by_all_methods
 from ...core.runtime.errors import InputError
 from ...core.verdict import judge
-from .. import verdicts
+from .. import literature, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog.declaration import Value, reports
 from ..families.linkage import adversary, methods, outputs, parameters, rules
@@ -72,12 +72,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 "than hiding among four."
             ),
         ),
-        reference=mark(
-            "Kroll, M. (2015). A graph theoretic linkage attack on microdata in a metric space. "
-            "Transactions on Data Privacy 8, 217–243. Kroll, M. and Schnell, R. (2016). "
-            "Anonymisation of geographical distance matrices via Lipschitz embedding. "
-            "International Journal of Health Geographics 15, 1."
-        ),
+        sources=(literature.KROLL, literature.KROLL_SCHNELL),
     )
     REQUIRES = ("scipy",)
 

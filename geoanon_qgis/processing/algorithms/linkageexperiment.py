@@ -13,7 +13,7 @@ from ...core.experiments.verdicts import by_release
 from ...core.experiments.workers import DASK, Backend
 from ...core.runtime.errors import Cancelled
 from ...core.verdict import judge
-from .. import verdicts
+from .. import literature, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Value, private, reports
@@ -77,12 +77,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 "others."
             ),
         ),
-        reference=mark(
-            "Kroll, M. (2015). A graph theoretic linkage attack on microdata in a metric space. "
-            "Transactions on Data Privacy 8, 217–243. Kroll, M. and Schnell, R. (2016). "
-            "Anonymisation of geographical distance matrices via Lipschitz embedding. "
-            "International Journal of Health Geographics 15, 1."
-        ),
+        sources=(literature.KROLL, literature.KROLL_SCHNELL),
     )
     REQUIRES = ("scipy",)
 

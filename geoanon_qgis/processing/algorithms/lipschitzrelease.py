@@ -8,7 +8,7 @@ import numpy as np
 from ...core.distances.lipschitz import sensible_size
 from ...core.distances.release import lipschitz_release
 from ...core.runtime.progress import weighted
-from .. import styling
+from .. import literature, styling
 from ..base import Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, private
@@ -73,10 +73,7 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
                 "many records are the only ones with their values. Look at the rest."
             ),
         ),
-        reference=mark(
-            "Kroll, M. and Schnell, R. (2016). Anonymisation of geographical distance matrices via "
-            "Lipschitz embedding. International Journal of Health Geographics 15, 1."
-        ),
+        sources=(literature.KROLL_SCHNELL,),
     )
 
     OUTPUTS = outputs(

@@ -8,7 +8,7 @@ import numpy as np
 from ...core.microdata.utility import spatial_utility, utility
 from ...core.runtime.progress import weighted
 from ...core.verdict import not_tested
-from .. import styling, verdicts
+from .. import literature, styling, verdicts
 from ..base import Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
@@ -59,10 +59,7 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
                 "there are more."
             ),
         ),
-        reference=mark(
-            "Lasko, T. A. and Vinterbo, S. A. (2010). Spectral anonymization of data. IEEE "
-            "Transactions on Knowledge and Data Engineering 22(3), 437–446."
-        ),
+        sources=(literature.LASKO_VINTERBO,),
     )
 
     OUTPUTS = (

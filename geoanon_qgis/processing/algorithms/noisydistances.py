@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ...core.distances.release import COORDINATES, EXACT, noisy_release
 from ...core.runtime.errors import InputError
+from .. import literature
 from ..base import Help
 from ..dialog import parameters
 from ..families.release_task import Made
@@ -54,10 +55,7 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
                 "up to rotation and mirroring."
             ),
         ),
-        reference=mark(
-            "Kroll, M. (2015). A graph theoretic linkage attack on microdata in a metric space. "
-            "Transactions on Data Privacy 8, 217–243."
-        ),
+        sources=(literature.KROLL,),
     )
 
     OUTPUTS = outputs()

@@ -11,7 +11,7 @@ from ...core.microdata.variables import CATEGORIES_AS
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import weighted
 from ...core.verdict import not_tested
-from .. import styling, verdicts
+from .. import literature, styling, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, release, reports
@@ -82,10 +82,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             ),
             mark("Release one version only. Two versions of the same table tell more than each."),
         ),
-        reference=mark(
-            "Lasko, T. A. and Vinterbo, S. A. (2010). Spectral anonymization of data. IEEE "
-            "Transactions on Knowledge and Data Engineering 22(3), 437–446."
-        ),
+        sources=(literature.LASKO_VINTERBO,),
     )
     REQUIRES = ("scipy",)
 

@@ -9,7 +9,7 @@ from qgis.core import QgsWkbTypes
 from ...core.masking.cells import study_area, voronoi_cells
 from ...core.masking.voronoi import KIND_NAMES, PAIRED, SINGLETON, UNMOVED, voronoi_mask
 from ...core.runtime.progress import weighted
-from .. import styling
+from .. import literature, styling
 from ..base import Help
 from ..dialog.declaration import Field, Value, private
 from ..families.masking import Masked, MaskingAlgorithm, outputs
@@ -62,11 +62,9 @@ class VoronoiMaskAlgorithm(MaskingAlgorithm):
                 "many records are the only ones with their values. Look at the rest."
             ),
         ),
+        sources=(literature.SEIDL,),
         reference=mark(
-            "Seidl, D. E., Paulus, G., Jankowski, P. and Regenfelder, M. (2015). Spatial "
-            "obfuscation methods for privacy protection of household-level data. Applied Geography "
-            "63, 253–263. Its reversal: Moehler, J. (2023). On the reversibility of Voronoi "
-            "geomasking."
+            "Its reversal: Moehler, J. (2023). On the reversibility of Voronoi geomasking."
         ),
     )
     OUTPUTS = outputs(

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem
 
-from ...core.runtime.progress import Progress, silent
+from ...core.runtime.progress import Progress, part, silent
 from ...core.space.planes import Plane
 from ...report import Picture
 from ..layers import planes
 from .drawing import DPI, Extent, MapLayer, map_picture
-from .framing import finer, metres, size_of
+from .framing import CLOSE_UP, close_up, finer, metres, size_of
 
 
 class Album:
@@ -24,16 +24,31 @@ class Album:
     xy : (n, 2) array
         Places by which the plane is chosen, in ``crs``.
     crs : QgsCoordinateReferenceSystem
+    progress : callable
+        Called between layers; may raise to cancel. It goes on with each picture.
     plane : Plane, optional
         One that is there already.
     """
 
     def __init__(
-        self, xy: np.ndarray, crs: QgsCoordinateReferenceSystem, plane: Plane | None = None
+        self,
+        xy: np.ndarray,
+        crs: QgsCoordinateReferenceSystem,
+        progress: Progress = silent,
+        plane: Plane | None = None,
     ):
         self.plane = plane or planes.plane_of(xy, crs)
         self.pictures: list[Picture] = []
         self._unit = metres(self.plane, crs)
+        self._progress, self._done = progress, 0.0
+
+    def ask(self, fraction: float = 0.0) -> None:
+        """Ask whether to go on, wherever the progress is."""
+        self._progress(self._done)
+
+    def _until(self, done: float) -> Progress:
+        begun, self._done = self._done, done
+        return part(self._progress, begun, done)
 
     def draw(
         self,
@@ -41,7 +56,7 @@ class Album:
         layers: Sequence[MapLayer],
         extent: Extent,
         said: Iterable[str],
-        progress: Progress = silent,
+        until: float = 1.0,
     ) -> None:
         """Draw layers, the first one lowest.
 
@@ -54,10 +69,22 @@ class Album:
         extent : (float, float, float, float)
         said : iterable of str
             Sentences of the caption; those that are empty are passed over.
-        progress : callable
+        until : float
+            Share of the work that is done when it is drawn.
         """
-        png = map_picture(layers, extent, size_of(extent), DPI, self._unit, progress)
+        png = map_picture(layers, extent, size_of(extent), DPI, self._unit, self._until(until))
         self.pictures.append(Picture(png, " ".join(filter(None, said)), name=name))
+
+    def close_up(
+        self, points: np.ndarray, until: float, count: int = CLOSE_UP
+    ) -> tuple[Extent, np.ndarray]:
+        """Return a window on a dense spot, and the rows to draw there."""
+        return close_up(points, self._until(until), count)
+
+    def finished(self) -> list[Picture]:
+        """Return the pictures, of which no more are drawn."""
+        self._until(1.0)(1.0)
+        return self.pictures
 
     def outlines(self, rings: Iterable[np.ndarray]) -> list[np.ndarray]:
         """Rings in the plane, as bent as their straight edges are there."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem
 
-from ...core.runtime.progress import Progress, part, silent
+from ...core.runtime.progress import Progress, silent
 from ...report import Picture
 from .. import styling
 from ..i18n import mark, number_of, tr
@@ -23,7 +23,7 @@ from .drawing import (
     ring_layer,
     sample,
 )
-from .framing import CLOSE_UP, CLOSE_UP_MM, close_up, extent_of, within
+from .framing import CLOSE_UP, CLOSE_UP_MM, extent_of, within
 
 #: Lines between truth and drawing: more cannot be followed.
 MOST_LINES = 1_000
@@ -68,27 +68,25 @@ def distance_pictures(
     -------
     list of Picture
     """
-    album = Album(xy, crs)
+    album = Album(xy, crs, progress)
     points = album.plane.forward(xy)
     which = which or tr("one record")
     at_centre = points[[centre]]
 
     rows = sample(len(points))
     extent = extent_of(points)
-    begun = part(progress, 0.0, 0.0)
-    layer = replace(_ratio_points(points, ratio, rows, progress=begun), total=len(points))
+    layer = replace(_ratio_points(points, ratio, rows, progress=album.ask), total=len(points))
     layers = [layer, point_layer(at_centre, None, styling.CENTRE, tr("The record"))]
     caption = tr(
         "How much of the true distance from {record} (star) the release keeps, by the place of the "
         "other record."
     ).format(record=which)
-    album.draw(name, layers, extent, [caption, layer.sample_sentence], part(progress, 0, 0.5))
+    album.draw(name, layers, extent, [caption, layer.sample_sentence], 0.5)
 
     squared = ((points - at_centre) ** 2).sum(axis=1)
     others = np.flatnonzero(squared > 0)
     if len(others) <= CLOSE_UP:
-        progress(1.0)
-        return album.pictures  # all of it drawn already
+        return album.finished()  # all of it drawn already
     others = others[np.argsort(squared[others], kind="stable")[:CLOSE_UP]]
     window = extent_of(points[others], at_centre)
     layers = [
@@ -97,7 +95,7 @@ def distance_pictures(
         point_layer(at_centre, None, styling.CENTRE, tr("The record")),
     ]
     caption = tr("The same for the records nearest to it ({count}).").format(count=len(others))
-    album.draw(f"{name}_close_up", layers, window, [caption], part(progress, 0.5, 1.0))
+    album.draw(f"{name}_close_up", layers, window, [caption])
     return album.pictures
 
 
@@ -151,14 +149,13 @@ def drawing_pictures(
     list of Picture
         All of it, and a close-up.
     """
-    album = Album(xy, crs)
+    album = Album(xy, crs, progress)
     true = album.plane.forward(xy)
     extent = extent_of(true, drawn)
 
     rows = sample(len(true))
     lines = rows if len(rows) <= MOST_LINES else rows[sample(len(rows), MOST_LINES)]
-    begun = part(progress, 0.0, 0.0)
-    layers = _truth_and_drawing(true, drawn, rows, lines, progress=begun)
+    layers = _truth_and_drawing(true, drawn, rows, lines, progress=album.ask)
     said = [
         tr(
             "What an attacker could draw from the released distances, shifted, turned and scaled "
@@ -168,16 +165,15 @@ def drawing_pictures(
     ]
     if len(lines) < len(rows):
         said.append(tr("Lines are drawn for {count:,} of them.").format(count=len(lines)))
-    album.draw("map_drawing", layers, extent, said, part(progress, 0, 0.6))
+    album.draw("map_drawing", layers, extent, said, 0.6)
 
-    window, near = close_up(true, part(progress, 0.6, 0.8))
+    window, near = album.close_up(true, 0.8)
     inside = within(padded(window), true[near])
     if len(near) == len(true) or within(padded(window), drawn[near[inside]]).mean() < 0.5:
-        progress(1.0)
-        return album.pictures  # all of it drawn already, or drawn far away
+        return album.finished()  # all of it drawn already, or drawn far away
     layers = _truth_and_drawing(true, drawn, near, near, CLOSE_UP_MM)
     caption = tr("A close-up of a dense spot: true places, and where they are drawn.")
-    album.draw("map_drawing_close_up", layers, window, [caption], part(progress, 0.8, 1.0))
+    album.draw("map_drawing_close_up", layers, window, [caption])
     return album.pictures
 
 
@@ -223,7 +219,7 @@ def reference_pictures(
     list of Picture
         One of them.
     """
-    album = Album(xy, crs)
+    album = Album(xy, crs, progress)
     plane = album.plane
     points = plane.forward(xy)
     sets, size, _ = references.shape
@@ -234,13 +230,12 @@ def reference_pictures(
     others = references[shown:].reshape(-1, 2)
     others = plane.forward(others[sample(len(others), MOST_REFERENCES)])
 
-    begun = part(progress, 0.0, 0.0)
-    records = point_layer(points, None, styling.CANDIDATES, tr(_TRUE), progress=begun)
+    records = point_layer(points, None, styling.CANDIDATES, tr(_TRUE), progress=album.ask)
     layers = [
         ring_layer(outlines, None, styling.AREA, tr("Study area")),
         records,
         point_layer(
-            others, None, styling.REFERENCE_SETS, tr("Points of other sets"), progress=begun
+            others, None, styling.REFERENCE_SETS, tr("Points of other sets"), progress=album.ask
         ),
         point_layer(
             some,
@@ -249,7 +244,7 @@ def reference_pictures(
             "",
             {"kind": ("string", kinds)},
             marker_mm=2.4,
-            progress=begun,
+            progress=album.ask,
         ),
     ]
     extent = extent_of(*(part_ for part_ in (points, some, others, *outlines) if len(part_)))
@@ -270,5 +265,5 @@ def reference_pictures(
         caption += " " + tr("Of the true places, {count:,} of {total:,} are drawn.").format(
             count=MOST_DRAWN, total=len(points)
         )
-    album.draw("map_reference_sets", layers, extent, [caption], progress)
+    album.draw("map_reference_sets", layers, extent, [caption])
     return album.pictures

@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem
 
-from ...core.runtime.progress import Progress, part, silent
+from ...core.runtime.progress import Progress, silent
 from ...report import Picture
 from .. import styling
 from ..i18n import tr
 from .album import Album
 from .drawing import MapLayer, line_layer, point_layer, sample
-from .framing import CLOSE_UP, CLOSE_UP_MM, close_up, extent_of, within
+from .framing import CLOSE_UP, CLOSE_UP_MM, extent_of, within
 
 #: Links that one map can show; a close-up is added where there are more.
 _FEW = 20
@@ -53,7 +53,7 @@ def linkage_pictures(
     list of Picture
         All, and a close-up where the linked lie densest.
     """
-    album = Album(xy, crs)
+    album = Album(xy, crs, progress)
     points = album.plane.forward(xy)
     in_clique = np.asarray(in_clique, dtype=bool)
     right = np.full(len(points), -1.0) if correct is None else np.asarray(correct, dtype=float)
@@ -72,9 +72,8 @@ def linkage_pictures(
 
     rest = np.flatnonzero(~in_clique)
     rows = np.concatenate([rest[sample(len(rest))], linked[sample(len(linked))]])
-    begun = part(progress, 0.0, 0.0)
     layer = replace(
-        _linked_layer(points, in_clique, right, rows, progress=begun), total=len(points)
+        _linked_layer(points, in_clique, right, rows, progress=album.ask), total=len(points)
     )
     said = [
         tr("Known people, and which of them the attack links to a released record."),
@@ -86,13 +85,12 @@ def linkage_pictures(
         if lines.drawn < lines.total
         else "",
     ]
-    album.draw("map_linkage", [lines, layer], extent, said, part(progress, 0, 0.5))
+    album.draw("map_linkage", [lines, layer], extent, said, 0.5)
     if len(linked) < _FEW:
-        progress(1.0)
-        return album.pictures
+        return album.finished()
 
     count = min(CLOSE_UP, len(linked) // 4)
-    window, near = close_up(points[linked], part(progress, 0.5, 0.7), count)
+    window, near = album.close_up(points[linked], 0.7, count)
     west, south, east, north = window
     around = (east - west) / 2
     wider = (west - around, south - around, east + around, north + around)
@@ -101,10 +99,10 @@ def linkage_pictures(
     here = np.isin(end, rows)
     layers = [
         _line_layer(start[here], points[end[here]], right[end[here]]),
-        _linked_layer(points, in_clique, right, rows, CLOSE_UP_MM, part(progress, 0.7, 0.7)),
+        _linked_layer(points, in_clique, right, rows, CLOSE_UP_MM, album.ask),
     ]
     caption = tr("A close-up of a spot with many links.")
-    album.draw("map_linkage_close_up", layers, window, [caption], part(progress, 0.7, 1.0))
+    album.draw("map_linkage_close_up", layers, window, [caption])
     return album.pictures
 
 

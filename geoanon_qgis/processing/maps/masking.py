@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem
 
-from ...core.runtime.progress import Progress, part, silent
+from ...core.runtime.progress import Progress, silent
 from ...report import Picture
 from .. import styling
 from ..i18n import mark, tr
-from ..layers import planes
-from .drawing import DPI, MapLayer, line_layer, map_picture, point_layer, sample
-from .framing import CLOSE_UP_MM, close_up, extent_of, metres, size_of
+from .album import Album
+from .drawing import MapLayer, line_layer, point_layer, sample
+from .framing import CLOSE_UP_MM, extent_of
 
 _ORIGINAL = mark("Original (private)")
 _MASKED = mark("Masked")
@@ -43,41 +43,32 @@ def masking_pictures(
     -------
     list of Picture
     """
-    plane = planes.plane_of(original, crs)
-    unit = metres(plane, crs)
-    one, other = plane.forward(original), plane.forward(masked)
+    album = Album(original, crs, progress)
+    one, other = album.plane.forward(original), album.plane.forward(masked)
     extent = extent_of(one, other)
-    size = size_of(extent)
 
     # The same points everywhere: a sample shows where each of its points went.
-    rows = sample(len(one))
-    begun = part(progress, 0.0, 0.0)
-    before = point_layer(one[rows], None, styling.ORIGINALS, tr(_ORIGINAL), progress=begun)
-    after = point_layer(other[rows], None, styling.MASKED, tr(_MASKED), progress=begun)
-    shifts = _shift_layer(one[rows], other[rows], None if kinds is None else kinds[rows], begun)
+    rows, ask = sample(len(one)), album.ask
+    before = point_layer(one[rows], None, styling.ORIGINALS, tr(_ORIGINAL), progress=ask)
+    after = point_layer(other[rows], None, styling.MASKED, tr(_MASKED), progress=ask)
+    shifts = _shift_layer(one[rows], other[rows], None if kinds is None else kinds[rows], ask)
     more = replace(before, total=len(one)).sample_sentence
-    pictures = []
-    for number, (name, layers, caption) in enumerate(
-        (
-            ("before", [before], tr("Before: the original points.")),
-            ("after", [after], tr("After: the masked points, as released.")),
-            ("shifts", [shifts], tr("Each shift, from the original place to the masked one.")),
-        )
+    for name, layer, caption, until in (
+        ("before", before, tr("Before: the original points."), 0.2),
+        ("after", after, tr("After: the masked points, as released."), 0.4),
+        ("shifts", shifts, tr("Each shift, from the original place to the masked one."), 0.6),
     ):
-        steps = part(progress, 0.2 * number, 0.2 * (number + 1))
-        png = map_picture(layers, extent, size, DPI, unit, steps)
-        pictures.append(Picture(png, f"{caption} {more}".strip(), name=f"map_{name}"))
+        album.draw(f"map_{name}", [layer], extent, [caption, more], until)
 
-    window, near = close_up(one, part(progress, 0.6, 0.8))
+    window, near = album.close_up(one, 0.8)
     layers = [
         _shift_layer(one[near], other[near], None if kinds is None else kinds[near]),
         point_layer(one[near], None, styling.ORIGINALS, tr(_ORIGINAL), marker_mm=CLOSE_UP_MM),
         point_layer(other[near], None, styling.MASKED, tr(_MASKED), marker_mm=CLOSE_UP_MM),
     ]
-    png = map_picture(layers, window, size_of(window), DPI, unit, part(progress, 0.8, 1.0))
-    caption = tr("A close-up of a dense spot: originals, shifts and masked points.")
-    pictures.append(Picture(png, caption, name="map_close_up"))
-    return pictures
+    said = [tr("A close-up of a dense spot: originals, shifts and masked points.")]
+    album.draw("map_close_up", layers, window, said)
+    return album.pictures
 
 
 def _shift_layer(

@@ -9,13 +9,13 @@ from dataclasses import replace
 import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem
 
-from ...core.runtime.progress import Progress, part, silent
+from ...core.runtime.progress import Progress, silent
 from ...report import Picture
 from .. import styling
 from ..i18n import mark, tr
 from .album import Album
 from .drawing import MapLayer, point_layer, ring_layer, sample
-from .framing import CLOSE_UP, CLOSE_UP_MM, close_up, extent_of, within
+from .framing import CLOSE_UP, CLOSE_UP_MM, extent_of, within
 
 _ORIGINAL = mark("Original (private)")
 _RELEASED = mark("Synthetic, as released")
@@ -44,37 +44,27 @@ def anonymization_pictures(
     -------
     list of Picture
     """
-    album = Album(original, crs)
-    begun = part(progress, 0.0, 0.05)
-    one, other = (album.plane.forward(xy, begun) for xy in (original, released))
+    album = Album(original, crs, progress)
+    one, other = (album.plane.forward(xy, album.ask) for xy in (original, released))
     # The area may be far larger than the points: then it is cut off.
     extent = extent_of(one, other)
     area = ring_layer(album.outlines(rings), None, styling.AREA, tr("Area"))
-    for number, (name, xy, role, label, caption) in enumerate(
-        (
-            ("before", one, styling.ORIGINALS, tr(_ORIGINAL), tr("Before: the original points.")),
-            (
-                "after",
-                other,
-                styling.ANONYMIZED,
-                tr(_RELEASED),
-                tr("After: the synthetic points, as released."),
-            ),
-        )
-    ):
-        steps = part(progress, 0.05 + 0.32 * number, 0.05 + 0.32 * (number + 1))
-        layer = point_layer(xy, None, role, label, progress=part(steps, 0.0, 0.0))
-        album.draw(f"map_{name}", [area, layer], extent, [caption, layer.sample_sentence], steps)
+    layer = point_layer(one, None, styling.ORIGINALS, tr(_ORIGINAL), progress=album.ask)
+    said = [tr("Before: the original points."), layer.sample_sentence]
+    album.draw("map_before", [area, layer], extent, said, 0.35)
+    layer = point_layer(other, None, styling.ANONYMIZED, tr(_RELEASED), progress=album.ask)
+    said = [tr("After: the synthetic points, as released."), layer.sample_sentence]
+    album.draw("map_after", [area, layer], extent, said, 0.7)
 
-    window, near = close_up(one, part(progress, 0.7, 0.8))
+    window, near = album.close_up(one, 0.8)
     inside = within(window, other)
     layers = [
         area,
         point_layer(one[near], None, styling.ORIGINALS, tr(_ORIGINAL), marker_mm=CLOSE_UP_MM),
         point_layer(other[inside], None, styling.ANONYMIZED, tr(_RELEASED), marker_mm=CLOSE_UP_MM),
     ]
-    caption = tr("A close-up of a dense spot: originals and synthetic points.")
-    album.draw("map_close_up", layers, window, [caption], part(progress, 0.8, 1.0))
+    said = [tr("A close-up of a dense spot: originals and synthetic points.")]
+    album.draw("map_close_up", layers, window, said)
     return album.pictures
 
 
@@ -164,22 +154,18 @@ def class_pictures(
 
 def _by_record(xy, crs, role, columns, order, caption, name, progress) -> list[Picture]:
     """A map of all records and, where there are many, of a dense spot."""
-    album = Album(xy, crs)
-    points = album.plane.forward(xy, part(progress, 0.0, 0.0))
-    extent = extent_of(points)
+    album = Album(xy, crs, progress)
+    points = album.plane.forward(xy, album.ask)
     picked = order[sample(len(order))]
-    begun = part(progress, 0.0, 0.0)
-    layer = replace(_layer(points, role, columns, picked, progress=begun), total=len(points))
-    album.draw(name, [layer], extent, [caption, layer.sample_sentence], part(progress, 0, 0.5))
+    layer = replace(_layer(points, role, columns, picked, progress=album.ask), total=len(points))
+    album.draw(name, [layer], extent_of(points), [caption, layer.sample_sentence], 0.5)
     if len(points) <= CLOSE_UP:
-        progress(1.0)
-        return album.pictures  # all of it drawn already
-    window, near = close_up(points, part(progress, 0.5, 0.6))
+        return album.finished()  # all of it drawn already
+    window, near = album.close_up(points, 0.6)
     inside = np.zeros(len(points), dtype=bool)
     inside[near] = True
     layer = _layer(points, role, columns, order[inside[order]], CLOSE_UP_MM)
-    said, steps = [tr("A close-up of a dense spot.")], part(progress, 0.6, 1.0)
-    album.draw(f"{name}_close_up", [layer], window, said, steps)
+    album.draw(f"{name}_close_up", [layer], window, [tr("A close-up of a dense spot.")])
     return album.pictures
 
 

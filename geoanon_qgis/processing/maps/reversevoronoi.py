@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem
 
-from ...core.runtime.progress import Progress, part, silent
+from ...core.runtime.progress import Progress, silent
 from ...core.space.planes import Plane
 from ...report import Picture
 from .. import styling
 from ..i18n import mark, tr
 from .album import Album
 from .drawing import Extent, MapLayer, line_layer, padded, point_layer, sample
-from .framing import CLOSE_UP_MM, close_up, extent_of, within
+from .framing import CLOSE_UP_MM, extent_of, within
 
 _MASKED = mark("Masked")
 _CANDIDATE = mark("Candidate place")
@@ -52,7 +52,7 @@ def reversal_pictures(
     -------
     list of Picture
     """
-    album = Album(masked, crs)
+    album = Album(masked, crs, progress)
     plane = album.plane
     released = plane.forward(masked)
     assigned = candidate >= 0
@@ -61,17 +61,18 @@ def reversal_pictures(
     extent = extent_of(released, found)
 
     rows = sample(len(found))
-    layers = [_found_layer(found, kinds, None, rows, progress=part(progress, 0.0, 0.0))]
+    layers = [_found_layer(found, kinds, None, rows, progress=album.ask)]
     more = layers[0].sample_sentence
     caption = tr("Who was found: each masked record at the place it is assigned to.")
-    album.draw("map_found", layers, extent, [caption, more], part(progress, 0, 0.3))
+    album.draw("map_found", layers, extent, [caption, more], 0.3)
     if right is not None:
-        begun = part(progress, 0.3, 0.3)
-        layers = [_found_layer(found, kinds, right, rows, styling.RIGHT_OR_WRONG, progress=begun)]
+        layers = [
+            _found_layer(found, kinds, right, rows, styling.RIGHT_OR_WRONG, progress=album.ask)
+        ]
         caption = tr("Who was found at the true place, by the key.")
-        album.draw("map_right", layers, extent, [caption, more], part(progress, 0.3, 0.6))
+        album.draw("map_right", layers, extent, [caption, more], 0.6)
 
-    window, near = close_up(released, part(progress, 0.6, 0.8))
+    window, near = album.close_up(released, 0.8)
     drawn = near[assigned[near]]
     layers = [
         point_layer(
@@ -95,7 +96,7 @@ def reversal_pictures(
     caption = tr(
         "A close-up of a dense spot: from each masked point to the place it is assigned to."
     )
-    album.draw("map_close_up", layers, window, [caption], part(progress, 0.8, 1.0))
+    album.draw("map_close_up", layers, window, [caption])
     return album.pictures
 
 

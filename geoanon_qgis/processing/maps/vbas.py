@@ -101,6 +101,6 @@ def aggregation_picture(
             "Aggregated areas by their smallest class before suppression. There are too many to "
             "write the suppressed share into each."
         )
-    album = Album(xy, crs, plane)
-    album.draw(name, layers, extent, [title, caption], part(progress, 0.4, 1.0))
+    album = Album(xy, crs, part(progress, 0.4, 1.0), plane)
+    album.draw(name, layers, extent, [title, caption])
     return album.pictures[0]

@@ -7,18 +7,12 @@ from collections.abc import Iterable
 
 from ...core.aggregation.adc import SearchLog
 from ...core.aggregation.vbas import Aggregation
-from ...report import Reference, col
+from ...report import col
+from .. import literature
 from ..families.aggregating import MAX_P, Data
 from ..i18n import number_of, tr
 from ..layers import planes
-from .common import CROFT, PrivatePage
-
-EL_EMAM = Reference(
-    "El Emam, K., Brown, A. and AbdelMalik, P. (2009). Evaluating predictors of geographic area "
-    "population size cut-offs to manage re-identification risk. Journal of the American Medical "
-    "Informatics Association 16, 256–266.",
-    "10.1197/jamia.M2902",
-)
+from .common import PrivatePage
 
 #: Unknown ids that are listed.
 _UNKNOWN = 200
@@ -174,7 +168,7 @@ def method(
         *more,
         " ".join(data.counted.sentences),
     ]
-    page.method(said, [CROFT, EL_EMAM])
+    page.method(said, [literature.CROFT, literature.EL_EMAM])
 
 
 def _drawn(locations: set[str]) -> list[str]:

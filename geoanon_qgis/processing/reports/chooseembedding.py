@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from ...core.distances.choice import Recommendation
 from ...core.distances.trials import Cell
 from ...report import Report, col
+from .. import literature
 from ..i18n import tr
-from . import distances
 from .common import Context, PrivatePage
 from .parameters import by_size, dots, parameter_columns
 
@@ -108,7 +108,7 @@ def report(tried: Tried) -> Report:
                 "one respect and at least as good in the other."
             ),
         ],
-        [distances.KROLL_SCHNELL, distances.KROLL],
+        [literature.KROLL_SCHNELL, literature.KROLL],
     )
     return page.report()
 

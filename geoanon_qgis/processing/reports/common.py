@@ -12,20 +12,6 @@ from ...report import Page, Picture, Reference, Report, col
 from ..i18n import mark, number_of, tr, translated
 from ..layers.attributes import Choice
 
-MOEHLER = Reference(
-    "Moehler, J. (2023). On the reversibility of Voronoi geomasking. Blog post with R code."
-)
-SEIDL = Reference(
-    "Seidl, D. E., Paulus, G., Jankowski, P. and Regenfelder, M. (2015). Spatial obfuscation "
-    "methods for privacy protection of household-level data. Applied Geography 63, 253–263.",
-    "10.1016/j.apgeog.2015.07.001",
-)
-CROFT = Reference(
-    "Croft, W. L., Shi, W., Sack, J.-R. and Corriveau, J.-P. (2015). A novel geographic "
-    "partitioning system for anonymizing health care data. arXiv.",
-    "https://arxiv.org/abs/1505.06939",
-)
-
 #: What is private in a report that shows no place.
 _NO_MAP = mark(
     "This report tells of the original records, or of what leads back to them. It is only for "

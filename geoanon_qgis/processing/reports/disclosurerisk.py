@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core.microdata import adequacy, prediction, reidentification
 from ...report import Picture, Report, col
+from .. import literature
 from ..i18n import mark, number_of, tr
 from ..layers.values import text_of
 from . import microdata
@@ -65,7 +66,7 @@ def report(told: Risk, pictures: Sequence[Picture]) -> Report:
                 "random; the share of right matches is the expectation of that."
             ),
         ],
-        [microdata.LASKO_VINTERBO],
+        [literature.LASKO_VINTERBO],
     )
     return page.report()
 

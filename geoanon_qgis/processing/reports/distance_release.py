@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ...core.distances import files
 from ...core.distances.accuracy import Accuracy
 from ...report import Picture, Report, col
+from .. import literature
 from ..i18n import tr
 from . import distances
 from .common import Context, PrivatePage
@@ -106,7 +107,7 @@ def report(release: Release, pictures: Sequence[Picture]) -> Report:
     page.kept_out(release.about.left_out)
     page.method(
         [release.about.sentences, release.method],
-        [distances.KROLL_SCHNELL, distances.KROLL],
+        [literature.KROLL_SCHNELL, literature.KROLL],
     )
     return page.report()
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ...core.distances.accuracy import Accuracy
 from ...core.distances.grid import Cell
 from ...report import Report, col
+from .. import literature
 from ..i18n import tr
 from . import distances
 from .common import Context, PrivatePage
@@ -89,7 +90,7 @@ def report(judged: Judged) -> Report:
                 "within that radius, or for the four nearest."
             ),
         ],
-        [distances.KROLL_SCHNELL],
+        [literature.KROLL_SCHNELL],
     )
     return page.report()
 

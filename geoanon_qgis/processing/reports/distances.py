@@ -5,19 +5,9 @@ from __future__ import annotations
 
 from ...core.distances.accuracy import Accuracy, Band, Summary
 from ...core.distances.agreement import Agreement
-from ...report import Reference, col
+from ...report import col
 from ..i18n import tr
 from .common import PrivatePage
-
-KROLL_SCHNELL = Reference(
-    "Kroll, M. and Schnell, R. (2016). Anonymisation of geographical distance matrices via "
-    "Lipschitz embedding. International Journal of Health Geographics 15, 1.",
-    "10.1186/s12942-015-0031-7",
-)
-KROLL = Reference(
-    "Kroll, M. (2015). A graph theoretic linkage attack on microdata in a metric space. "
-    "Transactions on Data Privacy 8, 217–243."
-)
 
 
 def not_attacked() -> str:

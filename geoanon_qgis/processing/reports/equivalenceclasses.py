@@ -10,16 +10,12 @@ import numpy as np
 
 from ...core.aggregation.equivalence_classes import EquivalenceClasses, classes_of, entropy
 from ...core.runtime.progress import Progress, part, silent
-from ...report import Picture, Reference, Report, col
+from ...report import Picture, Report, col
+from .. import literature
 from ..i18n import number_of, tr
 from ..layers.values import text_of
-from .common import CROFT, PrivatePage
+from .common import PrivatePage
 
-_SWEENEY = Reference(
-    "Sweeney, L. (2002). k-anonymity: a model for protecting privacy. International Journal of "
-    "Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 557–570.",
-    "10.1142/S0218488502001648",
-)
 #: Classes that the report lists.
 _LISTED = 20
 #: Upper limits of the bars of class sizes.
@@ -191,7 +187,7 @@ def report(
                 "that occur."
             ),
         ],
-        [CROFT, _SWEENEY],
+        [literature.CROFT, literature.SWEENEY],
     )
     return page.report()
 

@@ -11,9 +11,9 @@ from ...core.attacks.linkage.truth import LinkageScore
 from ...core.attacks.scoring import wilson
 from ...core.distances.choice import MOST_PRECISION
 from ...report import Picture, Report, col
+from .. import literature
 from ..families.linkage.findings import Finding
 from ..i18n import number_of, tr
-from . import distances
 from .common import PrivatePage
 from .linkageattack_verdict import dangers, proof, scored_matches, warnings
 
@@ -34,7 +34,7 @@ def report(attack: Finding, pictures: Sequence[Picture]) -> Report:
     page.left_out(left_out, number_of(len(left_out), "known person", "known people"))
     page.method(
         [[*attack.adversary.sentences, *attack.making.sentences], _method(attack.by_likelihood)],
-        [distances.KROLL, distances.KROLL_SCHNELL],
+        [literature.KROLL, literature.KROLL_SCHNELL],
     )
     return page.report()
 

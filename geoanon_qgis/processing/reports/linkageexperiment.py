@@ -11,9 +11,9 @@ from ...core.distances.choice import MOST_PRECISION
 from ...core.experiments.design import CLIQUE, LIKELIHOOD, LinkageExperiment
 from ...core.verdict import RELEASE_WITH_CARE, Verdict
 from ...report import Report, col
+from .. import literature
 from ..i18n import number_of, tr
 from ..verdicts import decision_title
-from . import distances
 from .common import Context, PrivatePage
 from .parameters import dots, lines_with_errors
 
@@ -111,7 +111,7 @@ def report(done: Experiment) -> Report:
                 "which it is sure enough, so that it has no alpha."
             ),
         ],
-        [distances.KROLL, distances.KROLL_SCHNELL],
+        [literature.KROLL, literature.KROLL_SCHNELL],
     )
     return page.report()
 

@@ -9,16 +9,11 @@ import numpy as np
 
 from ...core.microdata.coding import Coding
 from ...core.microdata.utility import Utility
-from ...report import Reference, col
+from ...report import col
 from ..families.microdata import missing_words, settings_of
 from ..i18n import tr
 from .common import PrivatePage
 
-LASKO_VINTERBO = Reference(
-    "Lasko, T. A. and Vinterbo, S. A. (2010). Spectral anonymization of data. IEEE Transactions on "
-    "Knowledge and Data Engineering 22(3), 437–446.",
-    "10.1109/TKDE.2009.88",
-)
 #: Pairs of columns that a table lists; the others are in the chart and in OUTPUT.
 MOST_LISTED = 20
 _POINTS = 200

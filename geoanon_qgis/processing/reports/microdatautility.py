@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core.microdata.utility import Distribution, SpatialUtility, Utility
 from ...report import Report, col
+from .. import literature
 from ..families.comparing import Compared
 from ..i18n import tr
 from . import microdata
@@ -168,7 +169,7 @@ def report(told: Kept) -> Report:
                 "constant columns have none. OUTPUT has every measure of every column and pair."
             ),
         ],
-        [microdata.LASKO_VINTERBO],
+        [literature.LASKO_VINTERBO],
     )
     return page.report()
 

@@ -11,9 +11,10 @@ from ...core.attacks.voronoi import result as attack
 from ...core.attacks.voronoi.result import VoronoiReversal
 from ...core.verdict import SURE
 from ...report import Picture, Report, col
+from .. import literature
 from ..families.reversal import Attack
 from ..i18n import mark, number_of, tr
-from .common import MOEHLER, SEIDL, PrivatePage
+from .common import PrivatePage
 
 #: What each kind of assignment is called in reports.
 KIND_LABELS = {
@@ -213,7 +214,7 @@ def report(result: Attack, pictures: Sequence[Picture]) -> Report:
                 count=number_of(len(candidates), "candidate", "candidates")
             )
         )
-    page.method([result.plane_sentence, *_method(result)], [MOEHLER, SEIDL])
+    page.method([result.plane_sentence, *_method(result)], [literature.MOEHLER, literature.SEIDL])
     return page.report()
 
 

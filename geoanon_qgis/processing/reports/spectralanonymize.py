@@ -10,7 +10,8 @@ import numpy as np
 
 from ...core.microdata import release
 from ...core.microdata.utility import Utility
-from ...report import Picture, Reference, Report
+from ...report import Picture, Report
+from .. import literature
 from ..i18n import mark, number_of, tr
 from . import microdata
 from .common import Context, PrivatePage
@@ -45,11 +46,6 @@ _HOW = {
 }
 #: Sizes of groups that have a bar each.
 _BARS = 30
-_SHUFFLING = Reference(
-    "Muralidhar, K. and Sarathy, R. (2006). Data shuffling: a new masking approach for numerical "
-    "data. Management Science 52(5), 658–670.",
-    "10.1287/mnsc.1050.0503",
-)
 
 
 @dataclass(frozen=True)
@@ -127,8 +123,8 @@ def report(told: Anonymization, pictures: Sequence[Picture]) -> Report:
             told.about.sentences[:1] if told.place else (),
         ],
         [
-            microdata.LASKO_VINTERBO,
-            *([_SHUFFLING] if told.method == release.DATA_SHUFFLING else []),
+            literature.LASKO_VINTERBO,
+            *([literature.MURALIDHAR_SARATHY] if told.method == release.DATA_SHUFFLING else []),
         ],
     )
     return page.report()

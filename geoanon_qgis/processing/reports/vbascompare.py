@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from ...core.aggregation.vbas import Aggregation
 from ...core.verdict import RELEASE_WITH_CARE, Evidence, judge
-from ...report import Picture, Reference, Report, col
+from ...report import Picture, Report, col
+from .. import literature
 from ..families.aggregating import MAX_P, Data
 from ..i18n import tr
 from .aggregation import left_out, method, page_of, quasi_identifiers, result_sentence
@@ -14,11 +15,6 @@ from .vbas_verdict import smallest_k
 
 __all__ = ["name_of", "report", "result_sentence"]
 
-_DUQUE = Reference(
-    "Duque, J. C., Anselin, L. and Rey, S. J. (2012). The max-p-regions problem. Journal of "
-    "Regional Science 52, 397–419.",
-    "10.1111/j.1467-9787.2011.00743.x",
-)
 #: Measures whose ratios the paper tells.
 _COMPARED = ("suppressed", "compactness", "discernibility", "entropy_loss")
 _BASE = "balanced_density"
@@ -101,7 +97,7 @@ def report(data: Data, results: list[Aggregation], pictures: list[Picture]) -> R
         {one.location for one in results},
     )
     if any(one.location == MAX_P for one in results):
-        page.section(tr("Baseline"), "baseline").add(_DUQUE)
+        page.section(tr("Baseline"), "baseline").add(literature.DUQUE)
     return page.report()
 
 

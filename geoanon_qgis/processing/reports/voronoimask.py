@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from ...core.masking.voronoi import PAIRED, SINGLETON, UNMOVED, VoronoiMask
+from .. import literature
 from ..i18n import tr
-from .common import MOEHLER, SEIDL, PrivatePage
+from .common import PrivatePage
 from .masking import Story, share_of_points
 
 
@@ -35,7 +36,7 @@ def story(mask: VoronoiMask, released: str, key: str) -> Story:
             "edge of its Voronoi cell. Where two neighbours are equally near, the one first in x, "
             "then in y was taken."
         ),
-        [SEIDL, MOEHLER],
+        [literature.SEIDL, literature.MOEHLER],
         [
             (tr("This mask can be reversed"), reversible),
             *([(tr("Some points did not move"), at_their_places)] if unmoved else []),

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What help pages and reports refer to."""
+
+from __future__ import annotations
+
+from ..report import Reference
+
+CROFT = Reference(
+    "Croft, W. L., Shi, W., Sack, J.-R. and Corriveau, J.-P. (2015). A novel geographic "
+    "partitioning system for anonymizing health care data. arXiv.",
+    "https://arxiv.org/abs/1505.06939",
+)
+DUQUE = Reference(
+    "Duque, J. C., Anselin, L. and Rey, S. J. (2012). The max-p-regions problem. Journal of "
+    "Regional Science 52, 397–419.",
+    "10.1111/j.1467-9787.2011.00743.x",
+)
+EL_EMAM = Reference(
+    "El Emam, K., Brown, A. and AbdelMalik, P. (2009). Evaluating predictors of geographic area "
+    "population size cut-offs to manage re-identification risk. Journal of the American Medical "
+    "Informatics Association 16, 256–266.",
+    "10.1197/jamia.M2902",
+)
+KROLL = Reference(
+    "Kroll, M. (2015). A graph theoretic linkage attack on microdata in a metric space. "
+    "Transactions on Data Privacy 8, 217–243.",
+)
+KROLL_SCHNELL = Reference(
+    "Kroll, M. and Schnell, R. (2016). Anonymisation of geographical distance matrices via "
+    "Lipschitz embedding. International Journal of Health Geographics 15, 1.",
+    "10.1186/s12942-015-0031-7",
+)
+LASKO_VINTERBO = Reference(
+    "Lasko, T. A. and Vinterbo, S. A. (2010). Spectral anonymization of data. IEEE Transactions "
+    "on Knowledge and Data Engineering 22(3), 437–446.",
+    "10.1109/TKDE.2009.88",
+)
+MOEHLER = Reference(
+    "Moehler, J. (2023). On the reversibility of Voronoi geomasking. Blog post with R code.",
+)
+MURALIDHAR_SARATHY = Reference(
+    "Muralidhar, K. and Sarathy, R. (2006). Data shuffling: a new masking approach for numerical "
+    "data. Management Science 52(5), 658–670.",
+    "10.1287/mnsc.1050.0503",
+)
+SEIDL = Reference(
+    "Seidl, D. E., Paulus, G., Jankowski, P. and Regenfelder, M. (2015). Spatial obfuscation "
+    "methods for privacy protection of household-level data. Applied Geography 63, 253–263.",
+    "10.1016/j.apgeog.2015.07.001",
+)
+SWEENEY = Reference(
+    "Sweeney, L. (2002). k-anonymity: a model for protecting privacy. International Journal of "
+    "Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 557–570.",
+    "10.1142/S0218488502001648",
+)
