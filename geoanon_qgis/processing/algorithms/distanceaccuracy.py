@@ -146,13 +146,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                 ),
                 optional=True,
             ),
-            parameters.choice(
-                "UNIT",
-                tr("Unit of the matrix"),
-                tr("Of the distances in the file, unless the file itself says so (.npz)."),
-                list(parameters.UNITS),
-                "m",
-            ),
+            parameters.matrix_unit(),
             parameters.numbers(
                 "SETS",
                 tr("Numbers of reference sets (d) to try"),

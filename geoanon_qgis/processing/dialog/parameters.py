@@ -48,6 +48,18 @@ def points(name: str, description: str, help: str, optional: bool = False):
     return source(name, description, help, "point", optional)
 
 
+def sensitive_points(description: str):
+    """Return the points that are masked or whose distances are released, INPUT."""
+    return points(
+        "INPUT",
+        description,
+        tr(
+            "The sensitive points, in any coordinate reference system. Multipoints of one part are "
+            "taken; records without a usable place are kept out and counted."
+        ),
+    )
+
+
 def table(name: str, description: str, help: str, optional: bool = False, advanced: bool = False):
     """Return a source of features with or without geometry."""
     return source(name, description, help, "table", optional, advanced)
@@ -270,6 +282,17 @@ def metric(name: str = "METRIC"):
         ),
         METRICS,
         "geodesic",
+    )
+
+
+def matrix_unit():
+    """Return the unit of a released distance matrix, UNIT."""
+    return choice(
+        "UNIT",
+        tr("Unit of the matrix"),
+        tr("Of the distances in the file, unless the file itself says so (.npz)."),
+        list(UNITS),
+        "m",
     )
 
 

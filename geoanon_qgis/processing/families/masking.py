@@ -170,14 +170,7 @@ class MaskingAlgorithm(GeoAnonAlgorithm):
     def inputs(self):
         """Return what is read."""
         return [
-            parameters.points(
-                "INPUT",
-                tr("Points to mask"),
-                tr(
-                    "The sensitive points, in any coordinate reference system. Multipoints of one "
-                    "part are taken; records without a usable place are kept out and counted."
-                ),
-            ),
+            parameters.sensitive_points(tr("Points to mask")),
             *self.own_inputs(),
             attributes.parameter(),
             keys.id_parameter(),

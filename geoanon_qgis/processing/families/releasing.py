@@ -152,14 +152,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
     def inputs(self):
         """Return what is read."""
         return [
-            parameters.points(
-                "INPUT",
-                tr("Points"),
-                tr(
-                    "The sensitive points, in any coordinate reference system. Multipoints of one "
-                    "part are taken; records without a usable place are kept out and counted."
-                ),
-            ),
+            parameters.sensitive_points(tr("Points")),
             *self.own_parameters(),
             parameters.metric(),
             attributes.parameter(),

@@ -9,7 +9,6 @@ import numpy as np
 
 from ...core.microdata import adequacy, prediction, reidentification
 from ...report import Picture, Report, col
-from .. import literature
 from ..i18n import mark, number_of, tr
 from ..layers.values import text_of
 from . import microdata
@@ -29,12 +28,7 @@ _MOST_LISTED = 200
 def report(told: Risk, pictures: Sequence[Picture]) -> Report:
     """Give a verdict on each measure, and show what it rests on."""
     found, pair = told.found, told.pair
-    page = PrivatePage(
-        tr("Disclosure risk of microdata"),
-        tr("{anonymized}, made of {original}").format(
-            anonymized=pair.anonymized.name, original=pair.original.name
-        ),
-    )
+    page = microdata.page_of(tr("Disclosure risk of microdata"), pair)
     page.section(tr("Is it enough?"), "result")
     _figures(page, told)
     for text in found.exposed.sentences:
@@ -49,26 +43,22 @@ def report(told: Risk, pictures: Sequence[Picture]) -> Report:
     _curves(page, told)
     page.section(tr("Re-identification"), "reidentification")
     _again(page, told)
-    microdata.fields_table(page, pair.coding, pair.place)
-    page.method(
-        [
-            pair.sentences[1:],
-            tr(
-                "The distance of two records is the root of the mean squared difference of their "
-                "columns, numbers standardised as the original's are, binary fields and categories "
-                "−1 and +1. A distribution is compared with the reference's by the largest "
-                "difference of the two cumulative distributions to the left (one-sided "
-                "Kolmogorov-Smirnov statistic). The p-value is that of a difference beyond the "
-                "margin as large as this one or larger; it takes the records as independent."
-            ),
-            tr(
-                "Where several released records are equally near, an attacker takes one of them at "
-                "random; the share of right matches is the expectation of that."
-            ),
-        ],
-        [literature.LASKO_VINTERBO],
+    return microdata.closed(
+        page,
+        pair,
+        tr(
+            "The distance of two records is the root of the mean squared difference of their "
+            "columns, numbers standardised as the original's are, binary fields and categories "
+            "−1 and +1. A distribution is compared with the reference's by the largest "
+            "difference of the two cumulative distributions to the left (one-sided "
+            "Kolmogorov-Smirnov statistic). The p-value is that of a difference beyond the "
+            "margin as large as this one or larger; it takes the records as independent."
+        ),
+        tr(
+            "Where several released records are equally near, an attacker takes one of them at "
+            "random; the share of right matches is the expectation of that."
+        ),
     )
-    return page.report()
 
 
 def _kind(told: Risk, one: adequacy.Comparison) -> str:

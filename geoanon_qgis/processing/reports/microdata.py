@@ -9,7 +9,9 @@ import numpy as np
 
 from ...core.microdata.coding import Coding
 from ...core.microdata.utility import Utility
-from ...report import col
+from ...report import Report, col
+from .. import literature
+from ..families.comparing import Compared
 from ..families.microdata import missing_words, settings_of
 from ..i18n import tr
 from .common import PrivatePage
@@ -34,6 +36,21 @@ def fields_table(page: PrivatePage, coding: Coding, place: Sequence[str] | None)
         settings_of(coding, place),
     )
     page.say(missing_words(coding))
+
+
+def page_of(title: str, pair: Compared) -> PrivatePage:
+    """A report on a table and the one that it was made of."""
+    made = tr("{anonymized}, made of {original}").format(
+        anonymized=pair.anonymized.name, original=pair.original.name
+    )
+    return PrivatePage(title, made)
+
+
+def closed(page: PrivatePage, pair: Compared, *texts: str) -> Report:
+    """The report, with the fields and how it was computed at its end."""
+    fields_table(page, pair.coding, pair.place)
+    page.method([pair.sentences[1:], *texts], [literature.LASKO_VINTERBO])
+    return page.report()
 
 
 def utility_figures(page: PrivatePage, kept: Utility) -> None:

@@ -9,7 +9,6 @@ import numpy as np
 
 from ...core.microdata.utility import Distribution, SpatialUtility, Utility
 from ...report import Report, col
-from .. import literature
 from ..families.comparing import Compared
 from ..i18n import tr
 from . import microdata
@@ -141,12 +140,7 @@ def _quantiles(one: Distribution, label: str) -> list[tuple]:
 def report(told: Kept) -> Report:
     """Say what is kept of the statistics of columns, pairs of columns, and places."""
     pair, kept = told.pair, told.kept
-    page = PrivatePage(
-        tr("Utility of anonymised microdata"),
-        tr("{anonymized}, made of {original}").format(
-            anonymized=pair.anonymized.name, original=pair.original.name
-        ),
-    )
+    page = microdata.page_of(tr("Utility of anonymised microdata"), pair)
     page.section(tr("In short"), "result")
     microdata.utility_figures(page, kept)
     _more_figures(page, told)
@@ -158,20 +152,16 @@ def report(told: Kept) -> Report:
     _pairs(page, kept)
     page.section(tr("In space"), "space")
     _space(page, told)
-    microdata.fields_table(page, pair.coding, pair.place)
-    page.method(
-        [
-            pair.sentences[1:],
-            tr(
-                "Both tables are coded as the original is: positive fields as logarithms, numbers "
-                "standardised by the original's mean and standard deviation, binary fields and the "
-                "columns of categories −1 and +1. Correlations are those of different columns; "
-                "constant columns have none. OUTPUT has every measure of every column and pair."
-            ),
-        ],
-        [literature.LASKO_VINTERBO],
+    return microdata.closed(
+        page,
+        pair,
+        tr(
+            "Both tables are coded as the original is: positive fields as logarithms, numbers "
+            "standardised by the original's mean and standard deviation, binary fields and the "
+            "columns of categories −1 and +1. Correlations are those of different columns; "
+            "constant columns have none. OUTPUT has every measure of every column and pair."
+        ),
     )
-    return page.report()
 
 
 def _more_figures(page: PrivatePage, told: Kept) -> None:

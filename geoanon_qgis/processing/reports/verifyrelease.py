@@ -100,43 +100,39 @@ class Verification:
     def sentences(self) -> list[str]:
         """What is said in the log, the worst first."""
         said = []
-        if self.count(PRIVATE):
-            said.append(
-                tr("Do not give this folder away: {files} private: {names}.").format(
-                    files=number_of(self.count(PRIVATE), "file is", "files are"),
-                    names=self._names(PRIVATE),
-                )
-            )
-        if self.count(CHANGED):
-            said.append(
+        for state, files, text in (
+            (
+                PRIVATE,
+                number_of(self.count(PRIVATE), "file is", "files are"),
+                tr("Do not give this folder away: {files} private: {names}."),
+            ),
+            (
+                CHANGED,
+                number_of(self.count(CHANGED), "file is", "files are"),
                 tr(
                     "{files} not as judged, so the report says nothing of what is in the folder: "
                     "{names}. Judge them again."
-                ).format(
-                    files=number_of(self.count(CHANGED), "file is", "files are"),
-                    names=self._names(CHANGED),
-                )
-            )
-        if self.count(MISSING):
-            said.append(
+                ),
+            ),
+            (
+                MISSING,
+                number_of(self.count(MISSING), "file was", "files were"),
                 tr(
                     "{files} judged and not there: {names}. Is it the right folder, or the right "
                     "report?"
-                ).format(
-                    files=number_of(self.count(MISSING), "file was", "files were"),
-                    names=self._names(MISSING),
-                )
-            )
-        if self.count(UNKNOWN):
-            said.append(
+                ),
+            ),
+            (
+                UNKNOWN,
+                number_of(self.count(UNKNOWN), "file is", "files are"),
                 tr(
                     "{files} not named in the report, or could not be looked into: {names}. Look "
                     "at each of them, or take it away."
-                ).format(
-                    files=number_of(self.count(UNKNOWN), "file is", "files are"),
-                    names=self._names(UNKNOWN),
-                )
-            )
+                ),
+            ),
+        ):
+            if self.count(state):
+                said.append(text.format(files=files, names=self._names(state)))
         for label in self.told.unhashed:
             said.append(
                 tr(

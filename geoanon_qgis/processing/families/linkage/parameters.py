@@ -91,13 +91,7 @@ def _files() -> list:
             tr("Names the people in the results. Leave empty for the feature id."),
             "IDENTIFICATION",
         ),
-        parameters.choice(
-            "UNIT",
-            tr("Unit of the matrix"),
-            tr("Of the distances in the file, unless the file itself says so (.npz)."),
-            list(parameters.UNITS),
-            "m",
-        ),
+        parameters.matrix_unit(),
         parameters.metric(),
     ]
 
