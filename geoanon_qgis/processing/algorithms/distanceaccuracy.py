@@ -18,7 +18,7 @@ from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
 from ..families.linkage.adversary import ADVERSARY
 from ..families.matching import GUESSED, Other, match, shared_field
-from ..families.release_task import refuse_unless_matrix_fits
+from ..families.release_task import numbers_of, refuse_unless_matrix_fits
 from ..i18n import mark, tr
 from ..layers import keys, planes
 from ..layers.areas import outside_sentence, study_area
@@ -225,17 +225,14 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
         rng = run.rng()
         common = (table, chosen, metric, rng, run.step("judge"))
         if key is None:
-            judged, results = self._tried(run, *common)
+            found, numbers, remarks = self._tried(run, *common)
         else:
-            judged, results = self._released(run, key, *common)
-        judged = reporting.Judged(
-            Context(source.sourceName(), said, table.left_out, metric.unit),
-            judged,
-            results.pop("remarks"),
-        )
+            found, numbers, remarks = self._released(run, key, *common)
+        about = Context(source.sourceName(), said, table.left_out, metric.unit)
+        judged = reporting.Judged(about, found, remarks)
         self._write(run.outputs, judged)
         return Result(
-            results,
+            numbers,
             not_tested(*ADVERSARY),
             [self._step(run, source), reporting.utility_only()],
             [not_attacked()],
@@ -270,9 +267,8 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
             )
         matrix = DistanceMatrix(matrix.condensed, matrix.ids, unit)
         rows = self._rows(run, matrix, key, table)
-        xy = table.xy[rows]
         detail = accuracy(
-            xy,
+            table.xy[rows],
             metric,
             matrix,
             rng,
@@ -282,14 +278,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
         )
         kept = detail.summary
         run.tell(summary_sentence(kept))
-        return detail, {
-            "MEDIAN_RATIO": kept.median_ratio,
-            "NEAREST_KEPT": kept.nearest_kept,
-            "SPEARMAN": kept.spearman,
-            "MAX_VIOLATION": kept.max_violation,
-            "SETTINGS": 0,
-            "remarks": [],
-        }
+        return detail, {**numbers_of(kept), "SETTINGS": 0}, []
 
     def _rows(self, run, matrix, key: keys.Key, table) -> np.ndarray:
         """Find the originals in the layer, as scores do: by the key's field, or by place."""
@@ -313,36 +302,19 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
         of_area, of_cells = weighted(progress, 2, 98)
         sets, sizes = self._grid(run)
         area, sentence, outside = study_area(
-            run.source("AREA"),
-            table.xy,
-            table.crs,
-            run.context,
-            of_area,
+            run.source("AREA"), table.xy, table.crs, run.context, of_area
         )
-        remarks = [sentence]
         run.tell(sentence)
         if outside:
             run.warn(outside_sentence(outside, len(table)))
         table, sample = sampled(table, run.number("RECORDS"), rng)
-        if sample:
-            remarks.append(sample)
-            run.tell(sample)
-        repeats = run.number("REPEATS")
+        remarks = [sentence, *([sample] if sample else [])]
+        run.tell(*remarks[1:])
         refuse_unless_matrix_fits(len(table), 8.0 * max(sets), tr("Lower RECORDS."))
-        attributes = _attributes(table, chosen)
+        tried = (table.xy, area, metric, sets, sizes, run.number("REPEATS"), rng, of_cells)
+        known = {"unit": metric.unit, "attributes": _attributes(table, chosen)}
         cells: list[Cell] = []
-        for cell in accuracy_over_grid(
-            table.xy,
-            area,
-            metric,
-            sets,
-            sizes,
-            repeats,
-            rng,
-            of_cells,
-            unit=metric.unit,
-            attributes=attributes,
-        ):
+        for cell in accuracy_over_grid(*tried, **known):
             cells.append(cell)
             run.tell(
                 tr(
@@ -355,7 +327,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                     rank=cell.mean("spearman")[0],
                 )
             )
-        return cells, {"SETTINGS": len(cells), "remarks": remarks}
+        return cells, {"SETTINGS": len(cells)}, remarks
 
     def _write(self, outputs, judged) -> None:
         rows = []

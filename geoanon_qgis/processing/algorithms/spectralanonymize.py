@@ -236,28 +236,15 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
         places = run.flag("USE_GEOMETRY")
         asked_for = run.fields("FIELDS", source)
         id_field = run.field("ID_FIELD", source)
-        given = microdata.read_kinds(
-            run.text("KINDS"),
-            {*(asked_for or source.fields().names())} - {id_field},
-        )
+        everything = source.fields().names()
+        given = microdata.read_kinds(run.text("KINDS"), {*(asked_for or everything)} - {id_field})
         names, unusable = microdata.usable(source.fields())
-        records = microdata.read_records(
-            source,
-            run.context,
-            run.step("read"),
-            [*(asked_for or names), *([id_field] if id_field else [])],
-            places,
-        )
+        wanted = [*(asked_for or names), *([id_field] if id_field else [])]
+        records = microdata.read_records(source, run.context, run.step("read"), wanted, places)
         run.tell_left_out(records)
         originals = keys.originals_of(records, id_field)
         choice = microdata.choose_fields(
-            records,
-            asked_for,
-            given,
-            unusable,
-            source.fields().names(),
-            run.step("choose"),
-            id_field,
+            records, asked_for, given, unusable, everything, run.step("choose"), id_field
         )
         if not choice.kept and not places:
             raise InputError(
@@ -304,11 +291,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
         run.warn(*warnings)
         release, key = (run.place_of(name) for name in ("OUTPUT", "KEY"))
         inputs = microdata.inputs_named(
-            source.sourceName(),
-            release,
-            choice.kept,
-            run.text("KINDS"),
-            places,
+            source.sourceName(), release, choice.kept, run.text("KINDS"), places
         )
         released = dict(made.columns)
         xy = None
@@ -325,32 +308,21 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             coded, _ = made.coding.encode(table, of_coded)
             after, _ = made.coding.encode(made.columns, of_after)
             kept = utility(coded, after, [translated(one) for one in made.coding.labels], of_kept)
-            told = reporting.Anonymization(
-                Context(
-                    source.sourceName(),
-                    said,
-                    records.left_out,
-                    choice=choice,
-                    warnings=warnings,
-                    settings=self._settings(run, method),
-                ),
-                method,
-                made,
-                kept,
-                place,
-                smallest,
+            about = Context(
+                source.sourceName(),
+                said,
+                records.left_out,
+                choice=choice,
+                warnings=warnings,
+                settings=self._settings(run, method),
             )
+            told = reporting.Anonymization(about, method, made, kept, place, smallest)
             pictures = []
             if places:
                 from ..maps.pictures import anonymization_pictures
 
-                pictures = anonymization_pictures(
-                    records.xy,
-                    xy,
-                    records.crs,
-                    [] if area is None else area.rings,
-                    of_maps,
-                )
+                rings = [] if area is None else area.rings
+                pictures = anonymization_pictures(records.xy, xy, records.crs, rings, of_maps)
             return reporting.report(told, pictures)
 
         numbers = {"N": len(made.row), "COLUMNS": made.coding.width, "LEFT_OUT": made.left_out}
@@ -384,13 +356,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             settings.append((tr("Fewest records in a group (k)"), given.number("K")))
         if method == "additive_noise":
             settings.append((tr("Share of noise (b)"), given.number("NOISE")))
-        settings.append(
-            (
-                tr("Categories are released as"),
-                given.choice("CATEGORIES_AS"),
-            )
-        )
-        return settings
+        return [*settings, (tr("Categories are released as"), given.choice("CATEGORIES_AS"))]
 
     @staticmethod
     def _write(outputs, made, released, xy, records, originals) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...core.distances import files
+from ...core.distances.accuracy import Summary
 from ...core.distances.matrix import DistanceMatrix, condensed_size
 from ...core.runtime import memory
 from ...core.runtime.errors import InputError
@@ -175,3 +176,13 @@ def refuse_unless_matrix_fits(count: int, bytes_a_record: float, advice: str) ->
     needed = 8 * condensed_size(count) + count * bytes_a_record
     memory.refuse_unless_fits(needed, what, purpose, advice)
     return what, purpose
+
+
+def numbers_of(kept: Summary) -> dict[str, float]:
+    """Return the number outputs that say what a matrix keeps."""
+    return {
+        "MEDIAN_RATIO": kept.median_ratio,
+        "NEAREST_KEPT": kept.nearest_kept,
+        "SPEARMAN": kept.spearman,
+        "MAX_VIOLATION": kept.max_violation,
+    }

@@ -11,7 +11,7 @@ import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem
 
 from ...core.distances import files
-from ...core.distances.accuracy import Accuracy, Summary, accuracy, summary
+from ...core.distances.accuracy import Accuracy, accuracy, summary
 from ...core.distances.matrix import DistanceMatrix
 from ...core.distances.scaling import draw
 from ...core.runtime.errors import InputError
@@ -31,7 +31,7 @@ from ..reports.distances import not_attacked, summary_sentence
 from ..running import Result
 from . import withholding
 from .linkage.adversary import ADVERSARY
-from .release_task import Made, Task, task_of
+from .release_task import Made, Task, numbers_of, task_of
 
 #: Names under which formats keep the number of a row.
 _ROW_IDS = ("fid", "ogc_fid")
@@ -257,7 +257,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             settings=[*made.settings, *([(tr("Withheld"), withheld)] if withheld else [])],
         )
         return Result(
-            _numbers(kept),
+            {"N": kept.count, **numbers_of(kept)},
             not_tested(*ADVERSARY),
             reporting.steps(self._attack(run, task, made), choice.kept, made.other_attack),
             [not_attacked()],
@@ -343,13 +343,3 @@ def _refuse_taken_name(fields: list[str]) -> None:
                 "it out of FIELDS."
             ).format(field=row_ids[0])
         )
-
-
-def _numbers(kept: Summary) -> dict[str, float]:
-    return {
-        "N": kept.count,
-        "MEDIAN_RATIO": kept.median_ratio,
-        "NEAREST_KEPT": kept.nearest_kept,
-        "SPEARMAN": kept.spearman,
-        "MAX_VIOLATION": kept.max_violation,
-    }
