@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from qgis.core import (
     QgsField,
@@ -55,26 +56,26 @@ class Output:
     shape : str
         ``point``, ``line``, ``polygon``, ``table`` or ``any`` for layers; ``html``, ``json``,
         ``matrix`` or the filter of a file.
-    secrecy : str
-        ``release``, ``private``, or ``harmless`` for what tells of nobody.
-    fields : tuple of Field
+    fields : sequence of Field
         Those whose names are known beforehand.
     more : str
         What else the help page says: of further fields, or of the file.
     role : str
         How the layer looks when it is loaded: a role of :mod:`..styling`; empty for QGIS's own.
     optional : bool
+    secrecy : str
+        ``release``, ``private``, or ``harmless`` for what tells of nobody.
     """
 
     name: str
     label: str
     help: str
     shape: str
-    secrecy: str
-    fields: tuple[Field, ...] = ()
+    fields: Sequence[Field] = ()
     more: str = ""
     role: str = ""
-    optional: bool = True
+    optional: bool = False
+    secrecy: str = RELEASE
 
     @property
     def is_layer(self) -> bool:
@@ -162,32 +163,14 @@ class Value:
         algorithm.addOutput(made(self.name, tr(self.label)))
 
 
-def release(
-    name: str,
-    label: str,
-    help: str,
-    shape: str,
-    fields: Sequence[Field] = (),
-    more: str = "",
-    role: str = "",
-    optional: bool = False,
-) -> Output:
-    """Declare what is made to be given away."""
-    return Output(name, label, help, shape, RELEASE, tuple(fields), more, role, optional)
+def release(*described: Any, **more: Any) -> Output:
+    """Declare what is made to be given away; takes the attributes of :class:`Output`."""
+    return Output(*described, **more)
 
 
-def private(
-    name: str,
-    label: str,
-    help: str,
-    shape: str,
-    fields: Sequence[Field] = (),
-    more: str = "",
-    role: str = "",
-    optional: bool = True,
-) -> Output:
-    """Declare what is for the data holder's eyes only."""
-    return Output(name, label, help, shape, PRIVATE, tuple(fields), more, role, optional)
+def private(*described: Any, optional: bool = True, **more: Any) -> Output:
+    """Declare what is for the data holder's eyes only; takes the attributes of :class:`Output`."""
+    return Output(*described, optional=optional, secrecy=PRIVATE, **more)
 
 
 def reports(
@@ -198,6 +181,6 @@ def reports(
 ) -> tuple[Output, Output]:
     """Declare a report and its figures, REPORT and JSON."""
     return (
-        Output("REPORT", mark("Report"), help, "html", secrecy),
-        Output("JSON", figures, figures_help, "json", secrecy),
+        Output("REPORT", mark("Report"), help, "html", optional=True, secrecy=secrecy),
+        Output("JSON", figures, figures_help, "json", optional=True, secrecy=secrecy),
     )
