@@ -127,10 +127,6 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         """Return what is declared of an output."""
         return next(one for one in cls.OUTPUTS if one.name == name)
 
-    def outputs_told(self) -> list[tuple[str, str]]:
-        """Return what the help says of the outputs: name, and meaning."""
-        return [(one.name, one.meaning()) for one in self.OUTPUTS]
-
     # --- reading where versions of QGIS differ ---------------------------------------------------
 
     def parameterAsSource(self, parameters, name, context):

@@ -293,7 +293,7 @@ def assert_own_algorithm(algorithm: GeoAnonAlgorithm) -> None:
         assert_parameter(parameter)
         assert parameter.description() in shown and parameter.help() in shown, parameter.name()
     names = [output.name() for output in algorithm.outputDefinitions()]
-    told = {name for names, _ in algorithm.outputs_told() for name in names.split(", ")}
+    told = {one.name for one in algorithm.OUTPUTS}
     assert told == set(names)
 
 

@@ -110,9 +110,7 @@ def test_it_keeps_the_contract(disc):
     page = disc.shortHelpString()
     for one in disc.parameterDefinitions():
         assert_parameter(one)
-    assert {name for name, _ in disc.outputs_told()} == {
-        one.name() for one in disc.outputDefinitions()
-    }
+    assert {one.name for one in disc.OUTPUTS} == {one.name() for one in disc.outputDefinitions()}
     assert "<h3>Reference</h3>" in page and "masked_id (new, in random order)" in page
     private = [one.name() for one in disc.destinationParameterDefinitions() if is_private(one)]
     assert private == ["SHIFTS", "KEY", "REPORT", "JSON"]

@@ -7,8 +7,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...core.attacks.voronoi import result as attack
-from ...core.attacks.voronoi.result import VoronoiReversal
+from ...core.attacks.voronoi.result import (
+    INCOMPLETE,
+    KIND_NAMES,
+    NO_MASK,
+    NOT_MASKED,
+    REVERSIBLE,
+    TOO_COARSE,
+    UNMOVED,
+    VoronoiReversal,
+)
 from ...core.verdict import SURE
 from ...report import Picture, Report, col
 from .. import literature
@@ -26,7 +34,7 @@ KIND_LABELS = {
 }
 
 _VERDICTS = {
-    attack.REVERSIBLE: (
+    REVERSIBLE: (
         "danger",
         mark("The mask is reversible"),
         mark(
@@ -34,7 +42,7 @@ _VERDICTS = {
             "hardly ever makes: the layer is a Voronoi mask of these candidates, and undone."
         ),
     ),
-    attack.INCOMPLETE: (
+    INCOMPLETE: (
         "danger",
         mark("A Voronoi mask; some candidates are missing"),
         mark(
@@ -44,7 +52,7 @@ _VERDICTS = {
             "more."
         ),
     ),
-    attack.TOO_COARSE: (
+    TOO_COARSE: (
         "warning",
         mark("The coordinates are coarse"),
         mark(
@@ -53,7 +61,7 @@ _VERDICTS = {
             "are low because many pairs of candidates compete."
         ),
     ),
-    attack.NO_MASK: (
+    NO_MASK: (
         "warning",
         mark("No Voronoi mask of these candidates"),
         mark(
@@ -63,7 +71,7 @@ _VERDICTS = {
             "that were found mean little."
         ),
     ),
-    attack.NOT_MASKED: (
+    NOT_MASKED: (
         "danger",
         mark("Not masked"),
         mark(
@@ -77,7 +85,7 @@ _VERDICTS = {
 def steps(result: Attack) -> list[str]:
     """What to do next."""
     reversal, said = result.reversal, []
-    unmoved, sure = reversal.count(attack.UNMOVED), result.evidence.exposed
+    unmoved, sure = reversal.count(UNMOVED), result.evidence.exposed
     if unmoved:
         said.append(
             tr(
@@ -85,9 +93,9 @@ def steps(result: Attack) -> list[str]:
                 "them: have AT_RISK written, and mask again with it as WITHHOLD."
             ).format(count=number_of(unmoved, "record", "records"))
         )
-    if reversal.verdict == attack.TOO_COARSE:
+    if reversal.verdict == TOO_COARSE:
         said.append(tr("Give a smaller TOLERANCE, or attack the release before it is rounded."))
-    elif reversal.verdict in (attack.NO_MASK, attack.INCOMPLETE):
+    elif reversal.verdict in (NO_MASK, INCOMPLETE):
         said.append(tr("Run it again with a more complete list of places: who has it finds more."))
     if sure > unmoved or reversal.expected_correct >= 1:
         said.append(
@@ -150,7 +158,7 @@ def warnings(reversal: VoronoiReversal) -> list[str]:
     """What must be said whatever the verdict: who was not moved, and who is found."""
     said = []
     unmoved = _unmoved(reversal)
-    if unmoved["unmoved"] and reversal.verdict != attack.NOT_MASKED:
+    if unmoved["unmoved"] and reversal.verdict != NOT_MASKED:
         said.append(
             tr(
                 "{unmoved:,} of {count:,} records ({share:.1f} %) stand exactly on a candidate "
@@ -176,7 +184,7 @@ def warnings(reversal: VoronoiReversal) -> list[str]:
 
 
 def _unmoved(reversal: VoronoiReversal) -> dict[str, float]:
-    count, unmoved = len(reversal.kind), reversal.count(attack.UNMOVED)
+    count, unmoved = len(reversal.kind), reversal.count(UNMOVED)
     return {"unmoved": unmoved, "count": count, "share": 100 * unmoved / count}
 
 
@@ -249,7 +257,7 @@ def _figures(page: PrivatePage, result: Attack) -> None:
     page.figure(
         "unmoved",
         tr("On a candidate: not moved"),
-        reversal.count(attack.UNMOVED),
+        reversal.count(UNMOVED),
         tr("The release shows where these people live."),
     )
     if result.judged is None:
@@ -280,7 +288,7 @@ def _figures(page: PrivatePage, result: Attack) -> None:
 
 def _certainty(page: PrivatePage, result: Attack) -> None:
     reversal = result.reversal
-    kinds = list(enumerate(attack.KIND_NAMES))
+    kinds = list(enumerate(KIND_NAMES))
     page.bars(
         "kinds",
         tr("Masked records by what the attack says of them"),

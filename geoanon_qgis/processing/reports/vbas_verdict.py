@@ -3,14 +3,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ..i18n import tr
-
-if TYPE_CHECKING:
-    from .vbas import Done
+from .vbas import Done
 
 
 def smallest_k(limit: float) -> int | None:
