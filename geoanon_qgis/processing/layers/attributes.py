@@ -16,7 +16,7 @@ import numpy as np
 
 from ...core import identifying
 from ...core.identifying import CodedColumn, Finding, reasons
-from ...core.runtime.progress import Progress, interruptible, part, shares, silent
+from ...core.runtime.progress import Progress, interruptible, part, shares, silent, weighted
 from ..dialog import parameters
 from ..i18n import mark, number_of, tr
 from .reading import PointTable
@@ -229,10 +229,12 @@ def choose(
         Whether numbers are released changed: then different ones do not single anybody out.
     progress : callable
     """
-    ahead = shares(part(progress, 0.0, 0.5), len(table.columns))
+    of_coding, of_judging = weighted(progress, 1, 1)
     columns = [
-        interruptible(partial(CodedColumn.of, name, values), one)
-        for (name, values), one in zip(table.columns.items(), ahead)
+        interruptible(partial(CodedColumn.of, name, values), ahead)
+        for (name, values), ahead in zip(
+            table.columns.items(), shares(of_coding, len(table.columns))
+        )
     ]
     return judged(
         columns,
@@ -244,7 +246,7 @@ def choose(
         insisted=insisted,
         withheld=withheld,
         numbers_change=numbers_change,
-        progress=part(progress, 0.5, 1.0),
+        progress=of_judging,
     )
 
 
