@@ -34,7 +34,7 @@ from . import settling
 from .audit.record import Audit
 from .dialog.declaration import Output, Value
 from .i18n import mark, tr
-from .layers import destinations, values
+from .layers import destinations, stored_rows, values
 from .rising import Rising, ask
 from .running import Given, Result, Run
 from .verdicts import Told
@@ -142,8 +142,11 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
                     "export the layer as GeoJSON, which leaves them out."
                 ).format(layer=layer.name() if layer else name)
             ) from error
-        if source is not None and self._audit is not None:
-            self._audit.watch(name, source)
+        if source is not None:
+            layer = self.parameterAsVectorLayer(parameters, name, context)
+            stored_rows.offer(source, layer, parameters.get(name))
+            if self._audit is not None:
+                self._audit.watch(name, source)
         return source
 
     def parameterAsVectorLayer(self, parameters, name, context):

@@ -19,7 +19,7 @@ from ..report import Report
 from . import settling, verdicts
 from .dialog import numbers
 from .i18n import number_of, tr
-from .layers import destinations, reading
+from .layers import destinations, fieldnames, reading, sources
 from .layers.reading import PointTable
 from .wording import named
 from .writing import Outputs
@@ -104,7 +104,7 @@ class Given:
             If a field is named that the source does not have, or has in several cases.
         """
         given = self.algorithm.parameterAsFields(self.parameters, name, self.context)
-        return given if source is None else reading.spelt_as_in(source.fields(), given)
+        return given if source is None else fieldnames.spelt_as_in(source.fields(), given)
 
     def field(self, name: str, source=None) -> str | None:
         """Return the first of the chosen fields, None without one."""
@@ -154,8 +154,8 @@ class Given:
         return LIMIT if given is None else given
 
     def same_layer(self, one: str, other: str, by_filter: bool = False) -> bool:
-        """Tell whether two parameters name one layer; see :func:`.layers.reading.same_layer`."""
-        return reading.same_layer(
+        """Tell whether two parameters name one layer; see :func:`.layers.sources.same_layer`."""
+        return sources.same_layer(
             self.algorithm, self.parameters, one, other, self.context, by_filter
         )
 

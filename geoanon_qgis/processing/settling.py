@@ -20,7 +20,7 @@ from qgis.core import (
 from .dialog import numbers
 from .dialog.notes import list_limits
 from .i18n import tr
-from .layers import reading
+from .layers import fieldnames
 
 _SETTLED = (
     QgsProcessingParameterNumber,
@@ -119,5 +119,5 @@ def _fields(algorithm, definition: QgsProcessingParameterField, parameters, cont
     )
     if layer is None:
         return value
-    names = reading.spelt_as_in(layer.fields(), given)
+    names = fieldnames.spelt_as_in(layer.fields(), given)
     return names if definition.allowMultiple() else names[0]

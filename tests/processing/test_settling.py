@@ -446,7 +446,7 @@ def test_every_field_of_every_algorithm_is_spelt_as_the_layer_does(provider, pro
 
 
 def test_a_name_that_means_two_fields_is_refused():
-    from geoanon_qgis.processing.layers.reading import spelt_as_in
+    from geoanon_qgis.processing.layers.fieldnames import spelt_as_in
 
     fields = layer([], fields="Age:int,AGE:int,b:int").fields()
     assert spelt_as_in(fields, ["B", "AGE", "Age"]) == ["b", "AGE", "Age"]

@@ -16,7 +16,8 @@ from ..families.comparing import Compared, ComparingAlgorithm, Side
 from ..families.microdata import geometry_parameter
 from ..i18n import mark, tr, translated
 from ..layers import planes
-from ..layers.reading import holds_points, transform
+from ..layers.reading import holds_points
+from ..layers.transforming import transform
 from ..reports import microdatautility as reporting
 from ..running import Result, existing
 

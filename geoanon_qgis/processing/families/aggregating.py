@@ -22,7 +22,7 @@ from ..dialog import parameters
 from ..i18n import mark, number_of, tr
 from ..layers import planes, records, unrolled
 from ..layers.areas import union_of
-from ..layers.reading import spelling
+from ..layers.fieldnames import spelling
 from ..layers.regions import Regions, cells, read_regions, united
 from .categories import declared_categories, groups_of_numbers
 from .counting import Counted, Wish, count

@@ -20,7 +20,7 @@ from ...core.space.planes import PROJECTION_ERROR_M
 from ...core.space.points import Places, build_tree, coordinate_resolution, places
 from ...core.values import NULL_TEXT
 from ..i18n import tr
-from ..layers import planes, reading
+from ..layers import planes, reading, transforming
 from ..layers.keys import Key
 
 #: How people were found: by the field of the key, by their place, or by feature ids, which is
@@ -266,7 +266,7 @@ def _by_place(key, names, other: Other, context, progress: Progress) -> _Place |
     of_system, of_own, of_other, of_tree, of_nearest = weighted(progress, 20, 10, 20, 10, 40)
     stored = np.array([key.places[names[row]] for row in there])
     try:
-        own = reading.transform(stored, key.crs, other.crs, context, of_system)
+        own = transforming.transform(stored, key.crs, other.crs, context, of_system)
         plane = planes.plane_of(own, other.crs)
     except InputError:
         return None  # places that the other file's system cannot hold are nowhere in it

@@ -26,7 +26,8 @@ from ..dialog import parameters
 from ..i18n import tr
 from ..layers import keys
 from ..layers.attributes import Choice, choose
-from ..layers.reading import PointTable, read_points, read_table, spelling
+from ..layers.fieldnames import spelling
+from ..layers.reading import PointTable, read_points, read_table
 
 #: Names under which formats keep the number of a row.
 _ROW_IDS = ("fid", "ogc_fid")

@@ -46,7 +46,7 @@ _UNKNOWN_PLANE, _UNKNOWN_DEGREES = -1, 0
 
 
 class Unsuitable(Exception):
-    """The layer cannot be filled this way; QGIS's writer can still do it."""
+    """The layer cannot be filled, or read, this way; QGIS can still do it."""
 
 
 def plain_columns(
@@ -358,8 +358,12 @@ def _has_table(database: sqlite3.Connection, name: str) -> bool:
 
 def _sql(template: str, table: str, values: int = 0) -> str:
     """Put marks for values, and a quoted name, which cannot be bound, into a statement."""
-    quoted = '"' + table.replace('"', '""') + '"'
-    return template.replace("{values}", ", ".join("?" * values)).replace("{table}", quoted)
+    return template.replace("{values}", ", ".join("?" * values)).replace("{table}", quoted(table))
+
+
+def quoted(name: str) -> str:
+    """Return a name as SQL takes it, whatever it holds."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _longest(column: Sequence[Any]) -> int:

@@ -3,13 +3,12 @@
 
 Every feature is looked at one time. Its geometry comes as well-known binary (WKB), and NumPy
 reads the coordinates of a whole batch from there; that is the quickest way that works for every
-provider, edit buffer, filter and selection.
+provider, edit buffer, filter and selection. What lies in a GeoPackage is read there
+(:mod:`.stored_rows`), with the same result.
 """
 
 from __future__ import annotations
 
-import os
-import struct
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -17,35 +16,28 @@ from itertools import islice
 import numpy as np
 from qgis.core import (
     QgsCoordinateReferenceSystem,
-    QgsCoordinateTransform,
-    QgsCsException,
-    QgsFeature,
     QgsFeatureRequest,
     QgsFields,
-    QgsGeometry,
-    QgsPointXY,
     QgsProcessingFeatureSource,
-    QgsProviderRegistry,
     QgsWkbTypes,
 )
 
 from ...compat import holds_several, make_field
 from ...core.columns import Column, Gathered, column_of
-from ...core.runtime.errors import InputError
-from ...core.runtime.progress import Progress, chunks, part, silent
+from ...core.runtime.progress import Progress, part, silent
 from ...core.space.bounds import far_from_the_others
-from ..i18n import number_of, tr
-from ..wording import named
-from . import fingerprints
+from . import fingerprints, stored_rows
 from .bounds import refuse_impossible_points
+from .fieldnames import spelt_as_in
+from .geopackage import Unsuitable
+from .stored_rows import Rows
+from .transforming import transform
+from .wkb import Places
 
 #: Features between two questions whether to go on: a few milliseconds.
 _BATCH = 2_000
 #: Features that :func:`stored_sample` looks at.
 _SAMPLE = 5_000
-
-#: One point as WKB, as QGIS writes it: little endian, 21 bytes.
-WKB_POINT = np.dtype([("order", "u1"), ("type", "<u4"), ("x", "<f8"), ("y", "<f8")])
 
 
 @dataclass(frozen=True)
@@ -154,26 +146,10 @@ def read_points(
         If a field is not there, a feature is no point or has several parts, or its place is none
         of its reference system's or cannot be expressed in ``destination_crs``.
     """
-    columns = _Columns(source, fields)
-    places = _Places()
-    ids: list[int] = []
-    # Invalid geometries are ours to judge: QGIS's check would stop at the first odd point.
-    features = source.getFeatures(columns.request(), _NO_CHECKS)
-    fingerprint = fingerprints.begin(source, columns.names)
-    for batch in _batches(features, source, part(progress, 0.0, 0.9)):
-        count, batch_ids = len(batch), [feature.id() for feature in batch]
-        wkbs = [feature.geometry().asWkb().data() for feature in batch]
-        keep = places.add(wkbs, batch_ids)
-        if keep is not None:
-            batch = [batch[row] for row in keep]
-            batch_ids = [batch_ids[row] for row in keep]
-        ids.extend(batch_ids)
-        found = columns.add(batch)
-        fingerprint.add(count, wkbs, found)
-    fingerprint.end()
+    found = _read_all(source, fields, part(progress, 0.0, 0.9), _PLACED)
+    places, columns = found.places, found.columns
     places.refuse_what_is_no_point()
-    id_array = np.array(ids, dtype=np.int64)
-    xy = places.xy()
+    id_array, xy = found.id_array(), places.xy()
     crs = source.sourceCrs()
     refuse_impossible_points(xy, id_array, crs, source.sourceName(), part(progress, 0.9, 0.9))
     far = id_array[far_from_the_others(xy)].tolist()
@@ -218,30 +194,17 @@ def read_table(
     InputError
         If a field is not there, or a place is none of the reference system's.
     """
-    columns = _Columns(source, fields)
-    request = columns.request()
-    if not places:
-        request.setFlags(QgsFeatureRequest.Flag.NoGeometry)
-    ids: list[int] = []
-    there: list[int] = []
-    found = _Places()
-    fingerprint = fingerprints.begin(source, columns.names)
-    for batch in _batches(source.getFeatures(request, _NO_CHECKS), source, progress):
-        batch_ids = [feature.id() for feature in batch]
-        if places:
-            keep = found.add([feature.geometry().asWkb().data() for feature in batch], batch_ids)
-            rows = range(len(batch)) if keep is None else keep
-            there.extend([len(ids) + row for row in rows])
-        ids.extend(batch_ids)
-        fingerprint.add(len(batch), (), columns.add(batch))
-    fingerprint.end()
-    table = Table(np.array(ids, dtype=np.int64), columns.gathered(), columns.fields)
+    found = _read_all(source, fields, progress, _ALL if places else _UNPLACED)
+    table = Table(found.id_array(), found.columns.gathered(), found.columns.fields)
     if not places:
         return table
-    found.refuse_what_is_no_point()
-    refuse_impossible_points(found.xy(), table.ids[there], source.sourceCrs(), source.sourceName())
-    xy = np.full((len(ids), 2), np.nan)
-    xy[there] = found.xy()
+    found.places.refuse_what_is_no_point()
+    there = found.places.xy()
+    refuse_impossible_points(
+        there, table.ids[found.placed], source.sourceCrs(), source.sourceName()
+    )
+    xy = np.full((len(table), 2), np.nan)
+    xy[found.placed] = there
     return replace(table, xy=xy)
 
 
@@ -256,7 +219,7 @@ def stored_sample(source: QgsProcessingFeatureSource) -> np.ndarray:
     request.setSubsetOfAttributes([])
     request.setLimit(_SAMPLE)
     batch = list(source.getFeatures(request, _NO_CHECKS))
-    places = _Places()
+    places = Places()
     places.add(
         [feature.geometry().asWkb().data() for feature in batch],
         [feature.id() for feature in batch],
@@ -264,160 +227,83 @@ def stored_sample(source: QgsProcessingFeatureSource) -> np.ndarray:
     return places.xy()
 
 
-def spelling(available: Iterable[str], name: str) -> str:
-    """Return a field's name in the only spelling there is of it; as it is if there is not one."""
-    meant = _meant(list(available), name)
-    return meant[0] if len(meant) == 1 else name
-
-
-def _meant(available: list[str], name: str) -> list[str]:
-    if name in available:
-        return [name]
-    return [one for one in available if one.lower() == name.lower()]
-
-
-def same_layer(
-    algorithm, parameters, one: str, other: str, context, by_filter: bool = False
-) -> bool:
-    """Tell whether two parameters name one layer, or one table of a file, by whatever names.
-
-    A selection does not make it another, nor does a filter, as its features are in both; but
-    ``by_filter`` another filter does, as it may well be of other people.
-    """
-    layers = [algorithm.parameterAsVectorLayer(parameters, name, context) for name in (one, other)]
-    if None in layers:
-        return False
-    if layers[0].id() == layers[1].id():
-        return True
-    if by_filter and layers[0].subsetString() != layers[1].subsetString():
-        return False
-    if layers[0].providerType() != layers[1].providerType():
-        return False
-    if layers[0].source() == layers[1].source():
-        return True
-    if layers[0].providerType() != "ogr":
-        return False
-    parts = [
-        QgsProviderRegistry.instance().decodeUri(layer.providerType(), layer.source())
-        for layer in layers
-    ]
-    paths = [os.path.normcase(os.path.realpath(part.get("path") or "")) for part in parts]
-    tables = {part.get("layerName") or _first_table(layer) for layer, part in zip(layers, parts)}
-    return paths[0] == paths[1] and len(tables) == 1
-
-
-def _first_table(layer) -> str:
-    """The table that a source means when it names none."""
-    found = layer.dataProvider().subLayers()
-    return found[0].split(layer.dataProvider().sublayerSeparator())[1] if found else ""
-
-
-def spelt_as_in(fields: QgsFields, names: Iterable[str]) -> list[str]:
-    """Return names of fields as a layer spells them, whatever their case.
-
-    Raises
-    ------
-    InputError
-        Naming those that are not there, and the fields that there are; or those that mean
-        several fields.
-    """
-    available = fields.names()
-    names = list(names)
-    found = [_meant(available, name) for name in names]
-    missing = [name for name, meant in zip(names, found) if not meant]
-    if missing:
-        raise InputError(
-            tr("The layer has no field {missing}. Its fields are: {fields}.").format(
-                missing=", ".join(f"“{name}”" for name in missing),
-                fields=", ".join(available) or tr("none"),
-            )
-        )
-    for name, meant in zip(names, found):
-        if len(meant) > 1:
-            raise InputError(
-                tr("The field “{name}” can be {fields} here. Write it as the layer does.").format(
-                    name=name, fields=tr(" or ").join(f"“{one}”" for one in meant)
-                )
-            )
-    return [meant[0] for meant in found]
-
-
-def transform(
-    xy: np.ndarray,
-    crs: QgsCoordinateReferenceSystem,
-    destination_crs: QgsCoordinateReferenceSystem,
-    context,
-    progress: Progress = silent,
-    ids: Sequence[int] | None = None,
-) -> np.ndarray:
-    """Express coordinates in another reference system, as the project's settings say.
-
-    Parameters
-    ----------
-    xy : ndarray of float64, shape (n, 2)
-    crs, destination_crs : QgsCoordinateReferenceSystem
-        When one of them is not valid, the coordinates come back as they are.
-    context : QgsProcessingContext
-        Brings the transform context.
-    progress : callable
-    ids : sequence of int, optional
-        Feature ids, to name those that cannot be transformed.
-
-    Returns
-    -------
-    ndarray of float64, shape (n, 2)
-
-    Raises
-    ------
-    InputError
-        If a place does not exist in the destination system.
-    """
-    if crs == destination_crs or not (crs.isValid() and destination_crs.isValid()):
-        return xy
-    change = QgsCoordinateTransform(crs, destination_crs, context.transformContext())
-    result = np.empty_like(xy)
-    failed: list[int] = []
-    for rows in chunks(len(xy), _BATCH, progress):
-        geometry = QgsGeometry()
-        geometry.fromWkb(_multipoint(xy[rows]))
-        try:
-            geometry.transform(change)
-            points = np.frombuffer(geometry.asWkb().data(), dtype=WKB_POINT, offset=9)
-            result[rows, 0], result[rows, 1] = points["x"], points["y"]
-        except QgsCsException:
-            failed.extend(_transform_singly(xy, result, rows, change))
-    failed.extend(np.flatnonzero(~np.isfinite(result).all(axis=1)).tolist())
-    if failed:
-        raise InputError(
-            tr(
-                "{points} cannot be expressed in {crs}: {ids}. Check that the layer's reference "
-                "system is the right one, or leave such features out."
-            ).format(
-                points=number_of(len(failed), "point", "points"),
-                crs=destination_crs.authid() or destination_crs.description(),
-                ids=named([row if ids is None else int(ids[row]) for row in failed]),
-            )
-        )
-    return result
-
-
 # --- one pass over the features ---------------------------------------------------------------
 
 _NO_CHECKS = QgsProcessingFeatureSource.Flag.FlagSkipGeometryValidityChecks
+#: Which rows are kept: those with a place, all with the places that there are, all without a look.
+_PLACED, _ALL, _UNPLACED = "placed", "all", "unplaced"
 
 
-def _batches(
-    features, source: QgsProcessingFeatureSource, progress: Progress
-) -> Iterator[list[QgsFeature]]:
-    count = max(1, source.featureCount())
-    done = 0
-    while True:
-        progress(min(1.0, done / count))
-        batch = list(islice(features, _BATCH))
-        if not batch:
-            return
-        yield batch
-        done += len(batch)
+class _Pass:
+    """What one pass over a source gathers."""
+
+    def __init__(self, source: QgsProcessingFeatureSource, fields: Iterable[str], kept: str):
+        self.columns = _Columns(source, fields)
+        self.places = Places()
+        self.ids: list[int] = []
+        self.placed: list[int] = []  # rows of _ALL that have a place
+        self._source, self._kept = source, kept
+
+    def take(self, batches: Iterator[Rows], progress: Progress) -> None:
+        fingerprint = fingerprints.begin(self._source, self.columns.names)
+        count, done = max(1, self._source.featureCount()), 0
+        progress(0.0)
+        for rows in batches:
+            number, ids, columns = len(rows.ids), rows.ids, rows.columns
+            keep = None if self._kept == _UNPLACED else self.places.add(rows.wkbs, ids)
+            if self._kept == _ALL:
+                there = range(number) if keep is None else keep
+                self.placed.extend([len(self.ids) + row for row in there])
+            elif keep is not None:
+                ids = [ids[row] for row in keep]
+                columns = [[column[row] for row in keep] for column in columns]
+            self.ids.extend(ids)
+            wkbs = rows.wkbs if self._kept == _PLACED else ()
+            fingerprint.add(number, wkbs, self.columns.add(columns))
+            done += number
+            progress(min(1.0, done / count))
+        fingerprint.end()
+
+    def id_array(self) -> np.ndarray:
+        return np.array(self.ids, dtype=np.int64)
+
+
+def _read_all(
+    source: QgsProcessingFeatureSource, fields: Iterable[str], progress: Progress, kept: str
+) -> _Pass:
+    """Read the rows where they lie if that serves, else ask QGIS for its features."""
+    fields = list(fields)
+    for rows_of in (stored_rows.batches, _features):
+        found = _Pass(source, fields, kept)
+        try:
+            found.take(rows_of(source, found.columns.stored, kept != _UNPLACED, _BATCH), progress)
+            break
+        except Unsuitable:  # never said of QGIS's features
+            pass
+    return found
+
+
+def _features(
+    source: QgsProcessingFeatureSource, fields: QgsFields, places: bool, size: int
+) -> Iterator[Rows]:
+    """Yield the features of a source, ``size`` at a time; geometries only where ``places``."""
+    available = source.fields()
+    positions = [available.indexOf(field.name()) for field in fields]
+    request = QgsFeatureRequest()
+    request.setSubsetOfAttributes(positions)
+    if not places:
+        request.setFlags(QgsFeatureRequest.Flag.NoGeometry)
+    # All attributes of a feature at once take as long as two or three by themselves.
+    few = 2 * len(positions) <= available.count()
+    # Invalid geometries are ours to judge: QGIS's check would stop at the first odd point.
+    features = source.getFeatures(request, _NO_CHECKS)
+    while batch := list(islice(features, size)):
+        rows = batch if few or not positions else [feature.attributes() for feature in batch]
+        yield Rows(
+            [feature.id() for feature in batch],
+            [feature.geometry().asWkb().data() for feature in batch] if places else [],
+            [[row[position] for row in rows] for position in positions],
+        )
 
 
 class _Columns:
@@ -428,158 +314,24 @@ class _Columns:
     """
 
     def __init__(self, source: QgsProcessingFeatureSource, names: Iterable[str]):
-        names = list(dict.fromkeys(names))
+        self.names = list(dict.fromkeys(names))
         available = source.fields()
-        self.fields = QgsFields()
-        self._positions = [available.indexOf(name) for name in spelt_as_in(available, names)]
-        self._few = 2 * len(self._positions) <= available.count()
-        self._several = []
-        for position in self._positions:
-            definition = available.field(position)
-            self._several.append(holds_several(definition))
-            if self._several[-1]:
-                definition = make_field(definition.name(), "string")
-            self.fields.append(definition)
-        self.names = names
-        self._gathered = [Gathered(name) for name in names]
+        self.stored, self.fields = QgsFields(), QgsFields()  # as they are, and as they are taken
+        for name in spelt_as_in(available, self.names):
+            definition = available.field(name)
+            self.stored.append(definition)
+            several = holds_several(definition)
+            self.fields.append(make_field(name, "string") if several else definition)
+        self._several = [holds_several(field) for field in self.stored]
+        self._gathered = [Gathered(name) for name in self.names]
 
-    def request(self) -> QgsFeatureRequest:
-        request = QgsFeatureRequest()
-        request.setSubsetOfAttributes(self._positions)
-        return request
-
-    def add(self, batch: list[QgsFeature]) -> list[Column]:
-        """Take a batch; return its columns."""
-        if not self._positions:
-            return []
-        # All attributes of a feature at once take as long as two or three by themselves.
-        rows = batch if self._few else [feature.attributes() for feature in batch]
-        added = []
-        for position, several, column in zip(self._positions, self._several, self._gathered):
-            found = [row[position] for row in rows]
-            if several:
-                found = column_of("", found).texts()
-            added.append(column.add(found))
-        return added
+    def add(self, columns: list[Sequence]) -> list[Column]:
+        """Take the values of a batch, field by field; return them as columns."""
+        return [
+            gathered.add(column_of("", values).texts() if several else values)
+            for values, several, gathered in zip(columns, self._several, self._gathered)
+        ]
 
     def gathered(self) -> dict[str, Column]:
         """All that was taken, by the names asked for."""
         return {name: column.column() for name, column in zip(self.names, self._gathered)}
-
-
-# --- WKB ------------------------------------------------------------------------------------
-
-_POINT, _MULTIPOINT = 1, 4
-
-
-class _Places:
-    """Collects the coordinates of features, and what is wrong with those that have none."""
-
-    def __init__(self) -> None:
-        self.left_out: list[tuple[int, str]] = []
-        self.had_z = False
-        self.had_m = False
-        self._parts: list[np.ndarray] = []
-        self._several: list[int] = []
-        self._other: list[int] = []
-
-    def add(self, wkbs: list[bytes], ids: list[int]) -> list[int] | None:
-        """Take a batch; return the rows that have a place, None when all of them have."""
-        if set(map(len, wkbs)) == {WKB_POINT.itemsize}:
-            points = np.frombuffer(b"".join(wkbs), dtype=WKB_POINT)
-            xy = np.column_stack([points["x"], points["y"]])
-            if (points["type"] == _POINT).all() and np.isfinite(xy).all():
-                self._parts.append(xy)
-                return None
-        keep, found = [], []
-        for row, (wkb, feature_id) in enumerate(zip(wkbs, ids)):
-            place = self._one(wkb, feature_id)
-            if place is not None:
-                keep.append(row)
-                found.append(place)
-        self._parts.append(np.array(found, dtype=np.float64).reshape(-1, 2))
-        return keep
-
-    def xy(self) -> np.ndarray:
-        return np.concatenate([np.empty((0, 2)), *self._parts])
-
-    def refuse_what_is_no_point(self) -> None:
-        if self._several:
-            raise InputError(
-                tr(
-                    "{features} several points: {ids}. Run “Multipart to singleparts” first and "
-                    "use its result."
-                ).format(
-                    features=number_of(len(self._several), "feature has", "features have"),
-                    ids=named(self._several),
-                )
-            )
-        if self._other:
-            raise InputError(
-                tr("{features}: {ids}. Choose a point layer, or run “Centroids” first.").format(
-                    features=number_of(
-                        len(self._other), "feature is no point", "features are no points"
-                    ),
-                    ids=named(self._other),
-                )
-            )
-
-    def _one(self, wkb: bytes, feature_id: int) -> tuple[float, float] | None:
-        if not wkb:
-            self.left_out.append((feature_id, tr("no geometry")))
-            return None
-        kind, z, m = _kind(wkb, 1)
-        self.had_z |= z
-        self.had_m |= m
-        start = 5
-        if kind == _MULTIPOINT:
-            (parts,) = struct.unpack_from("<I", wkb, 5)
-            if parts == 0:
-                self.left_out.append((feature_id, tr("empty geometry")))
-                return None
-            if parts > 1:
-                self._several.append(feature_id)
-                return None
-            start = 14  # count, then byte order and type of the only part
-        elif kind != _POINT:
-            self._other.append(feature_id)
-            return None
-        x, y = struct.unpack_from("<dd", wkb, start)
-        if np.isfinite(x) and np.isfinite(y):
-            return x, y
-        # WKB knows no empty point: it is written as one whose coordinates are all NaN.
-        empty = np.isnan(x) and np.isnan(y)
-        self.left_out.append(
-            (feature_id, tr("empty geometry") if empty else tr("coordinates that are no numbers"))
-        )
-        return None
-
-
-def _kind(wkb: bytes, offset: int) -> tuple[int, bool, bool]:
-    """Return the flat type and whether there are Z and M, in ISO and in the older 2.5-D codes."""
-    (code,) = struct.unpack_from("<I", wkb, offset)
-    dimensions = (code & 0x0FFFFFFF) // 1000
-    old_z = bool(code & 0x80000000)
-    return (code & 0x0FFFFFFF) % 1000, old_z or dimensions in (1, 3), dimensions in (2, 3)
-
-
-def _multipoint(xy: np.ndarray) -> bytes:
-    points = np.empty(len(xy), dtype=WKB_POINT)
-    points["order"] = 1
-    points["type"] = _POINT
-    points["x"], points["y"] = xy[:, 0], xy[:, 1]
-    return struct.pack("<BII", 1, _MULTIPOINT, len(xy)) + points.tobytes()
-
-
-def _transform_singly(
-    xy: np.ndarray, result: np.ndarray, rows: slice, change: QgsCoordinateTransform
-) -> list[int]:
-    """Transform the rows of a batch that failed as a whole; return those that fail alone."""
-    failed = []
-    for row in range(rows.start, rows.stop):
-        result[row] = 0.0
-        try:
-            result[row] = tuple(change.transform(QgsPointXY(*xy[row].tolist())))
-        except QgsCsException:
-            failed.append(row)
-    return failed

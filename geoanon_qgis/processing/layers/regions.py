@@ -25,7 +25,8 @@ from ...core.space.points import convex_hull
 from ..i18n import tr
 from . import fingerprints, unrolled
 from .bounds import refuse_impossible_shapes
-from .reading import read_points, spelt_as_in
+from .fieldnames import spelt_as_in
+from .reading import read_points
 from .unrolled import multipolygon
 
 #: Polygons joined in one call of GEOS, which cannot be interrupted.

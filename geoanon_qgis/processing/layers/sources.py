@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which files a run reads: behind layers of every provider, virtual ones and archives too."""
+"""Which files a run reads, behind layers of every provider; and whether two layers are one."""
 
 from __future__ import annotations
 
@@ -73,6 +73,42 @@ def files_of(layer: QgsMapLayer, depth: int = 0) -> list[Path]:
             if join.joinLayer() is not None:
                 found += files_of(join.joinLayer(), depth + 1)
     return list(dict.fromkeys(found))
+
+
+def same_layer(
+    algorithm, parameters, one: str, other: str, context, by_filter: bool = False
+) -> bool:
+    """Tell whether two parameters name one layer, or one table of a file, by whatever names.
+
+    A selection does not make it another, nor does a filter, as its features are in both; but
+    ``by_filter`` another filter does, as it may well be of other people.
+    """
+    layers = [algorithm.parameterAsVectorLayer(parameters, name, context) for name in (one, other)]
+    if None in layers:
+        return False
+    if layers[0].id() == layers[1].id():
+        return True
+    if by_filter and layers[0].subsetString() != layers[1].subsetString():
+        return False
+    if layers[0].providerType() != layers[1].providerType():
+        return False
+    if layers[0].source() == layers[1].source():
+        return True
+    if layers[0].providerType() != "ogr":
+        return False
+    parts = [
+        QgsProviderRegistry.instance().decodeUri(layer.providerType(), layer.source())
+        for layer in layers
+    ]
+    paths = [os.path.normcase(os.path.realpath(part.get("path") or "")) for part in parts]
+    tables = {part.get("layerName") or _first_table(layer) for layer, part in zip(layers, parts)}
+    return paths[0] == paths[1] and len(tables) == 1
+
+
+def _first_table(layer) -> str:
+    """The table that a source means when it names none."""
+    found = layer.dataProvider().subLayers()
+    return found[0].split(layer.dataProvider().sublayerSeparator())[1] if found else ""
 
 
 def _files_of_source(provider: str, source: str, depth: int) -> list[Path]:
