@@ -56,7 +56,7 @@ def api() -> str:
         *map(_class, results),
         "## Errors\n",
     ]
-    parts += [f"- `{one.__name__}`: {inspect.getdoc(one)}" for one in errors]
+    parts += map(_class, errors)
     return "\n".join(parts).rstrip("\n") + "\n"
 
 

@@ -31,6 +31,7 @@ from geoanon_qgis.core.experiments.design import LinkageExperiment
 from geoanon_qgis.core.experiments.linkage import run
 from geoanon_qgis.core.experiments.releases import NoisyCoordinates
 from geoanon_qgis.core.space.metrics import metric_for
+from tests.core.poets import D1, D2, KNOWN, POETS
 
 #: Example 2: London, Paris, Madrid, Berlin.
 CITIES = np.array(
@@ -42,60 +43,6 @@ CITY_KM = np.array(
         [343.6, 0, 1052.9, 877.5],
         [1264.0, 1052.9, 0, 1869.1],
         [930.9, 877.5, 1869.1, 0],
-    ]
-)
-
-#: Tables 7 and 8: century of birth and language; the two matrices of the appendix.
-POETS = [
-    (14, "Italian"),
-    (16, "Spanish"),
-    (18, "German"),
-    (17, "French"),
-    (13, "Italian"),
-    (18, "German"),
-    (17, "French"),
-    (16, "English"),
-    (20, "French"),
-    (20, "French"),
-]
-KNOWN_POETS = [
-    (14, "Italian"),
-    (16, "Spanish"),
-    (18, "German"),
-    (17, "French"),
-    (19, "English"),
-    (18, "German"),
-    (17, "French"),
-    (-1, "Latin"),
-    (16, "Spanish"),
-    (19, "Swedish"),
-]
-POET_KM = np.array(
-    [
-        [0, 1261, 729, 886, 0, 593, 864, 1341, 886, 886],
-        [1261, 0, 1424, 1034, 1261, 1369, 1093, 1307, 1034, 1034],
-        [729, 1424, 0, 479, 729, 137, 414, 762, 479, 479],
-        [886, 1034, 479, 0, 886, 507, 67, 469, 0, 0],
-        [0, 1261, 729, 886, 0, 593, 864, 1341, 886, 886],
-        [593, 1369, 137, 507, 593, 0, 449, 856, 507, 507],
-        [864, 1093, 414, 67, 864, 449, 0, 478, 67, 67],
-        [1341, 1307, 762, 469, 1341, 856, 478, 0, 469, 469],
-        [886, 1034, 479, 0, 886, 507, 67, 469, 0, 0],
-        [886, 1034, 479, 0, 886, 507, 67, 469, 0, 0],
-    ]
-)
-KNOWN_POET_KM = np.array(
-    [
-        [0, 1260, 731, 887, 1666, 894, 999, 291, 1290, 1791],
-        [1260, 0, 1423, 1033, 1446, 1427, 1055, 1457, 30, 2574],
-        [731, 1423, 0, 479, 1091, 183, 551, 983, 1447, 1188],
-        [887, 1033, 479, 0, 782, 412, 112, 1177, 1052, 1546],
-        [1666, 1446, 1091, 782, 0, 919, 671, 1956, 1450, 1633],
-        [894, 1427, 183, 412, 919, 0, 450, 1156, 1448, 1149],
-        [999, 1055, 551, 112, 671, 450, 0, 1290, 1071, 1548],
-        [291, 1457, 983, 1177, 1956, 1156, 1290, 0, 1487, 1942],
-        [1290, 30, 1447, 1052, 1450, 1448, 1071, 1487, 0, 2595],
-        [1791, 2574, 1188, 1546, 1633, 1149, 1548, 1942, 2595, 0],
     ]
 )
 
@@ -163,11 +110,11 @@ def example_2() -> bool:
 
 def example_10() -> bool:
     """Print the poets' clique; return whether it is the paper's and proven."""
-    known = KNOWN_POET_KM.astype(float)
+    known = D2
     result = link(
         POETS,
-        POET_KM.astype(float),
-        KNOWN_POETS,
+        D1,
+        KNOWN,
         Intervals(known - 5, known + 5, False),
         rng=np.random.default_rng(0),
     )

@@ -7,7 +7,8 @@ import itertools
 
 import numpy as np
 import pytest
-from kroll import D1, D2, KNOWN, POETS, symmetric, way  # noqa: F401
+from kroll import symmetric, way  # noqa: F401
+from poets import D1, D2, KNOWN, POETS
 
 from geoanon_qgis.core.attacks.cliques import bitsets
 from geoanon_qgis.core.attacks.cliques import branch as clique_branch

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from poets import D1, D2, KNOWN, POETS
 from scipy.spatial.distance import pdist, squareform
 
 from geoanon_qgis.core.attacks.linkage import linkage
@@ -30,126 +31,6 @@ from geoanon_qgis.core.space.metrics import metric_for
 PLANAR = metric_for("planar", None)
 SQUARE = np.array([[0.0, 0.0], [1000.0, 0.0], [1000.0, 1000.0], [0.0, 1000.0]])
 AREA = StudyArea.of_rings([SQUARE], None)
-
-# Kroll 2014, tables 7 and 8 and the two matrices of the appendix (km).
-POETS = [
-    (14, "Italian"),
-    (16, "Spanish"),
-    (18, "German"),
-    (17, "French"),
-    (13, "Italian"),
-    (18, "German"),
-    (17, "French"),
-    (16, "English"),
-    (20, "French"),
-    (20, "French"),
-]
-KNOWN_POETS = [
-    (14, "Italian"),
-    (16, "Spanish"),
-    (18, "German"),
-    (17, "French"),
-    (19, "English"),
-    (18, "German"),
-    (17, "French"),
-    (-1, "Latin"),
-    (16, "Spanish"),
-    (19, "Swedish"),
-]
-POET_KM = [
-    1261,
-    729,
-    886,
-    0,
-    593,
-    864,
-    1341,
-    886,
-    886,
-    1424,
-    1034,
-    1261,
-    1369,
-    1093,
-    1307,
-    1034,
-    1034,
-    479,
-    729,
-    137,
-    414,
-    762,
-    479,
-    479,
-    886,
-    507,
-    67,
-    469,
-    0,
-    0,
-    593,
-    864,
-    1341,
-    886,
-    886,
-    449,
-    856,
-    507,
-    507,
-    478,
-    67,
-    67,
-    469,
-    469,
-    0,
-]
-KNOWN_POET_KM = [
-    1260,
-    731,
-    887,
-    1666,
-    894,
-    999,
-    291,
-    1290,
-    1791,
-    1423,
-    1033,
-    1446,
-    1427,
-    1055,
-    1457,
-    30,
-    2574,
-    479,
-    1091,
-    183,
-    551,
-    983,
-    1447,
-    1188,
-    782,
-    412,
-    112,
-    1177,
-    1052,
-    1546,
-    919,
-    671,
-    1956,
-    1450,
-    1633,
-    450,
-    1156,
-    1448,
-    1149,
-    1290,
-    1071,
-    1548,
-    1487,
-    1942,
-    2595,
-]
 
 
 def rng(seed=1):
@@ -177,9 +58,7 @@ def files(count=60, overlap=20, classes=4, seed=0):
 
 def test_example_10():
     """Kroll 2014: eleven vertices, and {1, 2, 3, 5} of table 2 is the unique maximum clique."""
-    known = squareform(np.array(KNOWN_POET_KM, dtype=float))
-    released = squareform(np.array(POET_KM, dtype=float))
-    result = link(POETS, released, KNOWN_POETS, Intervals(known - 5, known + 5, False), rng=rng())
+    result = link(POETS, D1, KNOWN, Intervals(D2 - 5, D2 + 5, False), rng=rng())
     assert result.vertices == 11
     assert result.matches.tolist() == [[0, 0], [1, 1], [2, 2], [3, 3]]
     assert result.proven and result.unique == 4 and result.note == ""

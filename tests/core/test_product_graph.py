@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kroll import D1, D2, KNOWN, POETS, symmetric, way  # noqa: F401
+from kroll import symmetric, way  # noqa: F401
+from poets import D1, D2, KNOWN, POETS
 
 from geoanon_qgis.core.attacks.cliques.product_graph import (
     count_vertices,

@@ -14,8 +14,9 @@ from typing import Callable
 import numpy as np
 
 from ..runtime.progress import Progress, chunks, part, silent
-from ..space.metrics import Geodesic, Metric, unit_vectors
+from ..space.metrics import Geodesic, Metric
 from ..space.points import euclidean
+from ..space.spheres import unit_vectors
 from .matrix import DistanceMatrix, condensed_size
 
 #: Distances computed in one call: at most a tenth of a second, for geodesics too.

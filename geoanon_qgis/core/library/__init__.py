@@ -15,10 +15,12 @@ attack is then one more word, and what is written for one works with all.
 from ..distances.matrix import DistanceMatrix
 from ..runtime.errors import Cancelled, GeoAnonError, InputError, MissingPackage
 from ..space.areas import StudyArea
+from .attributes import equivalence_classes, screen
 from .distances import DistanceRelease, link, release
 from .places import attack, mask, score, study_area
 from .regions import aggregate
-from .tables import anonymize, equivalence_classes, measure, screen, utility
+from .tables import anonymize, measure
+from .usefulness import utility
 
 __all__ = [
     "Cancelled",

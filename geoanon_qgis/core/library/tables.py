@@ -1,21 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Microdata: tables of records, anonymised, screened and measured."""
+"""Microdata: tables of records, anonymised and measured."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
-from ..aggregation.categories import Encoder
-from ..aggregation.equivalence_classes import EquivalenceClasses, count_classes
-from ..distances.accuracy import Accuracy, accuracy
-from ..distances.matrix import DistanceMatrix
-from ..identifying import CodedColumn, Finding
-from ..identifying import screen as screen_columns
-from ..masking.voronoi import VoronoiMask
 from ..microdata.adequacy import MARGIN
 from ..microdata.coding import DUMMY, Coding
 from ..microdata.exposed import as_released
@@ -24,15 +17,12 @@ from ..microdata.observations import CONTINUOUS
 from ..microdata.release import METHODS, Anonymized
 from ..microdata.release import anonymize as anonymize_table
 from ..microdata.risk import DisclosureRisk, disclosure_risk
-from ..microdata.utility import SpatialUtility, Utility, spatial_utility
-from ..microdata.utility import utility as compare_tables
 from ..microdata.variables import MOST_PROBABLE
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, part, silent
 from ..space.planes import Plane, working_plane
 from ..verdict import LIMIT, judge, not_tested
-from .distances import UNITS, DistanceRelease
-from .inputs import Points, Table, area_of, metric_of, points_of, rng_of, table_of
+from .inputs import Points, Table, area_of, points_of, rng_of, table_of
 
 #: Names of the coordinates, where places take part.
 PLACE = ("x", "y")
@@ -211,8 +201,8 @@ def measure(
     --------
     >>> geoanon.measure(table, geoanon.anonymize(table)).verdict
     """
-    pair, plane = _tables(original, released, reference, points, crs)
-    coding = _learnt(pair[0], released, kinds, missing, plane)
+    pair, plane = in_one_plane(original, released, reference, points, crs)
+    coding = coding_of(pair[0], released, kinds, missing, plane)
     if isinstance(released, Anonymized) and match is None:
         match = released.match(len(next(iter(pair[0].values()))))
     before, rows = coding.encode(pair[0])
@@ -235,219 +225,6 @@ def measure(
     return found.with_verdict(judge(found.evidence, "whole_record", "which_record", acceptable))
 
 
-@overload
-def utility(
-    original: Points,
-    released: DistanceRelease,
-    *,
-    crs: Any = ...,
-    metric: str | None = ...,
-    seed: Any = ...,
-    progress: Progress = ...,
-) -> Accuracy: ...
-
-
-@overload
-def utility(
-    original: Points,
-    released: VoronoiMask,
-    *,
-    crs: Any = ...,
-    seed: Any = ...,
-    progress: Progress = ...,
-) -> SpatialUtility: ...
-
-
-@overload
-def utility(
-    original: Table,
-    released: Anonymized | Table,
-    *,
-    points: Points | None = ...,
-    crs: Any = ...,
-    progress: Progress = ...,
-) -> Utility: ...
-
-
-def utility(
-    original: Any,
-    released: DistanceRelease | VoronoiMask | Anonymized | Table,
-    *,
-    points: Points | None = None,
-    crs: Any = None,
-    metric: str | None = None,
-    seed: Any = None,
-    progress: Progress = silent,
-) -> Accuracy | SpatialUtility | Utility:
-    """Compare a release with its originals: what analyses of it will still find.
-
-    Parameters
-    ----------
-    original : points or a table
-        Points for masked points and for distances, a table for an anonymised one.
-    released : DistanceRelease, VoronoiMask, Anonymized, or a table
-        What :func:`release`, :func:`mask` or :func:`anonymize` returned.
-    points : (n, 2) array, GeoDataFrame or GeoSeries, optional
-        Of a table: places of the originals, where the release has places as ``x`` and ``y``.
-    crs : anything that pyproj.CRS takes, optional
-        Of the points, by default that of a GeoDataFrame.
-    metric : str, optional
-        Of distances: the one that they were released with.
-    seed : int, numpy.random.Generator or None
-        Draws samples of pairs where there are many.
-    progress : callable
-        Told a fraction between 0 and 1; may raise to cancel.
-
-    Returns
-    -------
-    Accuracy
-        Of released distances: ratios by distance, neighbours kept, agreement of analyses.
-    SpatialUtility
-        Of masked points: mean centre, distances between points; in metres.
-    Utility
-        Of a table: means, variances, correlations, distributions.
-
-    Raises
-    ------
-    InputError
-        If they are not a release and its originals.
-
-    Examples
-    --------
-    >>> geoanon.utility(points, released, crs=27700).summary
-    """
-    if isinstance(released, DistanceMatrix):
-        raise InputError(
-            "A matrix alone does not say which record is which: give what release() returned."
-        )
-    if isinstance(released, DistanceRelease):
-        xy, wkt = points_of(original, crs)
-        if len(xy) != len(released.row):
-            raise InputError(
-                "There are {count:,} points and {records:,} released records: these are not "
-                "the originals of this release.",
-                count=len(xy),
-                records=len(released.row),
-            )
-        factor = UNITS.get(released.matrix.unit, (1.0, 0))[0]
-        return accuracy(
-            xy[released.row],
-            metric_of(metric, wkt),
-            released.matrix,
-            rng_of(seed),
-            progress,
-            unit_length=factor,
-        )
-    if isinstance(released, VoronoiMask):
-        xy, wkt = points_of(original, crs)
-        plane = working_plane(xy, wkt)
-        before, after = (plane.forward(one) * plane.metres_per_unit for one in (xy, released.xy))
-        return spatial_utility(before, after, rng_of(seed), progress=progress)
-    pair, plane = _tables(original, released, None, points, crs)
-    coding = _learnt(pair[0], released, None, DUMMY, plane)
-    before, after = (coding.encode(one)[0] for one in pair[:2])
-    return compare_tables(before, after, coding.labels, part(progress, 0.3, 1.0))
-
-
-def screen(table: Table, points: Points, *, progress: Progress = silent) -> list[Finding]:
-    """Look for columns that give people or their places away, before they are released.
-
-    Parameters
-    ----------
-    table : mapping of names to columns, DataFrame or structured array
-    points : (n, 2) array, GeoDataFrame or GeoSeries
-        Places of the records, in any system.
-    progress : callable
-        Told a fraction between 0 and 1; may raise to cancel.
-
-    Returns
-    -------
-    list of Finding
-        One for each column: ``reason`` is None where nothing was found, which is no promise.
-
-    Raises
-    ------
-    InputError
-        If the table has not as many records as there are points.
-
-    Examples
-    --------
-    >>> [one.name for one in geoanon.screen(table, points) if one.reason]
-    """
-    xy, _ = points_of(points)
-    columns = table_of(table)
-    for name, values in columns.items():
-        if len(values) != len(xy):
-            raise InputError(
-                "The column {name} has {values:,} values for {count:,} points.",
-                name=name,
-                values=len(values),
-                count=len(xy),
-            )
-    return screen_columns(
-        [CodedColumn.of(name, values) for name, values in columns.items()],
-        xy,
-        progress=progress,
-    )
-
-
-def equivalence_classes(
-    table: Table,
-    quasi_identifiers: Sequence[str],
-    *,
-    k: int = 5,
-    acceptable: float = LIMIT,
-    progress: Progress = silent,
-) -> EquivalenceClasses:
-    """Count the records that agree in their quasi-identifiers: k-anonymity.
-
-    Parameters
-    ----------
-    table : mapping of names to columns, DataFrame or structured array
-    quasi_identifiers : sequence of str
-        Columns that others may know of a person. What is missing is a category of its own.
-    k : int
-        Fewest records in a class: with a smaller one the verdict is "do not release".
-    acceptable : float
-        Share of people found, up to which it is not that either.
-    progress : callable
-        Told a fraction between 0 and 1; may raise to cancel.
-
-    Returns
-    -------
-    EquivalenceClasses
-        ``smallest`` is the k of k-anonymity; ``sizes[record_class]`` the size of each record's
-        class; ``judged``, the verdict.
-
-    Raises
-    ------
-    InputError
-        Without records.
-
-    References
-    ----------
-    Sweeney, L. (2002). k-anonymity: a model for protecting privacy. International Journal of
-    Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 557-570.
-
-    Examples
-    --------
-    >>> geoanon.equivalence_classes(table, ["age", "sex"]).smallest
-    """
-    columns = table_of(table, _names(quasi_identifiers))
-    codes = [Encoder(name).codes(column) for name, column in columns.items()]
-    nowhere = np.zeros(len(codes[0]), dtype=np.int32)
-    found = count_classes(nowhere, codes, 1, None, progress)
-    judged = judge([found.evidence(k)], "quasi_identifiers", "which_record", acceptable)
-    return found.with_verdict(judged)
-
-
-def _names(names: Sequence[str]) -> list[str]:
-    names = [names] if isinstance(names, str) else list(names)
-    if not names:
-        raise InputError("Choose at least one quasi-identifier.")
-    return names
-
-
 def _with_places(columns: Mapping[str, Any], xy: np.ndarray, plane: Plane) -> dict[str, Any]:
     taken = [name for name in columns if name in PLACE]
     if taken:
@@ -460,7 +237,7 @@ def _with_places(columns: Mapping[str, Any], xy: np.ndarray, plane: Plane) -> di
     return {**columns, **dict(zip(PLACE, flat.T))}
 
 
-def _tables(
+def in_one_plane(
     original: Table,
     released: Table | Anonymized,
     reference: Table | None,
@@ -500,7 +277,7 @@ def _has_places(released: Anonymized) -> bool:
     return {*PLACE} <= {variable.name for variable in released.coding.variables}
 
 
-def _learnt(
+def coding_of(
     original: dict[str, Any],
     released: Any,
     kinds: Mapping[str, str] | None,

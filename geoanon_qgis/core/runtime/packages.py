@@ -215,11 +215,6 @@ def find(name: str, load: bool = False) -> Finding:
     return Finding(package, INSTALLED, version, note)
 
 
-def survey(load: bool = False) -> list[Finding]:
-    """Look all packages up, in the order of :data:`PACKAGES`; see :func:`find`."""
-    return [find(name, load) for name in PACKAGES]
-
-
 def missing_sentence(names: Iterable[str]) -> str:
     """Say which of the packages are not there, and how to install them.
 

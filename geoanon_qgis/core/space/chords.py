@@ -11,8 +11,10 @@ import numpy as np
 
 from ..runtime import accel
 
-#: The same where each operation is a call into NumPy.
+#: Points that NumPy works on at a time.
 _NUMPY_CACHED = 8192
+#: Pairs in a block of work, tens of milliseconds, compiled or not; and points at most.
+_BLOCK, _POINTS = 20_000_000, 65_536
 
 
 @accel.kernel
@@ -87,6 +89,23 @@ def _two_least_in_space(x, y, z, sets, out, second, index):
                     next_best[p] = other if other < following else following
                     which[p] = j if gap < least else which[p]
                     best[p] = gap if gap < least else least
+
+
+def set_blocks(
+    shape: tuple[int, ...], points: int, results: int | None = None
+) -> list[tuple[slice, slice]]:
+    """Cover d sets of k and n points by blocks of work of at most so many results."""
+    d, k = shape[:2]
+    rows = max(1, min(points, _POINTS, _BLOCK // k))
+    some = max(1, _BLOCK // (rows * k))
+    if results:
+        rows = min(rows, results)
+        some = max(1, min(some, results // rows))
+    return [
+        (slice(s, min(s + some, d)), slice(p, min(p + rows, points)))
+        for s in range(0, d, some)
+        for p in range(0, points, rows)
+    ]
 
 
 def least_squares(points: np.ndarray, sets: np.ndarray) -> np.ndarray:

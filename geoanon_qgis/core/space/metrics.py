@@ -12,13 +12,14 @@ import numpy as np
 
 from ..runtime.errors import InputError
 from ..runtime.parallel import run_blocks
-from ..runtime.progress import Progress, chunks, part, silent
+from ..runtime.progress import Progress, chunks, silent
 from ..runtime.proj_thread import in_proj_thread
 from . import chords
-from .geodesics import geodesic_lengths
+from .geodesic_sets import GEODESICS, GeodesicSets
 from .neighbours import nearest_by_search
 from .planes import Plane, stored_plane
 from .points import as_points
+from .spheres import angles_of, chord_within, obtuse_angles, squared_gaps, unit_vectors
 
 #: Radius of the sphere in the papers of Kroll and Schnell (m).
 EARTH_RADIUS_M = 6_371_000.0
@@ -26,16 +27,8 @@ METRICS = ("planar", "great_circle", "geodesic")
 
 #: Squared chord of a unit sphere, some 162 degrees, beyond which the arcsine loses digits.
 _LONG = 3.9
-#: Pairs in a block of work: tens of milliseconds, compiled or not.
-_BLOCK = 20_000_000
-#: Pairs that pyproj is asked about in one call: some 40 ms.
-_GEODESICS = 50_000
-#: Geodesics in a block of those solved by series: some 20 ms.
-_SERIES = 200_000
 #: Distances of a matrix computed in one go.
 _CELLS = 200_000
-#: Points in a block at most.
-_POINTS = 65_536
 _ROWS = 100_000
 _ROUNDING = float(np.finfo(float).eps)
 
@@ -141,7 +134,7 @@ class Metric:
                 chords.least_squares(vectors[rows], sets[some]), vectors[rows], sets[some]
             )
 
-        run_blocks(work, _set_blocks(references.shape, len(points), _BLOCK), progress)
+        run_blocks(work, chords.set_blocks(references.shape, len(points)), progress)
         return out.T
 
     def nearest_neighbours(
@@ -207,7 +200,7 @@ class Planar(Metric):
 
     def between(self, a: np.ndarray, b: np.ndarray, progress: Progress = silent) -> np.ndarray:
         """Distances row by row."""
-        return self._from_squares(_squares(a, b), None, None)
+        return self._from_squares(squared_gaps(a, b), None, None)
 
     def _search_vectors(self, points: np.ndarray) -> np.ndarray:
         return points
@@ -232,10 +225,10 @@ class GreatCircle(Metric):
         metres = np.empty(len(a))
         for rows in chunks(len(a), _ROWS, progress):
             u, v = self._search_vectors(a[rows]), self._search_vectors(b[rows])
-            squares = _squares(u, v)
-            angle = _angles(squares)
+            squares = squared_gaps(u, v)
+            angle = angles_of(squares)
             far = np.flatnonzero(squares > _LONG)
-            angle[far] = _obtuse_angles(u[far], v[far])
+            angle[far] = obtuse_angles(u[far], v[far])
             metres[rows] = angle * EARTH_RADIUS_M
         return metres
 
@@ -243,14 +236,14 @@ class GreatCircle(Metric):
         return unit_vectors(points)
 
     def _search_limit(self, distance: np.ndarray) -> np.ndarray:
-        return _chord_within(distance, 1.0)
+        return chord_within(distance, 1.0)
 
     def _from_squares(self, squares, vectors, sets) -> np.ndarray:
-        angle = _angles(squares)
+        angle = angles_of(squares)
         if (squares > _LONG).any():
             for s, p in _pairs_of(squares > _LONG, sets.shape[1]):
                 u = np.repeat(vectors[p], sets.shape[1], axis=0)
-                all_members = _obtuse_angles(u, sets[s].reshape(-1, 3))
+                all_members = obtuse_angles(u, sets[s].reshape(-1, 3))
                 angle[s, p] = all_members.reshape(len(s), -1).min(axis=1)
         angle *= EARTH_RADIUS_M
         return angle
@@ -278,14 +271,14 @@ class Geodesic(Metric):
     def between(self, a: np.ndarray, b: np.ndarray, progress: Progress = silent) -> np.ndarray:
         """Distances row by row, by pyproj."""
         metres = np.empty(len(a))
-        for rows in chunks(len(a), _GEODESICS, progress):
+        for rows in chunks(len(a), GEODESICS, progress):
             metres[rows] = _geodesics(self._geod, a[rows], b[rows])
         return metres
 
     def rows(self, a: np.ndarray, b: np.ndarray, progress: Progress = silent) -> np.ndarray:
         """All distances from one array to another, by pyproj."""
         result = np.empty((len(a), len(b)))
-        for some in chunks(len(a), max(1, _GEODESICS // max(1, len(b))), progress):
+        for some in chunks(len(a), max(1, GEODESICS // max(1, len(b))), progress):
             count = some.stop - some.start
             pairs = self.between(np.repeat(a[some], len(b), axis=0), np.tile(b, (count, 1)))
             result[some] = pairs.reshape(count, len(b))
@@ -299,99 +292,18 @@ class Geodesic(Metric):
         By series that agree with pyproj within :attr:`slack`; by pyproj itself where the
         nearest member is farther than they hold.
         """
-        out = np.empty((len(references), len(points)))
         vectors = self._search_vectors(points)
-        sets = self._search_vectors(references.reshape(-1, 2))
-        sets = sets.reshape(*references.shape[:2], 3)
-        here, there = _Reduced(points, vectors), _Reduced(references.reshape(-1, 2), sets)
-
-        def work(block: tuple[slice, slice]) -> tuple[np.ndarray, np.ndarray]:
-            some, rows = block
-            out[some, rows], good = self._nearest(
-                here.part(rows), there, vectors[rows], sets[some], some.start
-            )
-            s, p = np.nonzero(~good)
-            return s + some.start, p + rows.start
-
-        blocks = _set_blocks(references.shape, len(points), _BLOCK, _SERIES)
-        far = run_blocks(work, blocks, part(progress, 0.0, 0.5))
-        s, p = (np.concatenate(indices) for indices in zip(*far)) if far else ((), ())
-        for rows in chunks(len(s), max(1, _GEODESICS // sets.shape[1]), part(progress, 0.5, 1.0)):
-            pair, j = self._candidates(vectors, sets, s[rows], p[rows])
-            found = self.between(points[p[rows][pair]], references[s[rows][pair], j])
-            metres = np.full(len(s[rows]), np.inf)
-            np.minimum.at(metres, pair, found)
-            out[s[rows], p[rows]] = metres
-        return out.T
-
-    def _nearest(self, here, there, vectors, sets, first) -> tuple[np.ndarray, np.ndarray]:
-        """One block of :meth:`nearest_in_sets`: (sets, points), and where it holds."""
-        least, second, member = chords.two_least_squares(vectors, sets)
-        k = sets.shape[1]
-        reference = member + (first + np.arange(len(sets)))[:, None] * k
-        point = np.broadcast_to(np.arange(len(vectors)), least.shape)
-        metres, good = self._series(
-            here, there, point.ravel(), reference.ravel(), _angles(least).ravel()
+        sets = self._search_vectors(references.reshape(-1, 2)).reshape(*references.shape[:2], 3)
+        search = GeodesicSets(
+            points, references, vectors, sets, (self.a, self.b), self._search_limit, self.between
         )
-        metres, good = metres.reshape(least.shape), good.reshape(least.shape)
-        s, p = np.nonzero(second <= self._square_limit(least))
-        for rows in chunks(len(s), max(1, _SERIES // k)):
-            pair, j = self._candidates(vectors, sets, s[rows], p[rows])
-            one, other = s[rows][pair], p[rows][pair]
-            angle = _angles(_squares(sets[one, j], vectors[other]))
-            found, holds = self._series(here, there, other, (first + one) * k + j, angle)
-            np.minimum.at(metres, (one, other), found)
-            np.logical_and.at(good, (one, other), holds)
-        return metres, good
-
-    def _series(self, here, there, point, reference, angle) -> tuple[np.ndarray, np.ndarray]:
-        return geodesic_lengths(
-            here.sine[point],
-            here.cosine[point],
-            there.sine[reference],
-            there.cosine[reference],
-            there.longitude[reference] - here.longitude[point],
-            angle,
-            self.a,
-            self.b,
-        )
-
-    def _candidates(self, vectors, sets, s, p) -> tuple[np.ndarray, np.ndarray]:
-        """Members that can be nearest, as (number of the pair, member), for (set, point)."""
-        gap = sets[s] - vectors[p][:, None, :]
-        gap *= gap
-        squares = gap.sum(axis=2)
-        # A little more than the limit: this sum may round to another than the kernel's.
-        limit = self._square_limit(squares.min(axis=1)) * (1 + 1e-12)
-        number, member = np.nonzero(squares <= limit[:, None])
-        return number, member
-
-    def _square_limit(self, squares: np.ndarray) -> np.ndarray:
-        limit = self._search_limit(np.sqrt(squares))
-        return limit * limit
+        return search.distances(progress).T
 
     def _search_vectors(self, points: np.ndarray) -> np.ndarray:
         return unit_vectors(points, self.b / self.a)
 
     def _search_limit(self, distance: np.ndarray) -> np.ndarray:
-        return _chord_within(distance, self._ratio)
-
-
-class _Reduced:
-    """Sines and cosines of reduced latitudes, and longitudes in radians, of places."""
-
-    def __init__(self, lonlat: np.ndarray, vectors: np.ndarray):
-        vectors = vectors.reshape(-1, 3)
-        self.sine = np.ascontiguousarray(vectors[:, 2])
-        self.cosine = np.hypot(vectors[:, 0], vectors[:, 1])
-        self.longitude = np.radians(lonlat[:, 0])
-
-    def part(self, rows: slice) -> _Reduced:
-        """Some of the places."""
-        some = object.__new__(_Reduced)
-        some.sine, some.cosine = self.sine[rows], self.cosine[rows]
-        some.longitude = self.longitude[rows]
-        return some
+        return chord_within(distance, self._ratio)
 
 
 def metric_for(name: str, wkt: str | None) -> Metric:
@@ -439,87 +351,11 @@ def metric_for(name: str, wkt: str | None) -> Metric:
     return GreatCircle(plane) if name == "great_circle" else Geodesic(plane)
 
 
-def unit_vectors(lonlat: np.ndarray, axes: float = 1.0) -> np.ndarray:
-    """Points of the unit sphere at longitude and (reduced) latitude.
-
-    Parameters
-    ----------
-    lonlat : (n, 2) array
-        Degrees.
-    axes : float
-        Ratio of the polar to the equatorial axis: 1 takes latitudes as they are, any other
-        ratio reduces geodetic latitudes on that ellipsoid.
-
-    Returns
-    -------
-    (n, 3) array
-    """
-    # Contiguous: NumPy's loops over strided arrays may round in another way.
-    longitude, latitude = np.radians(np.ascontiguousarray(lonlat.T))
-    sine, cosine = np.sin(latitude), np.cos(latitude)
-    if axes != 1.0:
-        sine *= axes
-        length = np.hypot(sine, cosine)
-        sine /= length
-        cosine /= length
-    return np.stack([cosine * np.cos(longitude), cosine * np.sin(longitude), sine], axis=1)
-
-
-def _squares(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Squared distances row by row, added in the order of the kernels."""
-    total = a[:, 0] - b[:, 0]
-    total *= total
-    for axis in range(1, a.shape[1]):
-        gap = a[:, axis] - b[:, axis]
-        gap *= gap
-        total += gap
-    return total
-
-
-def _angles(squares: np.ndarray) -> np.ndarray:
-    """Angles from squared chords of the unit sphere."""
-    half = np.sqrt(squares)
-    half *= 0.5
-    np.minimum(half, 1.0, out=half)
-    np.arcsin(half, out=half)
-    half *= 2.0
-    return half
-
-
-def _obtuse_angles(u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Angles between unit vectors, well conditioned near the antipodes too."""
-    return 2.0 * np.arctan2(np.sqrt(_squares(u, v)), np.sqrt(_squares(u, -v)))
-
-
-def _chord_within(chord: np.ndarray, ratio: float) -> np.ndarray:
-    """The chord of ``ratio`` times a chord's angle, and what rounding may have taken."""
-    angle = 2.0 * np.arcsin(np.minimum(chord * 0.5, 1.0))
-    angle = angle * (ratio * (1 + 1e-9)) + np.where(chord > 1.9, 1e-6, 1e-14)
-    return np.where(angle < np.pi, 2.0 * np.sin(np.minimum(angle, np.pi) * 0.5), 3.0)
-
-
 def _pairs_of(chosen: np.ndarray, members: int):
     """Yield chosen (set, point) pairs in portions for work on all members of the set."""
     sets, points = np.nonzero(chosen)
     for rows in chunks(len(sets), max(1, 500_000 // members)):
         yield sets[rows], points[rows]
-
-
-def _set_blocks(
-    shape: tuple[int, ...], points: int, pairs: int, results: int | None = None
-) -> list[tuple[slice, slice]]:
-    """Cover d sets and n points by blocks of at most some pairs, and some results."""
-    d, k = shape[:2]
-    rows = max(1, min(points, _POINTS, pairs // k))
-    some = max(1, pairs // (rows * k))
-    if results:
-        rows = min(rows, results)
-        some = max(1, min(some, results // rows))
-    return [
-        (slice(s, min(s + some, d)), slice(p, min(p + rows, points)))
-        for s in range(0, d, some)
-        for p in range(0, points, rows)
-    ]
 
 
 @in_proj_thread
