@@ -35,7 +35,8 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
 from geoanon_qgis.core.attacks.linkage.linkage import link
 from geoanon_qgis.core.attacks.linkage.simulated import simulate
 from geoanon_qgis.core.attacks.linkage.truth import score
-from geoanon_qgis.core.attacks.maps.likelihood import link_by_likelihood, prepare
+from geoanon_qgis.core.attacks.maps.likelihood import link_by_likelihood
+from geoanon_qgis.core.attacks.maps.model import prepare
 from geoanon_qgis.core.space.metrics import metric_for
 
 METRIC = metric_for("great_circle", _germans.WGS84)

@@ -11,13 +11,9 @@ from scipy.spatial.distance import pdist, squareform
 from scipy.stats import spearmanr
 
 from geoanon_qgis.core.distances import comparison as module
-from geoanon_qgis.core.distances.accuracy import (
-    accuracy,
-    centre_and_border,
-    distance_bands,
-    summary,
-)
+from geoanon_qgis.core.distances.accuracy import accuracy, centre_and_border, summary
 from geoanon_qgis.core.distances.agreement import agreement, simulated_fields, true_distances
+from geoanon_qgis.core.distances.bands import distance_bands
 from geoanon_qgis.core.distances.comparison import (
     PairSample,
     draw_pairs,

@@ -10,13 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoanon_qgis.core.aggregation.categories import (
-    Encoder,
-    bin_edges,
-    binned,
-    region_encoder,
-    warnings_about,
-)
+from geoanon_qgis.core.aggregation.bins import bin_edges, binned
+from geoanon_qgis.core.aggregation.categories import Encoder, region_encoder, warnings_about
 from geoanon_qgis.core.aggregation.equivalence_classes import (
     ClassCounter,
     anonymity,

@@ -26,7 +26,8 @@ from geoanon_qgis.core.attacks.maps.assignment import one_to_one, place
 from geoanon_qgis.core.attacks.maps.deviations import learn
 from geoanon_qgis.core.attacks.maps.embedding_reversal import Effort
 from geoanon_qgis.core.attacks.maps.estimated_distances import learn_estimator
-from geoanon_qgis.core.attacks.maps.likelihood import likelihood_attack, link_by_likelihood, prepare
+from geoanon_qgis.core.attacks.maps.likelihood import likelihood_attack, link_by_likelihood
+from geoanon_qgis.core.attacks.maps.model import prepare
 from geoanon_qgis.core.attacks.maps.reconstruction import (
     aligned,
     flat_map,
@@ -280,7 +281,11 @@ def test_known_entities_all_at_one_place_are_said(rule):
 @pytest.mark.slow
 def test_memory_that_is_asked_for_is_what_it_takes(monkeypatch):
     asked, peaks = [], []
-    monkeypatch.setattr(likelihood, "refuse_unless_fits", lambda need, *rest: asked.append(need))
+    for module in ("likelihood", "model"):
+        monkeypatch.setattr(
+            f"geoanon_qgis.core.attacks.maps.{module}.refuse_unless_fits",
+            lambda need, *rest: asked.append(need),
+        )
     rng = np.random.default_rng(1)
     secret, labels, known, known_labels, _ = files(rng, 200, 40)
     rule = LipschitzEmbedding(5, 3, AREA, 0.5)

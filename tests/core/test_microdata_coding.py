@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 
 from geoanon_qgis.core.microdata.dummies import logits_of, probabilities
 from geoanon_qgis.core.microdata.learning import learn_coding
-from geoanon_qgis.core.microdata.observations import guess_kinds, observed
+from geoanon_qgis.core.microdata.observations import guess_kind, observed, observed_table
 from geoanon_qgis.core.microdata.variables import CATEGORIES_AS
 from geoanon_qgis.core.runtime.errors import InputError
 
@@ -65,7 +65,7 @@ def test_the_example_released_in_all_three_ways():
 
 
 def test_kinds_are_guessed_with_a_reason(rng):
-    guessed = guess_kinds(table(rng))
+    guessed = {name: guess_kind(one) for name, one in observed_table(table(rng)).items()}
     assert {name: guess.kind for name, guess in guessed.items()} == {
         "height": "continuous",
         "income": "positive",

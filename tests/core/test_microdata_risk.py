@@ -12,7 +12,8 @@ from scipy.spatial.distance import cdist, pdist
 
 from geoanon_qgis.core.microdata import nearest as nearest_module
 from geoanon_qgis.core.microdata.adequacy import compare, ks_p_value, one_sided_ks
-from geoanon_qgis.core.microdata.nearest import Records, distinct_rows
+from geoanon_qgis.core.microdata.distinct import distinct_rows
+from geoanon_qgis.core.microdata.nearest import Records
 from geoanon_qgis.core.microdata.noise import additive_noise
 from geoanon_qgis.core.microdata.prediction import (
     MEASURES,

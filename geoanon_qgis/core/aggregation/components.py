@@ -147,7 +147,7 @@ def _voronoi(problem: Problem, placement: Placement, progress: Progress) -> np.n
 
 #: Component 3: problem, placement, progress -> area of each region, (n,) int array.
 CONSTRUCTIONS: dict[str, Callable[[Problem, Placement, Progress], np.ndarray]] = {
-    "voronoi": _voronoi,
+    "voronoi": _voronoi
 }
 
 #: Component 4: classes, xy, sites, area of each region, areas, distance -> measures.

@@ -76,9 +76,7 @@ class Recommendation:
 
 
 def pareto(
-    cells: Sequence[Cell],
-    good: Sequence[str] = ("nearest_kept", "blur"),
-    bad: Sequence[str] = (),
+    cells: Sequence[Cell], good: Sequence[str] = ("nearest_kept", "blur"), bad: Sequence[str] = ()
 ) -> list[int]:
     """Cells that no other beats: as good in every respect and better in one.
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..runtime.progress import Progress, part, silent
-from .accuracy import BANDS, Accuracy, accuracy
+from .accuracy import Accuracy, accuracy
+from .bands import BANDS
 from .comparison import between, draw_pairs
 from .lipschitz import lipschitz_distances
 from .matrix import DistanceMatrix
@@ -23,14 +24,7 @@ if TYPE_CHECKING:
     from ..space.metrics import Metric
 
 #: What is told of each band.
-_OF_BANDS = (
-    "mean_distance",
-    "bias",
-    "sd_deviation",
-    "mean_ratio",
-    "sd_ratio",
-    "median_ratio",
-)
+_OF_BANDS = ("mean_distance", "bias", "sd_deviation", "mean_ratio", "sd_ratio", "median_ratio")
 #: Pairs from which the limits of the bands are taken.
 _LIMIT_PAIRS = 200_000
 

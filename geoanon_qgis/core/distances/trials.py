@@ -194,11 +194,7 @@ def problem_of(
 
 
 def extend(
-    problem: Problem,
-    cells: list[Cell],
-    repeats: int,
-    workers: int | None,
-    progress: Progress,
+    problem: Problem, cells: list[Cell], repeats: int, workers: int | None, progress: Progress
 ) -> list[Cell]:
     """Give every cell repetitions until it has ``repeats``; return the new cells."""
     jobs = [(cell, r) for cell in cells for r in range(cell.repeats, repeats)]

@@ -24,7 +24,8 @@ from ..attacks.linkage.compatibility import true_distances
 from ..attacks.linkage.linkage import link
 from ..attacks.linkage.result import LinkageResult
 from ..attacks.linkage.truth import score
-from ..attacks.maps.likelihood import link_by_likelihood, prepare
+from ..attacks.maps.likelihood import link_by_likelihood
+from ..attacks.maps.model import prepare
 from ..distances.trials import mean, standard_error
 from ..runtime.memory import refuse_unless_fits
 from ..runtime.progress import Progress, part, silent

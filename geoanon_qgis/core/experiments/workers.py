@@ -53,11 +53,7 @@ class Backend:
 
     def __post_init__(self) -> None:
         if self.kind not in (THREADS, DASK):
-            raise InputError(
-                "Tasks run in {threads} or on {dask}.",
-                threads=THREADS,
-                dask=DASK,
-            )
+            raise InputError("Tasks run in {threads} or on {dask}.", threads=THREADS, dask=DASK)
         if self.workers is not None and self.workers < 1:
             raise InputError("At least one task has to run at a time.")
         if self.kind == DASK and not self.scheduler:

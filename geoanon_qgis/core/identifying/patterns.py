@@ -6,13 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .reasons import (
-    HOLDS_ACCOUNT,
-    HOLDS_ADDRESS,
-    HOLDS_CONTACT,
-    HOLDS_COORDINATE,
-    HOLDS_PERSON,
-)
+from .reasons import HOLDS_ACCOUNT, HOLDS_ADDRESS, HOLDS_CONTACT, HOLDS_COORDINATE, HOLDS_PERSON
 
 #: Different values that are looked at.
 _LOOKED_AT = 2_000

@@ -53,9 +53,7 @@ def screen(table: Table, points: Points, *, progress: Progress = silent) -> list
                 count=len(xy),
             )
     return screen_columns(
-        [CodedColumn.of(name, values) for name, values in columns.items()],
-        xy,
-        progress=progress,
+        [CodedColumn.of(name, values) for name, values in columns.items()], xy, progress=progress
     )
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Union
 
 import numpy as np
@@ -102,12 +103,7 @@ class DistanceRelease(Summarised):
 
     def in_words(self) -> str:
         """Say what is released and how it was made."""
-        return "\n".join(
-            [
-                f"{self.matrix.summary()} {self.method}.",
-                *self.notes,
-            ]
-        )
+        return "\n".join([f"{self.matrix.summary()} {self.method}.", *self.notes])
 
 
 Released = Union[DistanceRelease, DistanceMatrix]
@@ -338,33 +334,21 @@ def link(
         rounding = rounding_of(matrix.condensed, down=rule == LIPSCHITZ)
     if time_limit is None:
         time_limit = 0.0 if method == LIKELIHOOD else CLIQUE_SECONDS
-    if method == LIKELIHOOD:
-        found = likelihood_attack(
-            ours,
-            matrix,
-            theirs,
-            xy,
-            measured,
-            made,
-            rounding=rounding,
-            threshold=threshold,
-            time_limit=time_limit or None,
-            rng=rng_of(seed),
-            progress=progress,
-        )
-    else:
-        found = clique_attack(
-            ours,
-            matrix,
-            theirs,
-            xy,
-            measured,
-            made,
-            rounding=rounding,
-            time_limit=time_limit or None,
-            rng=rng_of(seed),
-            progress=progress,
-        )
+    attack = (
+        partial(likelihood_attack, threshold=threshold) if method == LIKELIHOOD else clique_attack
+    )
+    found = attack(
+        ours,
+        matrix,
+        theirs,
+        xy,
+        measured,
+        made,
+        rounding=rounding,
+        time_limit=time_limit or None,
+        rng=rng_of(seed),
+        progress=progress,
+    )
     shown = evidence(found, method == LIKELIHOOD, most_in_common(ours, theirs))
     judged = judge(by_all_methods([shown]), "file_with_places", "which_record", acceptable)
     return found.with_verdict(judged)

@@ -32,11 +32,7 @@ MASKS = ("voronoi",)
 
 
 def mask(
-    points: Points,
-    method: str = "voronoi",
-    *,
-    crs: Any = None,
-    progress: Progress = silent,
+    points: Points, method: str = "voronoi", *, crs: Any = None, progress: Progress = silent
 ) -> VoronoiMask:
     """Mask points: move each of them before the set is released.
 

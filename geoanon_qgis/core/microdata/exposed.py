@@ -22,8 +22,9 @@ from ..runtime.progress import Progress, chunks, interruptible, part, shares, si
 from ..runtime.results import Summarised
 from ..runtime.wording import Sentence, number_of
 from .coding import Coding
+from .distinct import distinct_rows, row_hashes
 from .matrices import block_rows, check_blocks
-from .nearest import SAME, distinct_rows, row_hashes
+from .nearest import SAME
 from .observations import BINARY, CATEGORICAL, POSITIVE, observed, resolution_of
 
 #: Coded values that differ by less are the same: they were computed from other digits.

@@ -166,22 +166,8 @@ def observed_table(
     return columns
 
 
-def guess_kinds(table: Mapping[str, Any]) -> dict[str, Guess]:
-    """Guess what kind of variable each column is.
-
-    Parameters
-    ----------
-    table : mapping of names to sequences of length n
-
-    Returns
-    -------
-    dict of names to Guess
-    """
-    return {name: guess_kind(column) for name, column in observed_table(table).items()}
-
-
 def guess_kind(column: Observations) -> Guess:
-    """Guess the kind of one variable; see :func:`guess_kinds`."""
+    """Guess from its values what kind of variable one is."""
     refuse_empty(column)
     there = column.there
     different = len(set(there)) if column.is_text else len(np.unique(there))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,14 +11,15 @@ import numpy as np
 
 from ..runtime.errors import InputError
 from ..runtime.memory import refuse_unless_fits
-from ..runtime.progress import Progress, chunks, part, silent
+from ..runtime.progress import Progress, part, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import Sentence, number_of
 from .coding import COMPLETE, DUMMY, Coding
+from .inside import Inside, acceptance, draw_inside
 from .learning import learn_coding
 from .matrices import as_matrix
 from .noise import additive_noise
-from .observations import CATEGORICAL, CONTINUOUS, Observations, observed_table, round_to
+from .observations import CATEGORICAL, CONTINUOUS, Observations, observed_table
 from .shuffling import shuffled_rows
 from .spectral import decompose, spectral_rhs, swap
 from .swapping import recursive_histogram, swapped_rows, take_rows
@@ -37,12 +38,6 @@ SPECTRAL_SWAPPING, SPECTRAL_RHS, CELL_SWAPPING, RHS, DATA_SHUFFLING, ADDITIVE_NO
 _PERMUTE = (CELL_SWAPPING, DATA_SHUFFLING)
 #: Methods that make each released record from one original.
 CORRESPOND = (SPECTRAL_RHS, RHS, ADDITIVE_NOISE)
-#: Steps by which a point outside the study area is drawn to one inside.
-_HALVINGS = 40
-#: Places that are looked up in the study area at a time.
-_ASKED = 20_000
-
-Inside = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True, repr=False)
@@ -180,7 +175,7 @@ def anonymize(
     )
     matrix, rows = coding.encode(columns, part(progress, 0.1, 0.2))
     matrix = as_matrix(matrix)  # whatever the method, a single record has nothing to hide in
-    accept = _accept(coding, place, inside)
+    accept = acceptance(coding, place, inside)
     work = part(progress, 0.2, 0.8)
     sources, group = None, None
     axes = None
@@ -204,7 +199,7 @@ def anonymize(
         coded = take_rows(matrix, sources, coding.blocks, part(work, 0.8, 1.0))
     moved = 0
     if place is not None and inside is not None:
-        moved = _draw_inside(coded, coding, place, inside, part(progress, 0.8, 0.85))
+        moved = draw_inside(coded, coding, place, inside, part(progress, 0.8, 0.85))
     order = rng.permutation(len(matrix))
     coded, row = coded[order], rows[order]
     if sources is None:
@@ -272,82 +267,6 @@ def _plain(column: Observations) -> np.ndarray:
     elif column.missing == 0 and column.is_whole and np.abs(values).max(initial=0) < 2**62:
         return values.astype(np.int64)
     return values
-
-
-# --- the study area ----------------------------------------------------------------------------
-
-
-def _place_columns(coding: Coding, place: tuple[str, str]) -> list:
-    variables = {variable.name: variable for variable in coding.variables}
-    if any(variables[name].missing for name in place):
-        raise InputError("Some records have no place. Leave them out, or the geometry.")
-    return [variables[name] for name in place]
-
-
-def _places(coded: np.ndarray, variables: list) -> np.ndarray:
-    """Places as they will be released: rounded like the originals."""
-    return np.stack(
-        [round_to(coded[:, v.columns.start] * v.scale + v.centre, v.resolution) for v in variables],
-        axis=1,
-    )
-
-
-def _accept(
-    coding: Coding, place: tuple[str, str] | None, inside: Inside | None
-) -> Callable[[np.ndarray], np.ndarray] | None:
-    if place is None:
-        return None
-    variables = _place_columns(coding, place)
-    if inside is None:
-        return None
-    return lambda coded: np.asarray(inside(_places(coded, variables)), dtype=bool)
-
-
-def _draw_inside(
-    coded: np.ndarray,
-    coding: Coding,
-    place: tuple[str, str],
-    inside: Inside,
-    progress: Progress,
-) -> int:
-    """Draw points outside to the nearest one inside, in place; return how many there were."""
-    from ..space.points import build_tree
-
-    variables = _place_columns(coding, place)
-    xy = _places(coded, variables)
-    asked = chunks(len(xy), _ASKED, part(progress, 0.0, 0.5))
-    within = np.concatenate([inside(xy[rows]) for rows in asked]).astype(bool)
-    outside = np.flatnonzero(~within)
-    if len(outside) == 0:
-        return 0
-    if not within.any():
-        raise InputError(
-            "No anonymised point lies in the study area. Check that the area covers the"
-            " original points and has the same coordinate reference system."
-        )
-    targets = xy[within]
-    target = targets[build_tree(targets).query(xy[outside])[1]]
-    # The far end is inside always, so that the point found is, even in an area with holes.
-    low, high = np.zeros(len(outside)), np.ones(len(outside))
-    reached = target.copy()
-    for number in range(_HALVINGS):
-        progress(0.5 + 0.5 * number / _HALVINGS)
-        middle = (low + high) / 2
-        tried = xy[outside] + (target - xy[outside]) * middle[:, None]
-        for at, variable in enumerate(variables):
-            tried[:, at] = round_to(tried[:, at], variable.resolution)
-        good = np.asarray(inside(tried), dtype=bool)
-        reached[good] = tried[good]
-        high = np.where(good, middle, high)
-        low = np.where(good, low, middle)
-    for variable, values in zip(variables, reached.T):
-        if variable.scale > 0:
-            values = (values - variable.centre) / variable.scale
-            coded[outside, variable.columns.start] = values
-    return len(outside)
-
-
-# --- what the user should know ------------------------------------------------------------------
 
 
 def _notes(

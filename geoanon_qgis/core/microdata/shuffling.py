@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..runtime.progress import Progress, part, silent
+from .distinct import distinct_rows
 from .matrices import as_matrix, block_rows, check_blocks, correlations
-from .nearest import distinct_rows
 from .swapping import take_rows
 
 

@@ -77,10 +77,7 @@ PACKAGES: dict[str, Package] = {
     package.name: package
     for package in (
         Package(
-            "numpy",
-            Sentence("Arrays: all computation."),
-            Sentence("Nothing runs."),
-            needed=True,
+            "numpy", Sentence("Arrays: all computation."), Sentence("Nothing runs."), needed=True
         ),
         Package(
             "scipy",
@@ -116,12 +113,7 @@ PACKAGES: dict[str, Package] = {
             minimum="2",
             in_apt_since={"debian": 13, "ubuntu": 23.10},
         ),
-        Package(
-            "networkx",
-            Sentence("Graphs."),
-            Sentence("Nothing is missing."),
-            used=False,
-        ),
+        Package("networkx", Sentence("Graphs."), Sentence("Nothing is missing."), used=False),
         Package(
             "pyarrow",
             Sentence("Distance matrices in column files (Parquet)."),

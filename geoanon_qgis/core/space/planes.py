@@ -89,11 +89,7 @@ class Plane:
 
         longitude, latitude = self.centre
         return Proj(
-            proj=self.projection,
-            lon_0=longitude,
-            lat_0=latitude,
-            a=self._geod.a,
-            b=self._geod.b,
+            proj=self.projection, lon_0=longitude, lat_0=latitude, a=self._geod.a, b=self._geod.b
         )
 
     @in_proj_thread

@@ -41,10 +41,7 @@ _SEEDS = (
     ),
 )
 _OURS = re.compile(rb"geoanon:[a-z]")
-_JSON = (
-    re.compile(rb'"format"\s*:\s*"geoanon-report"'),
-    re.compile(rb'"private"\s*:\s*true'),
-)
+_JSON = (re.compile(rb'"format"\s*:\s*"geoanon-report"'), re.compile(rb'"private"\s*:\s*true'))
 _HTML = (re.compile(rb'<body class="private">'), re.compile(rb'<aside class="banner"'))
 #: In a file of its own, and saved within a GeoPackage.
 _PROJECT = (re.compile(rb"<qgis [^>]{0,2000}projectname="), re.compile(rb"qgis_projects"))

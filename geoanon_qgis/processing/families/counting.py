@@ -11,14 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.aggregation.categories import (
-    MANY_CATEGORIES,
-    Encoder,
-    bin_edges,
-    binned,
-    region_encoder,
-    warnings_about,
-)
+from ...core.aggregation.bins import bin_edges, binned
+from ...core.aggregation.categories import MANY_CATEGORIES, Encoder, region_encoder, warnings_about
 from ...core.aggregation.equivalence_classes import ClassCounter, EquivalenceClasses
 from ...core.columns import Column, coded
 from ...core.runtime.errors import InputError

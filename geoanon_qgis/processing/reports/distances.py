@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from ...core.distances.accuracy import Accuracy, Band, Summary
+from ...core.distances.accuracy import Accuracy, Summary
 from ...core.distances.agreement import Agreement
+from ...core.distances.bands import Band
 from ...report import col
 from ..i18n import tr
 from .common import PrivatePage

@@ -212,19 +212,7 @@ def minimum_width(rows, floor):
 
 @linked_kernel
 def _branch(
-    rows,
-    sets,
-    stack,
-    listed,
-    clique,
-    state,
-    small,
-    room,
-    few,
-    goal,
-    quota,
-    most_work,
-    most_nodes,
+    rows, sets, stack, listed, clique, state, small, room, few, goal, quota, most_work, most_nodes
 ):
     """Go on with a branch and bound; the stack is (start, end in ``listed``, vertex taken)."""
     one = np.uint64(1)

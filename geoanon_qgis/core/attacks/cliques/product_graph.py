@@ -175,14 +175,7 @@ def product_graph(
             )
         else:
             _fill_plain(
-                rows,
-                target,
-                identification,
-                released,
-                lower,
-                upper,
-                closed,
-                part(progress, 0, 0.9),
+                rows, target, identification, released, lower, upper, closed, part(progress, 0, 0.9)
             )
     degree = np.zeros(n, dtype=np.int64)
     for some in chunks(n, 4096, part(progress, 0.9, 1)):

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ..linkage.compatibility import Intervals, LipschitzEmbedding
     from .deviations import PairDensity
     from .estimated_distances import Estimator
-    from .likelihood import Model
+    from .model import Model
     from .reconstruction import Nodes
 
 #: Ways to lay a map that are tried; maps err by any of these parts of the extent.

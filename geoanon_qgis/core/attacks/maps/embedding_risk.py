@@ -28,7 +28,8 @@ from ...space.metrics import Metric
 from ..linkage.compatibility import REPLICATES, Intervals, LipschitzEmbedding, lipschitz_intervals
 from ..linkage.linkage import link
 from ..linkage.truth import score
-from .likelihood import THRESHOLD, link_by_likelihood, prepare
+from .likelihood import THRESHOLD, link_by_likelihood
+from .model import prepare
 
 #: Records of each of the two files at most, and the share of them that both files have: those
 #: of the paper's second scenario.

@@ -22,8 +22,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 
 import numpy as np
 
@@ -34,38 +33,21 @@ from ...runtime.progress import Late, Progress, interruptible, part, silent, unt
 from ...runtime.wording import Sentence, mark, number_of
 from ...space.metrics import Metric
 from ..cliques.product_graph import graph_bytes, label_classes, vertices_of
-from ..linkage.compatibility import (
-    DistanceNoise,
-    LipschitzEmbedding,
-    Rule,
-    lipschitz_intervals,
-    true_distances,
-)
+from ..linkage.compatibility import Rule
 from ..linkage.inputs import refuse_what_does_not_fit, unit_length_of
 from ..linkage.result import NO_VERTICES, LinkageResult
-from ..linkage.simulated import simulate
 from .assignment import Placed, chances, one_to_one, place
-from .deviations import learn, releases_of
-from .embedding_reversal import FULL, MOST_GRAPH, Effort, Learnt, Reversal
-from .estimated_distances import learn_estimator
-from .reconstruction import flat_map, majorized, nodes_of
+from .embedding_reversal import FULL, MOST_GRAPH, Effort, Reversal
+from .model import LEAST, Model, prepare
+from .reconstruction import flat_map, majorized
 from .registration import registered
 
 #: Least confidence of a match that is claimed.
 THRESHOLD = 0.5
-#: Known entities, and pairs, that densities are learnt from at most.
-_LEARN, _SAMPLES = 1000, 1_000_000
 #: Ways to lay a map that are tried, and times that others are drawn where none holds; evidence
 #: that ends this. Errors of maps, in those that noise leaves.
 _WAYS, _DRAWS, _HOLDS = 8, 4, 10.0
 _ERRORS = (0.7, 1.4)
-#: Nodes of the first search and of its refinement.
-_NODES, _NODES_FINE = 90, 220
-#: Share of true pairs that the clique's intervals hold, and embeddings they are made from.
-_ALPHA, _REPLICATES = 0.9, 200
-#: Records below which there is nothing to make a map of.
-_LEAST = 8
-
 _TOO_FEW = mark(
     "A map of the records cannot be made from so few: the likelihood attack needs eight released"
     " records and eight known entities at least. Use the clique attack."
@@ -78,146 +60,6 @@ _NOBODY = mark(
     "No match is sure enough to be claimed. The matches with the highest confidence are left out"
     " because they are more likely wrong than right, or below the threshold that was asked for."
 )
-
-
-@dataclass(frozen=True, eq=False)
-class Model:
-    """What the adversary knows before he sees a release; serves every release of one rule.
-
-    Attributes
-    ----------
-    rule : Rule
-    known : (n, 2) array
-        Map of the known entities, in the metric's unit.
-    true : (n, n) array
-        Their distances.
-    error : float
-        How far a released record stands on the map from its entity, on either axis, for noise.
-    learnt : Learnt or None
-        For embeddings.
-    too_few : bool
-        Whether there are too few entities to make a map of; nothing is known then.
-    """
-
-    rule: Rule
-    known: np.ndarray
-    true: np.ndarray
-    error: float = 0.0
-    learnt: Learnt | None = None
-    too_few: bool = False
-
-
-def prepare(
-    rule: Rule,
-    points: np.ndarray,
-    metric: Metric,
-    rng: np.random.Generator,
-    progress: Progress = silent,
-    records: int | None = None,
-) -> Model:
-    """Learn what a release of some known entities would look like.
-
-    Parameters
-    ----------
-    rule : LipschitzEmbedding, CoordinateNoise or DistanceNoise
-        Their ``alpha`` and the numbers of replicates and pairs are not used.
-    points : (n, 2) array
-        Stored coordinates of the known entities.
-    metric : Metric
-    rng : numpy.random.Generator
-    progress : Progress
-    records : int, optional
-        Those of the release. If they are fewer than the known entities, so many are learnt
-        from: how far neighbours are from each other makes a difference.
-
-    Returns
-    -------
-    Model
-
-    Raises
-    ------
-    InputError
-        For a rule that does not say how distances came about, or if the distances of the known
-        entities do not fit into memory.
-
-    Notes
-    -----
-    The map is flat: a region's distances on the globe fit to the plane within a thousandth of
-    its extent for a country of 1,000 km, and worse for a continent. From more than a thousand
-    known entities, densities are learnt from a thousand of them drawn at random.
-    """
-    points = np.asarray(points, dtype=np.float64)
-    count = len(points)
-    if count < _LEAST:
-        simulate(rule, points[:2], metric, rng)  # a rule that says nothing is refused
-        return Model(rule, np.zeros((count, 2)), np.zeros((0, 0)), too_few=True)
-    some = np.arange(count)
-    most = _LEARN if records is None else min(_LEARN, max(records, _LEAST))
-    refuse_unless_fits(
-        _bytes_to_learn(rule, count, min(count, most)),
-        number_of(count, "known entity", "known entities"),
-        Sentence("the likelihood attack"),
-        Sentence("Leave out those that agree with no released record, or use the clique attack."),
-    )
-    if count > most:
-        some = np.sort(rng.choice(count, most, replace=False))
-    releases = releases_of(rule, points[some], metric, rng, part(progress, 0, 0.4))
-    true = true_distances(points, metric, part(progress, 0.4, 0.5))
-    known = interruptible(lambda: flat_map(true, rng), progress, 0.5)
-    among = true[np.ix_(some, some)]
-    samples = interruptible(lambda: _samples_of(releases, among, rng), progress, 0.5)
-    if not isinstance(rule, LipschitzEmbedding):
-        deviation = float((samples[1] - samples[0]).std())
-        if isinstance(rule, DistanceNoise):
-            # A place is known from its distances to all others: half of each is of either axis.
-            error = deviation * np.sqrt(2 / count)
-        else:
-            error = deviation / np.sqrt(2)
-        return Model(rule, known, true, error)
-    estimator, code = learn_estimator(releases, among, rng, part(progress, 0.5, 0.7))
-    ways = []
-    for number in (_NODES, _NODES_FINE):
-        nodes = nodes_of(known, number, rng)
-        of = nodes.of_known[some]
-        away = nodes.distances[of][:, of]
-        learning = partial(learn, code, len(estimator.expected), away)
-        ways.append((nodes, interruptible(learning, progress, 0.72)))
-    intervals = None
-    if graph_bytes(4 * count) < MOST_GRAPH:
-        (intervals,) = lipschitz_intervals(
-            points,
-            rule.area,
-            metric,
-            rule.sets,
-            rule.size,
-            (_ALPHA,),
-            _REPLICATES,
-            rng=rng,
-            progress=part(progress, 0.75, 1.0),
-        )
-    progress(1.0)
-    coarse, fine = ways
-    learnt = Learnt(rule, samples, estimator, coarse, fine, intervals)
-    return Model(rule, known, true, learnt=learnt)
-
-
-def _bytes_to_learn(rule, count: int, learnt: int) -> float:
-    """Most that :func:`prepare` holds at a time, for so many entities, learnt from so many."""
-    need = 40.0 * count * count + 80.0 * learnt * learnt
-    if isinstance(rule, LipschitzEmbedding):
-        learning, intervals = 300.0 * learnt * learnt + 90e6, 0.0
-        if graph_bytes(4 * count) < MOST_GRAPH:
-            intervals = min(2.0 * (_REPLICATES + 20) * count * count, 600e6) + 60e6
-        need += max(learning, intervals)
-    return need
-
-
-def _samples_of(releases, true, rng) -> tuple[np.ndarray, np.ndarray]:
-    """True and released distances of the same pairs in all releases."""
-    upper = np.triu_indices(len(true), 1)
-    kept = rng.permutation(len(upper[0]))[: _SAMPLES // len(releases)]
-    pairs = upper[0][kept], upper[1][kept]
-    return np.tile(true[pairs], len(releases)), np.concatenate([one[pairs] for one in releases])
 
 
 def likelihood_attack(
@@ -332,7 +174,7 @@ def link_by_likelihood(
     target, identification = vertices_of(kind_target, kind_known, 2**62)
     if not len(target):
         return _unable(target, identification, NO_VERTICES)
-    if model.too_few or len(released) < _LEAST:
+    if model.too_few or len(released) < LEAST:
         return _unable(target, identification, _TOO_FEW)
     if not model.true.any():
         return _unable(target, identification, _ONE_PLACE)

@@ -49,13 +49,13 @@ HOW_TO_LOAD: dict[str, dict[str, str]] = {
         "Python": "import numpy, scipy.spatial.distance\n"
         'file = numpy.load("matrix.npz")\n'
         'condensed, ids = file["distances"], file["ids"]\n'
-        "square = scipy.spatial.distance.squareform(condensed)",
+        "square = scipy.spatial.distance.squareform(condensed)"
     },
     ".parquet": {
         "Python": "import pandas, scipy.spatial.distance\n"
         'table = pandas.read_parquet("matrix.parquet")\n'
         "ids = pandas.unique(pandas.concat([table.id_1, table.id_2]).astype(str))\n"
-        "square = scipy.spatial.distance.squareform(table.distance)",
+        "square = scipy.spatial.distance.squareform(table.distance)"
     },
 }
 
@@ -67,10 +67,7 @@ def ending_of(path: str | Path) -> str:
 
 
 def read_matrix(
-    path: str | Path,
-    progress: Progress = silent,
-    tolerance: float | None = None,
-    unit: str = "",
+    path: str | Path, progress: Progress = silent, tolerance: float | None = None, unit: str = ""
 ) -> DistanceMatrix:
     """Read a matrix of distances and make sure that it is one.
 

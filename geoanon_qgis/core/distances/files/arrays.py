@@ -264,12 +264,7 @@ def _read_distances(
 
 
 def _condensed(
-    stream: IO[bytes],
-    array: _Array,
-    ids: tuple[str, ...],
-    name: str,
-    unit: str,
-    progress: Progress,
+    stream: IO[bytes], array: _Array, ids: tuple[str, ...], name: str, unit: str, progress: Progress
 ) -> DistanceMatrix:
     refuse_unless_room(len(ids))
     condensed = np.empty(condensed_size(len(ids)))

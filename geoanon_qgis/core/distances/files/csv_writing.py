@@ -18,10 +18,7 @@ _CORNER = "id"
 
 
 def write_square_csv(
-    stream: IO[bytes],
-    matrix: DistanceMatrix,
-    decimals: int | None,
-    progress: Progress = silent,
+    stream: IO[bytes], matrix: DistanceMatrix, decimals: int | None, progress: Progress = silent
 ) -> None:
     """Write the square as UTF-8 text with commas and points, block by block."""
     n = len(matrix)
