@@ -112,7 +112,14 @@ BOXES = (
         180,
     ),
     Box("core/experiments", "again and again", ("core/experiments/*",), 60, 860, 170),
-    Box("core/attacks/maps", "likelihood, map, fit", ("core/attacks/maps/*",), 60, 940, 200),
+    Box(
+        "core/attacks/maps",
+        "likelihood, map, fit; all by name",
+        ("core/attacks/maps/*", "core/attacks/by_name.py"),
+        60,
+        940,
+        200,
+    ),
     Box(
         "core/attacks/linkage", "cliques by distances", ("core/attacks/linkage/*",), 280, 1020, 190
     ),

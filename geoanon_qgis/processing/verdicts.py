@@ -50,6 +50,9 @@ ATTACKS = {
     "voronoi_reversal": mark("Reversal of the Voronoi mask"),
     "clique_linkage": mark("Linkage by distances (clique)"),
     "likelihood_linkage": mark("Linkage by distances (likelihood)"),
+    "near_group_linkage": mark("Linkage by distances (near group)"),
+    "signature_linkage": mark("Linkage by distances (signatures)"),
+    "all_linkage": mark("Linkage by distances (all attacks together)"),
     "quasi_identifiers": mark("Look-up by quasi-identifiers"),
     "nearest_records": mark("Search for nearest records"),
     "verbatim_records": mark("Search for records that were copied"),
@@ -86,8 +89,8 @@ CAVEATS = {
         "A high least confidence held the attack back, so that it names fewer people than it could."
     ),
     "one_method": mark(
-        "Only one of the two attacks by distances was run, and the other finds people whom this "
-        "one does not."
+        "Not all attacks by distances were run, the near group among them, and another one finds "
+        "people whom this one does not."
     ),
     "no_key": mark(
         "How many people are in both files is not known without the key, so that the share may be "
@@ -112,6 +115,9 @@ _BELIEVED = mark(
 FAILED = {
     "clique_linkage": _BELIEVED,
     "likelihood_linkage": _BELIEVED,
+    "near_group_linkage": _BELIEVED,
+    "signature_linkage": _BELIEVED,
+    "all_linkage": _BELIEVED,
     "quasi_identifiers": mark("Some share their values with fewer others than was asked for (k)."),
     "nearest_records": mark(
         "By its measures the release tells more about these people than records of other people "

@@ -310,7 +310,7 @@ def test_labels_narrow_the_search(places, rng):
         ({"method": "guess"}, "no attack called 'guess'"),
         ({"rule": "magic"}, "not released by 'magic'"),
         ({"rule": "absolute", "method": "clique"}, "needs a tolerance"),
-        ({"rule": "absolute", "tolerance": 5.0}, "how likely"),
+        ({"rule": "absolute", "tolerance": 5.0, "method": "likelihood"}, "how likely"),
         ({"labels": [1, 2]}, "2 labels for 60"),
         ({"known": np.empty((0, 2))}, "no known people"),
         ({"released": np.eye(3)}, "DistanceMatrix"),

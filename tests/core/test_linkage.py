@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The linkage attack: the paper's example, releases with a known truth, brute force, bad input."""
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -18,7 +19,12 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
     LipschitzEmbedding,
 )
 from geoanon_qgis.core.attacks.linkage.linkage import attack, link
-from geoanon_qgis.core.attacks.linkage.result import LinkageResult, accidental_cliques, certainty
+from geoanon_qgis.core.attacks.linkage.result import (
+    LIKELIHOOD,
+    LinkageResult,
+    accidental_cliques,
+    certainty,
+)
 from geoanon_qgis.core.attacks.linkage.truth import score, share_out
 from geoanon_qgis.core.distances.lipschitz import lipschitz_distances
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
@@ -349,13 +355,13 @@ def of_size(vertices, edges, size):
 
 
 def test_a_clique_that_accident_does_not_make_is_believed():
-    assert certainty(of_size(440, 1040, 18), False).tolist() == [0.5] * 18
-    assert not certainty(of_size(352, 6960, 7), False).any()  # nobody in common
-    assert not certainty(of_size(411, 20_200, 16), False).any()  # too many pairs agree to tell
-    assert not certainty(of_size(10, 0, 1), False).any()
-    assert not len(certainty(of_size(0, 0, 0), False))
-    confident = of_size(10, 0, 3)
-    assert certainty(confident, True).tolist() == confident.support.tolist()
+    assert certainty(of_size(440, 1040, 18)).tolist() == [0.5] * 18
+    assert not certainty(of_size(352, 6960, 7)).any()  # nobody in common
+    assert not certainty(of_size(411, 20_200, 16)).any()  # too many pairs agree to tell
+    assert not certainty(of_size(10, 0, 1)).any()
+    assert not len(certainty(of_size(0, 0, 0)))
+    confident = replace(of_size(10, 0, 3), name=LIKELIHOOD)
+    assert certainty(confident).tolist() == confident.support.tolist()
 
 
 def test_accidental_cliques_are_counted_as_in_a_random_graph():

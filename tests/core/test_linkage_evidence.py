@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geoanon_qgis.core.attacks.linkage.evidence import evidence, most_in_common
-from geoanon_qgis.core.attacks.linkage.result import LinkageResult
+from geoanon_qgis.core.attacks.linkage.result import LIKELIHOOD, LinkageResult
 from geoanon_qgis.core.distances.choice import MOST_PRECISION
 from geoanon_qgis.core.verdict import CANNOT_TELL, DO_NOT_RELEASE, RELEASE_WITH_CARE, judge
 
@@ -33,6 +33,7 @@ def guessed(chance, threshold=0.5, **more):
         "",
         guesses=pairs,
         chance=chance,
+        name=LIKELIHOOD,
         **more,
     )
 
@@ -50,7 +51,7 @@ def truth_of(right, common):
 
 
 def decided(result, most=200, **truth):
-    found = evidence(result, True, most, **truth)
+    found = evidence(result, most, **truth)
     return judge([found], "file_with_places", "which_record").decision, found
 
 

@@ -250,6 +250,7 @@ class Visit(QObject):
                 "TARGET_QIS": ["age", "sex"],
                 "IDENTIFICATION": self.layer("patients").id(),
                 "IDENTIFICATION_QIS": ["age", "sex"],
+                "METHOD": "clique",
                 "SETS": 100,
                 "SIZE": 2,
                 "SEED": 1854,

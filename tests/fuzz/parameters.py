@@ -63,7 +63,7 @@ _TEXT = {
     "ONE_GROUP": [None],
 }
 #: Choices that go with few data, or need a package that few have.
-_SELDOM = {"max_p", "custom", "degrees", "likelihood", "both"}
+_SELDOM = {"max_p", "custom", "degrees", "likelihood", "strongest", "signatures", "all"}
 _ODD_TEXT = ["<b>x</b>", "nan", "1,,2", "{}", "[1", "😀", "age=nothing", "a" * 300]
 #: What takes the place of a good value when a parameter is spoiled.
 _SPOILED = [

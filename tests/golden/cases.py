@@ -97,6 +97,7 @@ def _attack(released: str, **more) -> Case:
         "IDENTIFICATION": File("second.gpkg"),
         "IDENTIFICATION_QIS": _QIS,
         "IDENTIFICATION_ID": "person",
+        "METHOD": "clique",
         "SEED": 1,
         "REPLICATES": 50,
     }

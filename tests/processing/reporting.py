@@ -159,6 +159,7 @@ def linkageattack(folder, files, **more):
         "IDENTIFICATION": known(),
         "IDENTIFICATION_QIS": ["age", "sex"],
         "IDENTIFICATION_ID": "person",
+        "METHOD": "clique",
         "RULE": "coordinate_noise",
         "SIGMA": 60,
         "OUTPUT": "TEMPORARY_OUTPUT",
@@ -173,6 +174,12 @@ def linkageattack_scored(folder, files):
 
 def linkageattack_by_likelihood(folder, files):
     return linkageattack(folder, files, METHOD="likelihood")
+
+
+def linkageattack_strongest(folder, files):
+    return linkageattack(
+        folder, files, METHOD="strongest", TRUTH=str(folder / "distances_key.gpkg")
+    )
 
 
 def linkageexperiment(folder, files, **more):
@@ -292,6 +299,7 @@ SCENES = {
         equivalenceclasses,
         linkageattack,
         linkageattack_by_likelihood,
+        linkageattack_strongest,
         linkageattack_scored,
         linkageexperiment,
         linkageexperiment_embedded,

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from geoanon_qgis.core.attacks.linkage.near_result import NearGroupResult
 from geoanon_qgis.core.attacks.maps import embedding_risk
 from geoanon_qgis.core.attacks.maps.embedding_reversal import Effort
 from geoanon_qgis.core.attacks.maps.likelihood import link_by_likelihood
@@ -346,7 +347,9 @@ def test_with_quasi_identifiers_the_risk_is_that_of_an_attack(provider, tmp_path
     rows = {(row["sets"], row["size"]): row for row in records(done["OUTPUT"])}
     assert "likelihood_precision" not in rows[200, 1]
     told = agree(done, tmp_path, done["DECISION"])
-    assert [one["attack"] for one in told["evidence"]] == ["clique_linkage"]
+    attacks = {one["attack"] for one in told["evidence"]}
+    assert attacks == {"clique_linkage", "near_group_linkage"}
+    assert rows[200, 1]["near_recall"] > 0.5 and rows[200, 1]["near_group"] > 5
     assert "by likelihood" in told["not_run"][0]
     assert done["DECISION"] in ("do_not_release", "cannot_tell")  # 21 people are too few
     assert rows[200, 1]["precision"] > 0.6 > 0.3 > (rows[3, 30]["precision"] or 0)
@@ -361,8 +364,10 @@ def test_with_quasi_identifiers_the_risk_is_that_of_an_attack(provider, tmp_path
     assert "limit" in page
 
 
-def test_what_the_clique_spares_is_attacked_by_likelihood(provider, tmp_path, monkeypatch):
-    """No precision is too high for the clique here; the limit is the likelihood's alone."""
+def test_what_the_others_spare_is_attacked_by_likelihood(provider, tmp_path, monkeypatch):
+    """Nobody but the attack by likelihood finds anybody here: the limit is its alone."""
+    nobody = NearGroupResult.nobody()
+    monkeypatch.setattr(embedding_risk, "near_group", lambda *files, **search: nobody)
     effort = Effort(starts=6, fields=1, steps=250, steps_long=250, rounds=1)
     monkeypatch.setattr(
         embedding_risk, "link_by_likelihood", partial(link_by_likelihood, effort=effort)
@@ -385,7 +390,7 @@ def test_what_the_clique_spares_is_attacked_by_likelihood(provider, tmp_path, mo
         },
     )
     told = agree(done, tmp_path, done["DECISION"])
-    assert {one["attack"] for one in told["evidence"]} == {"clique_linkage", "likelihood_linkage"}
+    assert {one["attack"] for one in told["evidence"]} >= {"clique_linkage", "likelihood_linkage"}
     assert "SETS=20, SIZE=20" in told["next"][0]
     rows = {row["size"]: row for row in records(done["OUTPUT"])}
     assert max(row["precision"] for row in rows.values()) <= 0.3

@@ -149,8 +149,9 @@ def case(provider, tmp_path_factory):
             "SEARCH": "halving",
             "LIKELIHOOD": 1,
         },
-        "linkageattack": attack,
+        "linkageattack": lambda: attack(METHOD="clique"),
         "linkageattack likelihood": lambda: attack(METHOD="likelihood", TIME_LIMIT=1),
+        "linkageattack strongest": lambda: attack(METHOD="strongest", TIME_LIMIT=4),
         "linkageexperiment": lambda: {
             **grid,
             "QIS": ["sex"],
@@ -219,6 +220,7 @@ CASES = [
     "chooseembedding risk",
     "linkageattack",
     "linkageattack likelihood",
+    "linkageattack strongest",
     "linkageexperiment",
     "vbas",
     "vbascompare",

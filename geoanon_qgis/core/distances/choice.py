@@ -196,7 +196,7 @@ def recommend_confirmed(
             0,
             Sentence(
                 "No row is safe. The attack by likelihood was run on every row in which the "
-                "precision of the clique attack is at or below {limit:.0%} ({found}), and "
+                "precision of the other attacks is at or below {limit:.0%} ({found}), and "
                 "more of its identifications are right in all of them: at least "
                 "{precision:.0%}, with {sets} of {k}, where {recall:.0%} of the people are "
                 "found. Try fewer and larger reference sets, or do not release distances of "
@@ -235,7 +235,7 @@ def _by_risk(cells, qualifying, limit) -> Recommendation:
                 None,
                 0,
                 Sentence(
-                    "No row can be called safe: in {rows} the attack's precision is at or "
+                    "No row can be called safe: in {rows} the attacks' precision is at or "
                     "below {limit:.0%} only because searches were cut off. Use fewer "
                     "records or more quasi-identifiers, so that they come to their end.",
                     rows=number_of(unknown, "row", "rows"),
@@ -246,7 +246,7 @@ def _by_risk(cells, qualifying, limit) -> Recommendation:
             None,
             0,
             Sentence(
-                "No row keeps the attack's precision at or below {limit:.0%}: the lowest is "
+                "No row keeps the attacks' precision at or below {limit:.0%}: the lowest is "
                 "{risk:.0%}, with {name}. Try fewer and larger reference sets, or do not "
                 "release distances of these data.",
                 limit=limit,
@@ -259,7 +259,7 @@ def _by_risk(cells, qualifying, limit) -> Recommendation:
         best,
         len(qualifying),
         Sentence(
-            "{name}: the most useful of {rows} in which at most {limit:.0%} of the attack's "
+            "{name}: the most useful of {rows} in which at most {limit:.0%} of the attacks' "
             "identifications are right ({risk:.0%} here{cut_off}).",
             name=_name(best),
             rows=number_of(len(qualifying), "row", "rows"),

@@ -19,8 +19,8 @@ from ..space.areas import StudyArea
 from .releases import Release
 
 #: The published attack, and ours.
-CLIQUE, LIKELIHOOD = "clique", "likelihood"
-ATTACKS = (CLIQUE, LIKELIHOOD)
+CLIQUE, LIKELIHOOD, NEAR_GROUP = "clique", "likelihood", "near_group"
+ATTACKS = (CLIQUE, LIKELIHOOD, NEAR_GROUP)
 
 
 class Cell(NamedTuple):

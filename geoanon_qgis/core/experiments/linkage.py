@@ -22,16 +22,18 @@ import numpy as np
 
 from ..attacks.linkage.compatibility import true_distances
 from ..attacks.linkage.linkage import link
+from ..attacks.linkage.near_group import NearLimits, near_group
 from ..attacks.linkage.result import LinkageResult
 from ..attacks.linkage.truth import score
 from ..attacks.maps.likelihood import link_by_likelihood
 from ..attacks.maps.model import prepare
+from ..distances.matrix import DistanceMatrix
 from ..distances.trials import mean, standard_error
 from ..runtime.memory import refuse_unless_fits
 from ..runtime.progress import Progress, part, silent
 from ..runtime.wording import Sentence
 from ..space.metrics import Metric, metric_for
-from .design import CLIQUE, Cell, LinkageExperiment, draw_files, rng_of
+from .design import CLIQUE, NEAR_GROUP, Cell, LinkageExperiment, draw_files, rng_of
 from .releases import Release, Setting
 from .workers import Backend, run_tasks
 
@@ -231,6 +233,9 @@ def _adversaries(
         return [
             _by_clique(experiment, of_target, of_known, replace(one, inner=None)) for one in found
         ]
+    if attack == NEAR_GROUP:
+        rule = release.rule(_NO_SHARE, setting)
+        return [_by_near_group(experiment, of_target, of_known, known, setting.metric, rule)]
     rng = rng_of(experiment.seed, f"model {release.key}")
     model = prepare(
         release.rule(_NO_SHARE, setting), known, setting.metric, rng, progress, len(files.target)
@@ -269,6 +274,26 @@ def _by_likelihood(experiment, target_labels, known_labels, model) -> _Adversary
             threshold=experiment.threshold,
             time_limit=experiment.time_limit,
         )
+
+    return _Adversary(attack, None)
+
+
+def _by_near_group(experiment, target_labels, known_labels, known, metric, rule) -> _Adversary:
+    def attack(released, rng, progress) -> LinkageResult:
+        above = released[np.triu_indices(len(released), 1)]
+        return near_group(
+            target_labels,
+            DistanceMatrix.numbered(above),
+            known_labels,
+            known,
+            metric,
+            rule,
+            unit_length=1.0,
+            threshold=experiment.threshold,
+            limits=NearLimits(seconds=experiment.time_limit),
+            rng=rng,
+            progress=progress,
+        ).as_linkage()
 
     return _Adversary(attack, None)
 

@@ -6,11 +6,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..attacks.linkage.evidence import CLIQUE, LIKELIHOOD, by_all_methods
+from ..attacks.linkage.evidence import by_all_methods
+from ..attacks.linkage.result import CLIQUE, LIKELIHOOD, NEAR_GROUP
 from ..attacks.maps.likelihood import THRESHOLD
 from ..distances.choice import MOST_PRECISION
 from ..verdict import Evidence, Verdict, judge
 from .design import CLIQUE as BY_CLIQUE
+from .design import LIKELIHOOD as BY_LIKELIHOOD
+from .design import NEAR_GROUP as BY_NEAR_GROUP
+
+_EVIDENCE = {BY_CLIQUE: CLIQUE, BY_LIKELIHOOD: LIKELIHOOD, BY_NEAR_GROUP: NEAR_GROUP}
 
 
 def evidence(row: Mapping[str, Any], complete: bool = True) -> Evidence:
@@ -25,7 +30,7 @@ def evidence(row: Mapping[str, Any], complete: bool = True) -> Evidence:
     """
     by_clique = row["attack"] == BY_CLIQUE
     found = Evidence.averaged(
-        CLIQUE if by_clique else LIKELIHOOD,
+        _EVIDENCE[row["attack"]],
         _number(row["recall"]),
         row.get("recall_se"),
         int(row["repeats"]),

@@ -4,11 +4,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Union
 
 import numpy as np
 
+from ..attacks.by_name import (
+    NAMES,
+    SECONDS,
+    STRONGEST,
+    Files,
+    Search,
+    all_evidence,
+    attack_by,
+    why_not,
+)
 from ..attacks.linkage.compatibility import (
     AbsoluteTolerance,
     CoordinateNoise,
@@ -16,11 +25,9 @@ from ..attacks.linkage.compatibility import (
     LipschitzEmbedding,
     Rule,
 )
-from ..attacks.linkage.evidence import by_all_methods, evidence, most_in_common
-from ..attacks.linkage.linkage import CLIQUE_SECONDS
-from ..attacks.linkage.linkage import attack as clique_attack
+from ..attacks.linkage.evidence import most_in_common
 from ..attacks.linkage.result import LinkageResult
-from ..attacks.maps.likelihood import THRESHOLD, likelihood_attack
+from ..attacks.maps.likelihood import THRESHOLD
 from ..distances.lipschitz import sensible_size
 from ..distances.matrix import DistanceMatrix
 from ..distances.noise import DISTRIBUTIONS
@@ -41,7 +48,7 @@ LIPSCHITZ, COORDINATE_NOISE, DISTANCE_NOISE = METHODS = (
 )
 ABSOLUTE = "absolute"
 #: Attacks.
-LIKELIHOOD, CLIQUE = ATTACKS = ("likelihood", "clique")
+ATTACKS = (STRONGEST, *NAMES)
 #: Metres in a unit, and decimals that stand for one metre.
 UNITS = {"m": (1.0, 0), "km": (1000.0, 3)}
 
@@ -219,7 +226,7 @@ def release(
 def link(
     released: Released,
     known: Points,
-    method: str = LIKELIHOOD,
+    method: str = STRONGEST,
     *,
     labels: Any = None,
     known_labels: Any = None,
@@ -248,8 +255,10 @@ def link(
     known : (N, 2) array, GeoDataFrame or GeoSeries
         Places of the known people.
     method : str
-        ``likelihood``: weighs how likely each distance is and draws a map; the stronger one.
-        ``clique``: the published attack, the largest set of matches whose distances all agree.
+        ``strongest``: all that can be run, put together. ``near_group``: by people who live near
+        each other. ``likelihood``: weighs how likely each distance is and draws a map.
+        ``signatures``: by a record's distances to all others. ``clique``: the published attack,
+        the largest set of matches whose distances all agree.
     labels, known_labels : sequence or table, optional
         Quasi-identifiers of the released records, in the order of the matrix, and of the known
         people: only those who agree in all of them can be the same.
@@ -264,11 +273,12 @@ def link(
     alpha : float
         Of ``clique``: share of true pairs to accept, between 0 and 1.
     threshold : float
-        Of ``likelihood``: least confidence of a match that is claimed.
+        Least confidence of a match that is claimed; not of ``clique``.
     area, metric
         As in :func:`release`; the area is by default the hull of the known people.
     time_limit : float, optional
-        Seconds for the search, 0 for no limit; by default a minute for ``clique`` and none for
+        Seconds for the search, 0 for no limit; by default a minute for ``clique`` and
+        ``near_group``, two for ``signatures``, four for all together, and none for
         ``likelihood``. A result that was cut off says so.
     acceptable : float
         Share of people found, up to which the verdict is not "do not release".
@@ -282,7 +292,7 @@ def link(
     -------
     LinkageResult
         ``matches``, an (m, 2) array of rows of the released records and of the known people, and
-        ``support``, which for ``likelihood`` is the confidence of each; ``judged``, the verdict.
+        ``support``, which is the confidence of each (not for ``clique``); ``judged``, the verdict.
         Private.
 
     Raises
@@ -322,7 +332,7 @@ def link(
         rule = rule or LIPSCHITZ
         how = _method(LIPSCHITZ if rule == ABSOLUTE else rule, sets, size, sigma, distribution)
     made = _rule(rule, how, tolerance, alpha, area, xy, wkt)
-    if rule == ABSOLUTE and method == LIKELIHOOD:
+    if method != STRONGEST and why_not(method, made):
         raise InputError(
             "A tolerance does not say how likely a distance is. Choose the method clique, or the"
             " rule by which the distances were made."
@@ -333,24 +343,16 @@ def link(
     if rule != ABSOLUTE:  # a tolerance allows for it already
         rounding = rounding_of(matrix.condensed, down=rule == LIPSCHITZ)
     if time_limit is None:
-        time_limit = 0.0 if method == LIKELIHOOD else CLIQUE_SECONDS
-    attack = (
-        partial(likelihood_attack, threshold=threshold) if method == LIKELIHOOD else clique_attack
+        time_limit = SECONDS[method]
+    found = attack_by(
+        method,
+        Files(ours, matrix, theirs, xy, measured, made, rounding=rounding),
+        Search(time_limit or None, threshold=threshold),
+        rng_of(seed),
+        progress,
     )
-    found = attack(
-        ours,
-        matrix,
-        theirs,
-        xy,
-        measured,
-        made,
-        rounding=rounding,
-        time_limit=time_limit or None,
-        rng=rng_of(seed),
-        progress=progress,
-    )
-    shown = evidence(found, method == LIKELIHOOD, most_in_common(ours, theirs))
-    judged = judge(by_all_methods([shown]), "file_with_places", "which_record", acceptable)
+    shown = all_evidence(found, most_in_common(ours, theirs))
+    judged = judge(shown, "file_with_places", "which_record", acceptable)
     return found.with_verdict(judged)
 
 

@@ -9,7 +9,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from ..attacks.linkage.evidence import by_all_methods, evidence
+from ..attacks.by_name import all_evidence
 from ..attacks.linkage.result import LinkageResult, certainty
 from ..attacks.linkage.truth import LinkageScore
 from ..attacks.linkage.truth import score as score_linkage
@@ -242,10 +242,9 @@ def _score_linkage(found: LinkageResult, key: np.ndarray, acceptable: float) -> 
     if len(key) <= found.matches[:, 0].max(initial=-1):
         raise InputError("The truth must have one row for each released record.")
     right = key[found.matches[:, 0]] == found.matches[:, 1]
-    by_likelihood = found.search is None
-    _refuse_impossible(certainty(found, by_likelihood), right)
-    shown = evidence(found, by_likelihood, int(np.count_nonzero(key >= 0)), lambda _: key)
-    judged = judge(by_all_methods([shown]), "file_with_places", "which_record", acceptable)
+    _refuse_impossible(certainty(found), right)
+    shown = all_evidence(found, int(np.count_nonzero(key >= 0)), lambda _: key)
+    judged = judge(shown, "file_with_places", "which_record", acceptable)
     return score_linkage(found, key).with_verdict(judged)
 
 

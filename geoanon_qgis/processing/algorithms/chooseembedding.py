@@ -52,10 +52,10 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             "again and again, and it is measured what the embedding keeps. With quasi-identifiers "
             "each embedding is also attacked: up to 500 of the records are released, an adversary "
             "knows as many, and a tenth of them are in both files.\n\n"
-            "With an attack the recommended row is the most useful one of those in which the "
-            "precision of the attack stays at or below a limit: of the papers' clique attack, "
-            "which every embedding meets, and then of our stronger attack by likelihood, which "
-            "takes longer and meets the rows that would be recommended, until one holds. Without, "
+            "With attacks the recommended row is the most useful one of those in which their "
+            "precision stays at or below a limit: of the papers' clique and of the near group, "
+            "which every embedding meets, and then of the attack by likelihood, which takes longer "
+            "and meets the rows that would be recommended, until one holds. Without, "
             "it is the one with the strongest blur of those that keep a share of the nearest "
             "neighbours, which says nothing about the risk. Where no row qualifies, it is said "
             "plainly."
@@ -68,8 +68,8 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 "itself, too, with a file like the one he may have (geoanon:linkageattack)."
             ),
             mark(
-                "The clique attack alone calls embeddings safe that are not: with LIKELIHOOD at 0 "
-                "the recommendation is the papers', and no more."
+                "With sex and age mostly no row qualifies: distances of neighbours, which an "
+                "embedding keeps, give people away. The report says which row comes nearest."
             ),
             mark(
                 "A sample is sparser than all records, and keeps other shares of neighbours: use "
@@ -99,9 +99,10 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 "spearman, median_ratio, sd_ratio, bias, deviation_variance and utility (1 / "
                 "variance of released − true), blur (spread of a released distance over "
                 "embeddings, as a share of it), map_error (how far a map drawn from the release "
-                "lies off; 1: no better than one point), and with an attack precision, recall, "
-                "clique, proven; where the attack by likelihood was run, likelihood_precision and "
-                "likelihood_recall."
+                "lies off; 1: no better than one point), and with attacks precision and recall (of "
+                "the one that did better), clique, near_group (matches), clique_recall, "
+                "near_recall, proven; where the attack by likelihood was run, likelihood_precision "
+                "and likelihood_recall."
             ),
             optional=False,
         ),
@@ -198,9 +199,9 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 "LIKELIHOOD",
                 tr("Embeddings attacked by likelihood"),
                 tr(
-                    "A row is recommended only if our stronger attack stays below the limit too, "
-                    "on so many embeddings with its parameters, taken together; each takes about a "
-                    "minute. 0 to leave it out. Only with quasi-identifiers."
+                    "A row is recommended only if the attack by likelihood stays below the limit "
+                    "too, on so many embeddings with its parameters, taken together; each takes "
+                    "about a minute. 0 to leave it out. Only with quasi-identifiers."
                 ),
                 3,
                 0,

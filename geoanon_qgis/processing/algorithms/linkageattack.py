@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ...core.attacks.linkage.evidence import by_all_methods
+from ...core.attacks.by_name import CLIQUE, STRONGEST
 from ...core.runtime.errors import InputError
 from ...core.verdict import judge
 from .. import literature, verdicts
@@ -41,9 +41,12 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             "records fits the true distance of the people, which is what the rule decides. The "
             "largest set of matches that all support each other (a maximum clique of the product "
             "graph) is what the adversary believes.\n\n"
-            "The method likelihood goes further than the papers: it learns how likely each "
-            "distance is, draws a map of all released records, lays it over the map of the known "
-            "people, and claims the matches of which it is sure. Its support is a confidence.\n\n"
+            "The other methods go further than the papers, and say how sure they are of each "
+            "match. near_group looks for people who live near each other: a release keeps their "
+            "distances best, and a group of them that all fits is hardly made by chance. "
+            "likelihood draws a map of all released records and lays it over that of the known "
+            "people. signatures compares a record's distances to all others with those that the "
+            "known people have in releases of the adversary's own. strongest runs them all.\n\n"
             "Records with an empty quasi-identifier are never linked. With the private key the "
             "matches are scored: precision is the share of them that are right, recall the share "
             "of the people in both files that were found. A key that contradicts what the attack "
@@ -56,12 +59,12 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         cautions=(
             mark(
                 "That these attacks fail is no proof of safety: they are the strongest known "
-                "against distances, not the strongest possible. Try both methods."
+                "against distances, not the strongest possible. Try all methods."
             ),
             mark(
-                "The method likelihood needs eight released records and eight known people at "
-                "least, and takes released records to come from where the known people live. Its "
-                "confidence holds where they do."
+                "The methods likelihood and signatures need eight released records and eight known "
+                "people at least, and take released records to come from where the known people "
+                "live. Their confidence holds where they do."
             ),
             mark(
                 "The adversary is taken to know the method and its parameters, but no secret. Give "
@@ -83,18 +86,18 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         Value(
             "EDGES",
             mark("Agreeing pairs of them"),
-            mark("Pairs of them whose distances agree; 0 by likelihood."),
+            mark("Pairs of them whose distances agree; of a clique only."),
         ),
         Value("CLIQUE", mark("Matches"), mark("Matches the adversary believes.")),
         Value(
             "PROVEN",
             mark("Proven to be the most"),
             mark(
-                "1 if no larger set of matches exists, 0 if the search ended before, looked for "
-                "none (likelihood), or had nothing to compare."
+                "1 if no larger clique exists, 0 if the search ended before, looked for none (the "
+                "other methods), or had nothing to compare."
             ),
         ),
-        Value("UNIQUE", mark("Matches in every maximum clique found"), mark("0 by likelihood.")),
+        Value("UNIQUE", mark("Matches in every maximum clique found"), mark("Of a clique only.")),
         Value(
             "PRECISION",
             mark("Precision"),
@@ -128,11 +131,11 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 tr("Lines from the true place need the key. Give it, or leave the lines out.")
             )
         has, method = adversary.read(run, run.step("read")), run.choice("METHOD")
-        making = rules.making_of(run, has, method == methods.CLIQUE)
+        making = rules.making_of(run, has, method in (CLIQUE, STRONGEST))
         run.tell(*has.sentences, *making.sentences)
         result = methods.run_method(method, has, making, run, run.step("attack"))
         found = Finding(has, making, methods.settings_of(method, making, run), method, result)
-        verdict = judge(by_all_methods([found.evidence]), *adversary.ADVERSARY, run.acceptable())
+        verdict = judge(found.evidence, *adversary.ADVERSARY, run.acceptable())
         if found.judged is not None:
             found.judged.tell(run.feedback)
         run.tell(*linkageattack_verdict.sentences(found))
@@ -142,7 +145,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             _numbers(found),
             verdict,
             linkageattack_verdict.steps(found, verdict),
-            [*linkageattack_verdict.other_method(found), not_attacked()],
+            [*linkageattack_verdict.not_run(found), not_attacked()],
             lambda progress: reporting.report(found, _pictures(found, progress)),
         )
 
@@ -153,7 +156,7 @@ def _numbers(found: Finding) -> dict[str, float]:
         "VERTICES": result.vertices,
         "EDGES": result.edges,
         "CLIQUE": result.clique,
-        "PROVEN": int(result.proven and not found.by_likelihood and result.vertices > 0),
+        "PROVEN": int(result.proven and not found.has_confidence and result.vertices > 0),
         "UNIQUE": result.unique,
     }
     if scored is not None:

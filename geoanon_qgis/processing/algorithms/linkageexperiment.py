@@ -30,7 +30,7 @@ from ..reports.common import Context
 from ..reports.distances import not_attacked
 from ..running import Result
 
-BOTH = "both"
+ALL = "all"
 
 
 class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
@@ -53,8 +53,8 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             "A target file (to be released) and an identification file (what an adversary knows) "
             "are drawn from the points, with some records in both. For every method of release and "
             "its parameters the target file is released and attacked again and again: by the "
-            "papers' graph-theoretic attack (clique) with every alpha, and by our stronger one "
-            "(likelihood), both on the same releases. Precision and recall, with standard errors, "
+            "papers' graph-theoretic attack (clique) with every alpha, and by our stronger ones "
+            "(likelihood and near_group), all on the same releases. Precision and recall, with standard errors, "
             "sizes of the cliques and how many of them are proven are counted.\n\n"
             "A run that is cancelled keeps the cells that were finished. Give its table to RESUME "
             "(and the same points and settings) to go on where it ended; the seed is in the table."
@@ -184,11 +184,12 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 "ATTACK",
                 tr("Attack"),
                 tr(
-                    "clique: the papers' attack, quick. likelihood: ours, which often finds more "
-                    "people and takes longer. both: side by side on the same releases."
+                    "clique: the papers' attack, quick. near_group: people who live near each "
+                    "other; quick, and mostly finds most. likelihood: by a map of the records; "
+                    "takes longer. all: side by side on the same releases."
                 ),
-                [BOTH, *ATTACKS],
-                BOTH,
+                [ALL, *ATTACKS],
+                ALL,
             ),
             parameters.numbers(
                 "ALPHA",
@@ -371,7 +372,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             tuple(run.numbers("ALPHA")),
             run.number("REPEATS"),
             seed,
-            attacks=ATTACKS if attack == BOTH else (attack,),
+            attacks=ATTACKS if attack == ALL else (attack,),
             threshold=run.number("THRESHOLD"),
             max_steps=run.number("MAX_STEPS"),
             max_work=None if work is None else 1_000_000 * work,

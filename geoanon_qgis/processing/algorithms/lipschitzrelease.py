@@ -158,7 +158,7 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
                 "does not exceed the true one."
             ),
             references,
-            dict(RULE="lipschitz", METHOD="likelihood", SETS=sets, SIZE=size, **known),
+            dict(RULE="lipschitz", SETS=sets, SIZE=size, **known),
             area.rings,
         )
 

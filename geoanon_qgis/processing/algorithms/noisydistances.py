@@ -158,7 +158,7 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
             ),
             EXACT: tr("The distances are exact, but for rounding."),
         }
-        known = {"METHOD": "likelihood", "SIGMA": f"{sigma:g}"}
+        known = {"SIGMA": f"{sigma:g}"}
         attack = {
             COORDINATES: dict(RULE="coordinate_noise", **known, SIGMA_UNIT=unit),
             GAUSSIAN: dict(RULE="distance_noise", **known, DISTRIBUTION=noise),
@@ -166,11 +166,9 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
             # Rounding is part of the tolerance.
             EXACT: dict(
                 RULE="absolute",
-                METHOD="clique",
                 EPSILON=f"{max(1.0, task.factor * 10.0**-task.decimals):g}",
             ),
         }
-        # How likely an exact distance is, the attack by likelihood cannot weigh.
         return Made(
             released,
             [],
@@ -178,5 +176,4 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
             settings,
             method[noise],
             attack=attack[noise],
-            other_attack="" if noise == EXACT else "clique",
         )

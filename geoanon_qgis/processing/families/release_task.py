@@ -122,8 +122,6 @@ class Made:
         In stored coordinates.
     rings : sequence of (m, 2) arrays
         Outline of the area that they were drawn from, in stored coordinates.
-    other_attack : str
-        Method of the attack to be tried after the one in ``attack``; empty for none.
     """
 
     condensed: np.ndarray
@@ -134,7 +132,6 @@ class Made:
     reference_sets: np.ndarray | None = None
     attack: dict[str, Any] = field(default_factory=dict)
     rings: Sequence[np.ndarray] = ()
-    other_attack: str = "clique"
 
 
 def task_of(run: Run, table: PointTable) -> Task:

@@ -259,7 +259,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         return Result(
             {"N": kept.count, **numbers_of(kept)},
             not_tested(*ADVERSARY),
-            reporting.steps(self._attack(run, task, made), choice.kept, made.other_attack),
+            reporting.steps(self._attack(run, task, made), choice.kept),
             [not_attacked()],
             lambda progress: self._report(
                 about, task, made, matrix, judged, drawing, path, progress

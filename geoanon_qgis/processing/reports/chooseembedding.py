@@ -78,8 +78,8 @@ def not_run(best: Recommendation, nearest: Cell | None, attacked: bool) -> list[
         return []
     return [
         tr(
-            "The attack by likelihood, which finds more people than the papers' clique attack: it "
-            "meets only rows that would be recommended, and none with LIKELIHOOD=0."
+            "The attack by likelihood, which finds some whom the others do not: it meets only rows "
+            "that would be recommended, and none with LIKELIHOOD=0."
         )
     ]
 
@@ -146,9 +146,11 @@ def _attacks(tried: Tried) -> list[str]:
         return []
     said = [
         tr(
-            "Charts, pictures and the Pareto front show the papers' clique attack, which meets "
-            "every embedding. Precision is the share of the adversary's links that are right, "
-            "recall the share of the people in both files that were found."
+            "Two attacks meet every embedding: the papers' clique, and the near group, which looks "
+            "for people who live near each other and mostly finds more; for it others are released "
+            "and known in every embedding. Charts, pictures and the Pareto front show the one that "
+            "did better. Precision is the share of the adversary's links that are right, recall "
+            "the share of the people in both files that were found."
         )
     ]
     if tried.best.found:
@@ -163,7 +165,7 @@ def _attacks(tried: Tried) -> list[str]:
 
 
 def _pictures(page: PrivatePage, tried: Tried) -> None:
-    kept, precision = tr("Nearest neighbours kept"), tr("Precision of the clique attack")
+    kept, precision = tr("Nearest neighbours kept"), tr("Precision of the attacks")
     limit = ((tried.limit, tr("limit")),)
     if not tried.attacked:
         measures = ("nearest_kept", "blur")
@@ -227,8 +229,8 @@ def _charts(page: PrivatePage, tried: Tried) -> None:
         ("spearman", tr("Rank correlation of distances")),
         ("blur", tr("Blur")),
         ("map_error", tr("Map error")),
-        ("precision", tr("Precision of the clique attack")),
-        ("recall", tr("Recall of the clique attack")),
+        ("precision", tr("Precision of the attacks")),
+        ("recall", tr("Recall of the attacks")),
     ):
         if name == "blur" or name in tried.cells[0].values:
             by_size(
@@ -257,8 +259,10 @@ def _table(page: PrivatePage, tried: Tried) -> None:
         return lambda cell: getattr(found.get((cell.sets, cell.size)), name, None)
 
     measures = [
-        ("precision", tr("Clique: precision")),
-        ("recall", tr("Clique: recall")),
+        ("precision", tr("Precision")),
+        ("recall", tr("Recall")),
+        ("clique_recall", tr("Clique: recall")),
+        ("near_recall", tr("Near group: recall")),
         ("nearest_kept", tr("Nearest kept")),
         ("neighbours_kept", tr("10 nearest kept")),
         ("spearman", tr("Rank correlation")),
@@ -266,7 +270,7 @@ def _table(page: PrivatePage, tried: Tried) -> None:
         ("blur", tr("Blur")),
         ("map_error", tr("Map error")),
         ("utility", tr("Utility")),
-        ("proven", tr("Cliques proven")),
+        ("proven", tr("Attacks not cut off")),
     ]
     # What decides comes first: the table is wider than the page.
     columns = [*parameter_columns(), col("remark", tr("Remark"), remark)]

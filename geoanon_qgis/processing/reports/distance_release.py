@@ -49,7 +49,7 @@ class Release:
 _GOOD_MAP = 0.25
 
 
-def steps(parameters: str, kept: Sequence[str], other_method: str) -> list[str]:
+def steps(parameters: str, kept: Sequence[str]) -> list[str]:
     """What to do before the release: the attack to run, with what is known of its parameters.
 
     Parameters
@@ -58,8 +58,6 @@ def steps(parameters: str, kept: Sequence[str], other_method: str) -> list[str]:
         Of the attack, filled in.
     kept : sequence of str
         Attributes of the release, of which an adversary may know some.
-    other_method : str
-        The method to try after the one that the parameters name; empty for none.
     """
     run = tr(
         "Distances identify: run “Graph-theoretic linkage attack” (geoanon:linkageattack) with "
@@ -70,14 +68,7 @@ def steps(parameters: str, kept: Sequence[str], other_method: str) -> list[str]:
             ", TARGET_QIS=those of {fields} that he may know, IDENTIFICATION_QIS=the same of the "
             "list"
         ).format(fields=";".join(kept))
-    said = [run + "."]
-    if other_method:
-        said.append(
-            tr("Run it again with METHOD={method}: the worse of the two counts.").format(
-                method=other_method
-            )
-        )
-    return said
+    return [run + "."]
 
 
 def report(release: Release, pictures: Sequence[Picture]) -> Report:

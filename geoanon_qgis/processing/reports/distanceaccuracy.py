@@ -56,7 +56,7 @@ def step_after(matrix: str, key: str, unit: str, metric: str) -> str:
         "Run “Graph-theoretic linkage attack” (geoanon:linkageattack) with TARGET=the table that "
         "was released with the matrix, MATRIX={matrix}, TRUTH={key}, UNIT={unit}, METRIC={metric}, "
         "RULE and its parameters as in the release, IDENTIFICATION=a list of people like the one "
-        "an adversary may have; with METHOD=clique and with METHOD=likelihood."
+        "an adversary may have."
     ).format(matrix=matrix, key=key, unit=unit, metric=metric)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...core.attacks.by_name import CLIQUE, LIKELIHOOD, NEAR_GROUP, SIGNATURES
 from ...core.attacks.linkage.truth import LinkageScore
 from ...core.attacks.scoring import wilson
 from ...core.distances.choice import MOST_PRECISION
@@ -15,7 +16,7 @@ from .. import literature
 from ..families.linkage.findings import Finding
 from ..i18n import number_of, tr
 from .common import PrivatePage
-from .linkageattack_verdict import dangers, proof, scored_matches, warnings
+from .linkageattack_verdict import dangers, proof, scored_matches, stop, warnings
 
 
 def report(attack: Finding, pictures: Sequence[Picture]) -> Report:
@@ -27,39 +28,57 @@ def report(attack: Finding, pictures: Sequence[Picture]) -> Report:
     page.pictures(tr("On the map"), pictures)
     page.section(tr("The matches"), "matches")
     _matches(page, attack)
+    if attack.parts:
+        _by_attack(page, attack)
     page.section(tr("The two files"), "files")
     _files(page, attack)
     page.section(tr("Records kept out"), "kept_out")
     left_out = attack.adversary.known.table.left_out
     page.left_out(left_out, number_of(len(left_out), "known person", "known people"))
     page.method(
-        [[*attack.adversary.sentences, *attack.making.sentences], _method(attack.by_likelihood)],
+        [
+            [*attack.adversary.sentences, *attack.making.sentences],
+            *(_method(name) for name in attack.parts or [attack.method]),
+        ],
         [literature.KROLL, literature.KROLL_SCHNELL],
     )
     return page.report()
 
 
-def _method(by_likelihood: bool) -> str:
-    if by_likelihood:
-        return tr(
-            "Candidate matches are the pairs of a released record and a known person that agree in "
-            "the quasi-identifiers. The attack releases the known people itself to learn how "
-            "likely each released distance is, draws a map of all released records, lays it over "
-            "the map of the known people, and weighs every candidate by how near the two places "
-            "are to each other, and to those of others with the same quasi-identifiers. An "
-            "embedding is undone on the way: places and reference sets are fitted to the released "
-            "distances, and matches confirm each other by their distances. It claims those of "
-            "which it is sure enough, no record and no person twice. It takes released records to "
-            "come from where the known people live."
-        )
-    return tr(
-        "Candidate matches are the pairs of a released record and a known person that agree in the "
-        "quasi-identifiers. Two of them agree when the released distance lies in the interval of "
-        "the two people that the rule gives. The matches are a largest set in which all agree, no "
-        "record and no person twice (a maximum clique). The support of a match is the share of its "
-        "distances that also fit stricter intervals, divided by the number of candidates that "
-        "could stand in its place with all others kept."
-    )
+def _method(name: str) -> str:
+    return {
+        NEAR_GROUP: tr(
+            "Near group: people who live near each other, whose distances a release keeps best, "
+            "are a group of matches that all support each other. What a released distance says of "
+            "two matches is learnt from releases that the attack makes itself; the heaviest groups "
+            "are held against those found with labels that nobody has, and those that chance "
+            "hardly makes grow by whoever is at the right distances from them. Each match has a "
+            "probability to be right, which needs no truth."
+        ),
+        LIKELIHOOD: tr(
+            "Likelihood: the attack releases the known people itself to learn how likely each "
+            "released distance is, draws a map of all released records, lays it over the map of "
+            "the known people, and weighs every candidate by how near the two places are to each "
+            "other, and to those of others with the same quasi-identifiers. An embedding is undone "
+            "on the way: places and reference sets are fitted to the released distances, and "
+            "matches confirm each other by their distances. It takes released records to come from "
+            "where the known people live."
+        ),
+        SIGNATURES: tr(
+            "Signatures: a record's distances to all others, whoever these are, tell where it is. "
+            "The attack makes releases of the known people itself, among strangers, learns how the "
+            "distances of each of them vary, assigns records to people, and matches again by the "
+            "distances to those who are matched. How sure it is of each match was learnt in "
+            "releases of its own, whose truth it knows."
+        ),
+        CLIQUE: tr(
+            "Clique: two candidate matches agree when the released distance lies in the interval "
+            "of the two people that the rule gives. The matches are a largest set in which all "
+            "agree, no record and no person twice (a maximum clique). The support of a match is "
+            "the share of its distances that also fit stricter intervals, divided by the number of "
+            "candidates that could stand in its place with all others kept."
+        ),
+    }[name]
 
 
 def _figures(page: PrivatePage, attack: Finding) -> None:
@@ -69,9 +88,9 @@ def _figures(page: PrivatePage, attack: Finding) -> None:
         tr("Matches the adversary believes"),
         result.clique,
         tr("Released records that he takes for the records of people whom he knows."),
-        note=proof(result, attack.by_likelihood),
+        note=proof(result),
     )
-    if attack.by_likelihood:
+    if attack.has_confidence:
         page.figure(
             "confidence",
             tr("Mean confidence"),
@@ -118,7 +137,7 @@ def _figures(page: PrivatePage, attack: Finding) -> None:
         result.vertices,
         tr("Pairs of a released record and a known person whose attributes agree."),
     )
-    if not attack.by_likelihood:
+    if not attack.has_confidence:
         page.figure(
             "edges",
             tr("Pairs of them that agree"),
@@ -143,7 +162,7 @@ def _notices(page: PrivatePage, attack: Finding) -> None:
                 "Without the key nobody knows which matches are right. An adversary does not know "
                 "either, but knows how sure he is of each."
             )
-            if attack.by_likelihood
+            if attack.has_confidence
             else tr(
                 "Without the key nobody knows which matches are right. An adversary does not know "
                 "either, but judges by proof, size and support."
@@ -189,7 +208,7 @@ def _matches(page: PrivatePage, attack: Finding) -> None:
     if not result.clique:
         page.say(tr("There are no matches."))
         return
-    if attack.by_likelihood:
+    if attack.has_confidence:
         title, label = tr("Confidence of the matches"), tr("Confidence")
         caption = tr(
             "How sure the attack is of each match that it claims: with a confidence of 0.8, one "
@@ -201,6 +220,37 @@ def _matches(page: PrivatePage, attack: Finding) -> None:
             "1: no other candidate could stand in its place, and all of its distances fit well."
         )
     page.histogram("support", title, result.support, label, y_label=tr("Matches"), caption=caption)
+
+
+def _by_attack(page: PrivatePage, attack: Finding) -> None:
+    """What each attack found, where all were run."""
+    page.section(tr("Attack by attack"), "attacks")
+    page.table(
+        "attacks",
+        [
+            col("attack", tr("Attack")),
+            col("claimed", tr("Matches")),
+            col("expected", tr("Expected to be right"), decimals=1),
+            col("right", tr("Right by the key")),
+            col("end", tr("Came to its end")),
+        ],
+        [
+            (
+                name,
+                part.clique,
+                float(part.support.sum()) if part.has_confidence else None,
+                attack.right_of(part),
+                tr("yes") if part.proven else stop(part),
+            )
+            for name, part in attack.parts.items()
+        ],
+    )
+    page.say(
+        tr(
+            "Of each record and person the surest match is taken. A clique does not know how many "
+            "of its matches are right."
+        )
+    )
 
 
 def _files(page: PrivatePage, attack: Finding) -> None:

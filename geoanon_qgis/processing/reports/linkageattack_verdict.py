@@ -5,19 +5,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core.attacks.by_name import NAMES, Together, why_not
 from ...core.attacks.linkage.result import LinkageResult
 from ...core.attacks.linkage.truth import LinkageScore
 from ...core.distances.choice import MOST_PRECISION
 from ...core.verdict import DO_NOT_RELEASE, Verdict
 from ..families.linkage.findings import Finding
-from ..families.linkage.rules import ABSOLUTE
 from ..i18n import number_of, tr
 
 
 def sentences(attack: Finding) -> list[str]:
     """What the log says."""
     result = attack.result
-    if attack.by_likelihood:
+    if attack.has_confidence:
         said = [
             tr(
                 "{vertices}, of which {clique} claimed, with a mean confidence of {mean:.2f}."
@@ -29,7 +29,7 @@ def sentences(attack: Finding) -> list[str]:
             if result.clique
             else tr("{vertices}, none of them claimed.").format(vertices=_candidates(result))
         ]
-        return said + _scores(attack)
+        return said + _of_parts(attack) + _scores(attack)
     said = [
         tr(
             "{vertices}, {pairs} of them that agree; the largest set of matches found has {clique} "
@@ -50,6 +50,19 @@ def sentences(attack: Finding) -> list[str]:
                 "The intervals hold {share:.1f} % of true pairs (checked on fresh embeddings)."
             ).format(share=100 * result.coverage)
         )
+    return said
+
+
+def _of_parts(attack: Finding) -> list[str]:
+    """What each attack found, where all were run."""
+    said = []
+    for name, part in attack.parts.items():
+        claims, right = number_of(part.clique, "match", "matches"), attack.right_of(part)
+        if right is not None:
+            claims = tr("{matches}, {right:,} of them right").format(matches=claims, right=right)
+        if not part.proven:
+            claims = tr("{matches} (cut off)").format(matches=claims)
+        said.append(tr("{attack}: {found}.").format(attack=name, found=claims))
     return said
 
 
@@ -97,11 +110,11 @@ def warnings(attack: Finding) -> list[str]:
         said.append(
             (
                 tr("The attack was cut off ({why}): with more time it may find more people.")
-                if attack.by_likelihood
+                if attack.has_confidence
                 else tr(
                     "The search ended before its proof ({why}): a larger set of matches may exist."
                 )
-            ).format(why=_stop(attack.result))
+            ).format(why=stop(attack.result))
         )
     if attack.strangers:
         said.append(
@@ -120,7 +133,7 @@ def dangers(attack: Finding) -> list[str]:
     scored, result = attack.scored, attack.result
     # Below, hiding is as good as among four, which is what the papers hold acceptable.
     sure = attack.claim[attack.claim > MOST_PRECISION]
-    if sure.sum() >= 1 and attack.by_likelihood:
+    if sure.sum() >= 1 and attack.has_confidence:
         said.append(
             tr(
                 "The adversary claims {matches} with a mean confidence of {mean:.1f} %, so about "
@@ -199,39 +212,29 @@ def steps(attack: Finding, verdict: Verdict) -> list[str]:
     return said[:3]
 
 
-def other_method(attack: Finding) -> list[str]:
-    """The other method, which this run says nothing about."""
-    if attack.by_likelihood:
+def not_run(attack: Finding) -> list[str]:
+    """The attacks that were not run, which this run says nothing about."""
+    if isinstance(attack.result, Together):
         return [
-            tr(
-                "METHOD=clique with ALPHA=0.9, which may find others: run it, too. The worse of "
-                "the two counts."
-            )
+            tr("METHOD={method}: {why}").format(method=name, why=tr(why))
+            for name, why in attack.result.left_out.items()
         ]
-    if attack.making.kind == ABSOLUTE:
-        return [
-            tr(
-                "METHOD=likelihood, which weighs how likely distances are and cannot do so with "
-                "RULE=absolute."
-            )
-        ]
+    others = [
+        name for name in NAMES if name != attack.method and not why_not(name, attack.making.rule)
+    ]
     return [
         tr(
-            "METHOD=likelihood, which often finds more people: run it, too. The worse of the two "
-            "counts."
-        )
+            "{methods}: no attack finds all whom another finds. METHOD=strongest runs them all; "
+            "the worst counts."
+        ).format(methods=", ".join(f"METHOD={name}" for name in others))
     ]
 
 
-def _share(value: float) -> str:
-    return tr("{value:.3f}").format(value=value)
-
-
-def proof(result: LinkageResult, by_likelihood: bool = False, in_full: bool = False) -> str:
+def proof(result: LinkageResult, in_full: bool = False) -> str:
     """How sure it is that there are no more; in full with the names of the methods, for the log."""
-    if by_likelihood:
+    if result.has_confidence:
         sure = tr("those of which he is sure enough")
-        return sure if result.proven else tr("{sure}; {why}").format(sure=sure, why=_stop(result))
+        return sure if result.proven else tr("{sure}; {why}").format(sure=sure, why=stop(result))
     search = result.search
     if in_full and result.proven and search is not None and search.proven_by:
         return tr("no larger set exists; found by {finder}, proven by {prover}").format(
@@ -241,10 +244,14 @@ def proof(result: LinkageResult, by_likelihood: bool = False, in_full: bool = Fa
         return tr("nothing could be compared")
     if result.proven:
         return tr("no larger set exists")
-    return tr("unproven: {why}").format(why=_stop(result))
+    return tr("unproven: {why}").format(why=stop(result))
 
 
-def _stop(result: LinkageResult) -> str:
+def _share(value: float) -> str:
+    return tr("{value:.3f}").format(value=value)
+
+
+def stop(result: LinkageResult) -> str:
     return {
         "steps": tr("the limit of steps was reached"),
         "work": tr("the limit of work was reached"),

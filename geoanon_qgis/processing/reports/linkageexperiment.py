@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The report of a linkage experiment: both attacks, the papers' curves, the risk–utility map."""
+"""The report of a linkage experiment: all attacks, the papers' curves, the risk–utility map."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ...core.distances.choice import MOST_PRECISION
-from ...core.experiments.design import CLIQUE, LIKELIHOOD, LinkageExperiment
+from ...core.experiments.design import (
+    ATTACKS,
+    CLIQUE,
+    LIKELIHOOD,
+    NEAR_GROUP,
+    LinkageExperiment,
+)
 from ...core.verdict import RELEASE_WITH_CARE, Verdict
 from ...report import Report, col
 from .. import literature
@@ -69,9 +76,9 @@ def steps(rows: Sequence[dict[str, Any]], judged: Mapping[str, Verdict]) -> list
 
 def not_run(attacks: Sequence[str]) -> list[str]:
     """Which of the attacks were left out."""
-    missing = [name for name in (CLIQUE, LIKELIHOOD) if name not in attacks]
+    missing = [name for name in ATTACKS if name not in attacks]
     return [
-        tr("ATTACK={attack}: the worse of the two counts, so run it, too (ATTACK=both).").format(
+        tr("ATTACK={attack}: the worst of them counts, so run it, too (ATTACK=all).").format(
             attack=name
         )
         for name in missing
@@ -83,7 +90,7 @@ def report(done: Experiment) -> Report:
     page = PrivatePage(tr("Linkage experiment"), done.about.source)
     _done(page, done)
     _verdicts(page, done)
-    page.section(tr("Both attacks side by side"), "side_by_side")
+    page.section(tr("The attacks side by side"), "side_by_side")
     _beside(page, done.rows)
     page.section(tr("Precision and recall"), "curves")
     _curves(page, done.rows)
@@ -106,9 +113,10 @@ def report(done: Experiment) -> Report:
             ),
             tr(
                 "The clique attack is the papers'; alpha is the share of true pairs that it "
-                "accepts. The attack by likelihood is ours: it weighs how likely each released "
-                "distance is, draws a map of the released records, and claims only matches of "
-                "which it is sure enough, so that it has no alpha."
+                "accepts. The others are ours, claim only matches of which they are sure enough, "
+                "and have no alpha: likelihood weighs how likely each released distance is and "
+                "draws a map of the released records; the near group is made of people who live "
+                "near each other, whose distances a release keeps best."
             ),
         ],
         [literature.KROLL, literature.KROLL_SCHNELL],
@@ -205,7 +213,7 @@ def setting(row: dict[str, Any]) -> str:
 def attack(row: dict[str, Any]) -> str:
     """The attack in short."""
     if row["attack"] != CLIQUE:
-        return tr("likelihood")
+        return tr("near group") if row["attack"] == NEAR_GROUP else tr("likelihood")
     return tr("clique, α\u00a0=\u00a0{alpha:g}").format(alpha=row["alpha"])
 
 
@@ -217,48 +225,54 @@ def _grouped(rows: Sequence[dict[str, Any]], key) -> dict[str, list[dict[str, An
 
 
 def _beside(page: PrivatePage, rows: Sequence[dict[str, Any]]) -> None:
-    """For every release the clique with the alpha that finds most people, and the likelihood."""
-    pairs = []
+    """For every release each attack that was run, the clique with the alpha that finds most."""
+    releases = []
     for cells in _grouped(rows, lambda row: row["release"]).values():
-        cliques = [row for row in cells if row["attack"] == CLIQUE]
-        ours = [row for row in cells if row["attack"] == LIKELIHOOD]
-        if cliques and ours:
-            pairs.append((max(cliques, key=lambda row: _value(row, "recall")), ours[0]))
-    if not pairs:
+        best: dict[str, dict[str, Any]] = {}
+        for row in cells:
+            other = best.get(row["attack"])
+            if other is None or _value(row, "recall") > _value(other, "recall"):
+                best[row["attack"]] = row
+        if len(best) > 1:
+            releases.append((cells[0], best))
+    if not releases:
         return
-    recalls = [[_value(row, "recall") for row in pair] for pair in pairs]
     page.notice(
         tr(
-            "Releases for which both attacks are done: {all}. The attack by likelihood found more "
-            "people than the clique in {more} of them and fewer in {fewer}. A release is as safe "
-            "as the stronger of the two leaves it."
+            "A release is as safe as the strongest attack leaves it. Most people were found by: "
+            "{attacks}."
         ).format(
-            all=len(pairs),
-            more=sum(ours > clique for clique, ours in recalls),
-            fewer=sum(ours < clique for clique, ours in recalls),
+            attacks=", ".join(
+                tr("{attack} ({times})").format(
+                    attack=name, times=number_of(count, "release", "releases")
+                )
+                for name, count in Counter(
+                    max(best, key=lambda name: _value(best[name], "recall")) for _, best in releases
+                ).most_common()
+            )
         )
     )
+
+    def of(name: str, what: str):
+        return lambda one: one[1].get(name, {}).get(what)
+
+    labels = {
+        CLIQUE: (tr("Clique: precision"), tr("Clique: recall")),
+        LIKELIHOOD: (tr("Likelihood: precision"), tr("Likelihood: recall")),
+        NEAR_GROUP: (tr("Near group: precision"), tr("Near group: recall")),
+    }
     page.table(
         "side_by_side",
         [
-            col("setting", tr("Release"), lambda pair: setting(pair[0])),
-            col("alpha", tr("Clique: best α"), lambda pair: pair[0]["alpha"]),
+            col("setting", tr("Release"), lambda one: setting(one[0])),
+            col("alpha", tr("Clique: best α"), of(CLIQUE, "alpha")),
             *(
-                col(
-                    f"{kind}_{name}",
-                    label,
-                    lambda pair, at=at, name=name: pair[at][name],
-                    decimals=3,
-                )
-                for at, kind, name, label in (
-                    (0, "clique", "precision", tr("Clique: precision")),
-                    (0, "clique", "recall", tr("Clique: recall")),
-                    (1, "likelihood", "precision", tr("Likelihood: precision")),
-                    (1, "likelihood", "recall", tr("Likelihood: recall")),
-                )
+                col(f"{name}_{what}", label, of(name, what), decimals=3)
+                for name, both in labels.items()
+                for what, label in zip(("precision", "recall"), both)
             ),
         ],
-        pairs,
+        releases,
     )
 
 

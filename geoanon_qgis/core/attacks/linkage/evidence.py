@@ -9,9 +9,7 @@ import numpy as np
 
 from ...distances.choice import MOST_PRECISION
 from ...verdict import SURE, Evidence
-from .result import LinkageResult, certainty
-
-CLIQUE, LIKELIHOOD = "clique_linkage", "likelihood_linkage"
+from .result import NEAR_GROUP, LinkageResult, certainty
 
 
 def most_in_common(target: Sequence[Hashable], known: Sequence[Hashable]) -> int:
@@ -22,7 +20,6 @@ def most_in_common(target: Sequence[Hashable], known: Sequence[Hashable]) -> int
 
 def evidence(
     result: LinkageResult,
-    by_likelihood: bool,
     most: int,
     truth: Callable[[np.ndarray], np.ndarray] | None = None,
     named: np.ndarray | None = None,
@@ -32,7 +29,6 @@ def evidence(
     Parameters
     ----------
     result : LinkageResult
-    by_likelihood : bool
     most : int
         People that are in both files at most; see :func:`most_in_common`.
     truth : callable, optional
@@ -51,8 +47,7 @@ def evidence(
         one of its size. His threshold is no protection: whoever guesses at what he does not
         claim finds people, too.
     """
-    name = LIKELIHOOD if by_likelihood else CLIQUE
-    claimed = certainty(result, by_likelihood)
+    name, claimed = result.name, certainty(result)
     if truth is not None:
         found = _by_key(name, result, claimed, truth, named)
     elif result.chance is not None:
@@ -68,12 +63,14 @@ def evidence(
 
 
 def by_all_methods(found: Sequence[Evidence]) -> list[Evidence]:
-    """Return what attacks show, as lower bounds where only one of the two methods was run.
+    """Return what attacks show, as lower bounds where the strongest was not among them.
 
-    Neither the clique nor likelihood finds all whom the other finds (see docs/distances.md), so
-    that one of them alone shows no release to hold.
+    No attack finds all whom another finds (see docs/distances.md), and one release after the other
+    that the clique and likelihood spare falls to the near group: without it, or with it alone, no
+    release is shown to hold.
     """
-    if len({one.attack for one in found}) > 1:
+    names = {one.attack for one in found}
+    if NEAR_GROUP in names and len(names) > 1:
         return list(found)
     return [one.with_caveat("one_method") if one.complete else one for one in found]
 

@@ -10,7 +10,7 @@ import numpy as np
 from ...runtime.results import Summarised
 from ...runtime.wording import number_of
 from .near_null import ChanceRow
-from .result import NO_VERTICES
+from .result import NEAR_GROUP, NO_VERTICES, LinkageResult
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +130,23 @@ class NearGroupResult(Summarised):
             steps=0,
             rounds=0,
             note=NO_VERTICES,
+        )
+
+    def as_linkage(self) -> LinkageResult:
+        """Return it as every other attack's result is, for scores and evidence."""
+        return LinkageResult(
+            self.matches,
+            None,
+            self.confidence,
+            self.candidates,
+            0,
+            None,
+            None,
+            self.note,
+            cut_off=not self.proven,
+            guesses=self.guesses,
+            chance=self.chance,
+            name=NEAR_GROUP,
         )
 
     @property

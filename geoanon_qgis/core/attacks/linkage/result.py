@@ -24,6 +24,11 @@ NO_VERTICES = mark(
 _NO_ACCIDENT, _FEW_AGREE = -20.0, 0.15
 
 
+#: What evidence of each attack is called.
+CLIQUE, LIKELIHOOD = "clique_linkage", "likelihood_linkage"
+NEAR_GROUP, SIGNATURES = "near_group_linkage", "signature_linkage"
+
+
 @dataclass(frozen=True, repr=False)
 class LinkageResult(Summarised):
     """Matches between the released table and the identification file.
@@ -54,6 +59,8 @@ class LinkageResult(Summarised):
         and how probable it is.
     unable : bool
         Whether the attack could not be run on these files at all; ``note`` says why.
+    name : str
+        What evidence of it is called.
     """
 
     matches: np.ndarray
@@ -68,6 +75,12 @@ class LinkageResult(Summarised):
     guesses: np.ndarray | None = None
     chance: np.ndarray | None = None
     unable: bool = False
+    name: str = CLIQUE
+
+    @property
+    def has_confidence(self) -> bool:
+        """Whether ``support`` is a confidence: the share of such matches that is right."""
+        return self.name != CLIQUE
 
     @property
     def compared(self) -> bool:
@@ -116,21 +129,18 @@ class LinkageResult(Summarised):
         return f"{said}\n{self.note}" if self.note else said
 
 
-def nobody_agrees() -> LinkageResult:
+def nobody_agrees(name: str = CLIQUE) -> LinkageResult:
     """Return what an attack finds where no record agrees with a known entity: nothing."""
-    return LinkageResult(
-        np.empty((0, 2), dtype=np.int64), None, np.empty(0), 0, 0, None, None, NO_VERTICES
-    )
+    nobody = np.empty((0, 2), dtype=np.int64)
+    return LinkageResult(nobody, None, np.empty(0), 0, 0, None, None, NO_VERTICES, name=name)
 
 
-def certainty(result: LinkageResult, by_likelihood: bool) -> np.ndarray:
+def certainty(result: LinkageResult) -> np.ndarray:
     """How probable the attack itself says that each match is right, without any key.
 
     Parameters
     ----------
     result : LinkageResult
-    by_likelihood : bool
-        Whether ``support`` is a calibrated confidence.
 
     Returns
     -------
@@ -138,7 +148,7 @@ def certainty(result: LinkageResult, by_likelihood: bool) -> np.ndarray:
         For a clique, which knows no probabilities, one half where accident makes no set of this
         size, and 0 where it may.
     """
-    if by_likelihood:
+    if result.has_confidence:
         return np.asarray(result.support, dtype=np.float64)
     few = result.edges <= _FEW_AGREE * result.vertices * (result.vertices - 1) / 2
     no_accident = few and accidental_cliques(result) < _NO_ACCIDENT

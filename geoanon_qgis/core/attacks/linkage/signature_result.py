@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .result import LinkageResult
+from .result import SIGNATURES, LinkageResult
 
 #: Rounds of matching by the matches so far, at most.
 _ROUNDS = 6
@@ -59,6 +59,7 @@ class SignatureResult(LinkageResult):
         Distances looked up.
     """
 
+    name: str = SIGNATURES
     common: tuple[float, float] = (float("nan"), float("nan"))
     right_in_trials: float = float("nan")
     releases: int = 0

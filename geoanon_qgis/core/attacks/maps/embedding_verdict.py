@@ -10,7 +10,7 @@ import numpy as np
 from ...distances.choice import MOST_PRECISION, Found, Recommendation
 from ...distances.trials import Cell
 from ...verdict import Evidence
-from ..linkage.evidence import CLIQUE, LIKELIHOOD
+from ..linkage.result import CLIQUE, LIKELIHOOD, NEAR_GROUP
 
 
 def evidence(
@@ -37,7 +37,10 @@ def evidence(
     """
     most = min(limit, MOST_PRECISION)
     cell = best.cell or _nearest(cells, best)
-    found = [_by_clique(cell, people, most)]
+    found = [
+        _by_repeated(cell, CLIQUE, "clique", people, most),
+        _by_repeated(cell, NEAR_GROUP, "near", people, most),
+    ]
     stronger = best.found.get((cell.sets, cell.size))
     if stronger is not None:
         found.append(_by_likelihood(stronger, people, most))
@@ -55,11 +58,12 @@ def _nearest(cells: Sequence[Cell], best: Recommendation) -> Cell:
     return min(tried or cells, key=risk)
 
 
-def _by_clique(cell: Cell, people: int, most: float) -> Evidence:
-    recall = np.nan_to_num(cell.values["recall"])
-    precision = float(np.nan_to_num(cell.values["precision"]).mean())
-    found = Evidence.repeated(CLIQUE, recall, people).with_claims(
-        round(cell.mean("clique")), precision > most
+def _by_repeated(cell: Cell, name: str, kind: str, people: int, most: float) -> Evidence:
+    recall = np.nan_to_num(cell.values[f"{kind}_recall"])
+    claims = cell.mean("clique" if kind == "clique" else "near_group")
+    right = float(recall.mean()) * people
+    found = Evidence.repeated(name, recall, people).with_claims(
+        round(claims), right > most * claims
     )
     return found if all(cell.values["proven"]) else found.with_caveat("cut_off")
 

@@ -35,7 +35,7 @@ from ...space.metrics import Metric
 from ..cliques.product_graph import graph_bytes, label_classes, vertices_of
 from ..linkage.compatibility import Rule
 from ..linkage.inputs import refuse_what_does_not_fit, unit_length_of
-from ..linkage.result import NO_VERTICES, LinkageResult
+from ..linkage.result import LIKELIHOOD, NO_VERTICES, LinkageResult
 from .assignment import Placed, chances, one_to_one, place
 from .embedding_reversal import FULL, MOST_GRAPH, Effort, Reversal
 from .model import LEAST, Model, prepare
@@ -297,4 +297,5 @@ def _result(
         cut_off=cut_off,
         guesses=np.stack([target[best], identification[best]], axis=1).astype(np.int64),
         chance=confidence[best],
+        name=LIKELIHOOD,
     )

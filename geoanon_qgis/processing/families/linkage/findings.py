@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from ....core.attacks.linkage.evidence import evidence, most_in_common
+from ....core.attacks.by_name import Together, all_evidence
+from ....core.attacks.linkage.evidence import most_in_common
 from ....core.attacks.linkage.result import LinkageResult, certainty
 from ....core.attacks.linkage.truth import LinkageScore, score, share_out
 from ....core.space.points import places
@@ -17,7 +19,6 @@ from ....core.verdict import Evidence
 from .. import scoring
 from ..matching import PLACE
 from .adversary import Adversary
-from .methods import LIKELIHOOD
 from .rules import Making
 
 
@@ -32,7 +33,7 @@ class Finding:
     settings : list of (str, object)
         What the report lists.
     method : str
-        See :data:`.methods.METHODS`.
+        A name of the engine's, see :mod:`....core.attacks.by_name`.
     result : LinkageResult
     """
 
@@ -43,14 +44,19 @@ class Finding:
     result: LinkageResult
 
     @property
-    def by_likelihood(self) -> bool:
-        """Whether it was the attack by likelihood, which has no clique and proves nothing."""
-        return self.method == LIKELIHOOD
+    def has_confidence(self) -> bool:
+        """Whether the attack says how sure it is of each match; it has no clique then."""
+        return self.result.has_confidence
+
+    @property
+    def parts(self) -> Mapping[str, LinkageResult]:
+        """What each attack found, by name, where all were run."""
+        return self.result.parts if isinstance(self.result, Together) else {}
 
     @cached_property
     def claim(self) -> np.ndarray:
         """How probable the attack itself says that each match is right; 0 where it cannot know."""
-        return certainty(self.result, self.by_likelihood)
+        return certainty(self.result)
 
     # --- by the key ------------------------------------------------------------------------------
 
@@ -110,16 +116,23 @@ class Finding:
         return score(replace(self.result, matches=self.result.matches[self._named]), self.truth)
 
     @cached_property
-    def evidence(self) -> Evidence:
-        """What it shows."""
+    def evidence(self) -> list[Evidence]:
+        """What it shows, and each attack by itself where all were run."""
         scores = self.truth is not None
-        return evidence(
+        return all_evidence(
             self.result,
-            self.by_likelihood,
             most_in_common(self.adversary.released.labels, self.adversary.known.labels),
             self._truth if scores else None,
             self.adversary.found.named if scores else None,
         )
+
+    def right_of(self, part: LinkageResult) -> int | None:
+        """How many matches of one of the attacks are right; None without a key that fits."""
+        if self.truth is None:
+            return None
+        rows, people = part.matches.T
+        right = self._truth(part.matches)[rows] == people
+        return int(np.count_nonzero(right & self.adversary.found.named[rows]))
 
     # --- for sentences ---------------------------------------------------------------------------
 

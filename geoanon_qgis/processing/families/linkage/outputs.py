@@ -27,8 +27,8 @@ _MATCHED = (
         "support",
         "double",
         mark(
-            "0 to 1: how well its distances fit, over the number of candidates that could stand in "
-            "its place; by likelihood, the confidence"
+            "0 to 1: the confidence; of a clique, how well its distances fit, over the number of "
+            "candidates that could stand in its place"
         ),
     ),
     Field("correct", "int", mark("by the key")),
@@ -112,7 +112,7 @@ def write(run: Run, finding: Finding) -> None:
         [target_ids, [known.ids[row] for row in people.tolist()], in_every, support, correct],
     )
     # A clique knows no probabilities: it is believed where accident makes none of its size.
-    sure = SURE if finding.by_likelihood else MOST_PRECISION
+    sure = SURE if finding.has_confidence else MOST_PRECISION
     at_risk = (finding.claim > sure) | np.array([one == 1 for one in correct], dtype=bool)
     withholding.add(
         run.outputs,

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
+from ....core.attacks.by_name import LIKELIHOOD, NAMES, SIGNATURES, STRONGEST
 from ....core.attacks.maps.likelihood import THRESHOLD
 from ... import verdicts
 from ...dialog import notes, parameters
 from ...dialog.numbers import LARGEST_WHOLE
 from ...i18n import tr
 from ...running import Given
-from .methods import CLIQUE, LIKELIHOOD, METHODS
 from .rules import ABSOLUTE, COORDINATES, DISTANCES, LIPSCHITZ, RULES
 
 
@@ -28,7 +28,7 @@ def check(given: Given) -> str | None:
         ).format(target=len(pairs[0]), known=len(pairs[1]))
     rule = given.choice("RULE")
     method = given.choice("METHOD")
-    if rule == ABSOLUTE and method == LIKELIHOOD:
+    if rule == ABSOLUTE and method in (LIKELIHOOD, SIGNATURES):
         return tr(
             "A tolerance does not say how likely a distance is. Choose the method clique, or the "
             "rule that the release was made by."
@@ -101,13 +101,15 @@ def _method():
         "METHOD",
         tr("Method"),
         tr(
-            "clique: the published attack, the largest set of matches whose distances all agree. "
-            "likelihood: ours, which weighs how likely each distance is, draws a map of the "
-            "records and lays it over that of the known people; often stronger, and slower on "
-            "embeddings (about a minute)."
+            "strongest: all attacks that can be run, one after the other, and what they find put "
+            "together. near_group: people who live near each other, whose distances a release "
+            "keeps best; the quickest. likelihood: weighs how likely each distance is, draws a map "
+            "of the records and lays it over that of the known people. signatures: by a record's "
+            "distances to all others, for files with nearly the same people. clique: the published "
+            "attack, the largest set of matches whose distances all agree."
         ),
-        list(METHODS),
-        CLIQUE,
+        [STRONGEST, *NAMES],
+        STRONGEST,
     )
 
 
@@ -221,7 +223,8 @@ def _search() -> list:
             tr(
                 "After so long the search ends with what it has found, and its result is called "
                 "unproven; what the adversary prepares before is not counted. 0 for no limit. "
-                "Leave empty for a minute with the method clique, and none with likelihood."
+                "Leave empty for a minute with the methods clique and near_group, two with "
+                "signatures, four for all together, and none with likelihood."
             ),
             None,
             0.0,
@@ -231,7 +234,7 @@ def _search() -> list:
         parameters.number(
             "THRESHOLD",
             tr("Least confidence"),
-            tr("For the method likelihood: matches that are less sure are not claimed."),
+            tr("Matches that are less sure are not claimed. Not for the method clique."),
             THRESHOLD,
             0.0,
             1.0,

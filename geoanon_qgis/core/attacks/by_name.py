@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The attacks on released distances by name, and all of them one after the other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..distances.matrix import DistanceMatrix
+from ..runtime.progress import Progress, shares, silent
+from ..runtime.wording import mark
+from ..space.metrics import Metric
+from ..verdict import Evidence
+from .linkage.compatibility import AbsoluteTolerance, Rule
+from .linkage.evidence import by_all_methods, evidence
+from .linkage.linkage import CLIQUE_SECONDS, attack
+from .linkage.near_group import NearLimits, near_group
+from .linkage.result import LinkageResult, certainty
+from .linkage.signature_result import SignatureLimits
+from .linkage.signatures import signature_attack
+from .maps.likelihood import THRESHOLD, likelihood_attack
+
+CLIQUE, LIKELIHOOD, NEAR_GROUP, SIGNATURES = "clique", "likelihood", "near_group", "signatures"
+#: All attacks, one after the other.
+STRONGEST = "strongest"
+#: Seconds that a search takes where nobody says otherwise; None for no limit.
+SECONDS = {
+    CLIQUE: CLIQUE_SECONDS,
+    LIKELIHOOD: None,
+    NEAR_GROUP: 60.0,
+    SIGNATURES: 120.0,
+    STRONGEST: 240.0,
+}
+#: Records of a file beyond which signatures, which need all distances again and again, take hours.
+MOST_FOR_SIGNATURES = 1500
+
+_BY_TOLERANCE = mark("A tolerance does not say how likely a distance is.")
+_TOO_MANY = mark("There are too many records: it would take hours.")
+
+
+@dataclass(frozen=True, eq=False)
+class Files:
+    """A release, the people whom the adversary knows, and what he knows of the release.
+
+    Attributes
+    ----------
+    target_labels, known_labels : sequence
+        Quasi-identifiers; None, or a tuple with None in it, leaves a record out.
+    released : DistanceMatrix
+    known : (n, 2) array
+        Stored coordinates.
+    metric : Metric
+    rule : Rule
+    unit_length : float, optional
+        Length of one unit of the matrix in that of the metric.
+    rounding : (float, float)
+        As :func:`.linkage.linkage.attack` takes it.
+    """
+
+    target_labels: Sequence[Hashable]
+    released: DistanceMatrix
+    known_labels: Sequence[Hashable]
+    known: np.ndarray
+    metric: Metric
+    rule: Rule
+    unit_length: float | None = None
+    rounding: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def all(self) -> tuple:
+        """What every attack takes first."""
+        return (
+            self.target_labels,
+            self.released,
+            self.known_labels,
+            self.known,
+            self.metric,
+            self.rule,
+        )
+
+    @property
+    def made(self) -> dict:
+        """How lengths are stored."""
+        return {"unit_length": self.unit_length, "rounding": self.rounding}
+
+
+@dataclass(frozen=True)
+class Search:
+    """How long an attack goes on, and what it claims.
+
+    Attributes
+    ----------
+    seconds : float or None
+        None for no limit.
+    max_steps : int, optional
+        Of the search for a clique.
+    threshold : float
+        Least confidence of a match that is claimed.
+    """
+
+    seconds: float | None = None
+    max_steps: int | None = None
+    threshold: float = THRESHOLD
+
+
+@dataclass(frozen=True, repr=False)
+class Together(LinkageResult):
+    """What all attacks found, put together: of each record and person the surest match.
+
+    Attributes
+    ----------
+    parts : mapping of str to LinkageResult
+        What each of them found, by name, in the order in which they were run.
+    left_out : mapping of str to str
+        Which were not run, and why.
+    """
+
+    name: str = "all_linkage"
+    parts: Mapping[str, LinkageResult] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+
+def _clique(files: Files, search: Search, rng, progress: Progress) -> LinkageResult:
+    return attack(
+        *files.all,
+        **files.made,
+        max_steps=search.max_steps,
+        time_limit=search.seconds,
+        rng=rng,
+        progress=progress,
+    )
+
+
+def _likelihood(files: Files, search: Search, rng, progress: Progress) -> LinkageResult:
+    return likelihood_attack(
+        *files.all,
+        **files.made,
+        threshold=search.threshold,
+        time_limit=search.seconds,
+        rng=rng,
+        progress=progress,
+    )
+
+
+def _near_group(files: Files, search: Search, rng, progress: Progress) -> LinkageResult:
+    return near_group(
+        *files.all,
+        **files.made,
+        threshold=search.threshold,
+        limits=NearLimits(seconds=search.seconds),
+        rng=rng,
+        progress=progress,
+    ).as_linkage()
+
+
+def _signatures(files: Files, search: Search, rng, progress: Progress) -> LinkageResult:
+    return signature_attack(
+        files.released,
+        files.known,
+        embedding=files.rule,
+        metric=files.metric,
+        labels_released=files.target_labels,
+        labels_known=files.known_labels,
+        **files.made,
+        threshold=search.threshold,
+        limits=SignatureLimits(seconds=search.seconds),
+        random=rng,
+        progress=progress,
+    )
+
+
+_ATTACKS: dict[str, Callable[..., LinkageResult]] = {
+    NEAR_GROUP: _near_group,
+    LIKELIHOOD: _likelihood,
+    SIGNATURES: _signatures,
+    CLIQUE: _clique,
+}
+#: All names, the quickest first.
+NAMES = tuple(_ATTACKS)
+
+
+def why_not(name: str, rule: Rule, records: int = 0) -> str:
+    """Say why an attack cannot be run where distances were made by a rule; empty if it can.
+
+    Parameters
+    ----------
+    name : str
+    rule : Rule
+    records : int
+        Of the larger file.
+    """
+    if name in (LIKELIHOOD, SIGNATURES) and isinstance(rule, AbsoluteTolerance):
+        return _BY_TOLERANCE
+    return _TOO_MANY if name == SIGNATURES and records > MOST_FOR_SIGNATURES else ""
+
+
+def attack_by(
+    name: str,
+    files: Files,
+    search: Search,
+    rng: np.random.Generator,
+    progress: Progress = silent,
+) -> LinkageResult:
+    """Attack by the method of a name.
+
+    Parameters
+    ----------
+    name : str
+        One of :data:`NAMES`, or :data:`STRONGEST` for all that can be run; see :class:`Together`.
+    files : Files
+    search : Search
+        Seconds are those of all attacks together.
+    rng : numpy.random.Generator
+    progress : Progress
+
+    Returns
+    -------
+    LinkageResult
+
+    Raises
+    ------
+    InputError
+        If the files do not fit together.
+    """
+    if name != STRONGEST:
+        return _ATTACKS[name](files, search, rng, progress)
+    records = max(len(files.target_labels), len(files.known_labels))
+    left_out = {one: why for one in NAMES if (why := why_not(one, files.rule, records))}
+    names = [one for one in NAMES if one not in left_out]
+    started, parts = time.monotonic(), {}
+    for done, (one, step) in enumerate(zip(names, shares(progress, len(names)))):
+        seconds = SECONDS[one]
+        if search.seconds is not None:  # what is left, dealt out among those that are left
+            left = search.seconds - (time.monotonic() - started)
+            fair = max(left / (len(names) - done), 0.5)
+            seconds = fair if seconds is None else min(seconds, fair)
+        parts[one] = _ATTACKS[one](
+            files, Search(seconds, search.max_steps, search.threshold), rng, step
+        )
+        if parts[one].stopped == "cancelled":
+            break
+    return together(parts, left_out, search.threshold)
+
+
+def together(
+    parts: Mapping[str, LinkageResult], left_out: Mapping[str, str], threshold: float
+) -> Together:
+    """Put together what attacks on the same files found.
+
+    Each match is as sure as the surest of those who name it. Of a clique, which knows no
+    probabilities, see :func:`.linkage.result.certainty`.
+    """
+    best: dict[tuple[int, int], float] = {}
+    for part in parts.values():
+        claimed = certainty(part)
+        pairs, chance = [part.matches], [claimed]
+        if part.guesses is not None and part.chance is not None:
+            pairs.append(part.guesses)
+            chance.append(part.chance)
+        for pair, sure in zip(np.concatenate(pairs).tolist(), np.concatenate(chance).tolist()):
+            best[pair[0], pair[1]] = max(sure, best.get((pair[0], pair[1]), 0.0))
+    guesses, sure = _one_each(best)
+    kept = sure >= max(threshold, np.finfo(float).tiny)
+    order = np.argsort(guesses[kept, 0], kind="stable")
+    results = list(parts.values())
+    return Together(
+        guesses[kept][order],
+        None,
+        sure[kept][order],
+        max((one.vertices for one in results), default=0),
+        0,
+        None,
+        None,
+        "" if kept.any() else next((one.note for one in results if one.note), ""),
+        cut_off=not all(one.proven for one in results),
+        guesses=guesses,
+        chance=sure,
+        unable=all(one.unable for one in results),
+        parts=dict(parts),
+        left_out=dict(left_out),
+    )
+
+
+def _one_each(best: Mapping[tuple[int, int], float]) -> tuple[np.ndarray, np.ndarray]:
+    """Take the surest pairs, no record and no person twice."""
+    taken: tuple[set[int], set[int]] = set(), set()
+    pairs, sure = [], []
+    for pair in sorted(best, key=lambda one: (-best[one], one)):
+        if pair[0] not in taken[0] and pair[1] not in taken[1]:
+            taken[0].add(pair[0])
+            taken[1].add(pair[1])
+            pairs.append(pair)
+            sure.append(best[pair])
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2), np.array(sure)
+
+
+def all_evidence(
+    result: LinkageResult,
+    most: int,
+    truth: Callable[[np.ndarray], np.ndarray] | None = None,
+    named: np.ndarray | None = None,
+) -> list[Evidence]:
+    """Return what an attack shows, or each of those together and all of them.
+
+    The arguments are those of :func:`.linkage.evidence.evidence`.
+    """
+    parts = result.parts.values() if isinstance(result, Together) else ()
+    return by_all_methods([evidence(one, most, truth, named) for one in (*parts, result)])
