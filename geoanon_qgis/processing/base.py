@@ -69,6 +69,8 @@ class Help:
 class GeoAnonAlgorithm(QgsProcessingAlgorithm):
     """Base of all algorithms; subclasses set the constants and write the methods below."""
 
+    #: The id, which never changes. ``resources/icons/<NAME>.svg`` is the icon, the plugin's own
+    #: where there is none.
     NAME = ""
     DISPLAY_NAME = ""
     GROUP = "tools"
@@ -76,8 +78,6 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
     TAGS = ""
     SHORT_DESCRIPTION = ""
     HELP = Help(what="")
-    #: ``resources/icons/<ICON>.svg``; the plugin's own icon when there is none.
-    ICON = "geoanon"
     #: Packages (import names, see ``core.packages``) that the algorithm cannot do without.
     REQUIRES: tuple[str, ...] = ()
     #: What comes out: layers, files, numbers and texts, in the order of the help page.
@@ -305,7 +305,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
 
     def svgIconPath(self):
         """Return the icon's file."""
-        return paths.icon(self.ICON)
+        return paths.icon(self.NAME)
 
     def helpUrl(self):
         """Return the packaged help page if there is one, else the project's page."""

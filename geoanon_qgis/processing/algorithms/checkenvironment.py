@@ -30,7 +30,6 @@ class CheckEnvironmentAlgorithm(GeoAnonAlgorithm):
     NAME = "checkenvironment"
     DISPLAY_NAME = mark("Check environment")
     GROUP = "tools"
-    ICON = "checkenvironment"
     TAGS = mark(
         "packages, dependencies, install, version, diagnose, numpy, scipy, shapely, numba, pip"
     )

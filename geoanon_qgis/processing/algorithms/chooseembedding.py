@@ -37,7 +37,6 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
     NAME = "chooseembedding"
     DISPLAY_NAME = mark("Choose embedding parameters")
     GROUP = "releasedistances"
-    ICON = "chooseembedding"
     TAGS = mark(
         "privacy, geomask, distance matrix, risk, utility, risk-utility map, Pareto, Lipschitz, "
         "parameters"

@@ -42,7 +42,6 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
 
     NAME = "disclosurerisk"
     DISPLAY_NAME = mark("Disclosure risk of microdata")
-    ICON = "disclosurerisk"
     TAGS = mark(
         "privacy, geomask, microdata, re-identification, prediction distance, ambiguity, "
         "uncertainty, attack, ROC, AUC, Kolmogorov-Smirnov"

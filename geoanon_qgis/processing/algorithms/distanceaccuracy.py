@@ -34,7 +34,6 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
     NAME = "distanceaccuracy"
     DISPLAY_NAME = mark("Accuracy of released distances")
     GROUP = "releasedistances"
-    ICON = "distanceaccuracy"
     TAGS = mark(
         "privacy, geomask, distance matrix, utility, nearest neighbour, clustering, DBSCAN, "
         "Moran's I, Lipschitz"

@@ -31,7 +31,6 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
     NAME = "equivalenceclasses"
     DISPLAY_NAME = mark("Equivalence classes")
     GROUP = "microdata"
-    ICON = "equivalenceclasses"
     TAGS = mark(
         "privacy, geomask, k-anonymity, quasi-identifiers, uniqueness, microdata, entropy, "
         "MaxCombs, VBAS"

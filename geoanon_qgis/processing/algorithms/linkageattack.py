@@ -24,7 +24,6 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
     NAME = "linkageattack"
     DISPLAY_NAME = mark("Graph-theoretic linkage attack")
     GROUP = "attackarelease"
-    ICON = "linkageattack"
     TAGS = mark(
         "privacy, geomask, re-identification, record linkage, clique, graph matching, distance "
         "matrix, disclosure, adversary"

@@ -39,7 +39,6 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
     NAME = "linkageexperiment"
     DISPLAY_NAME = mark("Linkage experiment")
     GROUP = "attackarelease"
-    ICON = "linkageexperiment"
     TAGS = mark(
         "privacy, geomask, re-identification, simulation, risk, risk-utility map, distance matrix, "
         "precision, recall"

@@ -23,7 +23,6 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
 
     NAME = "lipschitzrelease"
     DISPLAY_NAME = mark("Lipschitz embedding release")
-    ICON = "lipschitzrelease"
     TAGS = mark(
         "privacy, geomask, distance matrix, anonymise, anonymize, contractive, microdata, "
         "reference sets"

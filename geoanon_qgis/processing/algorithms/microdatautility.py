@@ -28,7 +28,6 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
     PLACES_OF = 2
     NAME = "microdatautility"
     DISPLAY_NAME = mark("Utility of anonymised microdata")
-    ICON = "microdatautility"
     TAGS = mark(
         "privacy, geomask, microdata, utility, correlation, information loss, Moran's I, "
         "distribution, Spearman"

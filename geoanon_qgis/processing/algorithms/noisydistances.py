@@ -21,7 +21,6 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
 
     NAME = "noisydistances"
     DISPLAY_NAME = mark("Noisy distance release")
-    ICON = "noisydistances"
     TAGS = mark(
         "privacy, geomask, distance matrix, anonymise, anonymize, Gaussian, Laplace, noise, "
         "microdata"

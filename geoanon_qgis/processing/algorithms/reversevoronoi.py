@@ -38,7 +38,6 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
     NAME = "reversevoronoi"
     DISPLAY_NAME = mark("Reverse Voronoi masking")
     GROUP = "attackarelease"
-    ICON = "reversevoronoi"
     TAGS = mark(
         "privacy, attack, re-identification, geomask, disclosure risk, adversary, deanonymise, "
         "deanonymize"

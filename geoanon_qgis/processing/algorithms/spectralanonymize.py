@@ -30,7 +30,6 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
     NAME = "spectralanonymize"
     DISPLAY_NAME = mark("Spectral anonymization")
     GROUP = "microdata"
-    ICON = "spectralanonymize"
     TAGS = mark(
         "privacy, geomask, anonymise, anonymize, microdata, synthetic data, data swapping, data "
         "shuffling, additive noise, microaggregation, principal components, SVD"

@@ -34,7 +34,6 @@ class VbasAlgorithm(AggregationAlgorithm):
 
     NAME = "vbas"
     DISPLAY_NAME = mark("Voronoi-based aggregation")
-    ICON = "vbas"
     TAGS = mark(
         "privacy, geomask, k-anonymity, VBAS, aggregate, census, health records, suppression, "
         "quasi-identifiers, regions, microdata"

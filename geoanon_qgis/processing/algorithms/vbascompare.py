@@ -49,7 +49,6 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
 
     NAME = "vbascompare"
     DISPLAY_NAME = mark("Compare aggregations")
-    ICON = "vbascompare"
     TAGS = mark(
         "privacy, geomask, k-anonymity, VBAS, aggregate, suppression, max-p, regionalization, "
         "risk-utility map"

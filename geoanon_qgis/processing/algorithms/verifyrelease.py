@@ -28,7 +28,6 @@ class VerifyReleaseAlgorithm(GeoAnonAlgorithm):
     NAME = "verifyrelease"
     DISPLAY_NAME = mark("Verify a release")
     GROUP = "tools"
-    ICON = "verifyrelease"
     TAGS = mark("privacy, geomask, release, verify, audit, leak, checksum, SHA-256, hash")
     SHORT_DESCRIPTION = mark(
         "Looks through a folder that is to be given away: which of its files are those that a "

@@ -23,7 +23,6 @@ class VoronoiMaskAlgorithm(MaskingAlgorithm):
 
     NAME = "voronoimask"
     DISPLAY_NAME = mark("Voronoi masking")
-    ICON = "voronoimask"
     TAGS = mark(
         "privacy, geomask, geomasking, anonymise, anonymize, jitter, displace, obfuscate, Thiessen"
     )
