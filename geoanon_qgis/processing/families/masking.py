@@ -24,6 +24,7 @@ from ..i18n import mark, tr
 from ..layers import attributes, keys, planes, unrolled
 from ..layers.reading import PointTable
 from ..reports import masking as reporting
+from ..reports.common import Context
 from ..reports.masking import Masking, Story
 from ..running import Result, Run
 from . import withholding
@@ -202,19 +203,16 @@ class MaskingAlgorithm(GeoAnonAlgorithm):
         points = Points(table, plane, xy, unrolled.western_end(plane, table.xy))
 
         masked = self.mask(points, run)
+        plane_said, unit = planes.describe(plane, table.crs), planes.unit(table.crs)
         masking = Masking(
+            Context(source.sourceName(), [plane_said], table.left_out, unit, choice),
             self.displayName(),
-            source.sourceName(),
             plane.ground_distance(xy, masked.xy, run.step("measure")),
-            planes.unit(table.crs),
-            planes.describe(plane, table.crs),
-            choice,
-            table.left_out,
             run.flag("SHUFFLE"),
             withheld,
             masked.story,
         )
-        run.tell(masking.plane_sentence, *choice.sentences())
+        run.tell(plane_said, *choice.sentences())
         run.warn(*masking.warnings())
         released = points.stored(masked.xy, run.step("store"))
         self._write(run, points, masked, masking, released, originals)
@@ -239,7 +237,11 @@ class MaskingAlgorithm(GeoAnonAlgorithm):
         order = np.arange(count)
         if masking.shuffled:
             order = np.random.default_rng().permutation(count)
-        ids, named, kept = np.arange(1, count + 1), originals.taken(order), masking.choice.kept
+        ids, named, kept = (
+            np.arange(1, count + 1),
+            originals.taken(order),
+            masking.about.choice.kept,
+        )
         run.outputs.add_points(
             "OUTPUT",
             released[order],

@@ -11,8 +11,7 @@ import numpy as np
 
 from ...report import Picture, Reference, Report, col
 from ..i18n import tr
-from ..layers.attributes import Choice
-from .common import PrivatePage
+from .common import Context, PrivatePage
 
 #: Distances (metres) below which a masked point still shows the house, the plot, the neighbours.
 NEAR = (10, 25, 50)
@@ -49,35 +48,27 @@ class Masking:
 
     Attributes
     ----------
+    about : Context
     title : str
         The mask's name.
-    source_name : str
-        The masked layer's name.
     shift : (n,) array
-        Distance moved by each point, on the ground, in ``unit``.
-    unit, plane_sentence : str
-    choice : Choice
-    left_out : list of (int, str)
+        Distance moved by each point, on the ground, in the unit of ``about``.
     shuffled : bool
     withheld : str
         Which records were withheld, in a sentence; empty for none.
     story : Story
     """
 
+    about: Context
     title: str
-    source_name: str
     shift: np.ndarray
-    unit: str
-    plane_sentence: str
-    choice: Choice
-    left_out: list[tuple[int, str]]
     shuffled: bool
     withheld: str
     story: Story
 
     @property
     def median_shift(self) -> float:
-        """Median distance moved, in ``unit``."""
+        """Median distance moved, in the unit of ``about``."""
         return float(np.median(self.shift))
 
     def nearer_than(self, distance: float) -> int:
@@ -88,7 +79,7 @@ class Masking:
         """What the log warns of."""
         order = tr("The rows keep their order: whoever has the originals' order has the key.")
         return [
-            *self.choice.warnings(),
+            *self.about.choice.warnings(),
             *([] if self.shuffled else [order]),
             *filter(None, [near_sentence(self)]),
             *(sentence for _, sentence in self.story.dangers),
@@ -97,7 +88,7 @@ class Masking:
 
 def near_sentence(masking: Masking) -> str:
     """What is said of points that hardly moved; nothing where none did, or no metre is known."""
-    if masking.unit != "m" or not masking.nearer_than(NEAR[-1]):
+    if masking.about.unit != "m" or not masking.nearer_than(NEAR[-1]):
         return ""
     count = len(masking.shift)
     shares = ", ".join(
@@ -123,7 +114,7 @@ def share_of_points(count: int, total: int) -> str:
 def report(masking: Masking, pictures: Sequence[Picture]) -> Report:
     """Say what was masked, how far points moved, and what the mask does not protect."""
     story = masking.story
-    page = PrivatePage(masking.title, masking.source_name)
+    page = PrivatePage(masking.title, masking.about.source)
     page.section(tr("What was done"), "result")
     _figures(page, masking)
     for title, sentence in story.dangers:
@@ -135,9 +126,9 @@ def report(masking: Masking, pictures: Sequence[Picture]) -> Report:
     page.pictures(tr("On the map"), pictures)
     page.section(tr("How far points moved"), "shifts")
     _distances(page, masking)
-    page.section(tr("Attributes"), "attributes").attributes(masking.choice)
-    page.kept_out(masking.left_out, masking.withheld)
-    page.method([masking.plane_sentence, story.method], list(story.references))
+    page.section(tr("Attributes"), "attributes").attributes(masking.about.choice)
+    page.kept_out(masking.about.left_out, masking.withheld)
+    page.method([*masking.about.sentences, story.method], list(story.references))
     return page.report()
 
 
@@ -150,9 +141,9 @@ def _figures(page: PrivatePage, masking: Masking) -> None:
         tr("Median shift"),
         masking.median_shift,
         tr("Half of the points moved less than this, the others more."),
-        unit=masking.unit,
+        unit=masking.about.unit,
     )
-    for distance in NEAR if masking.unit == "m" else ():
+    for distance in NEAR if masking.about.unit == "m" else ():
         near = masking.nearer_than(distance)
         page.figure(
             f"moved_less_than_{distance}",
@@ -169,7 +160,7 @@ def _distances(page: PrivatePage, masking: Masking) -> None:
         tr("Distance between original and masked point"),
         masking.shift,
         tr("Shift"),
-        masking.unit,
+        masking.about.unit,
         y_label=tr("Points"),
         marks=((masking.median_shift, tr("median")),),
     )
@@ -178,7 +169,7 @@ def _distances(page: PrivatePage, masking: Masking) -> None:
         "shift_quantiles",
         [
             col("quantile", tr("Share of points")),
-            col("shift", tr("moved at most"), unit=masking.unit),
+            col("shift", tr("moved at most"), unit=masking.about.unit),
         ],
         zip(labels, np.quantile(masking.shift, [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1])),
     )
