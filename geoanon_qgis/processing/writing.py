@@ -20,9 +20,6 @@ from qgis.core import (
     QgsField,
     QgsFields,
     QgsGeometry,
-    QgsProcessingContext,
-    QgsProcessingOutputLayerDefinition,
-    QgsProcessingUtils,
     QgsWkbTypes,
 )
 
@@ -30,7 +27,6 @@ from ..compat import make_fields
 from ..core.runtime.errors import Cancelled, GeoAnonError
 from ..core.runtime.progress import Progress, shares
 from ..report import Report
-from . import styling
 from .audit import files as report_files
 from .audit import record
 from .audit.inputs import without_secrets
@@ -41,6 +37,7 @@ from .layers.batches import array_batches, looked_at, pair_batches, plain
 from .layers.filling import Columns, Job, Layers
 from .layers.shapes import Shapes
 from .layers.staging import Staging, cannot_write
+from .loading import Loading
 from .verdicts import Told
 
 #: A declared field by its name, any other one itself; None for all that are declared.
@@ -68,11 +65,10 @@ class Outputs:
         self._layers = Layers(algorithm, parameters, context, self._staging)
         self._targets: dict[str, destinations.Destination | None] = {}
         self._results: dict[str, str] = {}
-        self._roles: dict[str, str] = {}
+        self._loading = Loading(algorithm, parameters, context)
         self._fields: dict[str, list[str]] = {}  # of the layers
         self._reports: list[report_files.Wanted] = []
         self._last: list[Callable[[], None]] = []  # writes into databases
-        self._temporary: list[str] = []  # ids of memory layers
         self._shares: Iterator[Progress] = iter(())
         self._published = False
         self._finishing = False
@@ -268,7 +264,7 @@ class Outputs:
             self._staging.take_back()
             raise
         for name, result in self._results.items():
-            self._load_on_completion(name, result)
+            self._loading.announce(name, result, self._target(name).kind == "file")
         self._staging.clean()
         self._published = True
         return dict(self._results)
@@ -277,15 +273,8 @@ class Outputs:
         """Remove everything that has not been published."""
         self._shares = iter(())  # they hold this object, and with it the run's context
         self._staging.clean()
-        if self._published:
-            return
-        store = self._context.temporaryLayerStore()
-        waiting = self._context.layersToLoadOnCompletion()
-        for layer_id in self._temporary:
-            waiting.pop(layer_id, None)
-            store.removeMapLayer(layer_id)
-        self._context.setLayersToLoadOnCompletion(waiting)
-        self._temporary = []
+        if not self._published:
+            self._loading.forget()
 
     def finish_in_spite_of_cancel(self) -> None:
         """Publish what there is although the user has cancelled.
@@ -375,7 +364,7 @@ class Outputs:
             made = self._layers.fill_geopackage(job, columns, shapes)
             if made is not None:
                 self._results[name] = made
-                self._keep_role(name, role)
+                self._loading.note_role(name, role)
                 return
         self._write(job, role)
 
@@ -389,46 +378,17 @@ class Outputs:
             *(declared.field(one) if isinstance(one, str) else one for one in fields)
         )
 
-    def _keep_role(self, name: str, role: str | None) -> None:
-        role = role or self._algorithm.declared(name).role
-        if role:
-            self._roles[name] = role
-
     def _write(self, job: Job, role: str | None) -> None:
-        self._keep_role(job.name, role)
+        self._loading.note_role(job.name, role)
         target = job.target
         if target.kind == "file":
             self._results[job.name] = self._layers.write_file(job)
         elif target.kind == "temporary":
             self._results[job.name] = made = self._layers.write_through(job)
-            self._temporary.append(made)
-            if not job.crs.isValid():  # QGIS takes a memory layer without a system for degrees
-                store = self._context.temporaryLayerStore()
-                store.mapLayer(made).setCrs(QgsCoordinateReferenceSystem())
+            self._loading.note_temporary(made, job.crs)
         else:
             self._results[job.name] = target.text  # until it is written
             job = replace(job, progress=self.ask)  # its share of the bar has passed by then
             self._last.append(
                 lambda: self._results.update({job.name: self._layers.write_through(job)})
             )
-
-    def _load_on_completion(self, name: str, result: str) -> None:
-        """Have QGIS load the layer from its final place, under its name and in its style."""
-        title = self._algorithm.parameterDefinition(name).description()
-        definition = self._definition_given(name)
-        if self._target(name).kind == "file" and definition and definition.destinationProject:
-            self._context.addLayerToLoadOnCompletion(
-                result,
-                QgsProcessingContext.LayerDetails(
-                    definition.destinationName or title,
-                    definition.destinationProject,
-                    name,
-                    QgsProcessingUtils.LayerHint.Vector,
-                ),
-            )
-        if name in self._roles:
-            styling.on_load(self._context, result, self._roles[name], title)
-
-    def _definition_given(self, name: str) -> QgsProcessingOutputLayerDefinition | None:
-        value = self._parameters.get(name)
-        return value if isinstance(value, QgsProcessingOutputLayerDefinition) else None
