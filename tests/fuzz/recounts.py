@@ -13,7 +13,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from qgis.core import QgsCoordinateReferenceSystem, QgsDistanceArea, QgsPointXY, QgsProject
+from qgis.core import (
+    QgsApplication,
+    QgsCoordinateReferenceSystem,
+    QgsDistanceArea,
+    QgsPointXY,
+    QgsProject,
+)
 
 from geoanon_qgis.compat import is_null
 
@@ -235,7 +241,11 @@ def _classes_released(case: Case, results: dict[str, Any]) -> Iterator[str]:
     """No released record is in a smaller class than K says."""
     rows = written.rows_of(results["RECORDS_OUT"])
     names = [name.lower() for name in _chosen(case, "QIS")]
-    least = int(float(_plain(case.parameters["K"])))
+    given = _plain(case.parameters["K"])
+    if given is None:
+        definition = QgsApplication.processingRegistry().algorithmById("geoanon:vbas")
+        given = definition.parameterDefinition("K").defaultValue()
+    least = int(float(given))
     if rows and not {*names} <= {*rows[0]}:
         return  # the format has cut names
     sizes = Counter((row["area_id"], *(str(row[name]) for name in names)) for row in rows)
