@@ -178,7 +178,7 @@ def test_support_is_the_same_with_and_without_numba(rule):
     candidates[3, 5] = -1
     matches = np.stack([truth, (truth + 1) % 40], axis=1)
     chance = np.tile([0.7, 0.2], (40, 1))
-    given = (evidence, released, seen, 2e4, others, candidates, matches, chance)
+    given = (evidence, released, seen, np.array([2e4]), others, candidates, matches, chance)
     fast = supports(*given)
     accel.set_enabled(False)
     try:
@@ -204,7 +204,7 @@ def test_support_speaks_for_whom_is_right():
         evidence,
         released,
         evidence.seen(released),
-        2e4,
+        np.array([2e4]),
         others,
         everybody,
         truth[:, None],

@@ -208,7 +208,7 @@ def supports(
     evidence: PairEvidence,
     released: np.ndarray,
     seen: np.ndarray,
-    near: float,
+    bands: np.ndarray,
     others: np.ndarray,
     candidates: np.ndarray,
     matches: np.ndarray,
@@ -223,8 +223,8 @@ def supports(
     released : (n1, n1) array
     seen : (n1, n1) int array
         Cells of these; see :meth:`PairEvidence.seen`.
-    near : float
-        Distances up to which are summed apart.
+    bands : (b,) array
+        Where bands of released distances end that are summed apart.
     others : (n1, k) int array
         Records that are asked, for each record; -1 for none.
     candidates : (n1, c) int array
@@ -235,12 +235,11 @@ def supports(
 
     Returns
     -------
-    (n1, c, 2) array
-        Sums of logarithms of likelihood ratios against distances of whomever: of near distances,
-        and of others.
+    (n1, c, b + 1) array
+        Sums of logarithms of likelihood ratios against distances of whomever, by band.
     """
     count, most = candidates.shape
-    out = np.zeros((count, most, 2))
+    out = np.zeros((count, most, len(bands) + 1))
     looked = max(1, most * others.shape[1] * matches.shape[1])
     at_once = max(1, _BLOCK // looked)
     work = _compiled if accel.enabled() else _in_numpy
@@ -260,7 +259,7 @@ def supports(
             block[1],
             released,
             seen,
-            near,
+            bands,
             others,
             candidates,
             matches,
@@ -291,7 +290,7 @@ def _in_numpy(
     last,
     released,
     seen,
-    near,
+    bands,
     others,
     candidates,
     matches,
@@ -324,8 +323,9 @@ def _in_numpy(
             rest -= weight
         value += np.maximum(rest, _LIKELY) * rows[who[:, None], cell]
         said = np.clip(np.log(value), -_MOST, _MOST)
-        out[t, which, 0] = said[:, distance < near].sum(axis=1)
-        out[t, which, 1] = said[:, distance >= near].sum(axis=1)
+        band = np.searchsorted(bands, distance, side="right")
+        for number in range(len(bands) + 1):
+            out[t, which, number] = said[:, band == number].sum(axis=1)
 
 
 @accel.kernel
@@ -334,7 +334,7 @@ def _compiled(
     last,
     released,
     seen,
-    near,
+    bands,
     others,
     candidates,
     matches,
@@ -378,7 +378,7 @@ def _compiled(
                         value += likely * density[kind, at] / overall[cell]
                 value += max(rest, _LIKELY) * rows[who, cell]
                 said = min(max(np.log(value), -_MOST), _MOST)
-                if distance < near:
-                    out[t, c, 0] += said
-                else:
-                    out[t, c, 1] += said
+                band = 0
+                while band < len(bands) and distance >= bands[band]:
+                    band += 1
+                out[t, c, band] += said

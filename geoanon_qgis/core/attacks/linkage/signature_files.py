@@ -17,10 +17,12 @@ from .row_signatures import Signatures
 _CANDIDATES, OTHERS = 40, 160
 #: Likely matches of a record that count.
 _LIKELY = 3
-#: Share of the distances that are near.
-_NEAR = 0.08
-#: What signatures, near and far distances weigh before that is learnt, and nobody.
-AT_FIRST = Odds(np.array([0.45, 0.17, 0.004]), -3.0)
+#: Nearest records with a likely match that are asked about everybody, and how likely that is.
+_ANCHORS, _LIKELY_MATCH = 20, 0.5
+#: Shares of the distances at which bands of them end, which weigh differently.
+_BANDS = (0.01, 0.03, 0.1)
+#: What signatures and bands of distances weigh before that is learnt, and nobody.
+AT_FIRST = Odds(np.array([0.45, 0.17, 0.17, 0.12, 0.004]), -3.0)
 
 
 @dataclass(eq=False)
@@ -38,14 +40,14 @@ class UnderAttack:
         Row of each record among the people, -1 for nobody; None for the real release.
     seen : (n, n) int array
         Cells of released distances.
-    near : float
-        Distance up to which they are near.
+    bands : (b,) array
+        Where bands of distances end.
     others : (n, k) int array
         Records that are asked about each.
     candidates : (n, c) int array
         People; -1 for none.
-    said : (n, c, 3) array
-        What signatures, near distances and far distances say for each.
+    said : (n, c, b + 2) array
+        What signatures and the bands of distances say for each.
     chance : (n, c) array
     """
 
@@ -54,11 +56,12 @@ class UnderAttack:
     links: np.ndarray
     truth: np.ndarray | None = None
     seen: np.ndarray = field(init=False)
-    near: float = field(init=False)
+    bands: np.ndarray = field(init=False)
     others: np.ndarray = field(init=False)
     candidates: np.ndarray = field(init=False)
     said: np.ndarray = field(init=False)
     chance: np.ndarray = field(init=False)
+    _by_signature: np.ndarray = field(init=False)
 
     def begin(
         self,
@@ -80,12 +83,13 @@ class UnderAttack:
         count = len(self.released)
         self.seen = evidence.seen(self.released)
         apart = ~np.eye(count, dtype=bool)
-        self.near = float(np.quantile(self.released[apart], _NEAR))
+        self.bands = np.quantile(self.released[apart], _BANDS)
         self.others = interruptible(lambda: _others(self.released), progress, 0.0)
         score = signatures.scores(self.released, part(progress, 0, 0.6))
         parts = [score - score.max(axis=1, keepdims=True)]
-        near = self.released < self.near
-        for which in (near & apart, ~near & apart):
+        band = np.searchsorted(self.bands, self.released, side="right")
+        for number in range(len(self.bands) + 1):
+            which = apart & (band == number)
             one = interruptible(partial(evidence.to_whomever, self.seen, which), progress, 0.7)
             parts.append(one - one.max(axis=1, keepdims=True))
         total = np.zeros_like(score)
@@ -95,6 +99,7 @@ class UnderAttack:
         self.candidates = interruptible(
             lambda: _best(total, min(_CANDIDATES, len(kinds))), progress, 0.9
         )
+        self._by_signature = parts[0]
         who = np.maximum(self.candidates, 0)
         chosen = [np.take_along_axis(one, who, axis=1) for one in parts]
         self.said = np.stack(chosen, axis=2).astype(np.float64)
@@ -108,7 +113,7 @@ class UnderAttack:
             evidence,
             self.released,
             self.seen,
-            self.near,
+            self.bands,
             self.others,
             self.candidates,
             np.take_along_axis(self.candidates, top, axis=1),
@@ -116,6 +121,65 @@ class UnderAttack:
             progress,
         )
         return self.work
+
+    def renew(
+        self, evidence: PairEvidence, odds: Odds, kinds: np.ndarray, progress: Progress = silent
+    ) -> None:
+        """Find candidates anew among all people, now that some matches are known.
+
+        A person whose signature is not among the best for a record may still be at the right
+        distances from the sure matches near it.
+
+        Parameters
+        ----------
+        evidence : PairEvidence
+        odds : Odds
+            What weighs how much.
+        kinds : (n2,) int array
+            Classes of the people's labels.
+        progress : Progress
+        """
+        best = self.chance.argmax(axis=1)[:, None]
+        matches = np.take_along_axis(self.candidates, best, axis=1)
+        chance = np.take_along_axis(self.chance, best, axis=1)
+        allowed = self._allowed(kinds)
+        everybody = np.where(allowed, np.arange(len(kinds)), -1)
+        said = supports(
+            evidence,
+            self.released,
+            self.seen,
+            self.bands,
+            self._anchors(chance[:, 0]),
+            everybody,
+            matches,
+            chance,
+            part(progress, 0, 0.8),
+        )
+        total = odds.weights[0] * self._by_signature
+        total += (said @ odds.weights[1:]).astype(np.float32)
+        total[~allowed] = -np.inf
+        found = interruptible(lambda: _best(total, self.candidates.shape[1]), progress, 0.9)
+        before = np.zeros(total.shape, dtype=np.float32)
+        row, column = np.nonzero(self.candidates >= 0)
+        before[row, self.candidates[row, column]] = self.chance[row, column]
+        who = np.maximum(found, 0)
+        self.candidates = found
+        self.chance = np.take_along_axis(before, who, axis=1).astype(np.float64)
+        self.said[:, :, 0] = np.take_along_axis(self._by_signature, who, axis=1)
+        progress(1.0)
+
+    def _anchors(self, chance: np.ndarray) -> np.ndarray:
+        """The nearest records to each whose match is likely; -1 for no more."""
+        keys = np.where(chance > _LIKELY_MATCH, self.released, np.inf)
+        np.fill_diagonal(keys, np.inf)
+        most = min(_ANCHORS, len(keys) - 1)
+        order = np.argpartition(keys, most - 1, axis=1)[:, :most]
+        return np.where(np.isfinite(np.take_along_axis(keys, order, axis=1)), order, -1)
+
+    @property
+    def work_anew(self) -> int:
+        """Distances that :meth:`renew` looks up at most."""
+        return self._by_signature.size * _ANCHORS
 
     @property
     def work(self) -> int:

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -61,7 +62,7 @@ _ENOUGH = 0.002
 #: Records or people below which there is nothing to learn from.
 _LEAST = 8
 #: What weighs how much in the trials, when distances to likely matches are known.
-_IN_TRIALS = Odds(np.array([0.33, 0.15, 0.012]), 2.0)
+_IN_TRIALS = Odds(np.array([0.33, 0.15, 0.15, 0.1, 0.01]), 2.0)
 
 _TOO_FEW = mark(
     "The signature attack needs eight released records and eight known people at least: with fewer,"
@@ -299,14 +300,16 @@ class _Attack:
         """Attack all files round by round, and learn in each from those whose truth is known."""
         files = [self._real, *trials]
         rounds = self._limits.rounds
-        expected = 0.0
+        expected, odds = 0.0, AT_FIRST
         for number, whole in enumerate(shares(progress, rounds + 1)):
             for file, step in zip(files, shares(part(whole, 0, 0.9), len(files))):
+                if number > 1:
+                    self._renew(file, odds, part(step, 0, 0.3))
                 if number:
-                    self._support(file, step)
+                    self._support(file, part(step, 0.3, 1))
                 else:
                     self._begin(file, step)
-            odds = interruptible(lambda: learnt_odds(trials), whole, 0.9)
+            odds = interruptible(partial(learnt_odds, trials), whole, 0.9)
             for file in files:
                 file.settle(odds, self._people)
             self._found = interruptible(lambda: self._outcome(trials), whole, 0.95)
@@ -319,6 +322,10 @@ class _Attack:
     def _begin(self, file: UnderAttack, progress: Progress) -> None:
         self._meter.spend(self._records * self._people)
         file.begin(self._signatures, self._evidence, self._kinds, progress)
+
+    def _renew(self, file: UnderAttack, odds: Odds, progress: Progress) -> None:
+        self._meter.spend(file.work_anew)
+        file.renew(self._evidence, odds, self._kinds, progress)
 
     def _support(self, file: UnderAttack, progress: Progress) -> None:
         self._meter.spend(file.work)
