@@ -211,7 +211,7 @@ def accuracy(
         simulated where there are no attributes.
     bands : sequence of float, optional
         Limits of the bands in the matrix's unit, ascending. By default so that shares of the
-        sampled pairs (:data:`BANDS`) lie below them, rounded to two digits.
+        sampled pairs (:data:`.bands.BANDS`) lie below them, rounded to two digits.
     most_records : int
         Analyses that hold a square matrix use a random sample of so many where there are more.
 

@@ -146,7 +146,7 @@ def disclosure_risk(
     Parameters
     ----------
     original, anonymized : (n, m), (p, m) arrays
-        Coded alike (:meth:`Coding.encode`).
+        Coded alike (:meth:`.coding.Coding.encode`).
     reference : (q, m) array, optional
         A sample of the same population that holds none of the original records; without it
         each record is measured against the other originals. It should have about as many

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from ...core.distances.matrix import DistanceMatrix, condensed_size
 from ...core.runtime import memory
 from ...core.runtime.errors import InputError
 from ...core.space.metrics import Metric
+from ...core.space.planes import Plane
 from ..dialog.parameters import UNITS
 from ..i18n import tr
 from ..layers import planes
@@ -56,6 +58,16 @@ class Task:
     decimals: int
     rng: np.random.Generator
 
+    @cached_property
+    def plane(self) -> Plane:
+        """The plane of the places, for maps."""
+        return planes.plane_of(self.table.xy, self.table.crs)
+
+    @cached_property
+    def flat(self) -> np.ndarray:
+        """The places in that plane, (n, 2)."""
+        return self.plane.forward(self.table.xy)
+
     def record(self, feature_id: int | None) -> int:
         """Row of the record with a feature id; without one, of that nearest to the middle of all.
 
@@ -67,8 +79,7 @@ class Task:
             If there is none with that id.
         """
         if feature_id is None:
-            plane = planes.plane_of(self.table.xy, self.table.crs)
-            xy = plane.forward(self.table.xy)
+            xy = self.flat
             return int(((xy - np.median(xy, axis=0)) ** 2).sum(axis=1).argmin())
         found = np.flatnonzero(self.table.ids == feature_id)
         if not len(found):

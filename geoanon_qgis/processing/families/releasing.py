@@ -23,7 +23,7 @@ from ..dialog import parameters
 from ..dialog.declaration import Field, Output, Value, private, release, reports
 from ..dialog.numbers import LARGEST_WHOLE
 from ..i18n import mark, tr
-from ..layers import attributes, keys, planes
+from ..layers import attributes, keys
 from ..layers.destinations import resolve
 from ..reports import distance_release as reporting
 from ..reports.common import Context
@@ -286,12 +286,14 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         xy, crs = task.table.xy, task.table.crs
         centre = task.record(None)
         ratio = task.kept_from(matrix, centre)[2]
-        pictures = distance_pictures(xy, crs, centre, ratio, of_distances)
-        onto = planes.plane_of(xy, crs).forward(xy)
+        plane, onto = task.plane, task.flat
+        pictures = distance_pictures(xy, crs, centre, ratio, of_distances, plane=plane)
         drawn, off = procrustes(drawing.xy, onto)
-        pictures += drawing_pictures(xy, crs, drawn, of_drawing)
+        pictures += drawing_pictures(xy, crs, drawn, of_drawing, plane)
         if made.reference_sets is not None:
-            pictures += reference_pictures(xy, crs, made.reference_sets, made.rings, of_references)
+            pictures += reference_pictures(
+                xy, crs, made.reference_sets, made.rings, of_references, plane
+            )
         spread = float(np.sqrt(onto.var(axis=0).sum()))
         told = reporting.Release(
             about,

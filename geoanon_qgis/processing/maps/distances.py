@@ -10,6 +10,7 @@ import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem
 
 from ...core.runtime.progress import Progress, silent
+from ...core.space.planes import Plane
 from ...report import Picture
 from .. import styling
 from ..i18n import mark, number_of, tr
@@ -43,6 +44,7 @@ def distance_pictures(
     ratio: np.ndarray,
     progress: Progress = silent,
     *,
+    plane: Plane | None = None,
     name: str = "map_distance_kept",
     which: str = "",
 ) -> list[Picture]:
@@ -59,6 +61,8 @@ def distance_pictures(
         Released / true distance from it to each record; NaN where the true distance is 0.
     progress : callable
         Called between layers; may raise to cancel.
+    plane : Plane, optional
+        That of the places, where it is there already.
     name : str
         Machine name of the first picture; the second has ``_close_up`` behind it.
     which : str
@@ -68,7 +72,7 @@ def distance_pictures(
     -------
     list of Picture
     """
-    album = Album(xy, crs, progress)
+    album = Album(xy, crs, progress, plane)
     points = album.plane.forward(xy)
     which = which or tr("one record")
     at_centre = points[[centre]]
@@ -127,6 +131,7 @@ def drawing_pictures(
     crs: QgsCoordinateReferenceSystem,
     drawn: np.ndarray,
     progress: Progress = silent,
+    plane: Plane | None = None,
 ) -> list[Picture]:
     """The truth, and over it what an attacker draws from the released distances.
 
@@ -143,13 +148,15 @@ def drawing_pictures(
         ``planes.plane_of(xy, crs).forward(xy)``.
     progress : callable
         Called between layers; may raise to cancel.
+    plane : Plane, optional
+        That of the places, where it is there already.
 
     Returns
     -------
     list of Picture
         All of it, and a close-up.
     """
-    album = Album(xy, crs, progress)
+    album = Album(xy, crs, progress, plane)
     true = album.plane.forward(xy)
     extent = extent_of(true, drawn)
 
@@ -199,6 +206,7 @@ def reference_pictures(
     references: np.ndarray,
     rings: Sequence[np.ndarray] = (),
     progress: Progress = silent,
+    plane: Plane | None = None,
 ) -> list[Picture]:
     """The reference points over the true places; some sets are told apart.
 
@@ -213,13 +221,15 @@ def reference_pictures(
         Outlines of the study area, in ``crs``.
     progress : callable
         Called between layers; may raise to cancel.
+    plane : Plane, optional
+        That of the places, where it is there already.
 
     Returns
     -------
     list of Picture
         One of them.
     """
-    album = Album(xy, crs, progress)
+    album = Album(xy, crs, progress, plane)
     plane = album.plane
     points = plane.forward(xy)
     sets, size, _ = references.shape

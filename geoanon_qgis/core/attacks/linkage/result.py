@@ -42,7 +42,7 @@ class LinkageResult(Summarised):
         Whether a match is part of every maximum clique that was found; None where these were
         not looked for, because no clique is proven to be maximum.
     support : (m,) array
-        How much speaks for a match, between 0 and 1; see :func:`support`. NaN where intervals
+        How much speaks for a match, between 0 and 1; see :func:`.linkage.support`. NaN where intervals
         came without inner ones.
     vertices, edges : int
         Size of the product graph.
