@@ -23,9 +23,9 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.stats import beta
 
-from geoanon_qgis.core.attacks.linkage import near_confidence
 from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
 from geoanon_qgis.core.attacks.linkage.linkage import attack
+from geoanon_qgis.core.attacks.linkage.near_confidence import CURVE, curve
 from geoanon_qgis.core.attacks.linkage.near_group import near_group
 from geoanon_qgis.core.attacks.linkage.near_weights import Contraction
 from geoanon_qgis.core.attacks.linkage.simulated import simulate
@@ -59,6 +59,7 @@ class Draw:
     guessed: np.ndarray
     chance: np.ndarray
     by_chance: np.ndarray
+    doubt: float
     cpu: float
     others: dict[str, tuple[int, int]]
 
@@ -86,14 +87,14 @@ def one_draw(kind, sets, size, seed, *, rule=None, dealt=False, others=False, **
         map_of_all = likelihood_attack(*given, embedding, rng=rng)
         for name, one in (("clique", clique), ("likelihood", map_of_all)):
             rest[name] = int(data.right(one.matches).sum()), len(one.matches)
-    least = min((one.by_chance for one in found.groups), default=1.0)
     return Draw(
         data.right(grouped),
         data.right(found.matches),
         found.confidence,
         data.right(found.guesses),
         found.chance,
-        np.full(len(found.chance), least),
+        found.by_chance,
+        found.doubt,
         cpu,
         rest,
     )
@@ -192,27 +193,19 @@ def deciles(draws: int) -> None:
 
 def fit(draws: int) -> None:
     """Fit the curve of confidence to German-like draws."""
-    rows, hits = [], []
-    curve = np.array(near_confidence.CURVE)
+    rows = []
     for k in range(draws):
         one = one_draw("germans", (20, 10)[k % 2], 30, TUNING + k)
-        if not len(one.chance):
-            continue
-        groups = float(one.by_chance[0])
-        odds = np.log(
-            np.clip(one.chance, 1e-9, 1 - 1e-9) / (1 - np.clip(one.chance, 1e-9, 1 - 1e-9))
-        )
-        fixed = near_confidence.features(np.ones(1), groups)[0]
-        pairs = (odds - curve[0] - curve[2] * fixed[2]) / curve[1]
-        rows.append(np.column_stack([np.ones(len(odds)), pairs, np.full(len(odds), fixed[2])]))
-        hits.append(one.guessed)
-    found, hit = np.concatenate(rows), np.concatenate(hits)
+        doubts = np.full(len(one.chance), one.doubt)
+        rows.append(np.column_stack([one.by_chance, doubts, one.guessed]))
+    by_chance, doubts, hit = np.concatenate(rows).T
 
     def loss(slopes):
-        at = found @ slopes
-        return np.logaddexp(0, at).sum() - at[hit].sum() + 0.1 * (slopes[1:] ** 2).sum()
+        sure = np.clip(curve(by_chance, doubts, np.abs(slopes)), 1e-9, 1 - 1e-9)
+        return -(hit * np.log(sure) + (1 - hit) * np.log(1 - sure)).sum()
 
-    print("curve of", len(hit), "matches:", np.round(minimize(loss, curve).x, 3))
+    found = minimize(loss, np.array(CURVE), method="Nelder-Mead").x
+    print("curve of", len(hit), "matches:", np.round(np.abs(found), 3))
 
 
 def main() -> None:

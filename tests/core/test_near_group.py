@@ -12,7 +12,7 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
     true_distances,
 )
 from geoanon_qgis.core.attacks.linkage.near_cliques import FLOOR, disjoint_cliques
-from geoanon_qgis.core.attacks.linkage.near_confidence import confidence
+from geoanon_qgis.core.attacks.linkage.near_confidence import after_growth, confidence
 from geoanon_qgis.core.attacks.linkage.near_edges import Candidates, NearGraph, near_graph
 from geoanon_qgis.core.attacks.linkage.near_group import NearLimits, near_group
 from geoanon_qgis.core.attacks.linkage.near_growth import Around, grow
@@ -412,6 +412,13 @@ def test_confidence_falls_with_what_chance_makes():
     by_pairs = confidence(np.array([1e-3, 1e-2, 0.1, 1.0, 10.0]), 0.0)
     assert (np.diff(by_pairs) < 0).all()
     assert confidence(np.array([0.1]), 0.001)[0] > confidence(np.array([0.1]), 0.05)[0]
+
+
+def test_a_group_that_grows_is_doubted_less():
+    assert after_growth(0.3, np.zeros(0)) == 0.3
+    assert after_growth(0.3, np.array([0.9])) == 0.3
+    several = after_growth(0.3, np.array([0.005, 0.01, 0.02, 0.03, 0.06]))
+    assert several < after_growth(0.3, np.array([0.005, 0.01])) < 0.3
 
 
 def test_growth_from_wrong_matches_finds_little(files):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...runtime import accel
-from ...runtime.progress import Progress, silent
+from ...runtime.progress import Progress, interruptible, silent
 from ..cliques.product_graph import label_classes
 from .near_weights import Weighing, weigh
 
@@ -143,7 +143,10 @@ def near_graph(
     """
     kinds = candidates.kind_known
     one = weighing.deviations
-    neighbours = neighbours or Neighbours.of(weighing, candidates.kind_target)
+    if neighbours is None:
+        neighbours = interruptible(
+            lambda: Neighbours.of(weighing, candidates.kind_target), progress, 0.0
+        )
     labelled = (kinds[neighbours.i1] >= 0) & (kinds[neighbours.i2] >= 0)
     i1, i2, distance = (
         values[labelled] for values in (neighbours.i1, neighbours.i2, neighbours.distance)
@@ -272,7 +275,7 @@ class _Strongest:
 def _rows(count: int, kept: _Strongest, looks: int, reach: float) -> NearGraph:
     one = np.concatenate([kept.one, kept.other])
     other = np.concatenate([kept.other, kept.one])
-    order = np.lexsort((other, one))
+    order = np.argsort(one * count + other, kind="stable")
     start = np.searchsorted(one[order], np.arange(count + 1))
     weight = np.concatenate([kept.weight, kept.weight])[order]
     return NearGraph(start.astype(np.int64), other[order], weight, looks, reach)

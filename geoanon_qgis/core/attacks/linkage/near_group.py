@@ -22,20 +22,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...distances.matrix import DistanceMatrix
 from ...runtime.errors import InputError
 from ...runtime.memory import refuse_unless_fits
-from ...runtime.progress import Late, Progress, interruptible, shares, silent, until, weighted
+from ...runtime.progress import Late, Progress, interruptible, part, shares, silent, until, weighted
 from ...runtime.wording import Sentence, mark, number_of
 from ...space.metrics import Metric
 from .compatibility import LipschitzEmbedding, Rule, true_distances
 from .inputs import refuse_what_does_not_fit, unit_length_of
 from .near_cliques import FLOOR, NearClique, Search, disjoint_cliques
-from .near_confidence import confidence
+from .near_confidence import after_growth, confidence
 from .near_edges import MOST_LOOKS, Candidates, Neighbours, near_graph
 from .near_growth import Around, Grown, grow
 from .near_links import checked_links, possible
@@ -57,6 +57,8 @@ from .near_weights import (
 _GROUPS, _CHANCE_GROUPS = 6, 2
 #: Groups as heavy that chance may make, for one to be believed.
 _BELIEVED = 0.05
+#: Where no group is that heavy: groups that are tried, and as heavy that chance may make of them.
+_TRIED, _WORTH = 2, 1.0
 #: Share of the known pairs that are neighbours; epsilons tried, as shares of their reach, and
 #: neighbours of a group in epsilons.
 _NEAR, _EPSILONS, _REACH = 0.12, 2.0 ** -np.arange(2, 9), 40.0
@@ -199,6 +201,7 @@ class _Attack:
         self.null = Null((), (), 0)
         self.groups: list[NearGroup] = []
         self.grown: Grown | None = None
+        self.doubt = 0.0
         self.stopped = ""
         self.looks = self.steps = 0
         self.proven = False
@@ -212,8 +215,8 @@ class _Attack:
         background = interruptible(lambda: surroundings(self.square), preparing, 1.0)
         self.true, self.background = true, background
         deviations, searched = self._deviations(known_links, names, learning, searching)
-        self._use(deviations, true)
         if searched is None:
+            self._use(deviations, searching)
             searched = self._cliques(self.weighing, self.candidates, self.alive, _GROUPS, searching)
         self.search = searched
         self._chance(chance)
@@ -221,10 +224,16 @@ class _Attack:
         self._grow(growing)
         self.proven = self.search.proven
 
-    def _use(self, deviations: Deviations, true: np.ndarray) -> None:
-        self.weighing = weighing(self.square, true, deviations, self.background)
-        self.neighbours = Neighbours.of(self.weighing, self.candidates.kind_target)
-        self.alive = possible(self.candidates, self.links, self.released, true, deviations)
+    def _use(self, deviations: Deviations, progress: Progress) -> None:
+        """Weigh by these deviations from now on."""
+        true = self.true
+
+        def use() -> None:
+            self.weighing = weighing(self.square, true, deviations, self.background)
+            self.neighbours = Neighbours.of(self.weighing, self.candidates.kind_target)
+            self.alive = possible(self.candidates, self.links, self.released, true, deviations)
+
+        interruptible(use, progress, 0.0)
 
     def _deviations(self, known_links, names, learning: Progress, searching: Progress):
         """What is known of deviations; the cliques, if finding it out has found them, too."""
@@ -256,14 +265,15 @@ class _Attack:
         dealt = self._dealt()
         learning(1.0)
         for epsilon, law, steps in zip(tried, laws, shares(searching, len(tried))):
-            self._use(law, self.true)
             first, second = shares(steps, 2)
+            self._use(law, first)
             found = self._cliques(self.weighing, self.candidates, self.alive, _GROUPS, first)
             chance = self._by_chance(dealt, second)
             lead = _heaviest(found.cliques) - _heaviest(chance.cliques)
             if lead > most:
                 most, best = lead, (epsilon, law, found)
         self.epsilon, law, found = best
+        self._use(law, part(searching, 1.0, 1.0))
         return law, found
 
     def _cliques(self, weights: Weighing, candidates, alive, number: int, progress: Progress):
@@ -289,9 +299,11 @@ class _Attack:
     def _by_chance(self, dealt, progress: Progress) -> Search:
         """Cliques with labels, or at places, that nobody has."""
         candidates, moved = dealt
-        weights = self.weighing
+        weights, law = self.weighing, self.weighing.deviations
         if moved is not None:
-            weights = weighing(self.square, moved, weights.deviations, self.background)
+            weights = interruptible(
+                lambda: weighing(self.square, moved, law, self.background), progress, 0.0
+            )
         alive = possible(candidates, self.links, self.released, weights.known, weights.deviations)
         return self._cliques(weights, candidates, alive, _CHANCE_GROUPS, progress)
 
@@ -311,9 +323,28 @@ class _Attack:
                 continue
             targets |= set(t.tolist())
             entities |= set(i.tolist())
-            self.groups.append(self._group(one, t, i, chance))
+            self.groups.append(self._group(one, chance))
 
-    def _group(self, one: NearClique, t: np.ndarray, i: np.ndarray, chance: float) -> NearGroup:
+    def _try(self, around: Around, progress: Progress) -> None:
+        """Take a group that chance makes now and then, if so many grow from it as never else."""
+        worth = [one for one in self.search.cliques if self.null.expected(one.weight) <= _WORTH]
+        worth = sorted(worth, key=lambda one: -one.weight)[:_TRIED]
+        best = None
+        for one, steps in zip(worth, shares(progress, len(worth))):
+            group = self._group(one, self.null.expected(one.weight))
+            chance = self._after(grow(around, group.matches, steps), one.members, group.by_chance)
+            if chance <= _BELIEVED and (best is None or chance < best.by_chance):
+                best = replace(group, by_chance=chance)
+        if best is not None:
+            self.groups.append(best)
+
+    def _after(self, grown: Grown, members: np.ndarray, chance: float) -> float:
+        """How often chance makes a group from which so many grow."""
+        extra = ~np.isin(grown.matches, members)
+        return after_growth(chance, grown.by_chance[: grown.kept][extra])
+
+    def _group(self, one: NearClique, chance: float) -> NearGroup:
+        t, i = self.candidates.target[one.members], self.candidates.known[one.members]
         known, seen = self.true[np.ix_(i, i)], self.released[np.ix_(t, t)]
         return NearGroup(
             np.stack([t, i], axis=1),
@@ -323,11 +354,7 @@ class _Attack:
             float(known.max(initial=0.0)),
         )
 
-    def _grow(self, progress: Progress) -> None:
-        """Grow from all groups and links together."""
-        start = np.concatenate([np.zeros((0, 2), np.int64), *(one.matches for one in self.groups)])
-        if len(start) + len(self.links) < 2:
-            return
+    def _around(self) -> Around:
         decoy = None
         if not self.candidates.tell:
             moved = moved_places(self.points, self.true, self.links[:0, 1], self.rng)
@@ -335,35 +362,44 @@ class _Attack:
             own = self.metric.coordinates(self.points)
             apart = self.metric.nearest_in_sets(own, places[:, None, :], silent)
             decoy = weighing(self.square, apart, self.weighing.deviations, self.background)
-        around = Around(self.weighing, self.candidates, self.alive, self.links, decoy)
-        self.grown = grow(around, start, progress)
+        return Around(self.weighing, self.candidates, self.alive, self.links, decoy)
+
+    def _grow(self, progress: Progress) -> None:
+        """Grow from all groups and links together."""
+        around = self._around()
+        trying, growing = shares(progress, 2)
+        if not self.groups and not len(self.links):
+            self._try(around, trying)
+        start = np.concatenate([np.zeros((0, 2), np.int64), *(one.matches for one in self.groups)])
+        if len(start) + len(self.links) < 2:
+            return
+        grown = grow(around, start, growing)
+        # With known links, growth rests on what is certain.
+        self.doubt = 0.0
+        if not len(self.links):
+            places = self.candidates.first[start[:, 0]] + self.candidates.rank[start[:, 1]]
+            least = min(one.by_chance for one in self.groups)
+            self.doubt = self._after(grown, places, least)
+        self.grown = grown
 
     def result(self, threshold: float) -> NearGroupResult:
         """Put together what was found."""
-        pairs, sure = np.zeros((0, 2), np.int64), np.zeros(0)
+        pairs, by_chance = np.zeros((0, 2), np.int64), np.zeros(0)
+        doubt = self.doubt
         if self.grown is not None:
-            grown = self.grown
-            # With known links, growth rests on what is certain.
-            chance = 0.0 if len(self.links) else min(one.by_chance for one in self.groups)
-            pairs = np.stack(
-                [
-                    self.candidates.target[grown.candidates],
-                    self.candidates.known[grown.candidates],
-                ],
-                axis=1,
-            )
-            sure = confidence(grown.by_chance, chance)
-        elif self.groups:
+            some = self.grown.candidates
+            pairs = np.stack([self.candidates.target[some], self.candidates.known[some]], axis=1)
+            by_chance = self.grown.by_chance
+        elif self.groups:  # time ran out before they were looked at one by one
             pairs = np.concatenate([one.matches for one in self.groups])
-            chances = np.concatenate(
-                [np.full(len(one.matches), one.by_chance) for one in self.groups]
-            )
-            # Time ran out before these were looked at one by one.
-            sure = np.maximum(0.5, 1 - 10 * chances)
+            by_chance = np.zeros(len(pairs))
+            doubt = max(one.by_chance for one in self.groups)
         return NearGroupResult.of(
             pairs,
-            sure,
+            confidence(by_chance, doubt),
             threshold,
+            by_chance=by_chance,
+            doubt=doubt,
             groups=tuple(self.groups),
             null=self.null.table(self.search.cliques),
             epsilon=self.epsilon,

@@ -13,18 +13,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...runtime import accel
-from ...runtime.progress import Progress, part, silent
+from ...runtime.progress import Progress, interruptible, part, silent
+from .near_confidence import confidence
 from .near_edges import Candidates
 from .near_weights import Weighing, weigh
 
 #: What the weights are multiplied by, as distances to neighbours tell much the same; bounds of
 #: one weight; what rivals of a match weigh together where there are none.
-_TEMPER, _LOWEST, _HIGHEST, _ALONE = 0.5, -5.0, 8.0, 3.0
+_TEMPER, _LOWEST, _HIGHEST, _ALONE = 0.7, -5.0, 8.0, 3.0
 #: Expected share of wrong matches among those that growth goes on from; rounds of it.
 _WRONG, _ROUNDS = 0.15, 8
-#: Candidates that are looked at for matches, by falling score, at least; the highest scores of wrong pairs
-#: that their tail is taken from.
+#: Candidates that are looked at for matches, by falling score, at least; the highest scores of
+#: wrong pairs that their tail is taken from.
 _LOOKED_AT, _TAIL = 400, 50
+#: Logarithm above which rivals are no stronger: sums keep their digits.
+_STRONGEST = 30.0
 #: Released records whose pairs are weighed in one go, by known entities and matches.
 _AT_ONCE = 4_000_000
 
@@ -98,12 +101,13 @@ def grow(around: Around, start: np.ndarray, progress: Progress = silent) -> Grow
     Grown
     """
     candidates = around.candidates
-    pairs, seen = start, set()
+    pairs, trust, seen = start, np.ones(len(start)), set()
     rounds = 0
     while True:
         pairs = np.concatenate([around.links, pairs])
+        trust = np.concatenate([np.ones(len(around.links)), trust])
         steps = part(progress, rounds / _ROUNDS, (rounds + 1) / _ROUNDS)
-        found = _scored(around, pairs, steps)
+        found = _scored(around, pairs, trust, steps)
         rounds += 1
         key = tuple(np.sort(found.matches).tolist())
         if rounds == _ROUNDS or key in seen or not key:
@@ -112,24 +116,23 @@ def grow(around: Around, start: np.ndarray, progress: Progress = silent) -> Grow
         pairs = np.stack(
             [candidates.target[found.matches], candidates.known[found.matches]], axis=1
         )
+        trust = confidence(found.by_chance[: found.kept], 0.0)
     progress(1.0)
     return Grown(found.candidates, found.score, found.by_chance, found.kept, rounds)
 
 
-def _scored(around: Around, pairs: np.ndarray, progress: Progress) -> Grown:
+def _scored(around: Around, pairs: np.ndarray, trust: np.ndarray, progress: Progress) -> Grown:
     """Score all candidates by their distances to some matches."""
     candidates = around.candidates
-    evidence = _evidence(around.weighing, pairs, part(progress, 0, 0.6))
-    score, columns = _against_rivals(evidence)
-    if around.decoy is None:
-        wrong = candidates.kind_target[:, None] != candidates.kind_known
-        wrong &= (candidates.kind_target >= 0)[:, None] & (candidates.kind_known >= 0)
-        chance = score[wrong]
-    else:
-        other = _evidence(around.decoy, pairs, part(progress, 0.6, 0.9))
-        chance = _beside(other, evidence, columns)[candidates.kind_target >= 0].ravel()
+    evidence = _evidence(around.weighing, pairs, trust, part(progress, 0, 0.6))
+    score, rivals = interruptible(lambda: _against_rivals(evidence), progress, 0.6)
+    other = None
+    if around.decoy is not None:
+        other = _evidence(around.decoy, pairs, trust, part(progress, 0.6, 0.9))
+    chance = interruptible(lambda: _wrong(candidates, score, other, rivals), progress, 0.9)
     ours = np.where(around.alive, score[candidates.target, candidates.known], -np.inf)
-    ratio = np.count_nonzero(around.alive) / max(len(chance), 1)
+    # Links forbid wrong pairs as well as candidates, and those score low: all are counted.
+    ratio = len(candidates) / max(len(chance), 1)
     most = _LOOKED_AT + 4 * len(pairs)
     order = _best(ours, most)
     order = order[np.isfinite(ours[order])]
@@ -141,10 +144,22 @@ def _scored(around: Around, pairs: np.ndarray, progress: Progress) -> Grown:
     return Grown(chosen, ours[chosen], expected, int(good.max(initial=-1)) + 1, 1)
 
 
-def _evidence(weighing: Weighing, pairs: np.ndarray, progress: Progress) -> np.ndarray:
+def _wrong(candidates: Candidates, score, other, rivals) -> np.ndarray:
+    """Scores of pairs that are certainly wrong: of other labels, or of places with nobody."""
+    if other is not None:
+        return (other - rivals)[candidates.kind_target >= 0].ravel()
+    wrong = candidates.kind_target[:, None] != candidates.kind_known
+    wrong &= (candidates.kind_target >= 0)[:, None] & (candidates.kind_known >= 0)
+    return score[wrong]
+
+
+def _evidence(
+    weighing: Weighing, pairs: np.ndarray, trust: np.ndarray, progress: Progress
+) -> np.ndarray:
     """Weights of all pairs of records with some matches, summed and tempered, (n1, n2).
 
-    A match says nothing of pairs that have its record or its entity: they are its rivals.
+    A match counts by how probable it is, so that some wrong ones do not hold each other up, and it
+    says nothing of pairs that have its record or its entity: they are its rivals.
     """
     out = np.zeros((len(weighing.released), len(weighing.known)))
     rows = max(1, _AT_ONCE // max(out.shape[1] * len(pairs), 1))
@@ -152,25 +167,18 @@ def _evidence(weighing: Weighing, pairs: np.ndarray, progress: Progress) -> np.n
     for first in range(0, len(out), rows):
         progress(first / len(out))
         last = min(first + rows, len(out))
-        work(out, first, last, pairs, weighing.arrays, weighing.law, _LOWEST, _HIGHEST)
+        work(out, first, last, pairs, trust, weighing.arrays, weighing.law, _LOWEST, _HIGHEST)
     out *= _TEMPER
     return out
 
 
 def _against_rivals(evidence: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Evidence less the logarithm of all that speaks for rivals; and the sums of its columns."""
-    power = np.exp(np.minimum(evidence, 60.0))
-    columns = power.sum(axis=0)
-    rivals = power.sum(axis=1)[:, None] + columns - 2 * power
+    """Evidence less the logarithm of all that speaks for rivals; and the latter."""
+    power = np.exp(np.minimum(evidence, _STRONGEST))
+    rivals = power.sum(axis=1)[:, None] + power.sum(axis=0) - 2 * power
     # A sum less its largest part may come out a little below zero.
-    return evidence - np.log(np.maximum(rivals, 0.0) + np.exp(_ALONE)), columns
-
-
-def _beside(other: np.ndarray, evidence: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """The same of places where nobody lives, had they stood in for the entities one at a time."""
-    power = np.exp(np.minimum(evidence, 60.0))
-    rivals = (power.sum(axis=1)[:, None] - power) + (columns - power)
-    return other - np.log(np.maximum(rivals, 0.0) + np.exp(_ALONE))
+    rivals = np.log(np.maximum(rivals, 0.0) + np.exp(_ALONE))
+    return evidence - rivals, rivals
 
 
 def _consistent(around: Around, target: np.ndarray, known: np.ndarray) -> np.ndarray:
@@ -214,13 +222,13 @@ def _tail(chance: np.ndarray, score: np.ndarray) -> np.ndarray:
     ordered = np.sort(np.partition(chance, len(chance) - top)[len(chance) - top :])
     level = ordered[0]
     mean = max(float((ordered - level).mean()), 1e-3)
-    body = np.sort(chance[chance < level]) if (score < level).any() else chance[:0]
-    below = len(chance) - np.searchsorted(body, score, "left")
+    body = np.sort(chance[chance >= score.min(initial=level)])
+    below = len(body) - np.searchsorted(body, score, "left")
     return np.where(score < level, below, top * np.exp(-np.maximum(score - level, 0.0) / mean))
 
 
 @accel.kernel
-def _add(out, first, last, pairs, arrays, law, lowest, highest):
+def _add(out, first, last, pairs, trust, arrays, law, lowest, highest):
     """Add the weights with some matches to the rows ``first`` to ``last``."""
     released, background, known, scale, kind = arrays
     table, begin, per_unit, slope, least, far, above = law
@@ -249,14 +257,14 @@ def _add(out, first, last, pairs, arrays, law, lowest, highest):
                         far,
                     )
                     value = min(max(value, lowest), highest)
-                out[t, i] += value
+                out[t, i] += trust[pair] * value
 
 
-def _add_in_numpy(out, first, last, pairs, arrays, law, lowest, highest):
+def _add_in_numpy(out, first, last, pairs, trust, arrays, law, lowest, highest):
     """Do the same as :func:`_add`."""
     released, background, known, scale, kind = arrays
     *learnt, above = law
-    for a, b in pairs.tolist():
+    for (a, b), share in zip(pairs.tolist(), trust.tolist()):
         seen, usual = released[a, first:last, None], background[a, first:last, None]
         value = weigh(seen, known[b], kind[b], scale[b], usual, *learnt)
         value = np.minimum(np.maximum(value, lowest), highest)
@@ -264,4 +272,4 @@ def _add_in_numpy(out, first, last, pairs, arrays, law, lowest, highest):
         value[:, b] = 0.0
         if first <= a < last:
             value[a - first] = 0.0
-        out[first:last] += value
+        out[first:last] += share * value

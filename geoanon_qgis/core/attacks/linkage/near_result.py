@@ -24,7 +24,8 @@ class NearGroup:
     weight : float
         Logarithm: what their distances say, less what it costs to pick them out.
     by_chance : float
-        Groups as heavy that are to be expected with labels that nobody has.
+        Groups as heavy, and from which as many grow, that are to be expected with labels that
+        nobody has.
     deviation, across : float
         Largest difference of a released and a true distance among them, and the largest true one.
     """
@@ -59,6 +60,10 @@ class NearGroupResult(Summarised):
         Known links that were held fixed.
     guesses, chance : (k, 2) int array and (k,) array
         The likeliest matches, claimed or not, and how probable they are.
+    by_chance : (k,) array
+        Wrong pairs to be expected that score as high as each of them.
+    doubt : float
+        Groups like those that they grew from to be expected by chance.
     candidates, possible : int
         Pairs that agree in their labels, and those that known links leave.
     proven : bool
@@ -80,6 +85,8 @@ class NearGroupResult(Summarised):
     links: np.ndarray
     guesses: np.ndarray
     chance: np.ndarray
+    by_chance: np.ndarray
+    doubt: float
     candidates: int
     possible: int
     proven: bool
@@ -119,6 +126,8 @@ class NearGroupResult(Summarised):
             np.zeros(0),
             0.5,
             (),
+            by_chance=np.zeros(0),
+            doubt=0.0,
             null=(),
             epsilon=float("nan"),
             links=empty,
