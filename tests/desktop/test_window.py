@@ -78,7 +78,7 @@ def test_distances_are_loaded_with_style_and_legend(seen):
     assert kept["legend"][0] == "Kept: 90 to 100 % of the true distance"
     linked = layer(layers, "Private: Linked people")
     assert linked["renderer"] == "RuleRenderer" and linked["count"] == 81
-    assert "In the clique, right" in linked["legend"]
+    assert "Linked, right" in linked["legend"]
     for name in (
         "Distance kept",
         "Reference sets",

@@ -107,6 +107,7 @@ def test_linkage(provider, tmp_path):
             "TARGET_QIS": ["kind"],
             "IDENTIFICATION": known,
             "IDENTIFICATION_QIS": ["kind"],
+            "METHOD": "clique",
             "SETS": 10,
             "SIZE": 2,
             "SEED": 5,

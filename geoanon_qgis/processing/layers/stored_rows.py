@@ -164,7 +164,8 @@ def _plan(
         names = [*names, field.name()]
         readers.append(read)
     listed = ", ".join(map(quoted, names))
-    return f"SELECT {listed} FROM {quoted(table)} ORDER BY {quoted(keys[0])}", readers
+    select = ("SELECT", listed, "FROM", quoted(table), "ORDER BY", quoted(keys[0]))
+    return " ".join(select), readers
 
 
 def _geometry(database: sqlite3.Connection, table: str) -> list[str]:

@@ -138,19 +138,19 @@ LOOKS: dict[str, Look] = {
             (
                 Marker("right"),
                 '"in_clique" = 1 AND "correct" = 1',
-                mark("In the clique, right"),
+                mark("Linked, right"),
                 1,
             ),
             (
                 Marker("wrong", "triangle", 1.15),
                 '"in_clique" = 1 AND "correct" = 0',
-                mark("In the clique, wrong"),
+                mark("Linked, wrong"),
                 1,
             ),
             (
                 Marker("unknown", "square", 0.95),
                 '"in_clique" = 1 AND "correct" IS NULL',
-                mark("In the clique (truth unknown)"),
+                mark("Linked (truth unknown)"),
                 1,
             ),
             (
