@@ -129,6 +129,14 @@ def test_the_recommended_row_is_judged_by_all_attacks():
     assert decided(cells, lax, limit=0.95)[:2] == ((20, 2), DO_NOT_RELEASE)
 
 
+def test_the_mean_precision_decides_not_that_of_all_claims_together():
+    """Surely right about one person now and then is not made up for by many wrong claims."""
+    one = cell(20, 30, 1.0, 0.0)
+    one.values.update(near_group=(1.0, 20.0, 20.0, 20.0), near_recall=(0.02, 0.02, 0.02, 0.02))
+    _, _, found = decided([one], Recommendation(one, 1, ""), people=50)
+    assert found[1].failed  # (1 + 3 / 20) / 4, though 4 of 61 are right
+
+
 def test_where_no_row_qualifies_the_nearest_is_judged():
     cells = [cell(20, 2, 0.9, 0.5), cell(20, 30, 0.3, 0.02)]
     assert decided(cells, Recommendation(None, 0, ""))[:2] == ((20, 30), DO_NOT_RELEASE)

@@ -12,6 +12,9 @@ from ...distances.trials import Cell
 from ...verdict import Evidence
 from ..linkage.result import CLIQUE, LIKELIHOOD, NEAR_GROUP
 
+#: Measures of a cell: matches, and share of the people found, by the attacks on every embedding.
+_MEASURES = {CLIQUE: ("clique", "clique_recall"), NEAR_GROUP: ("near_group", "near_recall")}
+
 
 def evidence(
     cells: Sequence[Cell], best: Recommendation, people: int, limit: float
@@ -37,10 +40,7 @@ def evidence(
     """
     most = min(limit, MOST_PRECISION)
     cell = best.cell or _nearest(cells, best)
-    found = [
-        _by_repeated(cell, CLIQUE, "clique", people, most),
-        _by_repeated(cell, NEAR_GROUP, "near", people, most),
-    ]
+    found = [_by_repeated(cell, name, people, most) for name in _MEASURES]
     stronger = best.found.get((cell.sets, cell.size))
     if stronger is not None:
         found.append(_by_likelihood(stronger, people, most))
@@ -58,12 +58,13 @@ def _nearest(cells: Sequence[Cell], best: Recommendation) -> Cell:
     return min(tried or cells, key=risk)
 
 
-def _by_repeated(cell: Cell, name: str, kind: str, people: int, most: float) -> Evidence:
-    recall = np.nan_to_num(cell.values[f"{kind}_recall"])
-    claims = cell.mean("clique" if kind == "clique" else "near_group")
-    right = float(recall.mean()) * people
+def _by_repeated(cell: Cell, name: str, people: int, most: float) -> Evidence:
+    claims, recall = (np.nan_to_num(cell.values[measure]) for measure in _MEASURES[name])
+    right = np.rint(recall * people)
+    # the mean of the precisions, as everywhere: 0 where nobody was claimed
+    precision = np.divide(right, claims, out=np.zeros(len(claims)), where=claims > 0).mean()
     found = Evidence.repeated(name, recall, people).with_claims(
-        round(claims), right > most * claims
+        round(float(claims.mean())), precision > most
     )
     return found if all(cell.values["proven"]) else found.with_caveat("cut_off")
 
