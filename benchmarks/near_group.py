@@ -201,11 +201,11 @@ def fit(draws: int) -> None:
     by_chance, doubts, hit = np.concatenate(rows).T
 
     def loss(slopes):
-        sure = np.clip(curve(by_chance, doubts, np.abs(slopes)), 1e-9, 1 - 1e-9)
+        sure = np.clip(curve(by_chance, doubts, slopes), 1e-9, 1 - 1e-9)
         return -(hit * np.log(sure) + (1 - hit) * np.log(1 - sure)).sum()
 
     found = minimize(loss, np.array(CURVE), method="Nelder-Mead").x
-    print("curve of", len(hit), "matches:", np.round(np.abs(found), 3))
+    print("curve of", len(hit), "matches:", np.round(found, 3))
 
 
 def main() -> None:

@@ -431,4 +431,4 @@ def test_growth_from_wrong_matches_finds_little(files):
     around = Around(weights, candidates, alive, links, None)
     some = rng.choice(wrong, 6, replace=False)
     pairs = np.stack([candidates.target[some], candidates.known[some]], axis=1)
-    assert grow(around, pairs).kept <= 8
+    assert grow(around, pairs, np.full(6, 1.0)).kept <= 8

@@ -172,7 +172,7 @@ def near_graph(
         some = slice(begin, end)
         count = work(
             (i1[some], i2[some], low[some], high[some]),
-            (listed.t1, listed.t2),
+            (listed.t1, listed.t2, listed.seen, listed.usual),
             (kinds, candidates.first, candidates.rank, alive),
             weighing.arrays,
             weighing.law,
@@ -191,12 +191,15 @@ class _Listed:
 
     t1: np.ndarray
     t2: np.ndarray
+    seen: np.ndarray
+    usual: np.ndarray
     key: np.ndarray
     width: float
     kinds: int
 
     @classmethod
-    def of(cls, released: np.ndarray, kinds: np.ndarray, reach: float) -> _Listed:
+    def of(cls, weighing: Weighing, kinds: np.ndarray, reach: float) -> _Listed:
+        released = weighing.released
         some = np.flatnonzero(kinds >= 0)
         first, second = np.triu_indices(len(some), 1)
         first, second = some[first], some[second]
@@ -209,7 +212,10 @@ class _Listed:
         width = 4.0 * reach + 1.0
         key = (kinds[first] * number + kinds[second]) * width + released[first, second]
         order = np.argsort(key, kind="stable")
-        return cls(first[order], second[order], key[order], width, number)
+        first, second = first[order], second[order]
+        # Windows are read from one end to the other: so are their distances.
+        seen, usual = released[first, second], weighing.background[first, second]
+        return cls(first, second, seen, usual, key[order], width, number)
 
     def windows(self, kind1, kind2, least, most) -> tuple[np.ndarray, np.ndarray]:
         """Where released pairs of two labels with distances in a range begin and end."""
@@ -246,7 +252,7 @@ class Neighbours:
             near = np.flatnonzero(distance <= np.quantile(distance, _NEAR))
         near = near[np.argsort(distance[near], kind="stable")]
         distance = distance[near]
-        listed = _Listed.of(weighing.released, kind_target, float(distance.max(initial=0.0)))
+        listed = _Listed.of(weighing, kind_target, float(distance.max(initial=0.0)))
         return cls(i1[near], i2[near], distance, listed)
 
 
@@ -285,9 +291,9 @@ def _rows(count: int, kept: _Strongest, looks: int, reach: float) -> NearGraph:
 def _list_edges(pairs, listed, files, arrays, law, enough, found):
     """Write the edges of some known pairs; return their number."""
     i1, i2, low, high = pairs
-    t1, t2 = listed
+    t1, t2, seen_of, usual_of = listed
     kinds, first, rank, alive = files
-    released, background, known, scale, kind = arrays
+    _, _, known, scale, kind = arrays
     table, begin, per_unit, slope, least, far, above = law
     one, other, weight = found
     count = 0
@@ -296,8 +302,7 @@ def _list_edges(pairs, listed, files, arrays, law, enough, found):
         distance, unit, number = known[a, b], scale[a, b], kind[a, b]
         turns = 2 if kinds[a] == kinds[b] else 1
         for at in range(low[pair], high[pair]):
-            s, t = t1[at], t2[at]
-            seen, usual = released[s, t], background[s, t]
+            seen, usual = seen_of[at], usual_of[at]
             if seen > distance + above:
                 continue
             value = weigh(
@@ -305,6 +310,7 @@ def _list_edges(pairs, listed, files, arrays, law, enough, found):
             )
             if value < enough:
                 continue
+            s, t = t1[at], t2[at]
             for _ in range(turns):
                 u, v = first[s] + rank[a], first[t] + rank[b]
                 if alive[u] and alive[v]:
@@ -317,15 +323,15 @@ def _list_edges(pairs, listed, files, arrays, law, enough, found):
 def _list_in_numpy(pairs, listed, files, arrays, law, enough, found):
     """Do the same as :func:`_list_edges`."""
     i1, i2, low, high = pairs
-    t1, t2 = listed
+    t1, t2, seen_of, usual_of = listed
     kinds, first, rank, alive = files
-    released, background, known, scale, kind = arrays
+    _, _, known, scale, kind = arrays
     *learnt, above = law
     sizes = high - low
     at = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes) + np.repeat(low, sizes)
     a, b, s, t = np.repeat(i1, sizes), np.repeat(i2, sizes), t1[at], t2[at]
-    seen, distance = released[s, t], known[a, b]
-    value = weigh(seen, distance, kind[a, b], scale[a, b], background[s, t], *learnt)
+    seen, distance = seen_of[at], known[a, b]
+    value = weigh(seen, distance, kind[a, b], scale[a, b], usual_of[at], *learnt)
     kept = ~(seen > distance + above) & ~(value < enough)
     a, b, s, t, value = a[kept], b[kept], s[kept], t[kept], value[kept]
     both = kinds[a] == kinds[b]

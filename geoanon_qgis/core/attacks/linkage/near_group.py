@@ -332,7 +332,9 @@ class _Attack:
         best = None
         for one, steps in zip(worth, shares(progress, len(worth))):
             group = self._group(one, self.null.expected(one.weight))
-            chance = self._after(grow(around, group.matches, steps), one.members, group.by_chance)
+            doubt = np.full(len(group.matches), group.by_chance)
+            grown = grow(around, group.matches, doubt, steps)
+            chance = self._after(grown, one.members, group.by_chance)
             if chance <= _BELIEVED and (best is None or chance < best.by_chance):
                 best = replace(group, by_chance=chance)
         if best is not None:
@@ -373,7 +375,8 @@ class _Attack:
         start = np.concatenate([np.zeros((0, 2), np.int64), *(one.matches for one in self.groups)])
         if len(start) + len(self.links) < 2:
             return
-        grown = grow(around, start, growing)
+        doubts = [np.full(len(one.matches), one.by_chance) for one in self.groups]
+        grown = grow(around, start, np.concatenate([np.zeros(0), *doubts]), growing)
         # With known links, growth rests on what is certain.
         self.doubt = 0.0
         if not len(self.links):

@@ -26,8 +26,9 @@ _WRONG, _ROUNDS = 0.15, 8
 #: Candidates that are looked at for matches, by falling score, at least; the highest scores of
 #: wrong pairs that their tail is taken from.
 _LOOKED_AT, _TAIL = 400, 50
-#: Wrong candidates that members of a group count as at most: 98 in 100 of them were right.
-_MEMBER = 0.03
+#: Wrong candidates that members of a group count as at most (98 in 100 of them were right), and by
+#: how many times the groups by chance; at most so many for those that come first.
+_MEMBER, _DOUBTED, _FIRST = 0.01, 5.0, 0.05
 #: Logarithm above which rivals are no stronger: sums keep their digits.
 _STRONGEST = 30.0
 #: Released records whose pairs are weighed in one go, by known entities and matches.
@@ -88,7 +89,9 @@ class Around:
     decoy: Weighing | None
 
 
-def grow(around: Around, start: np.ndarray, progress: Progress = silent) -> Grown:
+def grow(
+    around: Around, start: np.ndarray, doubt: np.ndarray, progress: Progress = silent
+) -> Grown:
     """Find everybody at the right distances from some matches, again and again.
 
     Parameters
@@ -96,6 +99,8 @@ def grow(around: Around, start: np.ndarray, progress: Progress = silent) -> Grow
     around : Around
     start : (m, 2) int array
         Matches taken for right.
+    doubt : (m,) array
+        Groups like theirs to be expected by chance.
     progress : Progress
 
     Returns
@@ -103,15 +108,16 @@ def grow(around: Around, start: np.ndarray, progress: Progress = silent) -> Grow
     Grown
     """
     candidates = around.candidates
-    first = np.zeros(len(candidates), dtype=bool)
-    first[candidates.first[start[:, 0]] + candidates.rank[start[:, 1]]] = True
+    at_most = np.full(len(candidates), np.inf)
+    places = candidates.first[start[:, 0]] + candidates.rank[start[:, 1]]
+    at_most[places] = np.maximum(_MEMBER, _DOUBTED * doubt)
     pairs, trust, seen = start, np.ones(len(start)), set()
     rounds = 0
     while True:
         pairs = np.concatenate([around.links, pairs])
         trust = np.concatenate([np.ones(len(around.links)), trust])
         steps = part(progress, rounds / _ROUNDS, (rounds + 1) / _ROUNDS)
-        found = _scored(around, pairs, trust, first, steps)
+        found = _scored(around, pairs, trust, at_most, steps)
         rounds += 1
         key = tuple(np.sort(found.matches).tolist())
         if rounds == _ROUNDS or key in seen or not key:
@@ -125,11 +131,11 @@ def grow(around: Around, start: np.ndarray, progress: Progress = silent) -> Grow
     return Grown(found.candidates, found.score, found.by_chance, found.kept, rounds)
 
 
-def _scored(around: Around, pairs, trust, first: np.ndarray, progress: Progress) -> Grown:
+def _scored(around: Around, pairs, trust, at_most: np.ndarray, progress: Progress) -> Grown:
     """Score all candidates by their distances to some matches.
 
-    ``first`` says which candidates growth began with: whoever contradicts them goes, and that they
-    all support each other speaks for them, however little others say.
+    ``at_most`` is finite for those that growth began with: that they all support each other speaks
+    for them, however little others say, and whoever contradicts a group beyond doubt goes.
     """
     candidates = around.candidates
     evidence = _evidence(around.weighing, pairs, trust, part(progress, 0, 0.6))
@@ -144,11 +150,11 @@ def _scored(around: Around, pairs, trust, first: np.ndarray, progress: Progress)
     most = _LOOKED_AT + 4 * len(pairs)
     order = _best(ours, most)
     order = order[np.isfinite(ours[order])]
-    order = order[np.argsort(~first[order], kind="stable")]
+    order = order[np.argsort(at_most[order] > _FIRST, kind="stable")]
     chosen = order[_consistent(around, candidates.target[order], candidates.known[order])]
     chosen = chosen[np.argsort(-ours[chosen], kind="stable")]
     expected = ratio * _tail(chance, ours[chosen])
-    expected[first[chosen]] = np.minimum(expected[first[chosen]], _MEMBER)
+    expected = np.minimum(expected, at_most[chosen])
     order = np.argsort(expected, kind="stable")
     chosen, expected = chosen[order], expected[order]
     number = np.arange(1, len(chosen) + 1)
