@@ -373,6 +373,14 @@ def test_work_that_is_used_up_ends_it_and_what_was_found_stays():
     assert nothing.cut_off and not len(nothing.guesses) and nothing.note
 
 
+def test_with_less_work_there_are_fewer_trials():
+    places, matrix, _ = files(np.random.default_rng(32), 24, 24)
+    whole = attack(places, matrix, limits=SHORT)
+    less = attack(places, matrix, limits=SignatureLimits(int(0.7 * whole.work), None, 2, 1))
+    assert less.work < 0.7 * whole.work
+    assert len(less.guesses) and np.isfinite(less.common).all()
+
+
 def test_time_that_is_used_up_ends_it(monkeypatch):
     places, matrix, _ = files(np.random.default_rng(29), 24, 24)
     clock = iter(range(10**9))

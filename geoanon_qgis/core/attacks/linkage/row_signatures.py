@@ -57,6 +57,39 @@ def signature(distances: np.ndarray, levels: np.ndarray, least: float) -> np.nda
     return np.log((1 - rest) * distances[:, low] + rest * distances[:, high] + least)
 
 
+def signatures_of(
+    found: np.ndarray,
+    columns: np.ndarray,
+    levels: np.ndarray,
+    least: float,
+    progress: Progress = silent,
+) -> np.ndarray:
+    """Return signatures of all people in a release, (n, q); their own distance does not count.
+
+    Parameters
+    ----------
+    found : (n, k) array
+        Released distances from all people. Their own are overwritten.
+    columns : (k,) int array
+        Who is in the release.
+    levels, least
+        As in :func:`signature`.
+    progress : Progress
+    """
+    rows = np.arange(len(found))[:, None]
+    found[rows == columns] = -1.0
+    result = np.empty((len(found), len(levels)))
+    at_once = max(1, _BLOCK // 2 // found.shape[1])
+    for first in range(0, len(found), at_once):
+        progress(first / len(found))
+        some = np.sort(found[first : first + at_once], axis=1)
+        inside = some[:, 0] < 0
+        target = result[first : first + at_once]
+        target[inside] = signature(some[inside, 1:], levels, least)
+        target[~inside] = signature(some[~inside], levels, least)
+    return result
+
+
 @dataclass(frozen=True, eq=False)
 class Signatures:
     """How the signature of each of n known people varies from release to release.

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
 
+from ...runtime.progress import Late
 from .result import SIGNATURES, LinkageResult
 
 #: Rounds of matching by the matches so far, at most.
@@ -34,6 +36,27 @@ class SignatureLimits:
 
 
 UNLIMITED = SignatureLimits()
+
+
+class Meter:
+    """Counts work, and ends it."""
+
+    def __init__(self, limits: SignatureLimits):
+        self._most, self._seconds, self.done = limits.work, limits.seconds, 0
+        self._began = time.monotonic()
+
+    def spend(self, work: float) -> None:
+        """Note work that is about to be done."""
+        if self._most is not None and self.done + work > self._most:
+            raise Late
+        self.done += int(work)
+
+    def used(self) -> float:
+        """Share of the work or of the time that is used up; 0 without limits."""
+        used = 0.0 if self._most is None else self.done / max(self._most, 1)
+        if self._seconds is not None:
+            used = max(used, (time.monotonic() - self._began) / max(self._seconds, 1e-9))
+        return used
 
 
 @dataclass(frozen=True, repr=False)

@@ -42,9 +42,9 @@ from .known_links import checked_links, joined, refuse_contradictions
 from .own_releases import OwnReleases
 from .pair_evidence import Learning, PairEvidence
 from .result import NO_VERTICES
-from .row_signatures import Signatures, levels_of, signature
+from .row_signatures import Signatures, levels_of, signatures_of
 from .signature_files import AT_FIRST, OTHERS, UnderAttack, learnt_odds
-from .signature_result import UNLIMITED, SignatureLimits, SignatureResult, nothing_found
+from .signature_result import UNLIMITED, Meter, SignatureLimits, SignatureResult, nothing_found
 
 #: Least confidence of a match that is claimed.
 THRESHOLD = 0.5
@@ -55,8 +55,10 @@ _REPEATS, _REPEATS_CELLS, _LEAST_REPEATS = 40, 60_000_000, 16
 _LEARNT, _LEAST_RELEASES, _MOST_RELEASES = 2400, 3, 12
 #: Part of the typical distance that is none.
 _NOTHING = 1e-5
-#: Releases that tell how many are in common, each with another number.
-_TRIALS = 12
+#: Records, in releases that tell how many are in common; least and most of these releases.
+_TRIED, _TRIALS = 6000, (8, 12)
+#: Share of the time or work that they may take, but for so many.
+_FOR_TRIALS, _LEAST_TRIALS = 0.4, 5
 #: Rounds end when the expected matches change by less than this share.
 _ENOUGH = 0.002
 #: Records or people below which there is nothing to learn from.
@@ -75,19 +77,6 @@ _NOBODY = mark(
     "No match is sure enough to be claimed: with so few people in both files, or distances changed"
     " so much, signatures tell too little."
 )
-
-
-class _Meter:
-    """Counts work, and ends it."""
-
-    def __init__(self, most: int | None):
-        self.most, self.done = most, 0
-
-    def spend(self, work: float) -> None:
-        """Note work that is about to be done."""
-        if self.most is not None and self.done + work > self.most:
-            raise Late
-        self.done += int(work)
 
 
 def signature_attack(
@@ -203,7 +192,7 @@ class _Attack:
     ):
         self._own, self._true, self._real, self._kinds = own, true, real, kinds
         self._limits, self._random = limits, random
-        self._meter = _Meter(limits.work)
+        self._meter = Meter(limits)
         self._records, self._people = len(real.released), len(own.places)
         self._most = min(self._records, self._people)
         self._common = (float("nan"), float("nan"))
@@ -215,7 +204,7 @@ class _Attack:
     def run(self, common: int | None, progress: Progress) -> None:
         """Attack; what has been found by then stays found when the time is over."""
         if common is None:
-            spread = np.linspace(1 / _TRIALS, 1.0, _TRIALS)
+            spread = _spread(int(np.clip(_TRIED // self._most, *_TRIALS)))
             self._learn(spread, part(progress, 0, 0.1))
             mean, deviation = self._estimated(spread, part(progress, 0.1, 0.4))
             self._common = (mean * self._most, deviation * self._most)
@@ -225,6 +214,8 @@ class _Attack:
         number = self._limits.releases or int(
             np.clip(-(-_LEARNT // self._records), _LEAST_RELEASES, _MOST_RELEASES)
         )
+        if self._meter.used() > _FOR_TRIALS:
+            number = min(number, _LEAST_RELEASES)
         drawn = np.clip(mean + deviation * _quantiles(number), 1 / self._most, 1.0)
         self._learn(drawn, part(progress, 0.4, 0.5))
         steps = shares(part(progress, 0.5, 0.6), number)
@@ -255,7 +246,7 @@ class _Attack:
                 part(step, 0, 0.4),
             )
             learning.add(found, columns, count, part(step, 0.4, 0.7))
-            seen[at] = _signatures(found, columns, levels, least, part(step, 0.7, 1))
+            seen[at] = signatures_of(found, columns, levels, least, part(step, 0.7, 1))
         self._signatures = interruptible(
             lambda: Signatures.learnt(seen, levels, least), progress, 0.95
         )
@@ -282,11 +273,13 @@ class _Attack:
         """Share of the smaller file that is in both, and its standard deviation."""
         steps = shares(progress, 1 + len(spread))
         here = self._tried(self._real, next(steps))
-        told = [
-            self._tried(self._made(share, part(step, 0, 0.1)), part(step, 0.1, 1.0))
-            for share, step in zip(spread, steps)
-        ]
-        return regressed(np.array(told), spread, np.array(here))
+        told: list[list[float]] = []
+        for share, step in zip(spread, steps):
+            if len(told) >= _LEAST_TRIALS and self._meter.used() > _FOR_TRIALS:
+                break
+            file = self._made(share, part(step, 0, 0.1))
+            told.append(self._tried(file, part(step, 0.1, 1.0)))
+        return regressed(np.array(told), spread[: len(told)], np.array(here))
 
     def _tried(self, file: UnderAttack, progress: Progress) -> list[float]:
         """Attack a release in the same way as others, and see how sure that is."""
@@ -376,20 +369,12 @@ class _Attack:
         )
 
 
-def _signatures(found, columns, levels, least, progress: Progress) -> np.ndarray:
-    """Signatures of all people in a release; their own distance does not count."""
-    rows = np.arange(len(found))[:, None]
-    found[rows == columns] = -1.0
-    result = np.empty((len(found), len(levels)))
-    at_once = max(1, 1_000_000 // found.shape[1])
-    for first in range(0, len(found), at_once):
-        progress(first / len(found))
-        some = np.sort(found[first : first + at_once], axis=1)
-        inside = some[:, 0] < 0
-        target = result[first : first + at_once]
-        target[inside] = signature(some[inside, 1:], levels, least)
-        target[~inside] = signature(some[~inside], levels, least)
-    return result
+def _spread(number: int) -> np.ndarray:
+    """Return shares from little to one, such that the first of them are spread, too."""
+    share = np.linspace(1 / number, 1.0, number)
+    # Halves, quarters, eighths (van der Corput 1935).
+    order = [int(f"{at:05b}"[::-1], 2) for at in range(32)]
+    return np.array([share[-1 - at] for at in sorted(range(number), key=lambda at: order[at])])
 
 
 def _quantiles(number: int) -> np.ndarray:
