@@ -34,7 +34,7 @@ from . import settling
 from .audit.record import Audit
 from .dialog.declaration import Output, Value
 from .i18n import mark, tr
-from .layers import destinations, stored_rows, values
+from .layers import destinations, values, whole_files
 from .rising import Rising, ask
 from .running import Given, Result, Run
 from .verdicts import Told
@@ -102,9 +102,6 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         """Tell whether the layer ``name`` gets geometries; None where its declared type tells."""
         return None
 
-    def prepare(self, given: Given) -> None:
-        """Read what lives in the project; the only part that runs in the main thread."""
-
     def execute(self, run: Run) -> Result:
         """Do the work, write layers and files with ``run.outputs``, and return the rest.
 
@@ -144,7 +141,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
             ) from error
         if source is not None:
             layer = self.parameterAsVectorLayer(parameters, name, context)
-            stored_rows.offer(source, layer, parameters.get(name))
+            whole_files.offer(source, layer, parameters.get(name))
             if self._audit is not None:
                 self._audit.watch(name, source)
         return source
@@ -163,10 +160,10 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         read = getattr(base, "parameterAsStrings", None) or base.parameterAsFields
         return read(parameters, name, context)
 
-    # --- running: final, subclasses write check, prepare and execute ---------------------------
+    # --- running: final, subclasses write check and execute ------------------------------------
 
     def prepareAlgorithm(self, parameters, context, feedback):
-        """Call :meth:`prepare`; final."""
+        """Check, and begin the audit; final."""
         with self._sentences():  # models and scripts may not have asked checkParameterValues
             parameters = settling.settled(self, parameters, context)
             given = Given(self, parameters, context)
@@ -174,7 +171,6 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
             if message:
                 raise GeoAnonError(message)
             self._audit = Audit(self, parameters, context)
-            self.prepare(given)
         return True
 
     def processAlgorithm(self, parameters, context, feedback):

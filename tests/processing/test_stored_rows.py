@@ -17,7 +17,7 @@ from qgis.PyQt.QtCore import QDate
 
 from geoanon_qgis.compat import is_null
 from geoanon_qgis.core.runtime.errors import Cancelled
-from geoanon_qgis.processing.layers import reading, stored_rows
+from geoanon_qgis.processing.layers import reading, stored_rows, whole_files
 from geoanon_qgis.processing.layers.geopackage import Unsuitable
 from tests.processing.helpers import as_source, layer, leftovers, points, run, saved
 
@@ -59,7 +59,7 @@ def opened(file, more=""):
 
 def offered(a_layer, given=""):
     source = as_source(a_layer)
-    stored_rows.offer(source, a_layer, given)
+    whole_files.offer(source, a_layer, given)
     return source
 
 

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from osgeo import gdal
 from qgis.core import NULL, QgsProcessingException
 from qgis.PyQt.QtCore import QByteArray, QDate, QDateTime, Qt, QTime, QTimeZone
 
 from geoanon_qgis.core.aggregation.categories import Encoder
 from geoanon_qgis.core.columns import Gathered, column_of
 from geoanon_qgis.processing.i18n import tr
-from geoanon_qgis.processing.layers import values
+from geoanon_qgis.processing.layers import values, whole_files
 from geoanon_qgis.processing.layers.labels import labels_of
 from geoanon_qgis.processing.layers.reading import read_table
 from geoanon_qgis.processing.layers.records import from_parquet, from_source
@@ -252,6 +253,22 @@ def test_a_table_has_the_same_labels_classes_and_codes_in_every_format(provider,
         assert categories(from_source(as_source(opened(path))), names) == categories(
             from_source(as_source(opened(source))), names
         )
+
+
+@pytest.mark.skipif(int(gdal.VersionInfo()) < 3_060_000, reason="GDAL reads no columns before 3.6")
+def test_records_that_are_read_past_qgis_are_the_same(provider, tmp_path):
+    layer = opened(saved(people(), tmp_path / "people.gpkg"))
+    slow = from_source(as_source(layer))
+    source = as_source(layer)
+    whole_files.offer(source, layer, "")
+    quick = from_source(source)
+    assert type(quick) is not type(slow)
+    for name in NAMES:
+        assert categories(quick, [name]) == categories(slow, [name]), name
+    layer.setSubsetString('"fid" > 1')
+    source = as_source(layer)
+    whole_files.offer(source, layer, "")
+    assert type(from_source(source)) is type(slow)
 
 
 def test_parquet_files_spell_values_as_layers_do(provider, tmp_path):

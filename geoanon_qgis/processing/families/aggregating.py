@@ -314,12 +314,6 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
 
     # --- reading -----------------------------------------------------------------------------
 
-    def prepare(self, given):
-        """Find out whether the records are a file as it lies there."""
-        self._file = None
-        if given.has("RECORDS"):
-            self._file = records.plain_file(given.parameters["RECORDS"], given.layer("RECORDS"))
-
     def read(self, run, progress: Progress, attributes: Iterable[str] = ()) -> Data:
         """Read the regions and count the records."""
         of_regions, of_records = weighted(progress, 10, 90)
@@ -368,7 +362,7 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
         path = given.text("RECORDS_FILE")
         if path:
             return records.from_parquet(path)
-        return records.from_source(given.source("RECORDS"), self._file)
+        return records.from_source(given.source("RECORDS"))
 
     def _wish(self, given, table, id_name: str, attributes: list[str]) -> Wish:
         region_name = spelling(table.kinds, given.field("RECORD_REGION") or id_name)

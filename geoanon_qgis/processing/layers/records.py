@@ -10,16 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from qgis.core import (
     QgsFeatureRequest,
     QgsField,
     QgsProcessingFeatureSource,
-    QgsProcessingFeatureSourceDefinition,
-    QgsProviderRegistry,
-    QgsVectorLayer,
 )
 
 from ...compat import FIELD_TYPES
@@ -28,7 +24,7 @@ from ...core.runtime.errors import InputError, MissingPackage
 from ...core.runtime.progress import Progress, silent
 from ...core.values import NULL_TEXT, NUMBER, TEXT, WHOLE
 from ..i18n import tr
-from . import fingerprints
+from . import fingerprints, whole_files
 
 #: Rows in a batch: some hundredths of a second.
 _ROWS = 65_536
@@ -125,59 +121,14 @@ class _Features(Records):
             yield columns, len(rows)
 
 
-def from_source(source: QgsProcessingFeatureSource, file: tuple[str, str] | None = None) -> Records:
-    """The records of a source.
-
-    Parameters
-    ----------
-    source : QgsProcessingFeatureSource
-    file : (str, str), optional
-        See :func:`plain_file`: OGR reads it where it can.
-    """
+def from_source(source: QgsProcessingFeatureSource) -> Records:
+    """The records of a source; OGR reads them where it can."""
     slow = _Features(source)
-    if file is not None:
-        quick = _Arrow.of(slow, *file)
-        if quick is not None:
-            return quick
-    return slow
+    file = whole_files.file_of(source)
+    return (file and _Arrow.of(slow, str(file.path), file.layer)) or slow
 
 
 # --- by OGR -------------------------------------------------------------------------------------
-
-
-def plain_file(value: Any, layer: QgsVectorLayer | None) -> tuple[str, str] | None:
-    """File and layer name of a source that is a file as it lies there; None for any other.
-
-    To be asked in the main thread, where a layer may be looked at.
-
-    Parameters
-    ----------
-    value : object
-        The parameter's value.
-    layer : QgsVectorLayer or None
-        The layer that QGIS has found for it.
-    """
-    if isinstance(value, QgsProcessingFeatureSourceDefinition):
-        if (
-            value.selectedFeaturesOnly
-            or getattr(value, "featureLimit", -1) not in (-1, 0)
-            or getattr(value, "filterExpression", "")
-        ):
-            return None
-    if (
-        not isinstance(layer, QgsVectorLayer)
-        or layer.providerType() != "ogr"
-        or layer.isEditable()
-        or layer.subsetString()
-        or layer.vectorJoins()
-        or layer.fields().count() != layer.dataProvider().fields().count()
-    ):
-        return None
-    parts = QgsProviderRegistry.instance().decodeUri("ogr", layer.source())
-    path = parts.get("path")
-    if not path or not Path(path).is_file() or parts.get("openOptions"):
-        return None
-    return path, parts.get("layerName") or ""
 
 
 class _Arrow(Records):

@@ -18,21 +18,14 @@ from pathlib import Path
 from typing import Any, Callable
 
 import numpy as np
-from qgis.core import (
-    QgsFields,
-    QgsProcessingFeatureSource,
-    QgsProcessingFeatureSourceDefinition,
-    QgsProviderRegistry,
-    QgsVectorLayer,
-)
+from qgis.core import QgsFields, QgsProcessingFeatureSource
 from qgis.PyQt.QtCore import QDate
 
 from ...compat import FIELD_TYPES
+from . import whole_files
 from .geopackage import Unsuitable, quoted
 from .wkb import POINT_HEAD, WKB_POINT
 
-#: The name under which a source carries where its rows lie.
-_CARRIED = "geoanon_stored_rows"
 #: Where a file of SQLite says how it is written to, and what it says without a journal ahead.
 _JOURNAL, _BEHIND = slice(18, 20), b"\x01\x01"
 #: What a geometry starts with that is a point without an envelope, and which of its bits say so:
@@ -61,27 +54,6 @@ class Rows:
     columns: list[Sequence[Any]]
 
 
-@dataclass(frozen=True)
-class _Place:
-    path: Path
-    table: str  # '' for the only one
-
-
-def offer(source: QgsProcessingFeatureSource, layer: QgsVectorLayer | None, given: Any) -> None:
-    """Note where the rows of a source lie, if it is all of a layer as its file holds it.
-
-    Parameters
-    ----------
-    source : QgsProcessingFeatureSource
-    layer : QgsVectorLayer or None
-        That it was made of.
-    given : object
-        The parameter's value.
-    """
-    if layer is not None and not _is_part(given):
-        setattr(source, _CARRIED, _place_of(layer))
-
-
 def batches(
     source: QgsProcessingFeatureSource, fields: QgsFields, places: bool, size: int
 ) -> Iterator[Rows]:
@@ -92,13 +64,13 @@ def batches(
     Unsuitable
         At any time: then what was yielded is to be forgotten, and QGIS to be asked.
     """
-    place = getattr(source, _CARRIED, None)
-    if place is None or not _lies_still(place.path):
+    file = whole_files.file_of(source)
+    if file is None or file.format != "GPKG" or not _lies_still(file.path):
         raise Unsuitable("not all of a layer as its file holds it")
     try:
-        address = f"{place.path.resolve().as_uri()}?mode=ro"
+        address = f"{file.path.resolve().as_uri()}?mode=ro"
         with closing(sqlite3.connect(address, uri=True, timeout=0.0)) as database:
-            statement, readers = _plan(database, place.table, fields, places)
+            statement, readers = _plan(database, file.layer, fields, places)
             cursor = database.execute(statement)
             while some := cursor.fetchmany(size):
                 ids, *columns = zip(*some)
@@ -108,24 +80,6 @@ def batches(
                 )
     except sqlite3.Error as error:
         raise Unsuitable(str(error)) from error
-
-
-def _is_part(given: Any) -> bool:
-    return isinstance(given, QgsProcessingFeatureSourceDefinition) and bool(
-        given.selectedFeaturesOnly
-        or given.featureLimit != -1
-        or getattr(given, "filterExpression", "")  # not in 3.22
-    )
-
-
-def _place_of(layer: QgsVectorLayer) -> _Place | None:
-    if layer.providerType() != "ogr" or layer.subsetString() or layer.isModified():
-        return None
-    if layer.dataProvider().storageType() != "GPKG":
-        return None
-    parts = QgsProviderRegistry.instance().decodeUri("ogr", layer.source())
-    path, table = Path(parts.pop("path", None) or ""), parts.pop("layerName", None) or ""
-    return _Place(path, table) if path.is_file() and not any(parts.values()) else None
 
 
 def _lies_still(path: Path) -> bool:
