@@ -18,6 +18,7 @@ from ..runtime.wording import Sentence, number_of
 from ..space.areas import StudyArea
 from ..space.metrics import Metric
 from ..space.points import places
+from .noise import coordinate_noise
 
 #: Pairs times dimensions in a block of work: a tenth of a second, compiled or not.
 _BLOCK = 50_000_000
@@ -57,6 +58,46 @@ def reference_sets(
     """
     _check(sets, size)
     return area.sample(sets * size, rng, progress).reshape(sets, size, 2)
+
+
+def noisy_places(
+    xy: np.ndarray,
+    pre_noise: float,
+    wkt: str | None,
+    rng: np.random.Generator,
+    progress: Progress = silent,
+) -> np.ndarray:
+    """Move every place by Gaussian noise before it is embedded.
+
+    Nobody is brought back into the study area. These places are never released, so that nothing
+    is gained; and whoever lives at the border would be moved less than others. (Of the convex
+    hull of all places, which is the area by default, each corner is somebody's home.)
+
+    Parameters
+    ----------
+    xy : (n, 2) array
+        Stored coordinates.
+    pre_noise : float
+        Standard deviation of the way east and of the way north, in metres on the ground; 0 moves
+        nobody and draws nothing.
+    wkt : str or None
+        Coordinate reference system of the places; without one, the noise is in its unit.
+    rng : numpy.random.Generator
+    progress : callable
+
+    Returns
+    -------
+    (n, 2) array
+        Stored coordinates.
+
+    Raises
+    ------
+    InputError
+        If the noise is negative or no number, or takes somebody out of what the system can hold.
+    """
+    if pre_noise == 0:
+        return xy
+    return coordinate_noise(xy, pre_noise, False, wkt, rng, progress)
 
 
 def embed(
@@ -142,6 +183,7 @@ def lipschitz_distances(
     size: int,
     rng: np.random.Generator,
     progress: Progress = silent,
+    pre_noise: float = 0.0,
 ) -> np.ndarray:
     """Draw reference sets, embed, and measure: steps 2 to 4 of the paper.
 
@@ -156,12 +198,15 @@ def lipschitz_distances(
         The paper's d and k.
     rng : numpy.random.Generator
     progress : callable
+    pre_noise : float
+        See :func:`noisy_places`.
 
     Returns
     -------
     (n (n - 1) / 2,) array
         Condensed distances in the metric's unit.
     """
+    points = noisy_places(points, pre_noise, area.wkt, rng)
     references = reference_sets(area, sets, size, rng, part(progress, 0.0, 0.05))
     own = metric.coordinates(references.reshape(-1, 2)).reshape(references.shape)
     embedding = embed(metric.coordinates(points), own, metric, part(progress, 0.05, 0.5))

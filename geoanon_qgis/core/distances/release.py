@@ -9,7 +9,7 @@ from ..runtime.progress import Progress, part, silent
 from ..space.areas import StudyArea
 from ..space.metrics import Metric
 from .exact import exact_distances
-from .lipschitz import embed, embedded_distances, reference_sets
+from .lipschitz import embed, embedded_distances, noisy_places, reference_sets
 from .noise import DISTRIBUTIONS, coordinate_noise, distance_noise
 from .rounding import round_down, round_nearest
 
@@ -27,6 +27,9 @@ def lipschitz_release(
     factor: float,
     rng: np.random.Generator,
     progress: Progress = silent,
+    *,
+    pre_noise: float = 0.0,
+    multiple: int = 1,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Embed places and round their distances down (Kroll & Schnell 2016, steps 2 to 4).
 
@@ -45,15 +48,21 @@ def lipschitz_release(
         Units of the metric to a released unit.
     rng : numpy.random.Generator
     progress : callable
+    pre_noise : float
+        Standard deviation of noise on the places before they are embedded, in metres; see
+        :func:`.lipschitz.noisy_places`.
+    multiple : int
+        How many of the last decimal make a step; see :func:`.rounding.step_multiple`.
 
     Returns
     -------
     (n (n - 1) / 2,) array
-        Condensed, in the released unit; none exceeds the true distance.
+        Condensed, in the released unit; none exceeds the true distance, or with noise the
+        distance of the moved places.
     (d, k, 2) array
         The reference points in stored coordinates; as secret as the places.
     """
-    points = metric.coordinates(xy)
+    points = metric.coordinates(noisy_places(xy, pre_noise, area.wkt, rng))
     references = reference_sets(area, sets, size, rng, part(progress, 0, 0.1))
     own = metric.coordinates(references.reshape(-1, 2))
     embedding = embed(points, own.reshape(references.shape), metric, part(progress, 0.1, 0.4))
@@ -67,6 +76,7 @@ def lipschitz_release(
         metric.slack_at(points, own),
         part(progress, 0.8, 1.0),
         out=condensed,
+        multiple=multiple,
     )
     return released, references
 

@@ -264,6 +264,9 @@ class LipschitzEmbedding:
         Where reference points lie.
     alpha : float
     replicates : int
+    pre_noise : float
+        Standard deviation of noise on the places before they were embedded, in metres. With it
+        released distances may exceed true ones.
     """
 
     sets: int
@@ -271,9 +274,12 @@ class LipschitzEmbedding:
     area: StudyArea
     alpha: float
     replicates: int = REPLICATES
+    pre_noise: float = 0.0
 
     def __post_init__(self) -> None:
         _check_share(self.alpha)
+        if not (np.isfinite(self.pre_noise) and self.pre_noise >= 0):
+            raise InputError("The noise before the embedding must be a number of at least 0.")
 
     def intervals(self, points, metric, *, rng, progress=silent) -> Intervals:
         """See :class:`Rule`."""
@@ -287,8 +293,14 @@ class LipschitzEmbedding:
             self.replicates,
             rng=rng,
             progress=progress,
+            pre_noise=self.pre_noise,
         )
         return replace(outer, inner=inner)
+
+
+def contracts(rule: object) -> bool:
+    """Tell whether by a rule no released distance is longer than the true one."""
+    return isinstance(rule, LipschitzEmbedding) and rule.pre_noise == 0
 
 
 def lipschitz_intervals(
@@ -302,6 +314,7 @@ def lipschitz_intervals(
     *,
     rng: np.random.Generator,
     progress: Progress = silent,
+    pre_noise: float = 0.0,
 ) -> tuple[Intervals, ...]:
     """Return the intervals of :class:`LipschitzEmbedding` for several shares at once.
 
@@ -319,6 +332,8 @@ def lipschitz_intervals(
     replicates : int
     rng : numpy.random.Generator
     progress : Progress
+    pre_noise : float
+        Standard deviation of noise on the places before each embedding, in metres.
 
     Returns
     -------
@@ -333,7 +348,16 @@ def lipschitz_intervals(
     for alpha in alphas:
         _check_share(alpha)
     found = tolerance_intervals(
-        points, area, metric, sets, size, alphas, replicates, rng=rng, progress=progress
+        points,
+        area,
+        metric,
+        sets,
+        size,
+        alphas,
+        replicates,
+        rng=rng,
+        progress=progress,
+        pre_noise=pre_noise,
     )
     count = len(points)
     upper_triangle = np.triu_indices(count, 1)

@@ -32,7 +32,7 @@ from ...runtime.memory import refuse_unless_fits
 from ...runtime.progress import Late, Progress, interruptible, part, shares, silent, until, weighted
 from ...runtime.wording import Sentence, mark, number_of
 from ...space.metrics import Metric
-from .compatibility import LipschitzEmbedding, Rule, true_distances
+from .compatibility import Rule, contracts, true_distances
 from .inputs import refuse_what_does_not_fit, unit_length_of
 from .near_cliques import FLOOR, NearClique, Search, disjoint_cliques
 from .near_confidence import after_growth, confidence
@@ -194,7 +194,7 @@ class _Attack:
     def __init__(self, matrices, points, metric, rule, step, candidates, limits, rng) -> None:
         self.matrices, self.points, self.metric, self.rule = matrices, points, metric, rule
         self.step, self.candidates, self.limits, self.rng = step, candidates, limits, rng
-        self.contracts = isinstance(rule, (LipschitzEmbedding, Contraction))
+        self.contracts = isinstance(rule, Contraction) or contracts(rule)
         self.epsilon = float("nan")
         self.links = np.zeros((0, 2), dtype=np.int64)
         self.search = Search([], 0, True)

@@ -23,7 +23,7 @@ from ...runtime import accel
 from ...runtime.errors import InputError
 from ...runtime.progress import Progress, shares, silent
 from ...space.metrics import Metric
-from .compatibility import AbsoluteTolerance, LipschitzEmbedding, true_distances
+from .compatibility import AbsoluteTolerance, LipschitzEmbedding, contracts, true_distances
 from .simulated import simulate
 
 #: Weight of two matches that cannot both be right.
@@ -210,7 +210,7 @@ def learn(
     """
     if isinstance(rule, AbsoluteTolerance):
         return _two_sided(rule.epsilon + sum(step))
-    contracts = isinstance(rule, LipschitzEmbedding)
+    shrinks = contracts(rule)
     points = np.asarray(points, dtype=np.float64)
     if len(points) > _LEARN:
         points = points[np.sort(rng.choice(len(points), _LEARN, replace=False))]
@@ -220,10 +220,15 @@ def learn(
     seen = []
     for steps in shares(progress, _RELEASES):
         same = [simulate(rule, points, metric, rng, each) for each in shares(steps, releases)]
-        seen.append(dithered(put_together(same, contracts), step, rng)[upper])
-    if contracts:
+        seen.append(dithered(put_together(same, shrinks), step, rng)[upper])
+    if shrinks:
         edges = np.r_[0.0, np.geomspace(_FINEST, 1.0, _MISSING)]
         slope, least, above = 1.0, max(tiny, sum(step)), tiny + sum(step)
+    elif isinstance(rule, LipschitzEmbedding):
+        # Noise before the embedding: two-sided, and to neighbours as large as a distance.
+        missing = np.geomspace(_FINEST, 1.0, _MISSING)
+        edges = np.r_[-_MOST, -missing[::-1], 0.0, missing]
+        slope, least, above = 1.0, np.sqrt(2.0) * rule.pre_noise + sum(step), np.inf
     else:
         spread = float(np.std([true - one for one in seen])) or tiny
         edges = np.linspace(-_MOST, _MOST, _NOISE + 1)

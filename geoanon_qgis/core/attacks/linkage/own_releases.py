@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...distances.lipschitz import embed, reference_sets
+from ...distances.lipschitz import embed, noisy_places, reference_sets
 from ...distances.noise import coordinate_noise, distance_noise
 from ...runtime.errors import InputError
 from ...runtime.progress import Progress, chunks, part, shares, silent
 from ...space.metrics import Metric
-from .compatibility import CoordinateNoise, DistanceNoise, LipschitzEmbedding, Rule
+from .compatibility import CoordinateNoise, DistanceNoise, LipschitzEmbedding, Rule, contracts
 
 #: Cells of a matrix that are worked on in one go: some 30 ms.
 _CELLS = 1_000_000
@@ -70,7 +70,7 @@ class OwnReleases:
                 " does not say so: choose coordinate noise, distance noise or an embedding."
             )
         self.places, self.metric = np.asarray(places, dtype=np.float64), metric
-        self.contractive = isinstance(rule, LipschitzEmbedding)
+        self.contractive = contracts(rule)
         self._rule, self._releases, self._rounding = rule, releases, rounding
         self._around: np.ndarray | None = None
 
@@ -141,8 +141,9 @@ class OwnReleases:
             In the metric's unit, lowered by what rounding may have added. Where both are the same
             point, the value has no meaning.
         """
-        if isinstance(self._rule, LipschitzEmbedding):
-            found = self._embedded(self._rule, points, rows, columns, rng, progress)
+        if isinstance(self._rule, LipschitzEmbedding) and self.contractive:
+            sets = self._releases * self._rule.sets
+            found = self._embedded(self._rule, sets, points, rows, columns, rng, progress)
         else:
             found = np.zeros((len(rows), len(columns)))
             for step in shares(progress, self._releases):
@@ -158,11 +159,13 @@ class OwnReleases:
             np.maximum(found, 0.0, out=found)
         return found
 
-    def _embedded(self, rule: LipschitzEmbedding, points, rows, columns, rng, progress: Progress):
+    def _embedded(
+        self, rule: LipschitzEmbedding, sets: int, points, rows, columns, rng, progress: Progress
+    ) -> np.ndarray:
         from scipy.spatial.distance import cdist
 
         metric = self.metric
-        sets = self._releases * rule.sets
+        points = noisy_places(points, rule.pre_noise, rule.area.wkt, rng)
         references = reference_sets(rule.area, sets, rule.size, rng, part(progress, 0, 0.2))
         references = metric.coordinates(references.reshape(-1, 2)).reshape(references.shape)
         embedding = np.ascontiguousarray(
@@ -177,6 +180,8 @@ class OwnReleases:
 
     def _noisy(self, points, rows, columns, rng, progress: Progress) -> np.ndarray:
         rule = self._rule
+        if isinstance(rule, LipschitzEmbedding):
+            return self._embedded(rule, rule.sets, points, rows, columns, rng, progress)
         if isinstance(rule, CoordinateNoise):
             points = coordinate_noise(points, rule.sigma, rule.in_degrees, rule.wkt, rng)
         own = self.metric.coordinates(points)

@@ -36,7 +36,7 @@ from ...space.metrics import Metric
 from ..cliques.product_graph import label_classes
 from .candidate_odds import Odds, calibrate
 from .common_people import regressed, told_by
-from .compatibility import LipschitzEmbedding, Rule, true_distances
+from .compatibility import Rule, contracts, true_distances
 from .inputs import refuse_what_does_not_fit, unit_length_of
 from .known_links import checked_links, joined, refuse_contradictions
 from .own_releases import OwnReleases
@@ -141,7 +141,7 @@ def signature_attack(
     """
     places = np.asarray(places, dtype=np.float64)
     several = [released] if isinstance(released, DistanceMatrix) else list(released)
-    matrix = joined(several, isinstance(embedding, LipschitzEmbedding))
+    matrix = joined(several, contracts(embedding))
     records, people = len(matrix), len(places)
     of_records = [()] * records if labels_released is None else labels_released
     of_people = [()] * people if labels_known is None else labels_known

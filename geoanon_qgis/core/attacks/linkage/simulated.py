@@ -46,7 +46,7 @@ def simulate(rule, points, metric: Metric, rng, progress: Progress = silent) -> 
     """
     if isinstance(rule, LipschitzEmbedding):
         condensed = lipschitz_distances(
-            points, rule.area, metric, rule.sets, rule.size, rng, progress
+            points, rule.area, metric, rule.sets, rule.size, rng, progress, rule.pre_noise
         )
     elif isinstance(rule, CoordinateNoise):
         moved = coordinate_noise(points, rule.sigma, rule.in_degrees, rule.wkt, rng)

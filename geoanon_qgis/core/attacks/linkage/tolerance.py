@@ -17,7 +17,7 @@ import numpy as np
 from ...distances import lipschitz
 from ...runtime.errors import InputError
 from ...runtime.parallel import run_blocks
-from ...runtime.progress import Progress, part, silent
+from ...runtime.progress import Progress, part, shares, silent
 from ...space.areas import StudyArea
 from ...space.metrics import Metric
 
@@ -60,6 +60,7 @@ def tolerance_intervals(
     rng: np.random.Generator,
     progress: Progress = silent,
     at_once: tuple[int, int] = (_BLOCK_BYTES, _CHUNK_BYTES),
+    pre_noise: float = 0.0,
 ) -> ToleranceIntervals:
     """Embed a file many times and find each pair's shortest intervals.
 
@@ -79,6 +80,8 @@ def tolerance_intervals(
     progress : Progress
     at_once : (int, int)
         Bytes for the distances of a block of pairs, and for embeddings that are made at a time.
+    pre_noise : float
+        Standard deviation of noise on the places before each embedding, in metres.
 
     Returns
     -------
@@ -101,6 +104,10 @@ def tolerance_intervals(
     held = np.zeros(len(alphas))
     state = rng.bit_generator.state
     own = metric.coordinates(points)
+
+    def moved() -> np.ndarray:
+        return metric.coordinates(lipschitz.noisy_places(points, pre_noise, area.wkt, rng))
+
     for number, (first, last) in enumerate(blocks):
         rng.bit_generator.state = state  # the same reference sets for every block
         pairs = slice(starts[first], starts[last])
@@ -117,6 +124,7 @@ def tolerance_intervals(
             rng,
             part(steps, 0, 0.8),
             at_once[1],
+            moved if pre_noise else None,
         )
         held += _shortest(
             distances, replicates, alphas, lower[:, pairs], upper[:, pairs], part(steps, 0.8, 1)
@@ -151,7 +159,7 @@ def shortest_windows(values: np.ndarray, share: float) -> tuple[np.ndarray, np.n
 
 
 def _fill(
-    distances, own, rows, area, metric, sets, size, rng, progress: Progress, most: int
+    distances, own, rows, area, metric, sets, size, rng, progress: Progress, most: int, moved
 ) -> None:
     """Write embedding r's distances of the pairs of some rows into ``distances[r]``."""
     first, last = rows
@@ -166,7 +174,16 @@ def _fill(
             area, (stop - start) * sets, size, rng, part(steps, 0, 0.2)
         )
         references = metric.coordinates(references.reshape(-1, 2)).reshape(references.shape)
-        embedding = lipschitz.embed(own, references, metric, part(steps, 0.2, 0.6))
+        if moved is None:
+            embedding = lipschitz.embed(own, references, metric, part(steps, 0.2, 0.6))
+        else:  # every embedding has noise of its own
+            some = references.reshape(stop - start, sets, size, -1)
+            embedding = np.hstack(
+                [
+                    lipschitz.embed(moved(), one, metric, share)
+                    for one, share in zip(some, shares(part(steps, 0.2, 0.6), len(some)))
+                ]
+            )
 
         def compare(replicate: int, start: int = start, embedding=embedding) -> None:
             mine = slice((replicate - start) * sets, (replicate - start + 1) * sets)

@@ -150,6 +150,7 @@ def prepare(
             _REPLICATES,
             rng=rng,
             progress=part(progress, 0.75, 1.0),
+            pre_noise=rule.pre_noise,
         )
     progress(1.0)
     coarse, fine = ways
