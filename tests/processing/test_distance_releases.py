@@ -458,3 +458,110 @@ def test_a_scale_that_is_off_is_warned_of(provider, tmp_path):
     mercator = people(points(30, seed=2, size=5e4, centre=(-2e5, 6.8e6)), crs="EPSG:3857")
     done = release(tmp_path, source=mercator, METRIC="planar", SETS=3, SIZE=2)
     assert "off by more than 1 %" in "\n".join(done.feedback.warnings)
+
+
+# --- what makes them tell less -------------------------------------------------------------------
+
+
+def test_noise_before_the_embedding_lengthens_some_distances_and_is_told(provider, tmp_path):
+    source, feedback = people(), Feedback()
+    done = release(
+        tmp_path,
+        source=source,
+        feedback=feedback,
+        PRE_NOISE=4000,
+        SETS=60,
+        SIZE=3,
+        **reported(tmp_path),
+    )
+    true, _ = truth(done, source)
+    released = read_matrix(done["MATRIX"]).square()
+    assert (released > true).any() and done["MAX_VIOLATION"] > 0
+    plain = release(tmp_path, source=source, SETS=60, SIZE=3)
+    assert done["NEAREST_KEPT"] < plain["NEAREST_KEPT"]
+    assert any("4000 m" in one and "longer than the true ones" in one for one in feedback.warnings)
+    assert done["DECISION"] == "not_tested"
+    told = json.loads((tmp_path / "it.json").read_text("utf-8"))
+    assert "PRE_NOISE=4000" in json.dumps(told["verdict"])
+
+
+@pytest.mark.parametrize(
+    ("unit", "decimals", "step"),
+    [("m", None, 250), ("km", None, 250), ("m", None, 0.5), ("m", -2, 500)],
+)
+def test_distances_are_multiples_of_a_step_and_never_too_long(
+    provider, tmp_path, unit, decimals, step
+):
+    source = people()
+    done = release(
+        tmp_path,
+        source=source,
+        ending="csv",
+        UNIT=unit,
+        DECIMALS=decimals,
+        STEP=step,
+        SETS=30,
+        SIZE=3,
+    )
+    factor = {"m": 1.0, "km": 1000.0}[unit]
+    true, _ = truth(done, source, factor=factor)
+    released = read_matrix(done["MATRIX"], unit=unit).square()
+    assert (released <= true).all() and released.max() > 0.5 * true.max()
+    steps = released * factor / step
+    assert np.allclose(steps, np.rint(steps), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"STEP": 0}, "above 0"),
+        ({"STEP": 250, "DECIMALS": -2}, "cannot be written"),
+        ({"STEP": 1e-9}, "cannot be written"),
+        ({"PRE_NOISE": -1}, "Noise before the embedding"),
+    ],
+)
+def test_noise_and_steps_that_make_no_sense_are_refused(provider, given, words):
+    assert words in refused(**given)
+
+
+def grouping(rows, columns="field:string,value:string,group:string"):
+    return layer([None] * len(rows), None, "None", columns, rows, "groups")
+
+
+AGES = [("age", str(age), f"{age // 10 * 10}s") for age in range(20, 80)]
+
+
+@pytest.mark.parametrize("algorithm", ["lipschitzrelease", "noisydistances"])
+def test_values_are_released_as_groups_alone(provider, tmp_path, algorithm):
+    source, feedback = people(), Feedback()
+    done = release(
+        tmp_path,
+        algorithm,
+        source,
+        feedback=feedback,
+        FIELDS=["age", "ward"],
+        GROUPS=grouping(AGES),
+    )
+    original = {row["released_id"]: row["original_id"] for row in records(done["KEY"])}
+    features = {feature.id(): feature for feature in source.getFeatures()}
+    for row in records(done["OUTPUT"]):
+        feature = features[original[row["released_id"]]]
+        assert row["age"] == f"{feature['age'] // 10 * 10}s"
+        assert row["ward"] == feature["ward"]
+    assert any("60 values became 6 groups" in one for one in feedback.infos)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "more", "words"),
+    [
+        (AGES[1:], None, {}, "without a group, such as “20”"),
+        ([("ages", "20", "20s")], None, {}, "“ages”"),
+        ([*AGES, ("age", "20", "other")], None, {}, "two groups"),
+        ([("age", "20")], "field:string,value:string", {}, "“group”"),
+        ([("patient_id", "7000", "a")], None, {"ID_FIELD": "patient_id"}, "cannot be grouped"),
+        ([], None, {}, "no rows"),
+    ],
+)
+def test_tables_of_groups_that_do_not_fit_are_refused(provider, rows, columns, more, words):
+    table = grouping(rows, columns) if columns else grouping(rows)
+    assert words in refused(GROUPS=table, **more)

@@ -17,6 +17,19 @@ from ..families.releasing import DistanceReleaseAlgorithm, outputs
 from ..i18n import mark, tr
 from ..layers.areas import outside_sentence, study_area
 
+_METHOD = mark(
+    "Each record was given its distance to the nearest of the k reference points of "
+    "each of the d sets (equation 1 of the paper); the released distance of two "
+    "records is the largest difference of these (equation 2), rounded down so that it "
+    "does not exceed the true one."
+)
+_METHOD_WITH_NOISE = mark(
+    "Each record was moved by Gaussian noise of its own, and was then given its distance to the "
+    "nearest of the k reference points of each of the d sets (equation 1 of the paper); the "
+    "released distance of two records is the largest difference of these (equation 2), rounded "
+    "down so that it does not exceed that of the moved records."
+)
+
 
 class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
     """Release a matrix of distances that never exceed the true ones."""
@@ -61,6 +74,12 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
                 "Small distances that are kept can be chained into a map of all records where "
                 "these lie densely and evenly, even with parameters that the papers recommend. The "
                 "report draws it and says how far it lies off."
+            ),
+            mark(
+                "Noise before the embedding (PRE_NOISE) is part of the places, not of the "
+                "distances: who lives near whom is then only known to within the noise, clusters "
+                "smaller than it dissolve, and no distance is a lower bound any more. Nobody is "
+                "brought back into the area: the moved places are never released."
             ),
             mark(
                 "Release one matrix for one set of records only. A second embedding of the same "
@@ -111,7 +130,41 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
                 20,
                 1,
             ),
+            parameters.metres(
+                "PRE_NOISE",
+                tr("Noise before the embedding (metres)"),
+                tr(
+                    "Standard deviation, to the east and to the north, of Gaussian noise by which "
+                    "every place is moved before it is embedded. It hides people from the attack "
+                    "by those who live near each other, which is the strongest known; it costs "
+                    "nearest neighbours, and released distances may then be longer than the true "
+                    "ones. 0 for none."
+                ),
+                0.0,
+                0.0,
+                optional=False,
+            ),
+            parameters.metres(
+                "STEP",
+                tr("Step of the released distances (metres)"),
+                tr(
+                    "Released distances are rounded down to multiples of it. Leave empty for the "
+                    "steps that the decimals make. Coarse steps alone protect nobody: with steps "
+                    "of 5 km people were still found."
+                ),
+                minimum=0.0,
+            ),
         ]
+
+    def check(self, given):
+        """A step has a size."""
+        if given.number("STEP") == 0:
+            return tr("The step must be above 0. Leave it empty for none.")
+        return super().check(given)
+
+    def step(self, given):
+        """Return STEP."""
+        return given.number("STEP")
 
     def bytes_a_record(self, given):
         """The embedding: d numbers."""
@@ -130,6 +183,9 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
         too_large = sensible_size(size, task.points, area, metric)
         if too_large:
             warnings.append(too_large)
+        noise, step = run.number("PRE_NOISE"), self.step(run)
+        if noise:
+            warnings.append(_of_noise(noise, metric.unit))
         released, references = lipschitz_release(
             table.xy,
             area,
@@ -140,22 +196,27 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
             task.factor,
             task.rng,
             of_release,
+            pre_noise=noise,
+            multiple=task.multiple,
         )
+        settings = [
+            (tr("Reference sets (d)"), sets),
+            (tr("Points in each set (k)"), size),
+            (tr("Area"), sentence),
+        ]
+        method = _METHOD
+        if noise:
+            settings.append((tr("Noise before the embedding"), f"{noise:g} {metric.unit}"))
+            known["PRE_NOISE"] = f"{noise:g}"
+            method = _METHOD_WITH_NOISE
+        if step is not None:
+            settings.append((tr("Step of the released distances"), f"{step:g} {metric.unit}"))
         return Made(
             released,
             [sentence],
             warnings,
-            [
-                (tr("Reference sets (d)"), sets),
-                (tr("Points in each set (k)"), size),
-                (tr("Area"), sentence),
-            ],
-            tr(
-                "Each record was given its distance to the nearest of the k reference points of "
-                "each of the d sets (equation 1 of the paper); the released distance of two "
-                "records is the largest difference of these (equation 2), rounded down so that it "
-                "does not exceed the true one."
-            ),
+            settings,
+            tr(method),
             references,
             dict(RULE="lipschitz", SETS=sets, SIZE=size, **known),
             area.rings,
@@ -172,3 +233,13 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
             [numbers // size + 1, numbers % size + 1],
             task.table.crs,
         )
+
+
+def _of_noise(noise: float, unit: str) -> str:
+    """What noise before the embedding means for those who analyse the release."""
+    return tr(
+        "Every place was moved before it was embedded, by {noise:g} {unit} (standard deviation) in "
+        "each direction. Released distances may now be longer than the true ones: they are lower "
+        "bounds no more. Tell those who get them how large the noise is. Nearest neighbours, "
+        "clusters and spatial autocorrelation at distances of that size are not to be trusted."
+    ).format(noise=noise, unit=unit)

@@ -14,6 +14,7 @@ import numpy as np
 from ...core.distances import files
 from ...core.distances.accuracy import Summary
 from ...core.distances.matrix import DistanceMatrix, condensed_size
+from ...core.distances.rounding import decimals_for, step_multiple
 from ...core.runtime import memory
 from ...core.runtime.errors import InputError
 from ...core.space.metrics import Metric
@@ -47,6 +48,8 @@ class Task:
         Metres (or units of the plane) in one of it.
     decimals : int
     rng : numpy.random.Generator
+    multiple : int
+        How many of the last decimal make a step of the release.
     """
 
     table: PointTable
@@ -57,6 +60,7 @@ class Task:
     factor: float
     decimals: int
     rng: np.random.Generator
+    multiple: int = 1
 
     @cached_property
     def plane(self) -> Plane:
@@ -145,8 +149,12 @@ class Made:
     rings: Sequence[np.ndarray] = ()
 
 
-def task_of(run: Run, table: PointTable) -> Task:
-    """Shuffle the records and choose how distances are measured and told."""
+def task_of(run: Run, table: PointTable, step: float | None = None) -> Task:
+    """Shuffle the records and choose how distances are measured and told.
+
+    ``step`` is that of the released distances, in the metric's unit; None for none besides the
+    decimals'.
+    """
     name = run.choice("METRIC")
     metric, said = planes.measure(name, table.xy, table.crs)
     unit = run.choice("UNIT")
@@ -165,10 +173,21 @@ def task_of(run: Run, table: PointTable) -> Task:
     decimals = run.number("DECIMALS")
     if decimals is None:
         decimals = _WHOLE_METRES.get(unit, 3)
+        if step is not None:
+            decimals = decimals_for(step, factor, decimals)
+    multiple = 1 if step is None else step_multiple(step, factor, decimals)
     rng = run.rng()
     shuffled = table.taken(rng.permutation(len(table)))
     return Task(
-        shuffled, metric, said, metric.coordinates(shuffled.xy), unit, factor, decimals, rng
+        shuffled,
+        metric,
+        said,
+        metric.coordinates(shuffled.xy),
+        unit,
+        factor,
+        decimals,
+        rng,
+        multiple,
     )
 
 

@@ -29,7 +29,7 @@ from ..reports import distance_release as reporting
 from ..reports.common import Context
 from ..reports.distances import not_attacked, summary_sentence
 from ..running import Result
-from . import withholding
+from . import grouping, withholding
 from .linkage.adversary import ADVERSARY
 from .release_task import Made, Task, numbers_of, task_of
 
@@ -107,7 +107,10 @@ def outputs(*own: Output) -> tuple[Output | Value, ...]:
         Value(
             "MAX_VIOLATION",
             mark("Largest excess over the true distance"),
-            mark("In the unit of the matrix. 0 for a Lipschitz embedding, always."),
+            mark(
+                "In the unit of the matrix. 0 for a Lipschitz embedding, always, unless noise came "
+                "before it."
+            ),
         ),
         *verdicts.OUTPUTS,
     )
@@ -124,6 +127,10 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
     def own_parameters(self) -> list:
         """Return the parameters of the method, which stand after the points."""
         raise NotImplementedError
+
+    def step(self, given) -> float | None:
+        """Return the step of the released distances in the metric's unit, None for none."""
+        return None
 
     def bytes_a_record(self, given) -> float:
         """Return the memory the method needs for each record besides the matrix."""
@@ -157,6 +164,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             parameters.metric(),
             attributes.parameter(),
             keys.id_parameter(),
+            grouping.parameter(),
             withholding.source(),
             parameters.choice(
                 "UNIT",
@@ -216,8 +224,10 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         _refuse_taken_name([one for one in asked_for if one != id_field])
         names = source.fields().names()
         wanted = [*(asked_for or names), *([id_field] if id_field else [])]
+        groups = grouping.read(run, names, id_field)
         table, withheld = withholding.read_without(run, source, wanted, least=2)
-        task = task_of(run, table)
+        table, grouped = grouping.recoded(table, groups)
+        task = task_of(run, table, self.step(run))
         originals = keys.originals_of(task.table, id_field)
         progress = run.step("attributes")
         choice = attributes.choose(task.table, asked_for, id_field, names, progress=progress)
@@ -229,7 +239,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
 
         made = self.make(task, run, run.step("make"))
         matrix = DistanceMatrix.numbered(made.condensed, task.unit)
-        run.tell(*task.sentences[:1], *made.sentences, *choice.sentences())
+        run.tell(*task.sentences[:1], *made.sentences, *grouped, *choice.sentences())
         run.warn(*task.sentences[1:], *made.warnings, *choice.warnings())
         judge = accuracy if run.reported else summary
         compared = (task.table.xy, task.metric, matrix, task.rng, run.step("judge"))
@@ -254,7 +264,11 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             table.left_out,
             choice=choice,
             warnings=made.warnings,
-            settings=[*made.settings, *([(tr("Withheld"), withheld)] if withheld else [])],
+            settings=[
+                *made.settings,
+                *((tr("Grouped values"), one) for one in grouped),
+                *([(tr("Withheld"), withheld)] if withheld else []),
+            ],
         )
         return Result(
             {"N": kept.count, **numbers_of(kept)},

@@ -152,6 +152,14 @@ def _making() -> list:
             20,
             1,
         ),
+        parameters.number(
+            "PRE_NOISE",
+            tr("Noise before the embedding (metres)"),
+            tr("For the rule lipschitz: as in the release; 0 for none."),
+            0.0,
+            0.0,
+            advanced=True,
+        ),
         parameters.area(
             tr("the reference points, or the simulated pairs,"),
             tr("the convex hull of the known people"),

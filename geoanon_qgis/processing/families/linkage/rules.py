@@ -89,5 +89,8 @@ def making_of(given: Given, adversary: Adversary, by_intervals: bool) -> Making:
     settings += [(tr("Reference sets (d)"), sets), (tr("Points in each set (k)"), size)]
     if by_intervals:
         settings.append((tr("Embeddings of the known people"), replicates))
-    rule = LipschitzEmbedding(sets, size, area, alpha, replicates)
+    noise = given.number("PRE_NOISE")
+    if noise:
+        settings.append((tr("Noise before the embedding (metres)"), noise))
+    rule = LipschitzEmbedding(sets, size, area, alpha, replicates, noise)
     return Making(kind, rule, (step, 0.0), settings, [sentence])
