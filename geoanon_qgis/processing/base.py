@@ -167,7 +167,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         with self._sentences():  # models and scripts may not have asked checkParameterValues
             parameters = settling.settled(self, parameters, context)
             given = Given(self, parameters, context)
-            message = self._conflict(given)
+            message = self._conflict(given) or self.check(given)
             if message:
                 raise GeoAnonError(message)
             self._audit = Audit(self, parameters, context)

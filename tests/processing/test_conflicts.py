@@ -352,6 +352,15 @@ def test_pipes_and_devices_are_refused(tmp_path, name):
 # --- outputs and inputs as they are named ---------------------------------------------------------
 
 
+@pytest.mark.parametrize("ending", [".shp", ".mif", ".csv", ".geojson", ".dxf"])
+def test_a_file_of_one_layer_is_no_database(tmp_path, ending):
+    """QGIS made such a file before it failed, and that stayed there."""
+    table = f"ogr:dbname='{tmp_path / 'out'}{ending}' table=\"masked\" (geom)"
+    sentence = refusal("voronoimask", {"INPUT": layer(points(5)), "OUTPUT": table})
+    assert f"out{ending}" in sentence and "one layer" in sentence
+    assert leftovers(tmp_path) == []
+
+
 def test_release_and_private_never_share_a_file(tmp_path):
     path = str(tmp_path / "all.gpkg")
     assert "private" in refused(write_all, {"OUTPUT": path, "LINES": path})

@@ -22,7 +22,15 @@ from geoanon_qgis.processing.base import GeoAnonAlgorithm
 from geoanon_qgis.processing.dialog.notes import list_limits
 from geoanon_qgis.processing.running import Given
 from geoanon_qgis.processing.settling import listed, settled
-from tests.processing.helpers import assert_sentence, layer, points, records, refusal, run
+from tests.processing.helpers import (
+    Feedback,
+    assert_sentence,
+    layer,
+    points,
+    records,
+    refusal,
+    run,
+)
 
 OPTIONAL = QgsProcessingParameterDefinition.Flag.FlagOptional
 WHOLE = QgsProcessingParameterNumber.Type.Integer
@@ -259,6 +267,31 @@ def test_a_model_hands_on_no_text_as_a_number(project, tmp_path):
     target = {"RECORDS": layer(points(12)), "FIELDS": []}
     for value in ("nan", "1.5", "random", 1):
         assert "(K) must be" in refusal("anonymisemeasurereport", {**target, "K": value})
+
+
+# --- what goes together -----------------------------------------------------------------------
+
+
+def test_a_model_keeps_the_rules_of_its_steps(project):
+    """Models start their steps without asking them about their parameters."""
+    people = layer(points(30), fields="age:int", rows=[(30 + row % 7,) for row in range(30)])
+    feedback = Feedback()
+    same = {"RECORDS": people, "FIELDS": ["age"], "USE_GEOMETRY": True, "REFERENCE": people}
+    for output in ("anonymise:ANONYMISED", "risk:RISK", "utility:UTILITY"):
+        same[output] = "TEMPORARY_OUTPUT"
+    with pytest.raises(QgsProcessingException):
+        run("anonymisemeasurereport", same, feedback)
+    assert "one and the same layer" in feedback.said
+
+
+def test_a_script_that_did_not_ask_keeps_the_rules(project, tmp_path):
+    matrix = tmp_path / "m.csv"
+    released = {"INPUT": layer(points(12)), "MATRIX": str(matrix), "OUTPUT": "TEMPORARY_OUTPUT"}
+    run("noisydistances", released)
+    algorithm = QgsApplication.processingRegistry().createAlgorithmById("geoanon:distanceaccuracy")
+    feedback = Feedback()
+    _, good = algorithm.run(released, QgsProcessingContext(), feedback)
+    assert not good and "compared by its key" in feedback.said
 
 
 # --- lists ------------------------------------------------------------------------------------

@@ -257,6 +257,12 @@ def test_the_number_of_sites_by_the_models(provider, tmp_path, inputs):
     assert many["COMPACTNESS"] < few["COMPACTNESS"]
 
 
+def test_a_cutoff_of_one_person(provider, tmp_path, inputs):
+    aggregated(inputs, tmp_path, SITES_BY="gaps_entropy", GAPS_REGION="custom", A=1, B=0)
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "the cutoff is 1 person," in page
+
+
 def test_the_report_has_figures_map_and_what_another_k_costs(provider, tmp_path, inputs):
     done = aggregated(inputs, tmp_path, LOCATION="adc")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")

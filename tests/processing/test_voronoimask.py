@@ -304,6 +304,10 @@ def test_no_points():
     assert "at least two points" in refused(layer([]))
 
 
+def test_no_points_in_degrees():
+    assert "at least two points" in refused(layer([], crs=DEGREES))
+
+
 def test_one_point():
     assert "at least two points" in refused(layer([(1, 2)]))
 

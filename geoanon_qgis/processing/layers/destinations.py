@@ -144,6 +144,12 @@ def _files(definition, target: Destination) -> list[Path]:
 
 def _unsuitable(definition, target: Destination, has_places) -> str | None:
     """Return a sentence when nothing of the kind can be written to a place of the kind."""
+    if target.kind == "database" and formats.holds_one_layer(target.path):
+        # what is left of a layer that fails there could not be taken back
+        return tr(
+            "“{output}” is to become a table in {file}, but files that end with “{ending}” hold "
+            "one layer only. Give the path of the file by itself, or choose a GeoPackage."
+        ).format(output=definition.description(), file=target.path.name, ending=target.path.suffix)
     if target.kind != "file":
         return None
     # what was given may be a device, although QGIS adds an ending to its name

@@ -54,6 +54,8 @@ class Format:
     without_rows : str or None
         What a file without features must hold so that it can be opened; '' for what QGIS's writer
         has left, None where nothing helps.
+    many_layers : bool
+        Whether a layer can be added to a file that is there.
     degrees : bool
         Whether GDAL takes coordinates of no system for degrees, and puts those beyond the globe
         elsewhere on it.
@@ -75,6 +77,7 @@ class Format:
     text_above_text: bool = False
     names_no_numbers: bool = False
     without_rows: str | None = ""
+    many_layers: bool = False
     degrees: bool = False
 
     def driver_name(self) -> str:
@@ -177,6 +180,7 @@ _MAPINFO = {"exact_integers": False, "missing_numbers": False, "longest_text": 2
 _SQLITE = Format(
     ".sqlite",
     row_field="ogc_fid",
+    many_layers=True,
     layer_options=("LAUNDER=NO",),
     # without, GDAL finds no tables in it but those with places
     table_options=("METADATA=NO",),
@@ -188,7 +192,7 @@ _KML = {"exact_integers": False, "dates": False, "degrees": True}
 #: By the ending in small letters. Others have drivers too, but lose places, fields or features,
 #: or cannot be read again.
 _FORMATS = {
-    ".gpkg": Format(".gpkg", row_field="fid"),
+    ".gpkg": Format(".gpkg", row_field="fid", many_layers=True),
     ".shp": _SHAPEFILE,
     ".dbf": _SHAPEFILE,
     ".geojson": Format(".geojson"),
@@ -206,7 +210,7 @@ _FORMATS = {
     ".mif": Format(".mif", "MapInfo MIF", tables=False, **_MAPINFO),
     ".kml": Format(".kml", **_KML),
     ".kmz": Format(".kmz", plain_name=True, **_KML),
-    ".gdb": Format(".gdb", exact_integers=False),
+    ".gdb": Format(".gdb", exact_integers=False, many_layers=True),
     ".xlsx": Format(".xlsx", places=False, text_above_text=True),
     ".ods": Format(".ods", places=False, text_above_text=True, without_rows=None),
 }
@@ -215,6 +219,13 @@ _FORMATS = {
 def of(path: Path) -> Format | None:
     """Return the kind of a file by its ending; None when layers are not written to such files."""
     return _FORMATS.get(path.suffix.lower())
+
+
+def holds_one_layer(path: Path) -> bool:
+    """Tell whether QGIS would make such a file anew instead of adding a layer to it."""
+    kind = of(path)
+    known = QgsVectorFileWriter.driverForExtension(path.suffix[1:])
+    return bool(known) if kind is None else not kind.many_layers
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -50,9 +50,9 @@ def western_end(plane: Plane, stored: np.ndarray) -> float | None:
     -------
     float or None
         In degrees; None where the map has no ends, such as that of a polar or conic projection
-        around the data, or where nothing is projected for the work.
+        around the data, where nothing is projected for the work, or where nothing is stored.
     """
-    if not plane.is_local:
+    if not plane.is_local or not len(stored):
         return None
     if plane.kind != "geographic":
         return _end_of_projected(plane, stored)

@@ -287,12 +287,10 @@ def _number(result: Aggregation) -> str:
     if number.x is None:
         return ""
     what = tr("MaxCombs") if result.sites_by == "gaps_maxcombs" else tr("the entropy")
-    return tr(
-        "X is {what}, {x:,.6g}: the cutoff is {cutoff:,.0f} people, which makes {sites}."
-    ).format(
+    return tr("X is {what}, {x:,.6g}: the cutoff is {cutoff}, which makes {sites}.").format(
         what=what,
         x=number.x,
-        cutoff=number.cutoff,
+        cutoff=number_of(round(number.cutoff), "person", "people"),
         sites=number_of(number.sites, "site", "sites"),
     )
 
