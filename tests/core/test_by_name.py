@@ -25,6 +25,7 @@ from geoanon_qgis.core.attacks.by_name import (
     why_not,
 )
 from geoanon_qgis.core.attacks.linkage.compatibility import AbsoluteTolerance, DistanceNoise
+from geoanon_qgis.core.attacks.linkage.near_result import NearGroupResult
 from geoanon_qgis.core.attacks.linkage.result import NEAR_GROUP as BY_NEAR_GROUP
 from geoanon_qgis.core.attacks.linkage.result import LinkageResult
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
@@ -74,6 +75,36 @@ def test_all_together_find_at_least_as_many_as_each(rng):
     told = all_evidence(found, 20)
     assert [one.attack for one in told] == [one.name for one in (*found.parts.values(), found)]
     assert all(one.caveat != "one_method" for one in told)
+
+
+@pytest.mark.parametrize(
+    "limit, most",
+    [
+        (None, {NEAR_GROUP: None, LIKELIHOOD: None, SIGNATURES: None, CLIQUE: None}),
+        (240.0, {NEAR_GROUP: 60.0, LIKELIHOOD: 80.0, SIGNATURES: 120.0, CLIQUE: 60.0}),
+        (2400.0, {NEAR_GROUP: 600.0, LIKELIHOOD: 800.0, SIGNATURES: 1200.0, CLIQUE: 600.0}),
+        (4.0, {NEAR_GROUP: 1.0, LIKELIHOOD: 4 / 3, SIGNATURES: 2.0, CLIQUE: 4.0}),
+    ],
+)
+def test_time_for_all_is_dealt_out_and_none_is_none(rng, monkeypatch, limit, most):
+    given_to = {}
+
+    def stand_in(name, result):
+        def run(*args, limits=None, time_limit=None, **more):
+            given_to[name] = limits.seconds if limits else time_limit
+            return result
+
+        return run
+
+    nobody = claims([], [])
+    monkeypatch.setattr(by_name, "near_group", stand_in(NEAR_GROUP, NearGroupResult.nobody()))
+    monkeypatch.setattr(by_name, "likelihood_attack", stand_in(LIKELIHOOD, nobody))
+    monkeypatch.setattr(by_name, "signature_attack", stand_in(SIGNATURES, nobody))
+    monkeypatch.setattr(by_name, "attack", stand_in(CLIQUE, nobody))
+    monkeypatch.setattr(by_name.time, "monotonic", lambda: 1000.0)
+    given = files(rng, DistanceNoise("gaussian", 5.0, 0.9))
+    attack_by(STRONGEST, given, Search(limit), np.random.default_rng(1))
+    assert given_to == (most if limit is None else pytest.approx(most))
 
 
 def test_what_cannot_be_run_is_left_out_and_told(rng):

@@ -26,13 +26,15 @@ from .maps.likelihood import THRESHOLD, likelihood_attack
 CLIQUE, LIKELIHOOD, NEAR_GROUP, SIGNATURES = "clique", "likelihood", "near_group", "signatures"
 #: All attacks, one after the other.
 STRONGEST = "strongest"
+#: Seconds for all together where nobody says otherwise.
+ALL_SECONDS = 240.0
 #: Seconds that a search takes where nobody says otherwise; None for no limit.
 SECONDS = {
     CLIQUE: CLIQUE_SECONDS,
     LIKELIHOOD: None,
     NEAR_GROUP: 60.0,
     SIGNATURES: 120.0,
-    STRONGEST: 240.0,
+    STRONGEST: ALL_SECONDS,
 }
 #: Records of a file beyond which signatures, which need all distances again and again, take hours.
 MOST_FOR_SIGNATURES = 1500
@@ -212,7 +214,7 @@ def attack_by(
         One of :data:`NAMES`, or :data:`STRONGEST` for all that can be run; see :class:`Together`.
     files : Files
     search : Search
-        Seconds are those of all attacks together.
+        Seconds are those of all attacks together; None leaves none of them a limit.
     rng : numpy.random.Generator
     progress : Progress
 
@@ -232,11 +234,13 @@ def attack_by(
     names = [one for one in NAMES if one not in left_out]
     started, parts = time.monotonic(), {}
     for done, (one, step) in enumerate(zip(names, shares(progress, len(names)))):
-        seconds = SECONDS[one]
+        seconds = None
         if search.seconds is not None:  # what is left, dealt out among those that are left
             left = search.seconds - (time.monotonic() - started)
-            fair = max(left / (len(names) - done), 0.5)
-            seconds = fair if seconds is None else min(seconds, fair)
+            seconds = max(left / (len(names) - done), 0.5)
+            own = SECONDS[one]
+            if own is not None:  # more for all is more for each
+                seconds = min(seconds, own * max(search.seconds / ALL_SECONDS, 1.0))
         parts[one] = _ATTACKS[one](
             files, Search(seconds, search.max_steps, search.threshold), rng, step
         )
