@@ -15,7 +15,7 @@ import numpy as np
 
 #: Intercept and slope by the logarithm of the wrong pairs to be expected; by how many times their
 #: number by chance groups are to be doubted.
-CURVE = (0.0, 0.85, 5.0)
+CURVE = (0.2, 0.87, 5.0)
 #: Wrong pairs to be expected below which fewer make no difference.
 _LEAST = 5e-3
 #: How surprising what grew from a wrong group may be, and how much less often chance makes groups

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from ...runtime.wording import Sentence, mark, number_of
 from ...space.metrics import Metric
 from .compatibility import Rule, contracts, true_distances
 from .inputs import refuse_what_does_not_fit, unit_length_of
+from .near_belief import OPEN, SURE, Belief
 from .near_cliques import FLOOR, NearClique, Search, disjoint_cliques
 from .near_confidence import after_growth, confidence
 from .near_edges import MOST_LOOKS, Candidates, Neighbours, near_graph
@@ -55,10 +56,6 @@ from .near_weights import (
 
 #: Groups looked for; of each permutation of the labels as well.
 _GROUPS, _CHANCE_GROUPS = 6, 2
-#: Groups as heavy that chance may make, for one to be believed.
-_BELIEVED = 0.05
-#: Where no group is that heavy: groups that are tried, and as heavy that chance may make of them.
-_TRIED, _WORTH = 2, 1.0
 #: Share of the known pairs that are neighbours; epsilons tried, as shares of their reach, and
 #: neighbours of a group in epsilons.
 _NEAR, _EPSILONS, _REACH = 0.12, 2.0 ** -np.arange(2, 9), 40.0
@@ -81,14 +78,16 @@ class NearLimits:
     looks, steps : int
         Counted work: released pairs looked at for one near graph, and steps of one search for
         cliques.
-    repeats : int
-        How often labels are dealt out again to see what chance makes.
+    repeats, more : int
+        How often labels are dealt out again to see what chance makes, and how often in addition
+        where that leaves it open whether anything was found.
     """
 
     seconds: float | None = None
     looks: int = MOST_LOOKS
     steps: int = 500_000_000
     repeats: int = 3
+    more: int = 5
 
 
 def near_group(
@@ -199,6 +198,7 @@ class _Attack:
         self.links = np.zeros((0, 2), dtype=np.int64)
         self.search = Search([], 0, True)
         self.null = Null((), (), 0)
+        self.dealt: list[NearClique] = []
         self.groups: list[NearGroup] = []
         self.grown: Grown | None = None
         self.doubt = 0.0
@@ -208,7 +208,9 @@ class _Attack:
 
     def run(self, known_links, names, progress: Progress) -> None:
         """Go through the stages."""
-        preparing, learning, searching, chance, growing = weighted(progress, 15, 15, 15, 35, 20)
+        preparing, learning, searching, chance, judging, growing = weighted(
+            progress, 15, 15, 15, 20, 15, 20
+        )
         true = true_distances(self.points, self.metric, preparing)
         self.released = put_together(self.matrices, self.contracts)
         self.square = dithered(self.released, self.step, self.rng)
@@ -219,9 +221,10 @@ class _Attack:
             self._use(deviations, searching)
             searched = self._cliques(self.weighing, self.candidates, self.alive, _GROUPS, searching)
         self.search = searched
-        self._chance(chance)
-        self._believe()
-        self._grow(growing)
+        self._chance(self.limits.repeats, chance)
+        around = self._around()
+        self._believe(around, judging)
+        self._grow(around, growing)
         self.proven = self.search.proven
 
     def _use(self, deviations: Deviations, progress: Progress) -> None:
@@ -307,43 +310,30 @@ class _Attack:
         alive = possible(candidates, self.links, self.released, weights.known, weights.deviations)
         return self._cliques(weights, candidates, alive, _CHANCE_GROUPS, progress)
 
-    def _chance(self, progress: Progress) -> None:
-        found: list[NearClique] = []
-        for number, steps in enumerate(shares(progress, self.limits.repeats)):
-            found += self._by_chance(self._dealt(), steps).cliques
-            self.null = Null.of(found, number + 1)
+    def _chance(self, repeats: int, progress: Progress) -> None:
+        for steps in shares(progress, repeats):
+            self.dealt += self._by_chance(self._dealt(), steps).cliques
+            self.null = Null.of(self.dealt, self.null.repeats + 1)
 
-    def _believe(self) -> None:
+    def _believe(self, around: Around, progress: Progress) -> None:
         """Take the groups that chance hardly makes, the heaviest first."""
+        growing, more = weighted(progress, 1, 2)
+        belief = Belief(self.search.cliques, around)
+        belief.judge(self.null)
+        if belief.best > SURE and not len(self.links):
+            belief.grow(growing)
+            belief.judge(self.null)
+        if SURE < belief.best <= OPEN:
+            self._chance(self.limits.more, more)
+            belief.judge(self.null)
         targets, entities = set(self.links[:, 0].tolist()), set(self.links[:, 1].tolist())
-        for one in sorted(self.search.cliques, key=lambda one: -one.weight):
-            chance = self.null.expected(one.weight)
+        for one, chance in belief.believed():
             t, i = self.candidates.target[one.members], self.candidates.known[one.members]
-            if chance > _BELIEVED or targets & set(t.tolist()) or entities & set(i.tolist()):
+            if targets & set(t.tolist()) or entities & set(i.tolist()):
                 continue
             targets |= set(t.tolist())
             entities |= set(i.tolist())
             self.groups.append(self._group(one, chance))
-
-    def _try(self, around: Around, progress: Progress) -> None:
-        """Take a group that chance makes now and then, if so many grow from it as never else."""
-        worth = [one for one in self.search.cliques if self.null.expected(one.weight) <= _WORTH]
-        worth = sorted(worth, key=lambda one: -one.weight)[:_TRIED]
-        best = None
-        for one, steps in zip(worth, shares(progress, len(worth))):
-            group = self._group(one, self.null.expected(one.weight))
-            doubt = np.full(len(group.matches), group.by_chance)
-            grown = grow(around, group.matches, doubt, steps)
-            chance = self._after(grown, one.members, group.by_chance)
-            if chance <= _BELIEVED and (best is None or chance < best.by_chance):
-                best = replace(group, by_chance=chance)
-        if best is not None:
-            self.groups.append(best)
-
-    def _after(self, grown: Grown, members: np.ndarray, chance: float) -> float:
-        """How often chance makes a group from which so many grow."""
-        extra = ~np.isin(grown.matches, members)
-        return after_growth(chance, grown.by_chance[: grown.kept][extra])
 
     def _group(self, one: NearClique, chance: float) -> NearGroup:
         t, i = self.candidates.target[one.members], self.candidates.known[one.members]
@@ -366,23 +356,20 @@ class _Attack:
             decoy = weighing(self.square, apart, self.weighing.deviations, self.background)
         return Around(self.weighing, self.candidates, self.alive, self.links, decoy)
 
-    def _grow(self, progress: Progress) -> None:
+    def _grow(self, around: Around, progress: Progress) -> None:
         """Grow from all groups and links together."""
-        around = self._around()
-        trying, growing = shares(progress, 2)
-        if not self.groups and not len(self.links):
-            self._try(around, trying)
         start = np.concatenate([np.zeros((0, 2), np.int64), *(one.matches for one in self.groups)])
         if len(start) + len(self.links) < 2:
             return
         doubts = [np.full(len(one.matches), one.by_chance) for one in self.groups]
-        grown = grow(around, start, np.concatenate([np.zeros(0), *doubts]), growing)
+        grown = grow(around, start, np.concatenate([np.zeros(0), *doubts]), progress)
         # With known links, growth rests on what is certain.
         self.doubt = 0.0
         if not len(self.links):
             places = self.candidates.first[start[:, 0]] + self.candidates.rank[start[:, 1]]
             least = min(one.by_chance for one in self.groups)
-            self.doubt = self._after(grown, places, least)
+            extra = ~np.isin(grown.matches, places)
+            self.doubt = after_growth(least, grown.by_chance[: grown.kept][extra])
         self.grown = grown
 
     def result(self, threshold: float) -> NearGroupResult:

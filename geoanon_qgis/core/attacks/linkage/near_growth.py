@@ -26,9 +26,9 @@ _WRONG, _ROUNDS = 0.15, 8
 #: Candidates that are looked at for matches, by falling score, at least; the highest scores of
 #: wrong pairs that their tail is taken from.
 _LOOKED_AT, _TAIL = 400, 50
-#: Wrong candidates that members of a group count as at most (98 in 100 of them were right), and by
+#: Wrong candidates that members of a group count as at most (97 in 100 of them were right), and by
 #: how many times the groups by chance; at most so many for those that come first.
-_MEMBER, _DOUBTED, _FIRST = 0.01, 5.0, 0.05
+_MEMBER, _DOUBTED, _FIRST = 0.02, 5.0, 0.05
 #: Logarithm above which rivals are no stronger: sums keep their digits.
 _STRONGEST = 30.0
 #: Released records whose pairs are weighed in one go, by known entities and matches.
