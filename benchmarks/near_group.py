@@ -65,26 +65,30 @@ class Draw:
 
 
 def one_draw(kind, sets, size, seed, *, rule=None, dealt=False, others=False, **files) -> Draw:
-    """Draw files and a release, and attack it."""
+    """Draw files and an embedding, and attack it."""
     data = near_files.draw(kind, seed, **files)
-    where = data.region
-    rng = np.random.default_rng(seed + 1)
-    embedding = LipschitzEmbedding(sets, size, where.area, 0.9, 300)
-    square = simulate(embedding, data.secret, where.metric, rng)
+    embedding = LipschitzEmbedding(sets, size, data.region.area, 0.9, 300)
+    return attacked(data, embedding, seed + 1, rule=rule, dealt=dealt, others=others)
+
+
+def attacked(data: near_files.Files, made_by, seed, *, rule=None, dealt=False, others=False):
+    """Release the files' secret places by a rule, and attack that."""
+    metric, rng = data.region.metric, np.random.default_rng(seed)
+    square = simulate(made_by, data.secret, metric, rng)
     matrix = DistanceMatrix.numbered(square[np.triu_indices(len(square), 1)])
     known = data.known
     if dealt:
         known = [known[at] for at in rng.permutation(len(known))]
-    given = (data.target, matrix, known, data.points, where.metric)
+    given = (data.target, matrix, known, data.points, metric)
     start = time.process_time()
-    found = near_group(*given, rule or embedding, rng=rng)
+    found = near_group(*given, rule or made_by, rng=rng)
     cpu = time.process_time() - start
     groups = [one.matches for one in found.groups]
     grouped = np.concatenate([np.zeros((0, 2), np.int64), *groups])
     rest = {}
     if others:
-        clique = attack(*given, embedding, time_limit=10.0, random_tie=True, rng=rng)
-        map_of_all = likelihood_attack(*given, embedding, rng=rng)
+        clique = attack(*given, made_by, time_limit=10.0, random_tie=True, rng=rng)
+        map_of_all = likelihood_attack(*given, made_by, rng=rng)
         for name, one in (("clique", clique), ("likelihood", map_of_all)):
             rest[name] = int(data.right(one.matches).sum()), len(one.matches)
     return Draw(
