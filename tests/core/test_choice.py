@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import pdist
 from scipy.stats import spearmanr
 
-from geoanon_qgis.core.distances.choice import Found, pareto, recommend, recommend_confirmed
+from geoanon_qgis.core.distances.choice import pareto, recommend
 from geoanon_qgis.core.distances.grid_search import Halving, evaluate, successive_halving
 from geoanon_qgis.core.distances.lipschitz import lipschitz_distances
 from geoanon_qgis.core.distances.trials import Cell
@@ -47,7 +47,7 @@ def test_the_grid_is_in_order_and_measured(points, area):
     assert [(c.sets, c.size) for c in cells] == [(3, 1), (3, 10), (20, 1), (20, 10)]
     for cell in cells:
         assert cell.repeats == 3 and all(len(v) == 3 for v in cell.values.values())
-        assert "precision" not in cell.values and "map_error" not in cell.values
+        assert "map_error" not in cell.values
         assert 0 <= cell.mean("nearest_kept") <= 1 and cell.mean("bias") < 0
 
 
@@ -111,20 +111,6 @@ def test_a_map_is_drawn_if_asked_for(points, area):
     assert clear.mean("map_error") < 0.05 < blurred.mean("map_error") <= 1
 
 
-def test_an_attack_is_called_for_every_embedding(points, area):
-    seen = []
-
-    def risk(condensed, sets, size, rng):
-        seen.append((sets, size, len(condensed)))
-        return {"precision": 1.0 / size if size < 10 else float("nan"), "recall": 0.5}
-
-    cells = grid(points, area, risk=risk, workers=1)
-    assert sorted(seen) == sorted((c.sets, c.size, 1770) for c in cells for _ in range(3))
-    assert cells[0].mean("precision") == 1.0 and cells[0].standard_error("precision") == 0
-    assert np.isnan(cells[1].mean("precision"))  # names nobody: no identification is right
-    assert recommend(cells).cell in (cells[1], cells[3])
-
-
 # -- rules ----------------------------------------------------------------------------------
 
 
@@ -158,46 +144,15 @@ def test_without_an_attack_the_strongest_protection_above_the_limit():
     assert "No row" in nothing.sentence and "100 sets" in nothing.sentence
 
 
-def test_with_an_attack_the_most_useful_below_the_limit():
-    useful = cell_of(500, nearest_kept=1.0, utility=9.0, precision=0.9)
-    both = cell_of(100, nearest_kept=0.4, utility=3.0, precision=0.25)
-    safe = cell_of(20, nearest_kept=0.9, utility=1.0, precision=float("nan"))
-    assert recommend([useful, both, safe]).cell is both
-    assert recommend([useful, both, safe], 0.1).cell is safe
-    assert recommend([useful, both, safe], 1.0).cell is useful
-    nothing = recommend([useful, both], 0.2)
-    assert nothing.cell is None and "25%" in nothing.sentence and "100 sets" in nothing.sentence
-
-
-def test_a_search_that_was_cut_off_never_makes_a_row_acceptable():
-    def row(sets, utility, precision, proven):
-        values = {"precision": precision, "proven": proven, "utility": (utility,) * 4}
-        return Cell(sets, 1, values, np.ones((4, 1)), 0)
-
-    none = (0.0,) * 4
-    cut, once = row(9, 9.0, none, (0.0,) * 4), row(5, 5.0, none, (1.0, 0.0, 1.0, 1.0))
-    twice, sure = row(6, 6.0, none, (1.0, 0.0, 0.0, 1.0)), row(3, 3.0, none, (1.0,) * 4)
-    assert recommend([cut, twice, sure]).cell is sure
-    best = recommend([cut, twice, once, sure])  # at worst one in four, which is the limit
-    assert best.cell is once and best.qualifying == 2
-    assert "at most 25%, as 1 search that was cut off" in best.sentence
-    assert "cut off" not in recommend([sure]).sentence
-    nothing = recommend([cut, twice])
-    assert nothing.cell is None and nothing.qualifying == 0
-    assert "in 2 rows" in nothing.sentence and "only because searches were cut off" in (
-        nothing.sentence
-    )
-
-
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=12))
 def test_pareto_against_the_definition(rows):
-    cells = [cell_of(1, gain=float(a), loss=float(b)) for a, b in rows]
+    cells = [cell_of(1, gain=float(a), loss=-float(b)) for a, b in rows]
     expected = [
         i
         for i, (a, b) in enumerate(rows)
         if not any(c >= a and d <= b and (c, d) != (a, b) for c, d in rows)
     ]
-    assert pareto(cells, ["gain"], ["loss"]) == expected
+    assert pareto(cells, ["gain", "loss"]) == expected
 
 
 def test_pareto_leaves_out_what_is_undefined():
@@ -298,36 +253,3 @@ def test_what_comes_before_the_first_embedding_can_be_cancelled(call, monkeypatc
             progress,
         )
     assert set(asked) == {0.0}
-
-
-def test_a_row_that_a_stronger_attack_breaks_is_not_recommended():
-    """The most useful row is asked about first, then the next, until one holds."""
-    cells = [
-        cell_of(500, utility=9.0, precision=0.9),
-        cell_of(100, utility=5.0, precision=0.2),
-        cell_of(50, utility=3.0, precision=0.1),
-        cell_of(20, utility=1.0, precision=0.0),
-    ]
-    asked = []
-
-    def stronger(sets, size, progress):
-        asked.append(sets)
-        progress(1.0)
-        return {100: Found(40, 30, 60), 50: Found(20, 5, 60), 20: Found(0, 0, 60)}[sets]
-
-    seen = []
-    best = recommend_confirmed(cells, 0.25, stronger, seen.append)
-    assert asked == [100, 50] and best.cell is cells[2] and best.qualifying == 2
-    assert "50 sets" in best.sentence and "25%" in best.sentence and "out: 1." in best.sentence
-    assert set(best.found) == {(100, 1), (50, 1)} and seen == sorted(seen) and seen[-1] == 1
-    none = recommend_confirmed(cells, 0.1, lambda *_: Found(10, 5, 60))
-    assert none.cell is None and none.qualifying == 0 and set(none.found) == {(50, 1), (20, 1)}
-    assert "No row is safe" in none.sentence and "50%" in none.sentence
-    # Nothing to ask about: the papers' answer stands.
-    same = recommend_confirmed(cells[:1], 0.25, stronger)
-    assert same == recommend(cells[:1], 0.25) and asked == [100, 50]
-
-
-def test_what_a_stronger_attack_found():
-    assert Found(0, 0, 10).precision == 0 and Found(4, 1, 10).precision == 0.25
-    assert Found(4, 1, 10).recall == 0.1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The risk of embeddings: who is released and known, both attacks, no clock."""
+"""The risk of embeddings: who is released and known, which attacks meet them, no clock."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ import time
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.attacks.linkage.result import LinkageResult
-from geoanon_qgis.core.attacks.maps import embedding_risk
+from geoanon_qgis.core.attacks.linkage.result import CLIQUE, NEAR_GROUP, SIGNATURES
+from geoanon_qgis.core.attacks.maps.adversary import OVERLAPS, Adversary, Draws
 from geoanon_qgis.core.attacks.maps.embedding_risk import EmbeddingRisk
-from geoanon_qgis.core.distances.choice import Found
-from geoanon_qgis.core.distances.lipschitz import lipschitz_distances
+from geoanon_qgis.core.distances.setting import Setting
 from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 from geoanon_qgis.core.space.areas import StudyArea
 from geoanon_qgis.core.space.metrics import metric_for
@@ -20,76 +19,115 @@ from geoanon_qgis.core.space.metrics import metric_for
 SIDE = 50_000.0
 AREA = StudyArea.of_rings([SIDE * np.array([(0, 0), (1, 0), (1, 1), (0, 1)])], None)
 PLANAR = metric_for("planar", None)
-POINTS = AREA.sample(380, np.random.default_rng(0))
+POINTS = AREA.sample(120, np.random.default_rng(0))
 LABELS = np.random.default_rng(1).integers(0, 12, len(POINTS)).tolist()
+CLEAR = Setting(60, 1)
 
 
 def risk_of(labels=LABELS, seed=3, **options):
-    options = {"replicates": 150, **options}
-    return EmbeddingRisk(POINTS, labels, AREA, PLANAR, 0.5, np.random.default_rng(seed), **options)
+    options = {"replicates": 60, **options}
+    return EmbeddingRisk(POINTS, labels, AREA, PLANAR, np.random.default_rng(seed), **options)
 
 
-def embedded(sets, size, seed=5):
-    rng = np.random.default_rng(seed)
-    return lipschitz_distances(POINTS, AREA, PLANAR, sets, size, rng)
+# -- who is released and known ----------------------------------------------------------------
 
 
-def test_a_tenth_is_in_both_files():
+@pytest.mark.parametrize("overlap", OVERLAPS)
+def test_the_overlap_is_a_share_of_those_really_released(overlap, rng):
+    draws = Draws(range(1000), Adversary(known=200, links=3), released=300)
+    people = draws.draw(overlap, rng)
+    both = set(people.released) & set(people.known)
+    assert (len(set(people.released)), len(set(people.known))) == (300, 200)
+    assert len(both) == round(overlap * 300) == people.common + 3
+    for row, place in zip(people.released, people.truth):
+        assert (place < 0 and row not in both) or people.known[place] == row
+    assert len(set(people.links[:, 0])) == 3
+    assert (people.truth[people.links[:, 0]] == people.links[:, 1]).all()
+
+
+def test_known_links_are_not_found_again(rng):
+    people = Draws(range(100), Adversary((0.5,), links=2), released=40).draw(0.5, rng)
+    every = np.flatnonzero(people.truth >= 0)
+    matches = np.stack([every, people.truth[every]], axis=1)
+    assert len(people.found(matches)) == people.common == 18 == people.claimed(matches)
+    assert people.found(people.links) == set()
+
+
+def test_people_are_drawn_anew_each_time(rng):
+    draws = Draws(range(100), Adversary())
+    one, other = (set(draws.draw(0.1, rng).released) for _ in range(2))
+    assert one != other and draws.released == int(100 / 1.95)
+    assert draws.overlaps == (0.5, 0.2, 0.1, 0.05)
+
+
+@pytest.mark.parametrize(
+    ("adversary", "released", "said"),
+    [
+        (Adversary((0.5,), known=10), 40, "N_KNOWN"),
+        (Adversary((0.1,), links=4), 40, "KNOWN_LINKS"),
+        (Adversary(), 90, "Lower N_RELEASED"),
+        (Adversary((0.0, 0.5)), 40, "above 0"),
+        (Adversary((1.5,)), 40, "at most 1"),
+        (Adversary(known=98), None, "Only 100 records"),
+    ],
+)
+def test_sizes_that_cannot_be_are_refused(adversary, released, said):
+    with pytest.raises(InputError, match=said):
+        Draws(range(100), adversary, released)
+
+
+# -- attacks ----------------------------------------------------------------------------------
+
+
+def test_more_is_found_where_more_is_kept_and_draws_repeat():
     risk = risk_of()
-    both = set(risk.target) & set(risk.identification)
-    assert len(risk.target) == len(risk.identification) == 200 and len(both) == risk.overlap == 20
-    for row, place in zip(risk.target, risk.truth):
-        assert (place < 0 and row not in both) or risk.identification[place] == row
+    assert risk.quick == (NEAR_GROUP, CLIQUE)
+    clear, blurred = (risk.attack(at, 0.5, 0, risk.quick) for at in (CLEAR, Setting(1, 40)))
+    assert clear.people == blurred.people == risk.draws.common(0.5)
+    assert clear.found > 0.6 * clear.people > 0.3 * clear.people > blurred.found
+    assert [one.attack for one in clear.attempts] == list(risk.quick)
+    assert max(one.right for one in clear.attempts) <= clear.found
+    assert risk.attack(CLEAR, 0.5, 0, risk.quick) == clear
+    assert risk.attack(CLEAR, 0.5, 1, risk.quick) != clear
+    first = risk.attack(CLEAR, 0.5, 0, risk.quick, lambda drawn: drawn.found > 0)
+    assert [one.attack for one in first.attempts] == [NEAR_GROUP]
+
+
+def test_without_attributes_signatures_are_run():
+    risk = risk_of([()] * len(POINTS))
+    assert risk.quick == (NEAR_GROUP, SIGNATURES) and risk.slow == ()
 
 
 @pytest.mark.slow
-def test_the_clique_finds_more_where_more_is_kept():
-    risk = risk_of()
-    clear, blurred = (
-        risk(embedded(*at), *at, np.random.default_rng(1)) for at in ((100, 1), (3, 30))
-    )
-    assert clear["precision"] > 0.6 > 0.4 > blurred["precision"]
-    assert clear["recall"] > blurred["recall"] and clear["proven"] == 1
+def test_without_attributes_people_are_found():
+    risk = risk_of([()] * len(POINTS), adversary=Adversary((1.0,)), released=60)
+    drawn = risk.attack(CLEAR, 1.0, 0, (SIGNATURES,))
+    assert drawn.proven and drawn.found > 0.5 * drawn.people
 
 
 def test_results_do_not_depend_on_the_clock(monkeypatch):
     """A clock that runs a thousand times faster changes nothing."""
 
     def attack():
-        return risk_of(max_work=3_000_000)(embedded(5, 20), 5, 20, np.random.default_rng(2))
+        return risk_of(max_work=1_000).attack(Setting(5, 20), 0.5, 0, (NEAR_GROUP, CLIQUE))
 
     slow, really = attack(), time.monotonic
     monkeypatch.setattr(time, "monotonic", lambda: 1000 * really())
-    assert attack() == slow and slow["proven"] == 0
+    assert attack() == slow and not slow.proven
 
 
-@pytest.mark.slow
-def test_the_attack_by_likelihood_counts_all_embeddings_together(monkeypatch):
-    """What the attack itself finds is not asked here; see its own tests."""
-    risk = risk_of()
-    seen = []
-
-    def linked(target_labels, released, known_labels, model, rng, progress, threshold):
-        progress(0.5)
-        matches = np.array([(np.argmax(risk.truth >= 0), risk.truth.max()), (0, 0)])
-        matches[0, 1] = risk.truth[matches[0, 0]]
-        matches[1] = [row for row in np.argwhere(risk.truth < 0)[0]] * 2
-        return LinkageResult(matches, None, np.ones(2), 5, 0, None, None, "")
-
-    monkeypatch.setattr(embedding_risk, "link_by_likelihood", linked)
-    one, again = (risk.by_likelihood(20, 2, 2, seen.append) for _ in range(2))
-    assert one == again == Found(claimed=4, right=2, common=40)
-    assert min(seen) >= 0 and max(seen) <= 1 + 1e-9
-
+def test_an_attack_can_be_cancelled():
     def cancel(fraction):
         raise Cancelled
 
+    risk = risk_of()
     with pytest.raises(Cancelled):
-        risk.by_likelihood(20, 2, 2, cancel)
+        risk.attack(CLEAR, 0.5, 0, risk.quick, ask=cancel)
 
 
-def test_labels_that_will_not_do():
+def test_labels_that_will_not_do(monkeypatch):
     with pytest.raises(InputError, match="20 at least"):
-        risk_of([None] * 370 + LABELS[:10])
-    monotone = ["same"] * len(POINTS)
-    assert risk_of(monotone).vertices == 200 * 200
+        risk_of([None] * 110 + LABELS[:10])
+    monkeypatch.setattr("geoanon_qgis.core.attacks.maps.embedding_risk.MOST_VERTICES", 100)
+    with pytest.raises(InputError, match="too little apart"):
+        risk_of()

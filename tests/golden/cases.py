@@ -243,6 +243,8 @@ CASES: dict[str, Case] = {
             "REPEATS": 2,
             "REPLICATES": 30,
             "NEAREST": 0.5,
+            "OVERLAP": "20, 50",
+            "DRAWS": 2,
             "LIKELIHOOD": 1,
             "SEED": 6,
         },

@@ -141,12 +141,12 @@ def chooseembedding(folder, files, **more):
     grid = {"SETS": "3, 8", "SIZE": "4, 12", "REPEATS": 2, "SEED": 1}
     return run(
         "chooseembedding",
-        {"INPUT": people(), **grid, "OUTPUT": "TEMPORARY_OUTPUT", **more, **files},
+        {"INPUT": people(), **grid, "DRAWS": 0, "OUTPUT": "TEMPORARY_OUTPUT", **more, **files},
     )
 
 
 def chooseembedding_attacked(folder, files):
-    more = {"QIS": ["age", "sex"], "REPLICATES": 30, "ALPHA": 0.5, "LIKELIHOOD": 0}
+    more = {"QIS": ["age", "sex"], "REPLICATES": 30, "DRAWS": 1, "LIKELIHOOD": 0}
     return chooseembedding(folder, files, **more)
 
 

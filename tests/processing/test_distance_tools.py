@@ -2,16 +2,11 @@
 """geoanon:distanceaccuracy and geoanon:chooseembedding, from layers to tables and reports."""
 
 import json
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.attacks.linkage.near_result import NearGroupResult
-from geoanon_qgis.core.attacks.maps import embedding_risk
-from geoanon_qgis.core.attacks.maps.embedding_reversal import Effort
-from geoanon_qgis.core.attacks.maps.likelihood import link_by_likelihood
 from geoanon_qgis.core.distances.files import read_matrix, write_matrix
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
 from tests.processing.helpers import Feedback, layer, leftovers, points, records, refusal, run
@@ -307,6 +302,7 @@ def test_without_an_attack_there_is_no_risk_column(provider, tmp_path):
             "SETS": "5,20",
             "SIZE": "2,10",
             "REPEATS": 3,
+            "DRAWS": 0,
             "NEAREST": 0.5,
             "OUTPUT": str(tmp_path / "t.gpkg"),
             "REPORT": str(tmp_path / "r.html"),
@@ -327,17 +323,19 @@ def test_without_an_attack_there_is_no_risk_column(provider, tmp_path):
     assert done["DECISION"] == "not_tested" and done["RISK_HIGH"] is None
 
 
-def test_with_quasi_identifiers_the_risk_is_that_of_an_attack(provider, tmp_path):
+def test_the_risk_is_that_of_attacks_on_people_drawn_anew(provider, tmp_path):
     done = run(
         "chooseembedding",
         {
             "INPUT": citizens(200, ages=12),
             "QIS": ["age", "sex"],
-            "SETS": "3,200",
+            "OVERLAP": "20 50",
+            "KNOWN_LINKS": 2,
+            "SETS": "200",
             "SIZE": "1,30",
             "REPEATS": 2,
-            "REPLICATES": 100,
-            "ALPHA": 0.5,
+            "REPLICATES": 60,
+            "DRAWS": 2,
             "SEED": 2,
             "OUTPUT": str(tmp_path / "t.gpkg"),
             **reported(tmp_path),
@@ -345,81 +343,52 @@ def test_with_quasi_identifiers_the_risk_is_that_of_an_attack(provider, tmp_path
         },
     )
     rows = {(row["sets"], row["size"]): row for row in records(done["OUTPUT"])}
-    assert "likelihood_precision" not in rows[200, 1]
-    told = agree(done, tmp_path, done["DECISION"])
+    told = agree(done, tmp_path, "do_not_release")
     attacks = {one["attack"] for one in told["evidence"]}
-    assert attacks == {"clique_linkage", "near_group_linkage"}
-    assert rows[200, 1]["near_recall"] > 0.5 and rows[200, 1]["near_group"] > 5
-    assert "by likelihood" in told["not_run"][0]
-    assert done["DECISION"] in ("do_not_release", "cannot_tell")  # 21 people are too few
-    assert rows[200, 1]["precision"] > 0.6 > 0.3 > (rows[3, 30]["precision"] or 0)
-    assert rows[200, 1]["recall"] > rows[3, 30]["recall"]
-    # a precision below the limit says nothing where the search was cut off
-    proven = {at: row for at, row in rows.items() if row["proven"] == 1}
-    safe = {at for at, row in proven.items() if (row["precision"] or 0) <= 0.25}
-    assert done["QUALIFYING"] == len(safe)
-    assert (done["BEST_SETS"], done["BEST_SIZE"]) in (safe or {(0, 0)})
+    assert attacks == {"clique_linkage", "near_group_linkage", "all_linkage"}
+    assert (done["BEST_SETS"], done["QUALIFYING"], done["WORST_OVERLAP"]) == (0, 0, 50)
+    clear = rows[200, 1]
+    assert clear["state"] == "ruled_out" and clear["worst_overlap"] == 50
+    assert clear["found_low"] > 0.09 and clear["found"] > 0.5 and clear["precision"] > 0.6
+    assert clear["near_group_found_high"] >= clear["found_low"]
+    for row in rows.values():
+        assert row["found_low"] <= row["found"] <= row["found_high"]
+        assert row["precision"] <= row["precision_high"] and row["draws"] >= 1
+    log = "\n".join(done.feedback.infos)
+    assert "about" in log and "minute" in log.split("It takes")[1]
+    assert "20 % (22)" in log and "50 % (56)" in log and "Known links: 2" in log
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert safe or "only because searches were cut off" in page
-    assert "limit" in page
+    assert "Found, upper end" in page and "No row can be recommended" in page and "limit" in page
+    assert "SETS=200" in told["next"][0]
 
 
-def test_what_the_others_spare_is_attacked_by_likelihood(provider, tmp_path, monkeypatch):
-    """Nobody but the attack by likelihood finds anybody here: the limit is its alone."""
-    nobody = NearGroupResult.nobody()
-    monkeypatch.setattr(embedding_risk, "near_group", lambda *files, **search: nobody)
-    effort = Effort(starts=6, fields=1, steps=250, steps_long=250, rounds=1)
-    monkeypatch.setattr(
-        embedding_risk, "link_by_likelihood", partial(link_by_likelihood, effort=effort)
-    )
+def test_without_attributes_there_is_a_risk_column(provider, tmp_path):
+    """Signatures and the near group, which need none."""
     done = run(
         "chooseembedding",
         {
-            "INPUT": citizens(160),
-            "QIS": ["age", "sex"],
+            "INPUT": people(points(40)),
+            "OVERLAP": "50",
             "SETS": "20",
-            "SIZE": "1,20",
-            "REPEATS": 2,
-            "REPLICATES": 100,
-            "ALPHA": 0.01,
-            "LIKELIHOOD": 1,
-            "SEED": 2,
-            "PRECISION": 0.3,
-            "OUTPUT": str(tmp_path / "t.gpkg"),
-            **reported(tmp_path),
-        },
-    )
-    told = agree(done, tmp_path, done["DECISION"])
-    assert {one["attack"] for one in told["evidence"]} >= {"clique_linkage", "likelihood_linkage"}
-    assert "SETS=20, SIZE=20" in told["next"][0]
-    rows = {row["size"]: row for row in records(done["OUTPUT"])}
-    assert max(row["precision"] for row in rows.values()) <= 0.3
-    assert rows[1]["utility"] > rows[20]["utility"]  # so it was asked about first
-    assert rows[1]["likelihood_precision"] > 0.3 >= rows[20]["likelihood_precision"]
-    assert (done["BEST_SIZE"], done["QUALIFYING"]) == (20, 1) and rows[20]["recommended"]
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "ruled out" in page and "rules out: 1." in page
-
-
-def test_no_recommendation_is_no_good_news(provider, tmp_path):
-    """Nearly exact distances: no row qualifies, and the verdict says so."""
-    done = run(
-        "chooseembedding",
-        {
-            "INPUT": citizens(300),
-            "QIS": ["age", "sex"],
-            "SETS": "200",
             "SIZE": "1",
             "REPEATS": 2,
-            "REPLICATES": 150,
+            "DRAWS": 1,
             "SEED": 2,
             "OUTPUT": "TEMPORARY_OUTPUT",
             **reported(tmp_path),
         },
     )
-    assert done["BEST_SETS"] == 0
-    told = agree(done, tmp_path, "do_not_release")
-    assert "SETS=200, SIZE=1" in told["next"][0] and told["evidence"][0]["failed"]
+    row = records(done["OUTPUT"])[0]
+    assert 0 <= row["found"] <= row["found_high"] <= 1 and row["signatures_found_high"] is not None
+    told = agree(done, tmp_path, done["DECISION"])
+    assert {one["attack"] for one in told["evidence"]} >= {"signature_linkage"}
+    assert "no attributes" in "\n".join(done.feedback.infos)
+
+
+def test_overlaps_and_links_that_cannot_be(provider):
+    base = {"INPUT": citizens(100), "QIS": ["age"], "OUTPUT": "TEMPORARY_OUTPUT", "REPEATS": 2}
+    assert "N_KNOWN" in refusal("chooseembedding", {**base, "N_KNOWN": 5, "N_RELEASED": 50})
+    assert "KNOWN_LINKS" in refusal("chooseembedding", {**base, "KNOWN_LINKS": 30})
 
 
 def test_it_says_plainly_when_nothing_qualifies(provider, tmp_path):
@@ -430,6 +399,7 @@ def test_it_says_plainly_when_nothing_qualifies(provider, tmp_path):
             "SETS": "1",
             "SIZE": "50",
             "REPEATS": 2,
+            "DRAWS": 0,
             "NEAREST": 1.0,
             "OUTPUT": "TEMPORARY_OUTPUT",
         },
@@ -447,6 +417,7 @@ def test_halving_gives_the_better_half_more(provider, tmp_path):
             "SIZE": "2,20",
             "REPEATS": 8,
             "SEARCH": "halving",
+            "DRAWS": 0,
             "OUTPUT": "TEMPORARY_OUTPUT",
             "NEAREST": 0.6,
             "SEED": 3,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Utility, protection and risk of Lipschitz embeddings over a grid of parameters.
+"""Utility and protection of Lipschitz embeddings over a grid of parameters.
 
 For every cell of the grid, a number of sets d and a size k, the data are embedded again and again
 with fresh reference sets and every embedding is measured (:mod:`.trials`).
@@ -17,7 +17,7 @@ from ..runtime.progress import Progress, part, silent
 from ..space.areas import StudyArea
 from ..space.metrics import Metric
 from .choice import preference
-from .trials import Cell, Risk, extend, problem_of
+from .trials import Cell, extend, problem_of
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,6 @@ def evaluate(
     rng: np.random.Generator,
     progress: Progress = silent,
     *,
-    risk: Risk | None = None,
     onto: np.ndarray | None = None,
     workers: int | None = None,
     done: Sequence[Cell] = (),
@@ -68,8 +67,6 @@ def evaluate(
     rng : numpy.random.Generator
     progress : callable
         Told a fraction; may raise to cancel.
-    risk : callable, optional
-        An attack, see :data:`.trials.Risk`; without one there are no risk columns.
     onto : (n, 2) array, optional
         The points in a plane: asks for ``map_error``. Takes half a second per embedding of 500
         records.
@@ -90,7 +87,7 @@ def evaluate(
     grid = _grid(sets, sizes, repeats)
     cells = _start(grid, rng, done)
     problem = problem_of(
-        points, area, metric, cells[0].entropy, risk, onto, lambda fraction: progress(0.0)
+        points, area, metric, cells[0].entropy, onto, lambda fraction: progress(0.0)
     )
     return extend(problem, cells, repeats, workers, progress)
 
@@ -107,7 +104,6 @@ def successive_halving(
     limit: float | None = None,
     first: int = 2,
     most: int = 64,
-    risk: Risk | None = None,
     onto: np.ndarray | None = None,
     workers: int | None = None,
 ) -> Halving:
@@ -115,12 +111,12 @@ def successive_halving(
 
     All cells get ``first`` embeddings; the better half of them as many again, and so on until
     one cell is left or each has ``most``. Better is what :func:`.choice.recommend` would rather take:
-    cells that meet the limit before those that do not, the first by protection (by utility
-    where there is an attack), the others by how little they miss it.
+    cells that meet the limit before those that do not, the first by protection, the others by how
+    little they miss it.
 
     Parameters
     ----------
-    points, area, metric, sets, sizes, rng, progress, risk, onto, workers
+    points, area, metric, sets, sizes, rng, progress, onto, workers
         As for :func:`evaluate`.
     limit : float, optional
         As for :func:`.choice.recommend`.
@@ -139,7 +135,7 @@ def successive_halving(
     grid = _grid(sets, sizes, first)
     cells = _start(grid, rng, ())
     problem = problem_of(
-        points, area, metric, cells[0].entropy, risk, onto, lambda fraction: progress(0.0)
+        points, area, metric, cells[0].entropy, onto, lambda fraction: progress(0.0)
     )
     left, repeats, rounds = list(range(len(cells))), first, []
     # Halving the cells and doubling their embeddings: every round costs about the same.

@@ -9,9 +9,7 @@ be taken up again later.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,6 +23,7 @@ from .comparison import between, correlation, draw_pairs, neighbours_kept, true_
 from .lipschitz import lipschitz_distances
 from .matrix import DistanceMatrix
 from .scaling import draw, procrustes
+from .setting import Setting
 
 #: Neighbours of the measure ``neighbours_kept``.
 NEIGHBOURS = 10
@@ -33,11 +32,6 @@ _PAIRS = 200_000
 _FOLLOWED = 2_000
 #: With more pairs than this the embedding itself uses all processors.
 _MANY_PAIRS = 2_000_000
-
-#: An attack on one embedding: takes its condensed distances (in the metric's unit, records in
-#: the order of the points), d, k and a generator, and returns at least ``precision`` and
-#: ``recall``. Called from several threads at once.
-Risk = Callable[[np.ndarray, int, int, np.random.Generator], Mapping[str, float]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +59,6 @@ class Cell:
             If asked for: how far the best map drawn from the release lies off, as a share of
             the records' own root mean square distance from their centre, after Procrustes.
             0 is a perfect map, 1 as good as a single point.
-        ``precision``, ``recall`` and whatever else the attack returns
-            If there is one; NaN precision where it names nobody.
     followed : (repeats, m) array
         d~/d of the same pairs in each repetition.
     entropy : int
@@ -82,6 +74,11 @@ class Cell:
     @property
     def repeats(self) -> int:
         return len(self.followed)
+
+    @property
+    def setting(self) -> Setting:
+        """The parameters of the row."""
+        return Setting(self.sets, self.size)
 
     def mean(self, measure: str) -> float:
         """Mean of a measure over the repetitions in which it is defined; of ``blur``, itself."""
@@ -147,7 +144,6 @@ class Problem:
     followed: np.ndarray
     counts: tuple[int, int]
     reach: np.ndarray
-    risk: Risk | None
     onto: np.ndarray | None
 
 
@@ -156,7 +152,6 @@ def problem_of(
     area: StudyArea,
     metric: Metric,
     entropy: int,
-    risk: Risk | None = None,
     onto: np.ndarray | None = None,
     progress: Progress = silent,
 ) -> Problem:
@@ -188,7 +183,6 @@ def problem_of(
         apart[few],
         counts,
         true_reach(own, metric, counts[1], progress),
-        risk,
         onto,
     )
 
@@ -281,7 +275,5 @@ def _measure(
         drawn = draw(matrix, part(progress, 0.8, 0.95)).xy
         radius = np.sqrt(problem.onto.var(axis=0).sum())
         measured["map_error"] = procrustes(drawn, problem.onto)[1] / radius
-    if problem.risk is not None:
-        measured.update(problem.risk(condensed, cell.sets, cell.size, rng))
     progress(1.0)
     return measured, released[problem.followed] / problem.true[problem.followed]

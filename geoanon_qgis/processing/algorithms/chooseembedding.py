@@ -7,8 +7,13 @@ import numpy as np
 
 from ...compat import make_field
 from ...core.attacks.linkage.evidence import by_all_methods
-from ...core.attacks.maps.embedding_risk import EmbeddingRisk
+from ...core.attacks.maps.adversary import OVERLAPS, Adversary
+from ...core.attacks.maps.advice import MOST_DRAWS, Advice, Effort, advise
+from ...core.attacks.maps.advice_words import sentence as said_of
+from ...core.attacks.maps.embedding_risk import REPLICATES, EmbeddingRisk
 from ...core.attacks.maps.embedding_verdict import evidence
+from ...core.attacks.maps.forecast import minutes_for
+from ...core.attacks.maps.row_risk import HELD, Limits
 from ...core.distances import choice, grid_search
 from ...core.verdict import judge, not_tested
 from .. import literature, verdicts
@@ -17,7 +22,7 @@ from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
 from ..families.linkage.adversary import ADVERSARY
 from ..families.release_task import refuse_unless_matrix_fits
-from ..i18n import mark, tr
+from ..i18n import mark, number_of, tr
 from ..layers import planes
 from ..layers.areas import outside_sentence, study_area
 from ..layers.labels import labels_of
@@ -48,27 +53,29 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
     HELP = Help(
         what=mark(
             "For each number of reference sets (d) and size of a set (k) the points are embedded "
-            "again and again, and it is measured what the embedding keeps. With quasi-identifiers "
-            "each embedding is also attacked: up to 500 of the records are released, an adversary "
-            "knows as many, and a tenth of them are in both files.\n\n"
-            "With attacks the recommended row is the most useful one of those in which their "
-            "precision stays at or below a limit: of the papers' clique and of the near group, "
-            "which every embedding meets, and then of the attack by likelihood, which takes longer "
-            "and meets the rows that would be recommended, until one holds. Without, "
-            "it is the one with the strongest blur of those that keep a share of the nearest "
-            "neighbours, which says nothing about the risk. Where no row qualifies, it is said "
-            "plainly."
+            "again and again, and it is measured what the embedding keeps. Then each row is "
+            "attacked: a part of the records is released, an adversary knows others, and some are "
+            "in both files: 5, 10, 20 and 50 % of those released, one after the other. Who that is "
+            "is drawn anew in every repetition.\n\n"
+            "The recommended row is the most useful one that holds against every attack with every "
+            "overlap: the upper end of an interval over draws is held against the limit, of the "
+            "share of people found and of the share of claims that are right. The near group and "
+            "the papers' clique meet every row (without quasi-identifiers the near group and "
+            "signatures), likelihood and signatures those that would be recommended. A row is left "
+            "as soon as a lower end is above its limit, and one in which an attack was cut off "
+            "never holds. Where no row holds, it is said plainly, with the one that comes nearest "
+            "and what it lacks."
         ),
         when=mark("Before “Lipschitz embedding release”, to choose its SETS and SIZE."),
         cautions=(
             mark(
-                "What is safe here is safe against these attacks by an adversary who knows a tenth "
-                "of the released records. One who knows more finds more: attack the release "
-                "itself, too, with a file like the one he may have (geoanon:linkageattack)."
+                "What holds here holds against these attacks by the adversaries named. One who "
+                "knows more people, or knows them better, finds more: attack the release itself, "
+                "too, with a file like the one he may have (geoanon:linkageattack)."
             ),
             mark(
-                "With sex and age mostly no row qualifies: distances of neighbours, which an "
-                "embedding keeps, give people away. The report says which row comes nearest."
+                "With sex and age mostly no row holds: distances of neighbours, which an "
+                "embedding keeps, give people away."
             ),
             mark(
                 "A sample is sparser than all records, and keeps other shares of neighbours: use "
@@ -98,10 +105,12 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 "spearman, median_ratio, sd_ratio, bias, deviation_variance and utility (1 / "
                 "variance of released − true), blur (spread of a released distance over "
                 "embeddings, as a share of it), map_error (how far a map drawn from the release "
-                "lies off; 1: no better than one point), and with attacks precision and recall (of "
-                "the one that did better), clique, near_group (matches), clique_recall, "
-                "near_recall, proven; where the attack by likelihood was run, likelihood_precision "
-                "and likelihood_recall."
+                "lies off; 1: no better than one point). With attacks: state (held, ruled_out, "
+                "cut_off, open: not followed up to the end), found (share of the people who are "
+                "found by any attack, with the overlap that is worst), found_low and found_high "
+                "(ends of its interval over draws), worst_overlap (in per cent), precision and "
+                "precision_high (of the attack that is worst), draws, proven (0 where an attack "
+                "was cut off), and found_high and precision_high of each attack."
             ),
             optional=False,
         ),
@@ -116,11 +125,20 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             mark("Recommended size"),
             mark("The recommended k; 0 where none qualifies."),
         ),
-        Value("QUALIFYING", mark("Rows that meet the limit")),
+        Value(
+            "QUALIFYING",
+            mark("Rows that meet the limit"),
+            mark("Rows known to hold; the search ends with the first that is to be recommended."),
+        ),
+        Value(
+            "WORST_OVERLAP",
+            mark("Worst overlap"),
+            mark("In per cent, of the row that the verdict is on; empty without an attack."),
+        ),
         *verdicts.OUTPUTS,
     )
 
-    STEPS = {"read": 2, "try": 58, "confirm": 37, "write": 3}
+    STEPS = {"read": 2, "try": 30, "attack": 65, "write": 3}
 
     def inputs(self):
         """Return what is read."""
@@ -135,9 +153,38 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 tr("Quasi-identifiers"),
                 tr(
                     "Attributes that the release will have and that an adversary may know, such as "
-                    "age and sex. Leave empty to leave the attack out."
+                    "age and sex. Leave empty where he knows none: then he has distances alone."
                 ),
                 "INPUT",
+            ),
+            parameters.numbers(
+                "OVERLAP",
+                tr("Released people whom the adversary knows (per cent)"),
+                tr(
+                    "Numbers parted by commas, each of those released here. A row has to hold "
+                    "under all of them."
+                ),
+                ", ".join(f"{100 * share:g}" for share in OVERLAPS),
+                0.1,
+                100,
+            ),
+            parameters.integer(
+                "N_KNOWN",
+                tr("People whom the adversary knows in all"),
+                tr("Leave empty for as many as are released."),
+                None,
+                1,
+                optional=True,
+            ),
+            parameters.integer(
+                "KNOWN_LINKS",
+                tr("Released records that the adversary knows already"),
+                tr(
+                    "Of so many of the people in both files he knows which record is theirs, and "
+                    "uses it to find the others."
+                ),
+                0,
+                0,
             ),
             parameters.numbers(
                 "SETS",
@@ -159,7 +206,8 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 "REPEATS",
                 tr("Repetitions"),
                 tr(
-                    "Embeddings of each combination; with halving, of each that is left at the end."
+                    "Embeddings of each combination that are measured; with halving, of each that "
+                    "is left at the end. Attacks have embeddings of their own."
                 ),
                 10,
                 2,
@@ -179,8 +227,8 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 "PRECISION",
                 tr("Highest precision of the attack"),
                 tr(
-                    "Limit with quasi-identifiers: at most this share of the adversary's links may "
-                    "be right. The papers hold more than 0.25 not acceptable."
+                    "At most this share of the adversary's claims may be right, by the upper end "
+                    "of the interval. The papers hold more than 0.25 not acceptable."
                 ),
                 choice.MOST_PRECISION,
                 0.0,
@@ -189,20 +237,32 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             parameters.number(
                 "NEAREST",
                 tr("Lowest share of nearest neighbours kept"),
-                tr("Limit without quasi-identifiers."),
+                tr("Limit where nobody is attacked (DRAWS=0), and for halving."),
                 choice.LEAST_KEPT,
                 0.0,
                 1.0,
             ),
             parameters.integer(
-                "LIKELIHOOD",
-                tr("Embeddings attacked by likelihood"),
+                "DRAWS",
+                tr("Most draws of people"),
                 tr(
-                    "A row is recommended only if the attack by likelihood stays below the limit "
-                    "too, on so many embeddings with its parameters, taken together; each takes "
-                    "about a minute. 0 to leave it out. Only with quasi-identifiers."
+                    "With each overlap, for a row that is neither ruled out nor known to hold. 0 "
+                    "to leave the attacks out: the recommendation then looks only at what is kept "
+                    "and how much distances are blurred."
                 ),
-                3,
+                MOST_DRAWS,
+                0,
+                10_000,
+            ),
+            parameters.integer(
+                "LIKELIHOOD",
+                tr("Draws attacked by likelihood"),
+                tr(
+                    "A row is recommended only if it holds against likelihood and signatures, too, "
+                    "with the largest overlap, in so many draws at most; each takes about a "
+                    "minute. 0 to leave them out. Only with quasi-identifiers."
+                ),
+                12,
                 0,
                 1_000,
             ),
@@ -213,7 +273,8 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 tr("Share of true pairs the adversary accepts"),
                 tr(
                     "The clique attack's alpha; the papers try 0.1, 0.5 and 0.9, of which 0.9 "
-                    "mostly finds most."
+                    "mostly finds most. Where its search is cut off, what it has found counts, and "
+                    "0.5 and 0.1 follow until one comes to its end."
                 ),
                 0.9,
                 0.001,
@@ -224,8 +285,20 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 "REPLICATES",
                 tr("Embeddings by the adversary"),
                 tr("How often the adversary embeds the people he knows."),
-                1000,
+                REPLICATES,
                 2,
+                advanced=True,
+            ),
+            parameters.integer(
+                "N_RELEASED",
+                tr("Records released in the attacks"),
+                tr(
+                    "Leave empty for as many as there are people for beside those whom he knows "
+                    "(500 at most; 200 without quasi-identifiers). Overlaps are shares of it."
+                ),
+                None,
+                10,
+                optional=True,
                 advanced=True,
             ),
             parameters.integer(
@@ -263,67 +336,84 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
         table, sample = sampled(table, most, rng)
         said += [sample] if sample else []
         refuse_unless_matrix_fits(len(table), 8.0 * max(self._grid(run)[0]), tr("Lower RECORDS."))
-        risk = None
-        if qis:
-            risk = EmbeddingRisk(
-                table.xy,
-                labels_of(table.columns, qis, len(table)),
-                area,
-                metric,
-                run.number("ALPHA"),
-                rng,
-                replicates=run.number("REPLICATES"),
-                ask=run.outputs.ask,
-            )
-            said.append(
-                tr(
-                    "The attack: records released: {count}; known: {count}; in both files: "
-                    "{overlap}; pairs that agree in the quasi-identifiers: {vertices:,}."
-                ).format(count=len(risk.target), overlap=risk.overlap, vertices=risk.vertices)
-            )
         run.tell(*said)
-        limit = run.number("PRECISION" if risk else "NEAREST")
-        confirm = run.number("LIKELIHOOD") if risk else 0
-        trying = run.step("try") if confirm else run.step("try", "confirm")
-        cells = self._tried(run, table, area, metric, rng, risk, limit, trying)
-        front = choice.pareto(cells, ["utility"], ["precision"]) if risk else choice.pareto(cells)
-        if confirm:
-            best = choice.recommend_confirmed(
-                cells,
-                limit,
-                lambda d, k, step: risk.by_likelihood(d, k, confirm, step),
-                run.step("confirm"),
-            )
-        else:
-            best = choice.recommend(cells, limit)
-        (run.tell if best.cell is not None else run.warn)(best.sentence)
-        verdict = not_tested(*ADVERSARY, run.acceptable())
-        nearest = best.cell
+        risk = self._risk(run, table, qis, area, metric, rng)
         if risk is not None:
-            nearest, found = evidence(cells, best, risk.overlap, limit)
-            verdict = judge(by_all_methods(found), *ADVERSARY, run.acceptable())
-        self._write(run.outputs, cells, front, best)
+            said.append(reporting.scenario(risk, run.number("KNOWN_LINKS"), bool(qis)))
+            run.tell(said[-1])
+            run.tell(self._forecast(run, table, area, metric, risk))
+        trying = run.step("try") if risk else run.step("try", "attack")
+        limits = Limits(run.number("PRECISION"), run.acceptable())
+        cells = self._tried(run, table, area, metric, rng, trying)
+        advice = None
+        if risk is not None:
+            effort = Effort(run.number("DRAWS"), run.number("LIKELIHOOD"))
+            advice = advise(cells, risk, limits, effort, run.step("attack"))
+            best = choice.Recommendation(
+                advice.cell, advice.count(cells, HELD), said_of(advice, cells)
+            )
+            front = reporting.front(advice, cells)
+            nearest = advice.nearest(cells)
+            found = advice.risks[nearest.setting]
+            verdict = judge(by_all_methods(evidence(found, limits)), *ADVERSARY, limits.share)
+        else:
+            best = choice.recommend(cells, run.number("NEAREST"))
+            front, nearest = choice.pareto(cells), best.cell
+            verdict = not_tested(*ADVERSARY, limits.share)
+        (run.tell if best.cell is not None else run.warn)(tr(best.sentence))
+        self._write(run.outputs, cells, front, best, advice)
         told = reporting.Tried(
             Context(source.sourceName(), said, table.left_out, metric.unit),
             cells,
             front,
             best,
-            limit,
-            risk is not None,
+            run.number("NEAREST"),
+            advice,
         )
         return Result(
             {
                 "BEST_SETS": best.cell.sets if best.cell else 0,
                 "BEST_SIZE": best.cell.size if best.cell else 0,
                 "QUALIFYING": best.qualifying,
+                "WORST_OVERLAP": None if advice is None else 100 * found.worst.overlap,
             },
             verdict,
-            reporting.steps(source.sourceName(), best, nearest, risk is not None),
-            [*reporting.not_run(best, nearest, risk is not None), not_attacked()],
+            reporting.steps(source.sourceName(), best, nearest, advice),
+            [*reporting.not_run(nearest, advice, risk), not_attacked()],
             lambda progress: reporting.report(told),
         )
 
-    def _tried(self, given, table, area, metric, rng, risk, limit, progress):
+    @staticmethod
+    def _risk(run, table, qis, area, metric, rng) -> EmbeddingRisk | None:
+        """Settle who is attacked; None where nobody is."""
+        if not run.number("DRAWS"):
+            return None
+        shares = tuple(number / 100 for number in run.numbers("OVERLAP"))
+        return EmbeddingRisk(
+            table.xy,
+            labels_of(table.columns, qis, len(table)),
+            area,
+            metric,
+            rng,
+            adversary=Adversary(shares, run.number("N_KNOWN"), run.number("KNOWN_LINKS")),
+            released=run.number("N_RELEASED"),
+            alpha=run.number("ALPHA"),
+            replicates=run.number("REPLICATES"),
+            ask=run.outputs.ask,
+        )
+
+    def _forecast(self, run, table, area, metric, risk) -> str:
+        """How long it takes, by one embedding and one draw."""
+        sets, sizes = self._grid(run)
+        minutes = minutes_for(
+            table.xy, area, metric, sets, sizes, run.number("REPEATS"), risk, run.outputs.ask
+        )
+        return tr(
+            "It takes about {minutes} as long as rows are ruled out quickly; a row that holds takes"
+            " as long again."
+        ).format(minutes=number_of(minutes, "minute", "minutes"))
+
+    def _tried(self, given, table, area, metric, rng, progress):
         sets, sizes = self._grid(given)
         repeats = given.number("REPEATS")
         onto = None
@@ -332,12 +422,12 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
         common = (table.xy, area, metric, sets, sizes)
         if given.choice("SEARCH") == HALVING:
             return grid_search.successive_halving(
-                *common, rng, progress, limit=limit, most=repeats, risk=risk, onto=onto
+                *common, rng, progress, limit=given.number("NEAREST"), most=repeats, onto=onto
             ).cells
-        return grid_search.evaluate(*common, repeats, rng, progress, risk=risk, onto=onto)
+        return grid_search.evaluate(*common, repeats, rng, progress, onto=onto)
 
     @staticmethod
-    def _write(outputs, cells, front, best) -> None:
+    def _write(outputs, cells, front, best, advice: Advice | None) -> None:
         names = [*cells[0].values, "blur"]
         fields = ["sets", "size", "repeats"]
         columns = [
@@ -351,11 +441,10 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             if name != "blur":
                 fields.append(make_field(f"{name}_se", "double"))
                 columns.append(np.array([cell.standard_error(name) for cell in cells]))
-        if best.found:
-            found = [best.found.get((cell.sets, cell.size)) for cell in cells]
-            for name in ("precision", "recall"):
-                fields.append(make_field(f"likelihood_{name}", "double"))
-                columns.append([None if one is None else getattr(one, name) for one in found])
+        if advice is not None:
+            risks = reporting.risk_columns(advice, cells)
+            fields += [make_field(name, kind) for name, kind, _ in risks]
+            columns += [values for _, _, values in risks]
         fields += ["pareto", "recommended"]
         columns += [
             [int(row in front) for row in range(len(cells))],

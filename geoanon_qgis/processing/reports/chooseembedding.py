@@ -5,13 +5,34 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from ...core.attacks.maps import row_risk
+from ...core.attacks.maps.advice import Advice
+from ...core.attacks.maps.embedding_risk import EmbeddingRisk
+from ...core.distances import choice
 from ...core.distances.choice import Recommendation
 from ...core.distances.trials import Cell
 from ...report import Report, col
-from .. import literature
-from ..i18n import tr
+from .. import literature, verdicts
+from ..i18n import mark, tr
 from .common import Context, PrivatePage
 from .parameters import by_size, dots, parameter_columns
+
+#: What each state of a row is called.
+_STATES = {
+    row_risk.HELD: mark("held"),
+    row_risk.RULED_OUT: mark("ruled out"),
+    row_risk.CUT_OFF: mark("cut off: never holds"),
+    row_risk.OPEN: mark("not followed up to the end"),
+}
+#: Names of the columns of each attack.
+_SHORT = {
+    "near_group_linkage": "near_group",
+    "clique_linkage": "clique",
+    "signature_linkage": "signatures",
+    "likelihood_linkage": "likelihood",
+}
 
 
 @dataclass(frozen=True)
@@ -25,35 +46,108 @@ class Tried:
     front : list of int
         Rows that no other beats.
     best : Recommendation
-    limit : float
-        Of the attack's precision, or of the nearest neighbours kept.
-    attacked : bool
+    nearest : float
+        Limit of the nearest neighbours kept, for rows that nobody attacked.
+    advice : Advice or None
+        What attacks found; None where nobody was attacked.
     """
 
     about: Context
     cells: list[Cell]
     front: list[int]
     best: Recommendation
-    limit: float
-    attacked: bool
+    nearest: float
+    advice: Advice | None
 
 
-def steps(source: str, best: Recommendation, nearest: Cell | None, attacked: bool) -> list[str]:
+def scenario(risk: EmbeddingRisk, links: int, attributes: bool) -> str:
+    """Say who is attacked, and what the adversary has."""
+    draws = risk.draws
+    both = ", ".join(f"{100 * one:g} % ({draws.common(one)})" for one in draws.overlaps)
+    said = [
+        tr(
+            "The attacks: records released: {released}; people whom the adversary knows: {known}; "
+            "of those released he knows {both}. Who that is is drawn anew each time."
+        ).format(released=draws.released, known=draws.known, both=both),
+    ]
+    if links:
+        said.append(tr("Known links: {links}, which do not count as found.").format(links=links))
+    if attributes:
+        said.append(
+            tr("Pairs that agree in the quasi-identifiers: {vertices:,}.").format(
+                vertices=risk.vertices
+            )
+        )
+    else:
+        said.append(tr("He knows no attributes."))
+    return " ".join(said)
+
+
+def front(advice: Advice, cells: list[Cell]) -> list[int]:
+    """Rows that no other beats in utility and in the share found by who knows most."""
+    return choice.front(np.array([[cell.mean("utility"), -_found(advice, cell)] for cell in cells]))
+
+
+def _found(advice: Advice, cell: Cell) -> float:
+    """Share of the people found with the largest overlap, which every row has met."""
+    return advice.risks[cell.setting].standings[0].found.mean
+
+
+def risk_columns(advice: Advice, cells: list[Cell]) -> list[tuple[str, str, list]]:
+    """Name, type and values of the columns that attacks give."""
+    risks = [advice.risks[cell.setting] for cell in cells]
+    worst = [one.worst for one in risks]
+    precise = [one.most_precise for one in risks]
+    columns = [
+        ("state", "string", [advice.state(cell) for cell in cells]),
+        ("found", "double", [one.found.mean for one in worst]),
+        ("found_low", "double", [one.found.low for one in worst]),
+        ("found_high", "double", [one.found.high for one in worst]),
+        ("worst_overlap", "double", [100 * one.overlap for one in worst]),
+        ("precision", "double", [one.precision.mean for one in precise]),
+        ("precision_high", "double", [one.precision.high for one in precise]),
+        ("draws", "int", [sum(len(each.draws) for each in one.all) for one in risks]),
+        ("proven", "int", [int(one.proven) for one in risks]),
+    ]
+    names = dict.fromkeys(name for one in risks for each in one.all for name in each.attacks)
+    for name in names:
+        those = [[each for each in one.all if name in each.attacks] for one in risks]
+        columns += [
+            (
+                f"{_SHORT[name]}_found_high",
+                "double",
+                [max((each.found_by(name).high for each in some), default=None) for some in those],
+            ),
+            (
+                f"{_SHORT[name]}_precision_high",
+                "double",
+                [
+                    max((each.precision_of(name).high for each in some), default=None)
+                    for some in those
+                ],
+            ),
+        ]
+    return columns
+
+
+def steps(
+    source: str, best: Recommendation, nearest: Cell | None, advice: Advice | None
+) -> list[str]:
     """What to do next: which release to make, and how to attack it."""
     said = []
-    if not attacked:
+    if advice is None:
         said.append(
             tr(
-                "Run it again with QIS=the attributes that an adversary may know: without them "
-                "nobody is attacked, and the recommendation looks only at what is kept and how "
-                "much distances are blurred."
+                "Run it again without DRAWS=0: nobody was attacked, and the recommendation looks "
+                "only at what is kept and how much distances are blurred."
             )
         )
     elif best.cell is None:
         return [
             tr(
-                "No row qualifies; the verdict is on the one that comes nearest (SETS={sets}, "
-                "SIZE={size}). Try fewer and larger reference sets, or give fewer attributes away."
+                "No row holds; the verdict is on the one that comes nearest (SETS={sets}, "
+                "SIZE={size}). Try fewer and larger reference sets, release fewer records, or give "
+                "fewer attributes away."
             ).format(sets=nearest.sets, size=nearest.size)
         ]
     if best.cell is None:
@@ -67,19 +161,26 @@ def steps(source: str, best: Recommendation, nearest: Cell | None, attacked: boo
         ).format(source=source, sets=best.cell.sets, size=best.cell.size),
         tr(
             "Attack that very release (geoanon:linkageattack) with IDENTIFICATION=the largest file "
-            "that an adversary may have: here he knows a tenth of the released people only."
+            "that an adversary may have: he may know more people than were tried here."
         ),
     ]
 
 
-def not_run(best: Recommendation, nearest: Cell | None, attacked: bool) -> list[str]:
+def not_run(nearest: Cell | None, advice: Advice | None, risk: EmbeddingRisk | None) -> list[str]:
     """Which of the attacks the row of the verdict has not met."""
-    if not attacked or (nearest.sets, nearest.size) in best.found:
+    if advice is None or advice.risks[nearest.setting].slow is not None:
         return []
+    if not risk.slow:
+        return [
+            tr(
+                "The clique, whose graph would hold all pairs of a record and a person where no "
+                "attributes are known, and the attack by likelihood."
+            )
+        ]
     return [
         tr(
-            "The attack by likelihood, which finds some whom the others do not: it meets only rows "
-            "that would be recommended, and none with LIKELIHOOD=0."
+            "The attacks by likelihood and by signatures, which find some whom the others do not: "
+            "they meet only rows that would be recommended, and none with LIKELIHOOD=0."
         )
     ]
 
@@ -142,65 +243,82 @@ def _result(page: PrivatePage, tried: Tried) -> None:
 
 def _attacks(tried: Tried) -> list[str]:
     """How who is found was measured."""
-    if not tried.attacked:
+    if tried.advice is None:
         return []
-    said = [
+    return [
         tr(
-            "Two attacks meet every embedding: the papers' clique, and the near group, which looks "
-            "for people who live near each other and mostly finds more; for it others are released "
-            "and known in every embedding. Charts, pictures and the Pareto front show the one that "
-            "did better. Precision is the share of the adversary's links that are right, recall "
-            "the share of the people in both files that were found."
-        )
+            "Every row is attacked until it is ruled out (a lower end is above its limit), or in "
+            "three draws, by the adversary who knows most; then those that are left with every "
+            "overlap, the most useful first, until one holds. A row in which an attack was cut off "
+            "never holds. Who is released and who is known is drawn anew in every draw, the same "
+            "people for all rows, and the embedding with them. The share found is that of the "
+            "people in both files whom any attack rightly claims, known links left out; precision "
+            "is the share of an attack's claims that is right, 0 where it claims nobody. Ends are "
+            "those of Clopper and Pearson with an effective number of cases, as people are found "
+            "in groups; upper ends are no less than what any draw showed."
+        ),
+        tr(
+            "Where the clique's search is cut off, what it found counts, and smaller alphas follow "
+            "until one search comes to its end. Of an attack that claims nobody in any draw the "
+            "share found alone is held against its limit."
+        ),
     ]
-    if tried.best.found:
-        said.append(
-            tr(
-                "The attack by likelihood takes longer. It meets only rows that would be "
-                "recommended, the most useful first, until one holds: a row without its figures "
-                "was not tried, and may be open to it."
-            )
-        )
-    return said
 
 
 def _pictures(page: PrivatePage, tried: Tried) -> None:
-    kept, precision = tr("Nearest neighbours kept"), tr("Precision of the attacks")
-    limit = ((tried.limit, tr("limit")),)
-    if not tried.attacked:
-        measures = ("nearest_kept", "blur")
-        title = tr("Blur and nearest neighbours")
-        _scatter(page, tried, "blur_nearest", *measures, title, kept, tr("Blur"), marks=limit)
+    kept = tr("Nearest neighbours kept")
+    if tried.advice is None:
+        title, limit = tr("Blur and nearest neighbours"), ((tried.nearest, tr("limit")),)
+        _scatter(
+            page,
+            tried,
+            "blur_nearest",
+            _mean("nearest_kept"),
+            _mean("blur"),
+            title,
+            kept,
+            tr("Blur"),
+            marks=limit,
+        )
         return
+    limit = ((tried.advice.limits.share, tr("limit")),)
+    found = tr("Share of people found, with the largest overlap")
+    advice = tried.advice
     _scatter(
         page,
         tried,
         "risk_utility",
-        "utility",
-        "precision",
+        _mean("utility"),
+        lambda cell: _found(advice, cell),
         tr("Risk and utility"),
         tr("Utility: 1 / variance of released − true"),
-        precision,
+        found,
         x_unit=f"1/{tried.about.unit}²",
         x_log=True,
         limits=limit,
     )
-    measures, title = ("nearest_kept", "precision"), tr("Risk and nearest neighbours")
-    _scatter(page, tried, "risk_nearest", *measures, title, kept, precision, limits=limit)
+    _scatter(
+        page,
+        tried,
+        "risk_nearest",
+        _mean("nearest_kept"),
+        lambda cell: _found(advice, cell),
+        tr("Risk and nearest neighbours"),
+        kept,
+        found,
+        limits=limit,
+    )
 
 
-def _scatter(page, tried: Tried, name: str, x: str, y: str, title, x_label, y_label, **more):
+def _mean(measure: str):
+    return lambda cell: cell.mean(measure)
+
+
+def _scatter(page, tried: Tried, name: str, x, y, title, x_label, y_label, **more):
     """All rows, the front, and the recommended row."""
 
     def some(label: str, chosen: list[Cell], joined: bool = False) -> tuple:
-        return dots(
-            label,
-            chosen,
-            lambda cell: cell.mean(x),
-            lambda cell: _at(cell, y),
-            lambda cell: f"{cell.sets}, {cell.size}",
-            joined,
-        )
+        return dots(label, chosen, x, y, lambda cell: f"{cell.sets}, {cell.size}", joined)
 
     front = [tried.cells[row] for row in tried.front]
     series = [some(tr("d, k tried"), [cell for cell in tried.cells if cell not in front])]
@@ -211,87 +329,104 @@ def _scatter(page, tried: Tried, name: str, x: str, y: str, title, x_label, y_la
     page.scatter(name, title, series, x_label, y_label, **more)
 
 
-def _at(cell: Cell, measure: str) -> float:
-    """Mean of a measure; an attack that names nobody has precision 0."""
-    value = cell.mean(measure)
-    return 0.0 if measure == "precision" and value != value else value
-
-
 def _error(cell: Cell, measure: str) -> float:
     error = cell.standard_error(measure)
     return error if error == error else 0.0
 
 
 def _charts(page: PrivatePage, tried: Tried) -> None:
-    limited = "precision" if tried.attacked else "nearest_kept"
     for name, label in (
         ("nearest_kept", tr("Nearest neighbours kept")),
         ("spearman", tr("Rank correlation of distances")),
         ("blur", tr("Blur")),
         ("map_error", tr("Map error")),
-        ("precision", tr("Precision of the attacks")),
-        ("recall", tr("Recall of the attacks")),
     ):
         if name == "blur" or name in tried.cells[0].values:
+            limited = name == "nearest_kept" and tried.advice is None
             by_size(
                 page,
                 f"chart_{name}",
                 label,
                 tried.cells,
-                lambda cell, name=name: (_at(cell, name), _error(cell, name)),
-                limits=((tried.limit, tr("limit")),) if name == limited else (),
+                lambda cell, name=name: (cell.mean(name), _error(cell, name)),
+                limits=((tried.nearest, tr("limit")),) if limited else (),
             )
+    if tried.advice is not None:
+        advice = tried.advice
+        by_size(
+            page,
+            "chart_found",
+            tr("Share of people found, with the largest overlap"),
+            tried.cells,
+            lambda cell: (_found(advice, cell), 0.0),
+            limits=((advice.limits.share, tr("limit")),),
+        )
 
 
 def _table(page: PrivatePage, tried: Tried) -> None:
-    best, found = tried.best, tried.best.found
     front = [tried.cells[row] for row in tried.front]
 
     def remark(cell: Cell) -> str:
-        if cell is best.cell:
+        if cell is tried.best.cell:
             return tr("recommended")
-        met = found.get((cell.sets, cell.size))
-        if met is not None and met.precision > tried.limit:
-            return tr("ruled out")
         return tr("no other is better") if cell in front else ""
 
-    def stronger(name: str):
-        return lambda cell: getattr(found.get((cell.sets, cell.size)), name, None)
-
-    measures = [
-        ("precision", tr("Precision")),
-        ("recall", tr("Recall")),
-        ("clique_recall", tr("Clique: recall")),
-        ("near_recall", tr("Near group: recall")),
-        ("nearest_kept", tr("Nearest kept")),
-        ("neighbours_kept", tr("10 nearest kept")),
-        ("spearman", tr("Rank correlation")),
-        ("median_ratio", tr("Released / true")),
-        ("blur", tr("Blur")),
-        ("map_error", tr("Map error")),
-        ("utility", tr("Utility")),
-        ("proven", tr("Attacks not cut off")),
-    ]
     # What decides comes first: the table is wider than the page.
     columns = [*parameter_columns(), col("remark", tr("Remark"), remark)]
-    if found:
-        columns += [
-            col(
-                "likelihood_precision",
-                tr("Likelihood: precision"),
-                stronger("precision"),
-                decimals=3,
-            ),
-            col("likelihood_recall", tr("Likelihood: recall"), stronger("recall"), decimals=3),
-        ]
+    if tried.advice is not None:
+        columns += _risks(tried.advice, tried.cells)
     columns += [
-        col(
-            name,
-            label,
-            lambda cell, name=name: _at(cell, name),
-            decimals=None if name == "utility" else 3,
+        col(name, label, _mean(name), decimals=None if name == "utility" else 3)
+        for name, label in (
+            ("nearest_kept", tr("Nearest kept")),
+            ("neighbours_kept", tr("10 nearest kept")),
+            ("spearman", tr("Rank correlation")),
+            ("median_ratio", tr("Released / true")),
+            ("blur", tr("Blur")),
+            ("map_error", tr("Map error")),
+            ("utility", tr("Utility")),
         )
-        for name, label in measures
         if name == "blur" or name in tried.cells[0].values
     ]
     page.table("cells", [*columns, col("repeats", tr("Repetitions"))], tried.cells)
+
+
+def _risks(advice: Advice, cells: list[Cell]) -> list:
+    """Columns of the table that attacks give."""
+    labels = {
+        "state": tr("State"),
+        "found": tr("Found"),
+        "found_low": tr("Found, lower end"),
+        "found_high": tr("Found, upper end"),
+        "worst_overlap": tr("Worst overlap (%)"),
+        "precision": tr("Precision"),
+        "precision_high": tr("Precision, upper end"),
+        "draws": tr("Draws"),
+        "proven": tr("Attacks not cut off"),
+    }
+    row = {id(cell): at for at, cell in enumerate(cells)}
+    made = []
+    for name, _, values in risk_columns(advice, cells):
+        if name == "state":
+            values = [tr(_STATES[value]) for value in values]
+        label = labels.get(name) or _label(name)
+        whole = name in ("draws", "proven", "worst_overlap", "state")
+        made.append(
+            col(
+                name,
+                label,
+                lambda cell, values=values: values[row[id(cell)]],
+                decimals=None if whole else 3,
+            )
+        )
+    return made
+
+
+def _label(name: str) -> str:
+    """Of the upper end of one attack."""
+    short = {value: key for key, value in _SHORT.items()}
+    attack, what = next((key, name[len(key) + 1 :]) for key in short if name.startswith(f"{key}_"))
+    title = tr(verdicts.ATTACKS[short[attack]])
+    if what == "found_high":
+        return tr("{attack}: found, upper end").format(attack=title)
+    return tr("{attack}: precision, upper end").format(attack=title)

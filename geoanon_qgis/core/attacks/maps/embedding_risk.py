@@ -1,67 +1,113 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The risk of an embedding, as the choice of its parameters needs it: two attacks on each.
+"""The risk of an embedding, as the choice of its parameters needs it: attacks on one draw.
 
-The papers' clique attack and the near group, which finds more, are quick and meet every embedding
-that is tried. The attack by likelihood takes about a minute: it is for parameters that would be
-chosen.
-
-Kroll & Schnell (2016), "A simulation to study the privacy preserving properties": some of the
-records are released, and an adversary knows others, a tenth of whom are among the released. What
-the paper does with two files is done here with parts of one.
+The near group and the papers' clique are quick and meet every row that is tried; without
+attributes the signature attack takes the clique's place, whose graph would hold all pairs of a
+record and a person. Likelihood, and signatures where there are attributes, take longer: they are
+for rows that would be recommended.
 """
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from ...distances.choice import Found
 from ...distances.lipschitz import lipschitz_distances
 from ...distances.matrix import DistanceMatrix
+from ...distances.setting import Setting
 from ...runtime.errors import InputError
-from ...runtime.progress import Progress, part, silent
+from ...runtime.progress import Progress, silent
 from ...runtime.wording import number_of
 from ...space.areas import StudyArea
 from ...space.metrics import Metric
-from ..linkage.compatibility import REPLICATES, Intervals, LipschitzEmbedding, lipschitz_intervals
+from ..linkage.compatibility import LipschitzEmbedding, lipschitz_intervals
 from ..linkage.linkage import link
-from ..linkage.near_group import near_group
-from ..linkage.result import LinkageResult
-from ..linkage.truth import LinkageScore, score
-from .likelihood import THRESHOLD, link_by_likelihood
-from .model import prepare
+from ..linkage.near_group import NearLimits, near_group
+from ..linkage.result import CLIQUE, LIKELIHOOD, NEAR_GROUP, SIGNATURES, LinkageResult
+from ..linkage.signature_result import SignatureLimits
+from ..linkage.signatures import signature_attack
+from .adversary import Adversary, Draws, People
+from .likelihood import LEAST, likelihood_attack
 
-#: Records of each of the two files at most, and the share of them that both files have: those
-#: of the paper's second scenario.
-MOST_RECORDS = 500
-OVERLAP = 0.1
 #: Vertices of a product graph beyond which an attack takes minutes.
 MOST_VERTICES = 40_000
-#: Work of one search for a clique: two to five seconds, the same result on every machine.
-MOST_WORK = 1_000_000_000
-#: Parameters whose intervals are kept: some four megabytes each.
-_KEPT = 64
+#: Released records at most where attributes are not known: signatures grow with their cube.
+MOST_BY_SIGNATURES = 200
+#: Embeddings of the known people by the adversary.
+REPLICATES = 200
+#: Work of one search for a clique: half a second to one, the same result on every machine.
+MOST_WORK = 200_000_000
+#: Shares of true pairs that are tried, the largest first, while searches are cut off.
+_ALPHAS = (0.5, 0.1)
+#: Work of one signature attack, and own releases that it learns from.
+_SIGNATURE_WORK, _SIGNATURE_RELEASES = 150_000_000, 3
+#: The adversary where nobody says otherwise.
+ANYBODY = Adversary()
+#: Steps of a search of the near group.
+_NEAR_STEPS = 100_000_000
 
 
-class EmbeddingRisk:
-    """Attacks embeddings of one set of points; a ``risk`` of :func:`...distances.grid_search.evaluate`.
-
-    For the clique the released and the known records are drawn once, so that cells differ by their
-    parameters only: intervals depend on d, k and the known records, and are computed once for each.
-    For the near group they are drawn anew in every embedding: who happens to be known makes more
-    difference than the reference points do.
+@dataclass(frozen=True)
+class Attempt:
+    """What one attack made of one draw.
 
     Attributes
     ----------
-    target, identification : int arrays
-        Rows of the points that are released, and known.
-    truth : (n_target,) int array
-        Row of each released record in the identification file; -1 if it is not there.
-    overlap : int
-        Records in both.
+    attack : str
+        Machine name of its evidence.
+    claims, right : int
+        Matches, and those that are right.
+    proven : bool
+        Whether it came to its end.
+    """
+
+    attack: str
+    claims: int
+    right: int
+    proven: bool
+
+    @property
+    def precision(self) -> float:
+        """Share of the claims that are right; 0 where nobody is claimed."""
+        return self.right / self.claims if self.claims else 0.0
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What attacks made of one draw of people and of one embedding.
+
+    Attributes
+    ----------
+    people : int
+        Who could be found.
+    found : int
+        Who was rightly claimed, by whichever attack.
+    attempts : tuple of Attempt
+    """
+
+    people: int
+    found: int
+    attempts: tuple[Attempt, ...]
+
+    @property
+    def proven(self) -> bool:
+        """Whether all attacks came to their end."""
+        return all(one.proven for one in self.attempts)
+
+
+class EmbeddingRisk:
+    """Attacks embeddings of parts of one set of points.
+
+    Attributes
+    ----------
+    draws : Draws
+        Who is released and known.
+    vertices : int
+        Pairs of a released and a known record that agree, in one draw.
+    quick, slow : tuple of str
+        Attacks that meet every row, and those that meet rows that would be recommended.
     """
 
     def __init__(
@@ -70,30 +116,36 @@ class EmbeddingRisk:
         labels: Sequence[Hashable],
         area: StudyArea,
         metric: Metric,
-        alpha: float,
         rng: np.random.Generator,
         *,
+        adversary: Adversary = ANYBODY,
+        released: int | None = None,
+        alpha: float = 0.9,
         replicates: int = REPLICATES,
         max_work: int | None = MOST_WORK,
         ask: Progress = silent,
     ):
-        """Draw who is released and who is known.
+        """Settle the sizes of the files.
 
         Parameters
         ----------
         points : (n, 2) array
             Stored coordinates.
         labels : sequence of length n
-            Quasi-identifiers; None where one is missing.
+            Quasi-identifiers; None where one is missing. Where all are the same, attributes are
+            not known.
         area : StudyArea
         metric : Metric
-        alpha : float
-            Share of true pairs that the adversary wants accepted.
         rng : numpy.random.Generator
+        adversary : Adversary
+        released : int, optional
+            As :class:`.adversary.Draws` takes it.
+        alpha : float
+            Share of true pairs that the clique accepts, to begin with.
         replicates : int
             Embeddings of the known records.
         max_work : int, optional
-            Of the search in each attack; see :func:`..cliques.search.maximum_clique`.
+            Of each search for a clique; see :func:`..cliques.search.maximum_clique`.
         ask : callable
             May raise to cancel.
 
@@ -103,159 +155,184 @@ class EmbeddingRisk:
             If there are too few records, or far too many that look alike.
         """
         usable = np.flatnonzero([label is not None for label in labels])
-        # n records serve two files of m that share a tenth: 1.9 m = n.
-        count = min(MOST_RECORDS, int(len(usable) / (2 - OVERLAP)))
-        if count < 10:
-            raise InputError(
-                "Only {records} all quasi-identifiers; an attack on a part of them needs 20 "
-                "at least. Choose other quasi-identifiers, or none to leave the attack out.",
-                records=number_of(len(usable), "record has", "records have"),
-            )
-        self.overlap = max(1, round(OVERLAP * count))
-        self._usable, self._each, self._all_labels = usable, count, labels
-        self.target, self.identification, self.truth = self._drawn(rng)
-        self._labels = self._labels_of(self.target, self.identification)
-        vertices = sum(map(self._labels[1].count, self._labels[0]))
-        if vertices > MOST_VERTICES:
+        tell = len({label for label in labels if label is not None}) > 1
+        if released is None and not tell:
+            released = min(MOST_BY_SIGNATURES, Draws(usable, adversary).released)
+        self.draws = Draws(usable, adversary, released)
+        self._labels = labels
+        self._points = np.asarray(points, dtype=np.float64)
+        self._area, self._metric, self._ask = area, metric, ask
+        self._alphas = (alpha, *(one for one in _ALPHAS if one < alpha))
+        self._replicates, self._max_work = replicates, max_work
+        self._entropy = int(rng.integers(2**63))
+        first = self._people(self.draws.overlaps[0], 0)
+        of_released, of_known = self._labels_of(first.released), self._labels_of(first.known)
+        self.vertices = sum(map(of_known.count, of_released))
+        if tell and self.vertices > MOST_VERTICES:
             raise InputError(
                 "The quasi-identifiers tell too little apart: {vertices} of a released and a "
                 "known record agree, and at most {most_vertices:,} can be searched in good time. "
-                "Add a quasi-identifier, or use fewer records.",
-                vertices=number_of(vertices, "pair", "pairs"),
+                "Add a quasi-identifier, or use fewer records (N_RELEASED).",
+                vertices=number_of(self.vertices, "pair", "pairs"),
                 most_vertices=MOST_VERTICES,
             )
-        self.vertices = vertices
-        self._points = points = np.asarray(points, dtype=np.float64)
-        self._secret, self._known = points[self.target], points[self.identification]
-        self._count, self._area, self._metric = len(labels), area, metric
-        self._alpha, self._replicates, self._max_work = alpha, replicates, max_work
-        self._ask = ask
-        self._entropy = int(rng.integers(2**63))
-        self._lock = threading.Lock()
-        self._intervals: OrderedDict[tuple[int, int], Intervals] = OrderedDict()
+        self.quick = (NEAR_GROUP, CLIQUE) if tell else (NEAR_GROUP, SIGNATURES)
+        self.slow: tuple[str, ...] = ()
+        if tell and min(self.draws.released, self.draws.known) >= LEAST:
+            self.slow = (SIGNATURES, LIKELIHOOD)
 
-    def __call__(
-        self, condensed: np.ndarray, sets: int, size: int, rng: np.random.Generator
-    ) -> dict[str, float]:
-        """Attack one embedding of all points in both ways.
-
-        Returns
-        -------
-        dict of str to float
-            ``precision`` and ``recall`` of the attack that did better, ``proven`` (1 if both came
-            to their end); ``clique_recall`` and ``clique`` (matches), ``near_recall`` and
-            ``near_group`` of each.
-        """
-        intervals = self._intervals_of(sets, size)
-        released = DistanceMatrix.numbered(condensed).subset(self.target)
-        result = link(
-            self._labels[0],
-            released.square(),
-            self._labels[1],
-            intervals,
-            max_work=self._max_work,
-            keep_on_cancel=False,
-            rng=rng,
-            progress=self._ask,
-        )
-        found = score(result, self.truth)
-        near, near_found = self._by_near_group(condensed, sets, size, rng)
-        return {
-            "precision": float(np.fmax(found.precision, near_found.precision)),
-            "recall": max(found.recall, near_found.recall),
-            "clique": float(result.clique),
-            "clique_recall": found.recall,
-            "near_group": float(near.clique),
-            "near_recall": near_found.recall,
-            "proven": float(result.proven and near.proven),
-        }
-
-    def _drawn(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Draw who is released and who is known, and where each of the first is in the second."""
-        drawn, count = rng.permutation(self._usable), self._each
-        target = rng.permutation(drawn[:count])
-        known = rng.permutation(drawn[count - self.overlap : 2 * count - self.overlap])
-        place = np.full(len(self._all_labels), -1)
-        place[known] = np.arange(len(known))
-        return target, known, place[target]
-
-    def _labels_of(self, *files: np.ndarray) -> list[list[Hashable]]:
-        return [[self._all_labels[row] for row in rows] for rows in files]
-
-    def _by_near_group(
-        self, condensed: np.ndarray, sets: int, size: int, rng: np.random.Generator
-    ) -> tuple[LinkageResult, LinkageScore]:
-        target, known, truth = self._drawn(rng)
-        released, labels = self._labels_of(target, known)
-        result = near_group(
-            released,
-            DistanceMatrix.numbered(condensed).subset(target),
-            labels,
-            self._points[known],
-            self._metric,
-            LipschitzEmbedding(sets, size, self._area, self._alpha),
-            rng=rng,
-            progress=self._ask,
-        ).as_linkage()
-        return result, score(result, truth)
-
-    def by_likelihood(
-        self, sets: int, size: int, repeats: int, progress: Progress = silent
-    ) -> Found:
-        """Attack embeddings of the released records by likelihood.
+    def attack(
+        self,
+        setting: Setting,
+        overlap: float,
+        number: int,
+        attacks: Sequence[str],
+        enough: Callable[[Drawn], bool] = lambda drawn: False,
+        ask: Progress | None = None,
+    ) -> Drawn:
+        """Draw people, embed those released, and attack.
 
         Parameters
         ----------
-        sets, size : int
-        repeats : int
-            Embeddings, each with sets of its own.
-        progress : Progress
+        setting : Setting
+        overlap : float
+        number : int
+            Of the draw: the same people are drawn for every setting, others by every number.
+        attacks : sequence of str
+            One after the other.
+        enough : callable
+            Takes what was found so far, and says whether the others can be left out.
+        ask : Progress, optional
+            May raise to cancel.
 
         Returns
         -------
-        Found
-            Of all embeddings together.
+        Drawn
         """
-        rng = np.random.default_rng([self._entropy, sets, size, 1])
-        rule = LipschitzEmbedding(sets, size, self._area, self._alpha)
-        model = prepare(
-            rule, self._known, self._metric, rng, part(progress, 0, 0.1), len(self._secret)
+        ask = ask or self._ask
+        people = self._people(overlap, number)
+        seed = np.random.SeedSequence(
+            self._entropy, spawn_key=(1, *setting.key, round(1e6 * overlap), number)
         )
-        claimed, right = 0, []
-        for number in range(repeats):
-            step = part(progress, 0.1 + 0.9 * number / repeats, 0.1 + 0.9 * (number + 1) / repeats)
-            condensed = lipschitz_distances(
-                self._secret, self._area, self._metric, sets, size, rng, part(step, 0, 0.05)
+        rng = np.random.default_rng(seed)
+        secret = self._points[people.released]
+        condensed = lipschitz_distances(
+            secret, self._area, self._metric, setting.sets, setting.size, rng, ask
+        )
+        release = DistanceMatrix.numbered(condensed, self._metric.unit)
+        found: set[int] = set()
+        drawn = Drawn(people.common, 0, ())
+        for name in attacks:
+            results = _ATTACKS[name](self, people, release, setting, rng, ask)
+            for one in results:
+                found |= people.found(one.matches)
+            drawn = Drawn(
+                people.common, len(found), (*drawn.attempts, _attempt(name, people, results))
             )
-            result = link_by_likelihood(
-                self._labels[0],
-                DistanceMatrix.numbered(condensed).square(),
-                self._labels[1],
-                model,
-                rng,
-                part(step, 0.05, 1.0),
-                threshold=THRESHOLD,
-            )
-            claimed += len(result.matches)
-            right.append(score(result, self.truth).true_positives)
-        return Found(claimed, sum(right), repeats * self.overlap, tuple(right))
+            if enough(drawn):
+                break
+        return drawn
 
-    def _intervals_of(self, sets: int, size: int) -> Intervals:
-        # Two threads may ask for the same at once; one computes, the other waits.
-        with self._lock:
-            if (sets, size) not in self._intervals:
-                rng = np.random.default_rng([self._entropy, sets, size])
-                self._intervals[sets, size] = lipschitz_intervals(
-                    self._known,
-                    self._area,
-                    self._metric,
-                    sets,
-                    size,
-                    (self._alpha,),
-                    self._replicates,
+    def _people(self, overlap: float, number: int) -> People:
+        seed = np.random.SeedSequence(self._entropy, spawn_key=(0, round(1e6 * overlap), number))
+        return self.draws.draw(overlap, np.random.default_rng(seed))
+
+    def _labels_of(self, rows: np.ndarray) -> list[Hashable]:
+        return [self._labels[row] for row in rows]
+
+    def _files(self, people: People, release: DistanceMatrix) -> tuple:
+        return (
+            self._labels_of(people.released),
+            release,
+            self._labels_of(people.known),
+            self._points[people.known],
+            self._metric,
+        )
+
+    def _rule(self, setting: Setting) -> LipschitzEmbedding:
+        return LipschitzEmbedding(
+            setting.sets, setting.size, self._area, self._alphas[0], self._replicates
+        )
+
+    def _by_near_group(self, people, release, setting, rng, ask) -> list[LinkageResult]:
+        found = near_group(
+            *self._files(people, release),
+            self._rule(setting),
+            known_links=people.links.tolist(),
+            limits=NearLimits(steps=_NEAR_STEPS),
+            rng=rng,
+            progress=ask,
+        )
+        return [found.as_linkage()]
+
+    def _by_clique(self, people, release, setting, rng, ask) -> list[LinkageResult]:
+        """Search with smaller and smaller shares until one search comes to its end."""
+        labels, _, known_labels, known, _ = self._files(people, release)
+        every = lipschitz_intervals(
+            known,
+            self._area,
+            self._metric,
+            setting.sets,
+            setting.size,
+            self._alphas,
+            self._replicates,
+            rng=rng,
+            progress=ask,
+        )
+        square = release.square()
+        results: list[LinkageResult] = []
+        for intervals in every:
+            results.append(
+                link(
+                    labels,
+                    square,
+                    known_labels,
+                    intervals,
+                    max_work=self._max_work,
+                    keep_on_cancel=False,
                     rng=rng,
-                    progress=self._ask,
-                )[0]
-                if len(self._intervals) > _KEPT:
-                    self._intervals.popitem(last=False)
-            return self._intervals[sets, size]
+                    progress=ask,
+                )
+            )
+            if results[-1].proven:
+                break
+        return results
+
+    def _by_signatures(self, people, release, setting, rng, ask) -> list[LinkageResult]:
+        labels, _, known_labels, known, _ = self._files(people, release)
+        return [
+            signature_attack(
+                release,
+                known,
+                embedding=self._rule(setting),
+                metric=self._metric,
+                labels_released=labels,
+                labels_known=known_labels,
+                known_links=people.links.tolist(),
+                random=rng,
+                progress=ask,
+                limits=SignatureLimits(work=_SIGNATURE_WORK, releases=_SIGNATURE_RELEASES),
+            )
+        ]
+
+    def _by_likelihood(self, people, release, setting, rng, ask) -> list[LinkageResult]:
+        return [
+            likelihood_attack(
+                *self._files(people, release), self._rule(setting), rng=rng, progress=ask
+            )
+        ]
+
+
+_ATTACKS = {
+    NEAR_GROUP: EmbeddingRisk._by_near_group,
+    CLIQUE: EmbeddingRisk._by_clique,
+    SIGNATURES: EmbeddingRisk._by_signatures,
+    LIKELIHOOD: EmbeddingRisk._by_likelihood,
+}
+
+
+def _attempt(name: str, people: People, results: Sequence[LinkageResult]) -> Attempt:
+    """The best of the results: that with the most right, for what it claims."""
+    scores = [(len(people.found(one.matches)), people.claimed(one.matches)) for one in results]
+    right, claims = max(scores, key=lambda one: (one[0] / max(one[1], 1), one[0], one[1]))
+    return Attempt(name, claims, right, any(one.proven for one in results))

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What draws say of one row of parameters: ruled out, held, or not known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..over_draws import Interval, interval
+from .embedding_risk import Drawn
+
+#: What is known of a row. Ruled out: the lower end of an interval is above its limit. Held: the
+#: upper ends of all are not. Cut off: an attack did not come to its end, so that it cannot hold.
+#: Open: neither, by the draws there are.
+RULED_OUT, HELD, CUT_OFF, OPEN = "ruled_out", "held", "cut_off", "open"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What is acceptable.
+
+    Attributes
+    ----------
+    precision : float
+        Highest share of an attack's claims that may be right.
+    share : float
+        Highest share of the people who may be found.
+    """
+
+    precision: float
+    share: float
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What attacks made of a row with one overlap.
+
+    Attributes
+    ----------
+    overlap : float
+        Share of the released people whom the adversary knows.
+    draws : tuple of Drawn
+    """
+
+    overlap: float
+    draws: tuple[Drawn, ...] = ()
+
+    @property
+    def people(self) -> int:
+        """Who can be found in one draw."""
+        return self.draws[0].people if self.draws else 0
+
+    @property
+    def proven(self) -> bool:
+        """Whether no attack was cut off."""
+        return all(one.proven for one in self.draws)
+
+    @property
+    def found(self) -> Interval:
+        """Share of the people whom any attack finds."""
+        return self._shares(lambda one: one.found)
+
+    def found_by(self, attack: str) -> Interval:
+        """Share of the people whom one attack finds, over the draws that it met."""
+        met = [one for one in self.draws if any(each.attack == attack for each in one.attempts)]
+        return replace(self, draws=tuple(met))._shares(
+            lambda one: sum(each.right for each in one.attempts if each.attack == attack)
+        )
+
+    def precision_of(self, attack: str) -> Interval:
+        """Share of one attack's claims that is right; 0 in draws where it claims nobody.
+
+        An attack that claims nobody in any draw has none, and 0 for all ends: only the share of
+        people found can then say how often it might.
+        """
+        tried = [each for one in self.draws for each in one.attempts if each.attack == attack]
+        claims = np.array([each.claims for each in tried])
+        if not claims.any():
+            return Interval(0.0, 0.0, 0.0, len(tried))
+        return interval([each.precision for each in tried], claims)
+
+    @property
+    def attacks(self) -> tuple[str, ...]:
+        """Which attacks were run, in their order."""
+        return tuple(dict.fromkeys(each.attack for one in self.draws for each in one.attempts))
+
+    @property
+    def precision(self) -> Interval:
+        """That of the attack whose upper end is the highest."""
+        found = [self.precision_of(name) for name in self.attacks]
+        return max(found, key=lambda one: one.high, default=Interval(0.0, 0.0, 1.0, 0))
+
+    def decided(self, limits: Limits) -> str:
+        """One of :data:`RULED_OUT`, :data:`HELD`, :data:`CUT_OFF` and :data:`OPEN`."""
+        found = self.found
+        each = [self.precision_of(name) for name in self.attacks]
+        if found.low > limits.share or any(one.low > limits.precision for one in each):
+            return RULED_OUT
+        if not self.proven:
+            return CUT_OFF
+        if found.high <= limits.share and all(one.high <= limits.precision for one in each):
+            return HELD
+        return OPEN
+
+    def with_draws(self, more: Iterable[Drawn]) -> Standing:
+        """Return the same with further draws."""
+        return replace(self, draws=(*self.draws, *more))
+
+    def _shares(self, right) -> Interval:
+        people = [one.people for one in self.draws]
+        return interval([right(one) / one.people for one in self.draws], people)
+
+
+@dataclass(frozen=True)
+class RowRisk:
+    """What attacks made of a row.
+
+    Attributes
+    ----------
+    standings : tuple of Standing
+        One for each overlap, the largest first, of the attacks that meet every row.
+    slow : Standing or None
+        Of the attacks that meet only rows which would be recommended, with the largest overlap.
+    """
+
+    standings: tuple[Standing, ...]
+    slow: Standing | None = None
+
+    @classmethod
+    def of(cls, overlaps: Sequence[float]) -> RowRisk:
+        """Return a row that nobody has attacked yet."""
+        return cls(tuple(map(Standing, overlaps)))
+
+    @property
+    def all(self) -> tuple[Standing, ...]:
+        """Every standing that has draws."""
+        return tuple(one for one in (*self.standings, *filter(None, (self.slow,))) if one.draws)
+
+    @property
+    def worst(self) -> Standing:
+        """That whose upper end of the share found is the highest; where equal, of the most found."""
+        return max(self.all, key=lambda one: (one.found.high, one.found.mean))
+
+    @property
+    def most_precise(self) -> Standing:
+        """That whose upper end of the precision is the highest."""
+        return max(self.all, key=lambda one: (one.precision.high, one.precision.mean))
+
+    @property
+    def proven(self) -> bool:
+        """Whether no attack was cut off."""
+        return all(one.proven for one in self.all)
+
+    def decided(self, limits: Limits) -> str:
+        """What is known by the attacks that were run: the worst overlap decides."""
+        states = [one.decided(limits) for one in self.all]
+        for state in (RULED_OUT, CUT_OFF):
+            if state in states:
+                return state
+        every = all(one.draws for one in self.standings)
+        return HELD if every and set(states) == {HELD} else OPEN
+
+    def with_standing(self, standing: Standing) -> RowRisk:
+        """Return the same with another standing in the place of that with its overlap."""
+        return replace(
+            self,
+            standings=tuple(
+                standing if one.overlap == standing.overlap else one for one in self.standings
+            ),
+        )

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which row is recommended: upper ends decide, the worst overlap counts, a cut never holds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from geoanon_qgis.core.attacks.linkage.evidence import by_all_methods
+from geoanon_qgis.core.attacks.linkage.result import CLIQUE, LIKELIHOOD, NEAR_GROUP
+from geoanon_qgis.core.attacks.maps.advice import Effort, advise
+from geoanon_qgis.core.attacks.maps.advice_words import sentence
+from geoanon_qgis.core.attacks.maps.embedding_risk import Attempt, Drawn
+from geoanon_qgis.core.attacks.maps.embedding_verdict import evidence
+from geoanon_qgis.core.attacks.maps.row_risk import (
+    CUT_OFF,
+    HELD,
+    OPEN,
+    RULED_OUT,
+    Limits,
+    RowRisk,
+    Standing,
+)
+from geoanon_qgis.core.distances.trials import Cell
+from geoanon_qgis.core.runtime.errors import Cancelled
+from geoanon_qgis.core.verdict import CANNOT_TELL, DO_NOT_RELEASE, RELEASE_WITH_CARE, judge
+
+LIMITS = Limits(0.25, 0.09)
+
+
+def drawn(right=0, claims=0, people=50, proven=True, attack=NEAR_GROUP) -> Drawn:
+    other = Attempt(CLIQUE, 40, min(2, right), proven)
+    return Drawn(people, right, (Attempt(attack, claims, right, True), other))
+
+
+def state(draws, overlap=0.5) -> str:
+    return Standing(overlap, tuple(draws)).decided(LIMITS)
+
+
+def test_the_upper_end_decides():
+    assert state([drawn()] * 2) == OPEN  # nobody found, but two draws say little
+    assert state([drawn()] * 12) == HELD
+    # On average four of a hundred are found: below the limit, but not by the upper end.
+    assert state([drawn(2, 40)] * 4) == OPEN
+    assert state([drawn(40, 41)] * 2) == RULED_OUT
+    # Of few people, but each claim is right.
+    assert state([drawn(2, 2)] * 12) == RULED_OUT
+    # The worst draw counts, however the others are.
+    assert state([drawn(9, 30), *[drawn()] * 15]) == OPEN
+
+
+def test_a_search_that_was_cut_off_never_holds():
+    assert state([*[drawn()] * 30, drawn(proven=False)]) == CUT_OFF
+    assert state([drawn(40, 41, proven=False)] * 2) == RULED_OUT
+
+
+def test_an_attack_that_claims_nobody_has_no_precision():
+    found = Standing(0.5, (drawn(), drawn()))
+    assert found.precision_of(NEAR_GROUP).high == 0
+    assert found.precision_of(CLIQUE).high > 0
+
+
+def test_the_worst_overlap_counts():
+    row = RowRisk.of((0.5, 0.1))
+    assert row.all == () and row.decided(LIMITS) == OPEN
+    row = row.with_standing(Standing(0.5, (drawn(),) * 12))
+    assert row.decided(LIMITS) == OPEN  # the other was not tried
+    both = row.with_standing(Standing(0.1, (drawn(people=50),) * 12))
+    assert both.decided(LIMITS) == HELD and both.worst.overlap == 0.5
+    out = row.with_standing(Standing(0.1, (drawn(5, 5, 10),) * 12))
+    assert out.decided(LIMITS) == RULED_OUT and out.worst.overlap == 0.1
+
+
+def test_evidence_has_the_ends_over_draws():
+    row = RowRisk.of((0.5,)).with_standing(Standing(0.5, (drawn(),) * 12))
+    found = evidence(row, LIMITS)
+    assert [one.attack for one in found] == [NEAR_GROUP, CLIQUE, "all_linkage"]
+    assert found[0].high == row.worst.found.high and found[0].complete
+    assert judge(by_all_methods(found), "a", "b", 0.09).decision == RELEASE_WITH_CARE
+    row = row.with_standing(Standing(0.5, (drawn(proven=False),) * 12))
+    assert judge(by_all_methods(evidence(row, LIMITS)), "a", "b", 0.09).decision == CANNOT_TELL
+    row = row.with_standing(Standing(0.5, (drawn(40, 41),) * 3))
+    assert judge(by_all_methods(evidence(row, LIMITS)), "a", "b", 0.09).decision == DO_NOT_RELEASE
+
+
+# -- which row --------------------------------------------------------------------------------
+
+
+class Scripted:
+    """A risk by hand: what is found in a row with an overlap, and who asked."""
+
+    quick, slow = (NEAR_GROUP, CLIQUE), (LIKELIHOOD,)
+
+    class draws:
+        overlaps = (0.5, 0.1)
+
+    def __init__(self, found, proven=lambda sets: True, by_likelihood=lambda sets: 0):
+        self.found, self.proven, self.by_likelihood = found, proven, by_likelihood
+        self.asked = []
+
+    def attack(self, setting, overlap, number, attacks, enough=None, ask=None):
+        self.asked.append((setting.sets, overlap, number, attacks[0]))
+        ask(0.5)
+        if attacks == self.slow:
+            right = self.by_likelihood(setting.sets)
+            return Drawn(50, right, (Attempt(LIKELIHOOD, right, right, True),))
+        right = self.found(setting.sets, overlap)
+        return drawn(right, right, proven=self.proven(setting.sets))
+
+
+def cells(*sets):
+    values = {"utility": (1.0, 1.0), "nearest_kept": (0.9, 0.9)}
+    return [
+        Cell(one, 1, {**values, "utility": (float(one),) * 2}, np.ones((2, 1)), 0) for one in sets
+    ]
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_the_most_useful_row_that_holds(workers):
+    risk = Scripted(lambda sets, overlap: 30 if sets > 20 else 0)
+    rows = cells(100, 20, 10, 60)
+    advice = advise(rows, risk, LIMITS, Effort(slow=6, workers=workers))
+    assert advice.cell is rows[1] and advice.nearest(rows) is rows[1]
+    assert [advice.state(row) for row in rows] == [RULED_OUT, HELD, OPEN, RULED_OUT]
+    assert advice.risks[rows[1].setting].slow is not None
+    said = sentence(advice, rows)
+    assert "20 sets of 1" in said and "upper ends" in said and "2 rows were ruled out" in said
+    assert {one[0] for one in risk.asked if one[3] == LIKELIHOOD} == {20}
+    # The row below was only looked at.
+    assert sum(one[0] == 10 for one in risk.asked) == 3
+
+
+def test_a_row_must_hold_under_every_overlap():
+    risk = Scripted(lambda sets, overlap: 20 if sets == 20 and overlap == 0.1 else 0)
+    rows = cells(20, 10)
+    advice = advise(rows, risk, LIMITS, Effort(workers=1))
+    assert advice.cell is rows[1] and advice.state(rows[0]) == RULED_OUT
+    assert advice.risks[rows[0].setting].worst.overlap == 0.1
+
+
+def test_likelihood_may_rule_it_out():
+    risk = Scripted(lambda *_: 0, by_likelihood=lambda sets: 20 if sets == 20 else 0)
+    rows = cells(20, 10)
+    assert advise(rows, risk, LIMITS, Effort(slow=8, workers=1)).cell is rows[1]
+    assert advise(rows, risk, LIMITS, Effort(workers=1)).cell is rows[0]
+
+
+def test_no_row_and_what_it_lacks():
+    rows = cells(20, 10)
+    out = advise(rows, Scripted(lambda *_: 40), LIMITS, Effort(workers=1))
+    assert out.cell is None and "More draws cannot change" in sentence(out, rows)
+    cut = advise(rows, Scripted(lambda *_: 0, lambda sets: False), LIMITS, Effort(workers=1))
+    assert cut.cell is None and "cut off" in sentence(cut, rows)
+    few = advise(rows, Scripted(lambda *_: 0), LIMITS, Effort(draws=2, workers=1))
+    assert few.cell is None and "raise DRAWS" in sentence(few, rows)
+
+
+def test_progress_rises_and_a_cancel_is_heard():
+    seen = []
+    advise(cells(20, 10), Scripted(lambda *_: 0), LIMITS, Effort(workers=1), seen.append)
+    assert seen == sorted(seen) and seen[-1] == 1
+
+    def cancel(fraction):
+        raise Cancelled
+
+    for workers in (1, 2):
+        with pytest.raises(Cancelled):
+            advise(cells(20, 10), Scripted(lambda *_: 0), LIMITS, Effort(workers=workers), cancel)
