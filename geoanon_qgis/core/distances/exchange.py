@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Exchange of attributes among neighbours: whose values they are is known to one in k at most.
+
+Every attack on released distances ends in a link of a released record and a person. Noise and
+embeddings make such links rarer; nothing bounds how rare, and each new attack finds more of them.
+An exchange bounds what a link is worth. Records are put into groups of k who live near each other,
+and inside each group the attributes that are to be protected are dealt out anew, uniformly at
+random. Distances and quasi-identifiers stay where they are.
+
+**What is guaranteed**: whoever knows the place and the quasi-identifiers of everybody, the groups,
+the method and all of the release but not the random numbers, holds a row of values to be that of
+a person of its group with probability 1 / (size of the group), at most 1 / k. No distance can
+change that: given places and quasi-identifiers, all orders of the rows in a group are equally
+likely.
+
+**What is not**: that somebody is in the release; what all of a group have in common
+(:meth:`Exchange.alike`); values that fit one of the group better than the others by what is known
+otherwise (his age, values that were published elsewhere); a second exchange of the same records,
+in other groups or with other random numbers.
+
+Groups: MDAV, Domingo-Ferrer, J. & Torra, V. (2005), Ordinal, continuous and heterogeneous
+k-anonymity through microaggregation, Data Mining and Knowledge Discovery 11. Attributes that are
+released apart from quasi-identifiers, by group: Xiao, X. & Tao, Y. (2006), Anatomy: simple and
+effective privacy preservation, VLDB. Theirs are groups of any records; ours live near each other,
+so that what is lost is the finest of what distances tell of the values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, silent
+from ..runtime.results import Summarised
+from ..runtime.wording import number_of
+from ..space.metrics import Metric
+from ..space.spheres import unit_vectors
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Exchange(Summarised):
+    """Who gets whose values, in the order of the records. Private.
+
+    Attributes
+    ----------
+    k : int
+        Least size of a group.
+    group : (n,) int64 array
+        From 0 without a gap. May be told: what is guaranteed holds for who knows it, and means of
+        groups are exact.
+    row : (n,) int64 array
+        Record whose values a record is released with; itself for some. Whoever has it has undone
+        the exchange.
+    joined : int
+        Records whose class had fewer than k members, so that their groups do not share one.
+    """
+
+    k: int
+    group: np.ndarray
+    row: np.ndarray
+    joined: int = 0
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Size of each record's group, (n,)."""
+        return np.bincount(self.group)[self.group]
+
+    @property
+    def chance(self) -> np.ndarray:
+        """Probability that a record's values are its own, by all that is released, (n,)."""
+        return 1.0 / self.sizes
+
+    def taken(self, values: np.ndarray) -> np.ndarray:
+        """Return values as they are released; rows of a table move as a whole.
+
+        Parameters
+        ----------
+        values : (n, ...) array
+        """
+        values = np.asarray(values)
+        if len(values) != len(self.row):
+            raise InputError(
+                "There are {values:,} rows of values for {records:,} records.",
+                values=len(values),
+                records=len(self.row),
+            )
+        return values[self.row]
+
+    def alike(self, values: Sequence[Hashable]) -> np.ndarray:
+        """Return which records have the value of everybody in their group, (n,) bool.
+
+        Of them the exchange hides nothing: whoever knows the group knows the value. Missing values
+        (None, NaN) count as one.
+        """
+        codes: dict[Hashable, int] = {}
+        code = np.array([codes.setdefault(_plain(one), len(codes)) for one in values], np.int64)
+        if len(code) != len(self.group):
+            raise InputError(
+                "There are {values:,} rows of values for {records:,} records.",
+                values=len(code),
+                records=len(self.group),
+            )
+        least = np.full(self.group.max(initial=-1) + 1, len(codes), dtype=np.int64)
+        most = np.full(len(least), -1, dtype=np.int64)
+        np.minimum.at(least, self.group, code)
+        np.maximum.at(most, self.group, code)
+        return (least == most)[self.group]
+
+    def in_words(self) -> str:
+        """See :class:`.Summarised`."""
+        groups = int(self.group.max(initial=-1)) + 1
+        return (
+            f"Values of {len(self.group):,} records exchanged in {groups:,} groups of at least "
+            f"{self.k} who live near each other; values are one's own with probability "
+            f"{self.chance.max(initial=0.0):.3g} at most"
+        )
+
+
+def exchange(
+    points: np.ndarray,
+    metric: Metric,
+    k: int,
+    rng: np.random.Generator,
+    classes: Sequence[Hashable] | None = None,
+    progress: Progress = silent,
+) -> Exchange:
+    """Put records into groups of k neighbours, and deal out their values anew in each.
+
+    Parameters
+    ----------
+    points : (n, 2) array
+        In the metric's own coordinates.
+    metric : Metric
+    k : int
+        Least size of a group; no group has 2 k or more.
+    rng : numpy.random.Generator
+        Deals out. As secret as the values.
+    classes : sequence of length n, optional
+        Records of a group share theirs: sex, say, so that what is known of values by sex stays
+        exact. Groups then reach further: with c classes of a size, to the c-fold number of
+        neighbours. Classes with fewer than k records are put together.
+    progress : Progress
+        May raise Cancelled.
+
+    Returns
+    -------
+    Exchange
+
+    Raises
+    ------
+    InputError
+        If k is below two, there are fewer than k records, or the parts differ in length.
+    """
+    group, joined = neighbour_groups(points, metric, k, classes, progress)
+    dealt = np.lexsort((rng.random(len(group)), group))
+    row = np.empty(len(group), dtype=np.int64)
+    row[np.argsort(group, kind="stable")] = dealt
+    return Exchange(k, group, row, joined)
+
+
+def neighbour_groups(
+    points: np.ndarray,
+    metric: Metric,
+    k: int,
+    classes: Sequence[Hashable] | None = None,
+    progress: Progress = silent,
+) -> tuple[np.ndarray, int]:
+    """Put records into groups of k to 2 k - 1 who live near each other (MDAV).
+
+    The arguments are those of :func:`exchange`. In O(n^2 / k) steps, and memory for some numbers a
+    record.
+
+    Returns
+    -------
+    group : (n,) int64 array
+        From 0 without a gap.
+    joined : int
+        Records whose class had fewer than k members.
+    """
+    count = len(points)
+    if k < 2:
+        raise InputError("A group has to hold at least two records.")
+    if count < k:
+        raise InputError(
+            "There are {records}; a group needs {k:,}.",
+            records=number_of(count, "record", "records"),
+            k=k,
+        )
+    if classes is not None and len(classes) != count:
+        raise InputError(
+            "There are {classes:,} classes for {records:,} records.",
+            classes=len(classes),
+            records=count,
+        )
+    parts, joined = _parts([0] * count if classes is None else classes, k)
+    points = np.asarray(points, dtype=np.float64)
+    vectors = points if metric.name == "planar" else unit_vectors(points)
+    group = np.full(count, -1, dtype=np.int64)
+    groups = done = 0
+    for some in parts:
+        for members in _mdav(vectors[some], k):
+            progress(done / count)
+            group[some[members]] = groups
+            groups += 1
+            done += len(members)
+    progress(1.0)
+    return group, joined
+
+
+def _parts(classes: Sequence[Hashable], k: int) -> tuple[list[np.ndarray], int]:
+    """Rows of each class; those of classes that are too small are put together."""
+    rows: dict[Hashable, list[int]] = {}
+    for row, one in enumerate(classes):
+        rows.setdefault(_plain(one), []).append(row)
+    parts = [np.array(some) for some in rows.values() if len(some) >= k]
+    small = [some for some in rows.values() if len(some) < k]
+    joined = sum(map(len, small))
+    if joined:
+        rest = np.sort(np.concatenate(small).astype(np.int64))
+        if joined < k:  # they go to the smallest class that is large enough
+            least = min(range(len(parts)), key=lambda at: len(parts[at]))
+            rest = np.sort(np.concatenate([parts.pop(least), rest]))
+        parts.append(rest)
+    return parts, joined
+
+
+def _mdav(vectors: np.ndarray, k: int):
+    """Groups of rows, those at the rim first: whoever is farthest out, with his nearest."""
+    # Squares of coordinates far from zero would lose the digits that tell neighbours apart.
+    vectors = vectors - vectors.mean(axis=0)
+    left = np.arange(len(vectors))
+    while len(left) >= 2 * k:
+        centre = vectors[left].mean(axis=0)
+        first = left[np.argmax(_squares(vectors[left], centre))]
+        away = _squares(vectors[left], vectors[first])
+        second = left[np.argmax(away)]
+        chosen = _nearest(away, k)
+        yield left[chosen]
+        left = left[~chosen]
+        if len(left) >= 2 * k and second in left:
+            chosen = _nearest(_squares(vectors[left], vectors[second]), k)
+            yield left[chosen]
+            left = left[~chosen]
+    yield left
+
+
+def _squares(vectors: np.ndarray, centre: np.ndarray) -> np.ndarray:
+    return ((vectors - centre) ** 2).sum(axis=1)
+
+
+def _nearest(squares: np.ndarray, k: int) -> np.ndarray:
+    """Which are the k least, (n,) bool; of those at the same distance the first."""
+    last = np.partition(squares, k - 1)[k - 1]
+    chosen = squares < last
+    tied = np.flatnonzero(squares == last)
+    chosen[tied[: k - int(chosen.sum())]] = True
+    return chosen
+
+
+def _plain(value: Hashable) -> Hashable:
+    """A value under which all that is missing is one."""
+    return None if value is None or value != value else value
