@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from qgis.core import (
     Qgis,
@@ -94,6 +95,10 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         """Return the parameters that are read, in the order of the dialog."""
         return []
 
+    def filled(self, given: Given) -> dict[str, Any]:
+        """Return the parameters with those that a file brings which was given."""
+        return given.parameters
+
     def check(self, given: Given) -> str | None:
         """Return a sentence when the parameters do not go together, else None."""
         return None
@@ -165,7 +170,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
     def prepareAlgorithm(self, parameters, context, feedback):
         """Check, and begin the audit; final."""
         with self._sentences():  # models and scripts may not have asked checkParameterValues
-            parameters = settling.settled(self, parameters, context)
+            parameters = self._settled(parameters, context)
             given = Given(self, parameters, context)
             message = self._conflict(given) or self.check(given)
             if message:
@@ -179,7 +184,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         if missing:  # scripts and models do not ask canExecute
             raise QgsProcessingException(tr(missing))
         with self._sentences():  # nor do they always ask checkParameterValues
-            parameters = settling.settled(self, parameters, context)
+            parameters = self._settled(parameters, context)
             run = Run(self, parameters, context, Rising(feedback), self._audit)
             accel.on_compile(lambda sentence: run.tell(tr(sentence)), lambda: ask(feedback))
             try:
@@ -209,7 +214,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         """Check each value, then where the outputs go, then the algorithm's own rules; final."""
         try:
             with self._sentences():
-                parameters = settling.settled(self, parameters, context)
+                parameters = self._settled(parameters, context)
                 good, message = super().checkParameterValues(parameters, context)
                 if good:
                     given = Given(self, parameters, context)
@@ -217,6 +222,10 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         except QgsProcessingException as error:
             message = str(error)
         return (not message), message or ""
+
+    def _settled(self, parameters: dict[str, Any], context) -> dict[str, Any]:
+        parameters = settling.settled(self, parameters, context)
+        return self.filled(Given(self, parameters, context))
 
     def _conflict(self, given: Given) -> str | None:
         return destinations.conflict(

@@ -119,6 +119,10 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         """Return what is read."""
         return parameters.inputs()
 
+    def filled(self, given):
+        """Take from the mask file what it says."""
+        return parameters.filled(given)
+
     def check(self, given):
         """Check what goes together."""
         return parameters.check(given)

@@ -8,6 +8,7 @@ import numpy as np
 from ...core.distances.lipschitz import sensible_size
 from ...core.distances.release import lipschitz_release
 from ...core.runtime.progress import weighted
+from ...core.verification.maskfile import LIPSCHITZ
 from .. import literature, styling
 from ..base import Help
 from ..dialog import parameters
@@ -220,6 +221,9 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
             references,
             dict(RULE="lipschitz", SETS=sets, SIZE=size, **known),
             area.rings,
+            given is not None,
+            (LIPSCHITZ, {"sets": sets, "size": size, "pre_noise": noise}),
+            True,
         )
 
     def write_more(self, task, made, outputs):

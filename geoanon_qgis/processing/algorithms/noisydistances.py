@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ...core.distances.release import COORDINATES, EXACT, noisy_release
 from ...core.runtime.errors import InputError
+from ...core.verification.maskfile import COORDINATE_NOISE, DISTANCE_NOISE
 from .. import literature
 from ..base import Help
 from ..dialog import parameters
@@ -168,6 +169,12 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
                 EPSILON=f"{max(1.0, task.factor * 10.0**-task.decimals):g}",
             ),
         }
+        masks = {
+            COORDINATES: (COORDINATE_NOISE, {"sigma": sigma, "sigma_unit": unit}),
+            GAUSSIAN: (DISTANCE_NOISE, {"sigma": sigma, "distribution": noise}),
+            LAPLACE: (DISTANCE_NOISE, {"sigma": sigma, "distribution": noise}),
+            EXACT: (EXACT, {}),
+        }
         return Made(
             released,
             [],
@@ -175,4 +182,5 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
             settings,
             method[noise],
             attack=attack[noise],
+            mask=masks[noise],
         )

@@ -137,6 +137,12 @@ class Made:
         In stored coordinates.
     rings : sequence of (m, 2) arrays
         Outline of the area that they were drawn from, in stored coordinates.
+    has_area : bool
+        Whether that area was given, and not made of the places.
+    mask : (str, dict)
+        Method and parameters as the mask file has them (see :mod:`...core.verification.maskfile`).
+    down : bool
+        Whether distances were rounded down.
     """
 
     condensed: np.ndarray
@@ -147,6 +153,9 @@ class Made:
     reference_sets: np.ndarray | None = None
     attack: dict[str, Any] = field(default_factory=dict)
     rings: Sequence[np.ndarray] = ()
+    has_area: bool = False
+    mask: tuple[str, dict[str, Any]] = ("", {})
+    down: bool = False
 
 
 def task_of(run: Run, table: PointTable, step: float | None = None) -> Task:

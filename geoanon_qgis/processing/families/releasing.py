@@ -17,6 +17,7 @@ from ...core.distances.scaling import draw
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, weighted
 from ...core.verdict import not_tested
+from ...core.verification.maskfile import MaskFile
 from .. import styling, verdicts
 from ..base import GeoAnonAlgorithm
 from ..dialog import parameters
@@ -29,7 +30,7 @@ from ..reports import distance_release as reporting
 from ..reports.common import Context
 from ..reports.distances import not_attacked, summary_sentence
 from ..running import Result
-from . import grouping, withholding
+from . import grouping, mask_files, withholding
 from .linkage.adversary import ADVERSARY
 from .release_task import Made, Task, numbers_of, task_of
 
@@ -70,6 +71,7 @@ def outputs(*own: Output) -> tuple[Output | Value, ...]:
             role=styling.RECORDS,
         ),
         keys.output(keys.RECORD),
+        mask_files.OUTPUT,
         *own,
         private(
             "KEPT",
@@ -254,6 +256,8 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             files.write_matrix(path, matrix, task.decimals, run.outputs.next_share())
         self._write(run.outputs, task, choice, originals, matrix, start)
         self.write_more(task, made, run.outputs)
+        if run.outputs.wanted(mask_files.MASK):
+            mask_files.write(run.outputs, _mask(task, made, choice, groups, run.outputs))
         if drawing is not None:
             ids = [np.arange(1, len(matrix) + 1)]
             nowhere = QgsCoordinateReferenceSystem()
@@ -285,6 +289,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         known = {
             "TARGET": given.place_of("OUTPUT"),
             "MATRIX": given.place_of("MATRIX"),
+            "MASK": given.place_of("MASK"),
             "TRUTH": given.place_of("KEY"),
             "UNIT": task.unit if task.unit in parameters.UNITS else "",
             "METRIC": task.metric.name,
@@ -339,6 +344,26 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
                 [ids[others], true[others], released[others], ratio[others]],
                 table.crs,
             )
+
+
+def _mask(task: Task, made: Made, choice, groups, outputs) -> MaskFile:
+    """What the mask file holds: nothing that is secret or made of the places."""
+    method, known = made.mask
+    grouped = {} if groups is None else groups.groups
+    return MaskFile(
+        method,
+        known,
+        task.metric.name,
+        task.unit,
+        keys.crs_text(task.table.crs) or "",
+        tuple(made.rings) if made.has_area else None,
+        tuple(choice.kept),
+        task.decimals,
+        task.multiple * 10.0**-task.decimals * task.factor,
+        made.down,
+        {name: of for name, of in grouped.items() if name in choice.kept},
+        mask_files.released_files(outputs),
+    )
 
 
 def _refuse_taken_name(fields: list[str]) -> None:

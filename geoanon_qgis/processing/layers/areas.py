@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from qgis.core import (
@@ -12,6 +12,7 @@ from qgis.core import (
     QgsCsException,
     QgsFeatureRequest,
     QgsGeometry,
+    QgsPointXY,
     QgsPolygon,
     QgsProcessingFeatureSource,
     QgsWkbTypes,
@@ -77,6 +78,53 @@ def study_area(
     return area, said.format(name=source.sourceName(), size=_size(area, crs)), outside
 
 
+def area_of_rings(
+    rings: Sequence[np.ndarray],
+    own: QgsCoordinateReferenceSystem,
+    name: str,
+    xy: np.ndarray,
+    crs: QgsCoordinateReferenceSystem,
+    context,
+    progress: Progress = silent,
+) -> tuple[StudyArea, str, int]:
+    """Return an area that is known by its outline; else as :func:`study_area`.
+
+    Parameters
+    ----------
+    rings : sequence of (m, 2) arrays
+        As :class:`...core.space.areas.StudyArea` has them.
+    own : QgsCoordinateReferenceSystem
+        Of the rings.
+    name : str
+        Of the area, for the sentence.
+    """
+    outlines = list(rings)
+    if own.isValid() and crs.isValid() and own != crs:
+        change = QgsCoordinateTransform(own, crs, context.transformContext())
+        for at, ring in enumerate(outlines):
+            progress(0.0)
+            line = QgsGeometry.fromPolylineXY([QgsPointXY(x, y) for x, y in [*ring, ring[0]]])
+            line = line.densifyByCount(_PARTS - 1)
+            _transform(line, change, name, crs)
+            outlines[at] = vertices(line.constGet())
+    area = StudyArea.of_rings(outlines, planes.wkt(crs), progress)
+    outside = int(np.count_nonzero(~area.contains(xy)))
+    said = tr("Reference points are drawn from the area “{name}”, {size}.")
+    return area, said.format(name=name, size=_size(area, crs)), outside
+
+
+def _transform(geometry: QgsGeometry, change, name: str, crs) -> None:
+    try:
+        geometry.transform(change)
+    except QgsCsException as error:
+        raise InputError(
+            tr(
+                "The area “{name}” cannot be expressed in {crs}, the points' system. Check "
+                "the reference systems of both layers."
+            ).format(name=name, crs=planes.name(crs))
+        ) from error
+
+
 def outside_sentence(outside: int, count: int) -> str:
     """What is said when an area does not hold all points."""
     return tr(
@@ -118,15 +166,7 @@ def union_of(source, crs, context, progress: Progress) -> QgsGeometry:
         geometry.convertToStraightSegment()
         if change is not None:
             geometry = geometry.densifyByCount(_PARTS - 1)
-            try:
-                geometry.transform(change)
-            except QgsCsException as error:
-                raise InputError(
-                    tr(
-                        "The area “{name}” cannot be expressed in {crs}, the points' system. Check "
-                        "the reference systems of both layers."
-                    ).format(name=source.sourceName(), crs=planes.name(crs))
-                ) from error
+            _transform(geometry, change, source.sourceName(), crs)
         parts.append(geometry)
     return QgsGeometry.unaryUnion(parts) if len(parts) > 1 else (parts or [QgsGeometry()])[0]
 

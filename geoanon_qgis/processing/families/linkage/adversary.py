@@ -10,12 +10,14 @@ from ....core.distances.matrix import DistanceMatrix
 from ....core.runtime.errors import InputError
 from ....core.runtime.progress import Progress, weighted
 from ....core.space.metrics import Metric
+from ....core.verification.maskfile import MaskFile
 from ...i18n import mark, number_of, tr
 from ...layers import keys, planes
 from ...layers.labels import Labels, labels_of, why_none_agree
 from ...layers.reading import PointTable, Table, read_table
 from ...layers.values import is_null, text_of
 from ...running import Run
+from .. import mask_files
 from ..matching import Match, Other, match, shared_field
 
 #: Whom the verdict is about, and what he wants.
@@ -70,6 +72,8 @@ class Adversary:
     key : Key or None
     found : Match or None
         Where the key leads among the known people; None without one.
+    mask : MaskFile or None
+        How the release was made, where its mask file was given.
     """
 
     released: Released
@@ -79,6 +83,7 @@ class Adversary:
     nothing: list[str]
     key: keys.Key | None
     found: Match | None
+    mask: MaskFile | None = None
 
 
 def read(run: Run, progress: Progress) -> Adversary:
@@ -91,8 +96,10 @@ def read(run: Run, progress: Progress) -> Adversary:
     """
     of_target, of_matrix, of_known, of_key = weighted(progress, 30, 40, 25, 5)
     qis = [run.fields(name) for name in ("TARGET_QIS", "IDENTIFICATION_QIS")]
+    mask = mask_files.read(run)
     name, table, ids, matrix = _read_release(run, of_target, of_matrix)
 
+    mask_files.tell(mask, run, run.path("MATRIX"))
     people = run.source("IDENTIFICATION")
     known_id = run.field("IDENTIFICATION_ID", people)
     known_qis = run.fields("IDENTIFICATION_QIS", people)
@@ -119,7 +126,7 @@ def read(run: Run, progress: Progress) -> Adversary:
     if metric.unit != "m":
         matrix = DistanceMatrix(matrix.condensed, matrix.ids, metric.unit)
     labels = labels_of(table.columns, qis[0], len(table))
-    known_labels = labels_of(known.columns, qis[1], len(known))
+    known_labels = mask_files.recoded(mask, labels_of(known.columns, qis[1], len(known)), qis[0])
     return Adversary(
         Released(name, table, ids, matrix, labels),
         Known(people.sourceName(), known, known_ids, known_labels),
@@ -128,6 +135,7 @@ def read(run: Run, progress: Progress) -> Adversary:
         why_none_agree(labels, known_labels, list(zip(*qis))),
         key,
         found,
+        mask,
     )
 
 

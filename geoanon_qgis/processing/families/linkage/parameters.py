@@ -3,19 +3,59 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ....core.attacks.by_name import LIKELIHOOD, NAMES, SIGNATURES, STRONGEST
 from ....core.attacks.maps.likelihood import THRESHOLD
+from ....core.verification import maskfile
 from ... import verdicts
 from ...dialog import notes, parameters
 from ...dialog.numbers import LARGEST_WHOLE
 from ...i18n import tr
 from ...running import Given
+from .. import mask_files
 from .rules import ABSOLUTE, COORDINATES, DISTANCES, LIPSCHITZ, RULES
 
 
 def inputs() -> list:
     """Return all, in the order of the dialog."""
     return [*_files(), _method(), *_making(), *_search()]
+
+
+#: Where parameters of a mask file's method stand here.
+_NAMES = {
+    "sets": "SETS",
+    "size": "SIZE",
+    "pre_noise": "PRE_NOISE",
+    "sigma": "SIGMA",
+    "sigma_unit": "SIGMA_UNIT",
+    "distribution": "DISTRIBUTION",
+}
+#: The rule for each of its methods.
+_RULES = {
+    maskfile.LIPSCHITZ: LIPSCHITZ,
+    maskfile.COORDINATE_NOISE: COORDINATES,
+    maskfile.DISTANCE_NOISE: DISTANCES,
+    maskfile.EXACT: ABSOLUTE,
+}
+
+
+def filled(given: Given) -> dict[str, Any]:
+    """Return the parameters with what the mask file says, and the attributes that both have."""
+    mask = mask_files.read(given)
+    if mask is None:
+        return given.parameters
+    values = {"RULE": _RULES[mask.method], **mask_files.made_by(mask, _NAMES)}
+    if mask.method == maskfile.EXACT:
+        values["EPSILON"] = max(1.0, mask.step)
+    found = mask_files.filled(given, values)
+    if not given.fields("TARGET_QIS") and not given.fields("IDENTIFICATION_QIS"):
+        pairs = mask_files.shared_attributes(
+            mask, given.source("TARGET").fields(), given.source("IDENTIFICATION").fields()
+        )
+        found["TARGET_QIS"] = [one for one, _ in pairs]
+        found["IDENTIFICATION_QIS"] = [other for _, other in pairs]
+    return found
 
 
 def check(given: Given) -> str | None:
@@ -56,12 +96,14 @@ def _files() -> list:
         parameters.matrix_source(
             "MATRIX", tr("Released distance matrix"), tr("A .csv, .npz, .npy or .parquet file.")
         ),
+        mask_files.parameter(),
         parameters.fields(
             "TARGET_QIS",
             tr("Quasi-identifiers of the records"),
             tr(
                 "Fields of the released table, such as age and sex. Leave empty to link by "
-                "distances alone."
+                "distances alone; with a mask file, by what both layers have of the released "
+                "attributes."
             ),
             "TARGET",
         ),

@@ -15,8 +15,8 @@ from ....core.attacks.linkage.compatibility import (
 from ....core.distances.rounding import rounding_of
 from ...i18n import tr
 from ...layers import planes
-from ...layers.areas import study_area
 from ...running import Given
+from .. import mask_files
 from .adversary import Adversary
 
 ABSOLUTE, COORDINATES, DISTANCES, LIPSCHITZ = (
@@ -62,8 +62,10 @@ def making_of(given: Given, adversary: Adversary, by_intervals: bool) -> Making:
         Whether the attack uses the rule's intervals: only then it asks for alpha and replicates.
     """
     kind, matrix, known = given.choice("RULE"), adversary.released.matrix, adversary.known.table
-    nearest = rounding_of(matrix.condensed, down=False)
-    step = sum(nearest)
+    mask = adversary.mask
+    found = rounding_of(matrix.condensed, False) if mask is None else mask_files.rounding(mask)
+    step = sum(found)
+    nearest = (step / 2, step / 2)
     settings: list[tuple[str, object]] = [(tr("When distances agree"), kind)]
     if step:
         settings.append((tr("Steps of the released distances"), f"{step:g} {matrix.unit}"))
@@ -79,7 +81,7 @@ def making_of(given: Given, adversary: Adversary, by_intervals: bool) -> Making:
         distribution = given.choice("DISTRIBUTION")
         settings += [(tr("Noise"), distribution), (tr("Size of the noise"), sigma)]
         return Making(kind, DistanceNoise(distribution, sigma, alpha), nearest, settings)
-    area, sentence, _ = study_area(given.source("AREA"), known.xy, known.crs, given.context)
+    area, sentence, _ = mask_files.area(mask, given, known.xy, known.crs)
     if kind == COORDINATES:
         unit = given.choice("SIGMA_UNIT")
         settings.append((tr("Size of the noise"), f"{sigma:g} {unit}"))

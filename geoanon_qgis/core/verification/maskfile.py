@@ -1,0 +1,310 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Mask files: how a release was made, for those who attack it or judge what it keeps.
+
+A JSON file that a release writes beside its key. It holds what an adversary is taken to know
+(Kerckhoffs' principle): method, parameters, metric, area, rounding, and which files were released,
+by their SHA-256. It never holds a secret: no seed, no reference point, no noise that was drawn and
+no place of a record. An area that was made of the places, such as their convex hull, is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..runtime.errors import InputError
+from ..runtime.wording import Sentence, mark
+from ..space.metrics import METRICS
+from .digests import Digest
+
+#: What the file says that it is, and the version of its format.
+FORMAT, VERSION = "geoanon-mask", 1
+LIPSCHITZ, EXACT = "lipschitz", "exact"
+COORDINATE_NOISE, DISTANCE_NOISE = "coordinate_noise", "distance_noise"
+#: Larger files are no mask files.
+_MOST_BYTES = 64_000_000
+
+Check = Callable[[Any], bool]
+
+
+def _number(least: float, above: bool = False) -> Check:
+    def holds(value: Any) -> bool:
+        plain = isinstance(value, (int, float)) and not isinstance(value, bool)
+        return plain and math.isfinite(value) and (value > least if above else value >= least)
+
+    return holds
+
+
+def _count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+
+
+def _one_of(*words: str) -> Check:
+    return lambda value: isinstance(value, str) and value in words
+
+
+#: Methods, and the parameters that each has.
+METHODS: Mapping[str, Mapping[str, Check]] = {
+    LIPSCHITZ: {"sets": _count, "size": _count, "pre_noise": _number(0)},
+    COORDINATE_NOISE: {"sigma": _number(0, above=True), "sigma_unit": _one_of("m", "degrees")},
+    DISTANCE_NOISE: {
+        "sigma": _number(0, above=True),
+        "distribution": _one_of("gaussian", "laplace"),
+    },
+    EXACT: {},
+}
+
+
+@dataclass(frozen=True)
+class ReleasedFile:
+    """A file that was released.
+
+    Attributes
+    ----------
+    output, name : str
+        Of the output, and of the file, without its folder.
+    sha256, content_sha256 : str
+        See :class:`.digests.Digest`.
+    """
+
+    output: str
+    name: str
+    sha256: str
+    content_sha256: str = ""
+
+    def is_in(self, digest: Digest) -> bool:
+        """Tell whether a file with that digest is this one."""
+        content = self.content_sha256 and self.content_sha256 == digest.content_sha256
+        return bool(content) or self.sha256 == digest.sha256
+
+
+@dataclass(frozen=True)
+class MaskFile:
+    """What a mask file holds.
+
+    Attributes
+    ----------
+    method : str
+        One of :data:`METHODS`.
+    parameters : mapping of str to object
+        Those of the method.
+    metric, unit : str
+        How distances were measured, and the unit in which they are released.
+    crs : str
+        Reference system of the places and of the area, as an authority's code or WKT; empty for
+        none.
+    rings : tuple of (m, 2) arrays, or None
+        Outline of the area that was given (see :class:`..space.areas.StudyArea`); None where
+        it was made of the places.
+    attributes : tuple of str
+        Names of the attributes that were released.
+    groups : mapping of str to mapping of str to str
+        Of attributes that were recoded, the group of each value.
+    decimals : int
+        Of the released distances.
+    step : float
+        Of these, in the metric's unit.
+    down : bool
+        Whether they were rounded down to it, or to the nearest multiple.
+    released : tuple of ReleasedFile
+    """
+
+    method: str
+    parameters: Mapping[str, Any]
+    metric: str
+    unit: str
+    crs: str
+    rings: tuple[np.ndarray, ...] | None
+    attributes: tuple[str, ...]
+    decimals: int
+    step: float
+    down: bool
+    groups: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    released: tuple[ReleasedFile, ...] = ()
+
+    def as_json(self) -> str:
+        """Return the text of the file."""
+        told = {
+            "format": FORMAT,
+            "version": VERSION,
+            "method": self.method,
+            "parameters": dict(self.parameters),
+            "metric": self.metric,
+            "unit": self.unit,
+            "crs": self.crs,
+            "area": None if self.rings is None else [ring.tolist() for ring in self.rings],
+            "attributes": list(self.attributes),
+            "groups": {name: dict(of) for name, of in self.groups.items()},
+            "rounding": {"decimals": self.decimals, "step": self.step, "down": self.down},
+            "released": [
+                {
+                    "output": one.output,
+                    "name": one.name,
+                    "sha256": one.sha256,
+                    "content_sha256": one.content_sha256,
+                }
+                for one in self.released
+            ],
+        }
+        return json.dumps(told, indent=1, allow_nan=False) + "\n"
+
+    def file_of(self, output: str) -> ReleasedFile | None:
+        """Return the file of an output, if it is known."""
+        return next((one for one in self.released if one.output == output), None)
+
+
+def write(mask: MaskFile, path: str | Path) -> None:
+    """Write a mask file.
+
+    Raises
+    ------
+    OSError
+    """
+    Path(path).write_text(mask.as_json(), encoding="utf-8")
+
+
+def read(path: str | Path) -> MaskFile:
+    """Read a mask file, and see that all of it makes sense.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or is none.
+    """
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise InputError(
+            "The mask file “{name}” cannot be read: {cause}.",
+            name=path.name,
+            cause=error.strerror or str(error),
+        ) from error
+    if len(data) > _MOST_BYTES:
+        raise _bad(path, mark("it is too large"))
+    try:
+        told = json.loads(data.decode("utf-8-sig"), parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise _bad(path, mark("it is no JSON")) from error
+    if not isinstance(told, dict) or told.get("format") != FORMAT:
+        raise _bad(path, mark("it does not say that it is one"))
+    if told.get("version") != VERSION:
+        raise InputError(
+            "The mask file “{name}” has the version {version}, and this plugin reads version "
+            "{own}. Use the version of the plugin that wrote it, or a newer one.",
+            name=path.name,
+            version=str(told.get("version"))[:20],
+            own=VERSION,
+        )
+    return _Parts(path, told).mask()
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(text)
+
+
+def _bad(path: Path, why: str) -> InputError:
+    return InputError(
+        "“{name}” is no mask file that can be used: {why}. Choose the file that was written as MASK "
+        "when the release was made.",
+        name=path.name,
+        why=Sentence(why),
+    )
+
+
+class _Parts:
+    """The parts of a file, each looked at before it is taken."""
+
+    def __init__(self, path: Path, told: Mapping[str, Any]) -> None:
+        self._path, self._told = path, told
+
+    def mask(self) -> MaskFile:
+        method = self._text("method")
+        self._need(method in METHODS, "method")
+        wanted, given = METHODS[method], self._dict(self._told.get("parameters"), "parameters")
+        self._need(set(given) == set(wanted), "parameters")
+        for name, check in wanted.items():
+            self._need(check(given[name]), name)
+        metric = self._text("metric")
+        self._need(metric in METRICS, "metric")
+        rounding = self._dict(self._told.get("rounding"), "rounding")
+        decimals: Any = rounding.get("decimals")
+        step: Any = rounding.get("step")
+        down: Any = rounding.get("down")
+        whole = isinstance(decimals, int) and not isinstance(decimals, bool)
+        self._need(whole and -20 <= decimals <= 20, "decimals")
+        self._need(_number(0, above=True)(step), "step")
+        self._need(isinstance(down, bool), "down")
+        return MaskFile(
+            method,
+            given,
+            metric,
+            self._text("unit"),
+            self._text("crs"),
+            self._rings(),
+            tuple(self._texts(self._told.get("attributes"), "attributes")),
+            decimals,
+            float(step),
+            down,
+            self._groups(),
+            tuple(self._released()),
+        )
+
+    def _need(self, holds: bool, what: str) -> None:
+        if not holds:
+            raise InputError(
+                "The mask file “{name}” holds nothing that makes sense as “{what}”. Choose the file "
+                "that was written as MASK when the release was made.",
+                name=self._path.name,
+                what=what,
+            )
+
+    def _text(self, name: str) -> str:
+        value = self._told.get(name)
+        self._need(isinstance(value, str), name)
+        return str(value)
+
+    def _dict(self, value: Any, what: str) -> dict[str, Any]:
+        self._need(isinstance(value, dict), what)
+        return dict(value)
+
+    def _texts(self, value: Any, what: str) -> list[str]:
+        self._need(isinstance(value, list) and all(isinstance(one, str) for one in value), what)
+        return list(value)
+
+    def _rings(self) -> tuple[np.ndarray, ...] | None:
+        area = self._told.get("area")
+        if area is None:
+            return None
+        self._need(isinstance(area, list) and len(area) > 0, "area")
+        rings = []
+        for ring in area:
+            try:
+                made = np.array(ring, dtype=np.float64)
+            except (TypeError, ValueError, OverflowError):
+                made = np.zeros(0)
+            fits = made.ndim == 2 and made.shape[1] == 2 and len(made) >= 3
+            self._need(fits and bool(np.isfinite(made).all()), "area")
+            rings.append(made)
+        return tuple(rings)
+
+    def _groups(self) -> dict[str, dict[str, str]]:
+        groups = self._dict(self._told.get("groups", {}), "groups")
+        for of in groups.values():
+            self._texts(list(self._dict(of, "groups").values()), "groups")
+        return groups
+
+    def _released(self) -> Iterable[ReleasedFile]:
+        told = self._told.get("released", [])
+        self._need(isinstance(told, list), "released")
+        names = ("output", "name", "sha256", "content_sha256")
+        for one in told:
+            parts = self._dict(one, "released")
+            yield ReleasedFile(*self._texts([parts.get(name, "") for name in names], "released"))
