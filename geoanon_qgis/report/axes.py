@@ -49,7 +49,11 @@ def draw_limits(axes: Any, limits: Sequence[Mark]) -> None:
     values = [limit.value for limit in shown]
     span = max([high, *values]) - min([low, *values])
     low = min([low, *(value - 0.04 * span for value in values if value)])  # 0 may be the edge
-    axes.set_ylim(min([low, *values]), max([high, *(value + 0.12 * span for value in values)]))
+    # a margin that was enough for the dots alone may now cut the highest of them
+    dots = axes.dataLim.y1 + 0.04 * span
+    axes.set_ylim(
+        min([low, *values]), max([high, dots, *(value + 0.12 * span for value in values)])
+    )
     for limit in shown:
         axes.axhline(limit.value, color=MARK, linewidth=1.3, linestyle=(0, (4, 2)))
         axes.annotate(

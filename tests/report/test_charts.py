@@ -18,6 +18,7 @@ from geoanon_qgis.report import (
     Wording,
     charts,
 )
+from geoanon_qgis.report.axes import draw_limits
 from geoanon_qgis.report.scatter import MOST_DOTS, drawn_dots
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -217,6 +218,18 @@ def test_a_limit_beyond_the_dots_is_drawn_all_the_same():
     assert ">most</text>" in svg and ">wanted</text>" in svg
     lines = Lines("L", (Series("a", (1, 2), (80, 90)),), "x", "y", limits=(Mark(25, "most"),))
     assert ">most</text>" in charts.to_svg(lines, "p", WORDING)
+
+
+def test_a_limit_far_below_the_dots_leaves_room_above_them():
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    axes = figure.add_subplot()
+    axes.plot([1, 2], [0.80, 0.99], "o")
+    draw_limits(axes, (Mark(0.09, "most"),))
+    low, high = axes.get_ylim()
+    assert low < 0.09
+    assert high >= 0.99 + 0.03 * (high - low)  # half a dot, and a little
 
 
 def test_notes_do_not_cover_each_other():
