@@ -262,6 +262,7 @@ class Outputs:
                 write()
         except BaseException:
             self._staging.take_back()
+            self._layers.take_back()
             raise
         for name, result in self._results.items():
             self._loading.announce(name, result, self._target(name).kind == "file")

@@ -461,6 +461,34 @@ def test_a_new_geopackage_is_not_waited_for_but_a_database_is(tmp_path, monkeypa
     assert opened(tmp_path / "a.gpkg").featureCount() == 20
 
 
+def classes(**outputs):
+    """Parameters of an algorithm that writes places, one of which is missing, and a table."""
+    people = layer([*points(11), None], fields="age:int", rows=[(row % 3,) for row in range(12)])
+    return {"INPUT": people, "QIS": ["age"], "K": 2, **outputs}
+
+
+def test_a_table_in_a_database_is_whole(tmp_path):
+    place = table_in(tmp_path / "a.gpkg", "classes")
+    done = run("equivalenceclasses", classes(OUTPUT="TEMPORARY_OUTPUT", CLASSES=place))
+    assert [row["class_size"] for row in records(done["CLASSES"])] == [4, 4, 4]
+
+
+def test_a_database_that_was_not_there_goes_when_another_fails(tmp_path):
+    there = saved(layer(points(3)), tmp_path / "there.gpkg")
+    outputs = {
+        "OUTPUT": table_in(tmp_path / "new.gpkg", "people"),
+        "CLASSES": table_in(tmp_path / "no folder" / "b.gpkg", "classes"),
+    }
+    refusal("equivalenceclasses", classes(**outputs))
+    assert leftovers(tmp_path) == ["there.gpkg"] and opened(there).featureCount() == 3
+
+
+def test_a_file_that_would_leave_rows_out_is_refused(tmp_path):
+    sentence = refusal("equivalenceclasses", classes(OUTPUT=str(tmp_path / "a.fgb")))
+    assert "1 row without a place" in sentence and "“.fgb”" in sentence
+    assert leftovers(tmp_path) == []
+
+
 def full(*_):
     raise OSError(errno.ENOSPC, "No space left on device")
 

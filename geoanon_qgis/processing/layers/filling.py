@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Callable
@@ -14,12 +17,13 @@ from qgis.core import (
     QgsFields,
     QgsProcessingException,
     QgsProcessingOutputLayerDefinition,
+    QgsVectorLayer,
     QgsWkbTypes,
 )
 
 from ...core.runtime.errors import GeoAnonError
 from ...core.runtime.progress import Progress
-from ..i18n import tr
+from ..i18n import number_of, tr
 from . import destinations, formats, geopackage, sinks
 from .batches import Batches
 from .destinations import Destination
@@ -50,6 +54,7 @@ class Layers:
         self._parameters = parameters
         self._context = context
         self._staging = staging
+        self._new_databases: list[Path] = []
 
     def fill_geopackage(self, job: Job, columns: Columns, shapes: Shapes | None) -> str | None:
         """Have QGIS make an empty GeoPackage and fill it quickly; None if that does not serve."""
@@ -114,10 +119,25 @@ class Layers:
                     "without any. Choose .gpkg, .csv or .xlsx."
                 ).format(output=self._described(job.name), ending=job.target.path.suffix)
             )
+        if rows and kind.places_only:
+            self._refuse_lost(job, rows - sinks.rows_in(made))
         if rows == 0 and kind.without_rows:
             made.write_text(kind.without_rows, encoding="utf-8")
         layer = f"|layername={wishes['layerName']}" if wishes.get("layerName") else ""
         return str(self._staging.final_of(made)) + layer
+
+    def _refuse_lost(self, job: Job, lost: int) -> None:
+        if lost > 0:
+            raise GeoAnonError(
+                tr(
+                    "“{output}” has {rows} without a place, and a file that ends with “{ending}” "
+                    "would leave them out. Choose .gpkg, .geojson or .csv."
+                ).format(
+                    output=self._described(job.name),
+                    rows=number_of(lost, "row", "rows"),
+                    ending=job.target.path.suffix,
+                )
+            )
 
     def refuse_changes(
         self, name: str, target: Destination, fields: QgsFields, columns: Columns
@@ -141,6 +161,9 @@ class Layers:
     def write_through(self, job: Job) -> str:
         """Write to a memory layer, or a table in a database; return QGIS's name for the layer."""
         made = []
+        place = job.target.path
+        if place is not None and not os.path.lexists(place):
+            self._new_databases.append(place)
 
         def opened() -> QgsFeatureSink | None:
             try:
@@ -157,8 +180,21 @@ class Layers:
             made.append(destination)
             return sink
 
-        self._write_sink(job, opened, job.batches())
+        def whole(rows: int) -> bool:
+            layer = QgsVectorLayer(made[0], job.name, "ogr")
+            return layer.isValid() and layer.featureCount() == rows
+
+        self._write_sink(job, opened, job.batches(), whole=whole)
         return made[0]
+
+    def take_back(self) -> None:
+        """Remove databases that were not there before, with what was written into them."""
+        for path in self._new_databases:
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                with suppress(OSError):  # it has not been made, or is still open
+                    path.unlink()
 
     def _write_sink(
         self,
@@ -166,8 +202,12 @@ class Layers:
         opened: Callable[[], QgsFeatureSink | None],
         batches: Batches,
         staged: Path | None = None,
+        whole: Callable[[int], bool] = lambda rows: False,
     ) -> int:
-        """Open a sink, write the batches, close it, count; ``staged`` is its file."""
+        """Open a sink, write the batches, close it, count; ``staged`` is its file.
+
+        ``whole`` tells whether so many rows are where they were to go.
+        """
         written = 0
         job.progress(0.0)
         # The list holds the only reference, so that emptying it closes the file: not even the
@@ -192,6 +232,9 @@ class Layers:
             error = self._staging.wait_for(lambda: sinks.close(holder), lambda: job.progress(1.0))
         else:
             error = sinks.close(holder)
+            # QGIS makes a spatial index of every new table, which those without places refuse
+            if error and job.wkb_type == QgsWkbTypes.Type.NoGeometry and whole(written):
+                return written
         if error:
             raise self._failed(job, error, staged)
         return written

@@ -54,6 +54,8 @@ class Format:
     without_rows : str or None
         What a file without features must hold so that it can be opened; '' for what QGIS's writer
         has left, None where nothing helps.
+    places_only : bool
+        Whether GDAL leaves features without a place out, and says nothing.
     many_layers : bool
         Whether a layer can be added to a file that is there.
     degrees : bool
@@ -77,6 +79,7 @@ class Format:
     text_above_text: bool = False
     names_no_numbers: bool = False
     without_rows: str | None = ""
+    places_only: bool = False
     many_layers: bool = False
     degrees: bool = False
 
@@ -201,7 +204,7 @@ _FORMATS = {
     ".geojsons": Format(
         ".json", "GeoJSONSeq", tables=False, layer_options=("RS=YES",), without_rows=_NOTHING
     ),
-    ".fgb": Format(".fgb", tables=False),
+    ".fgb": Format(".fgb", tables=False, places_only=True),
     ".csv": Format(".csv", names_no_numbers=True),
     ".sqlite": _SQLITE,
     ".db": _SQLITE,
