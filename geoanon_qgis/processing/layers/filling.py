@@ -184,7 +184,7 @@ class Layers:
             layer = QgsVectorLayer(made[0], job.name, "ogr")
             return layer.isValid() and layer.featureCount() == rows
 
-        self._write_sink(job, opened, job.batches(), whole=whole)
+        self._write_sink(job, opened, job.batches(), None, whole)
         return made[0]
 
     def take_back(self) -> None:
