@@ -259,6 +259,7 @@ _TITLES = {
 _TO_RUN = {
     "address_list": "attack() with a list of the places where the people can be",
     "file_with_places": "link() with people whose places are known",
+    "file_with_places_and_links": "link() with people whose places are known",
     "original_values": "measure() with the original table",
 }
 

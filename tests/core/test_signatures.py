@@ -22,10 +22,10 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
     LipschitzEmbedding,
     true_distances,
 )
-from geoanon_qgis.core.attacks.linkage.known_links import joined
 from geoanon_qgis.core.attacks.linkage.own_releases import OwnReleases
 from geoanon_qgis.core.attacks.linkage.pair_evidence import Learning, supports
 from geoanon_qgis.core.attacks.linkage.row_signatures import Signatures, levels_of, signature
+from geoanon_qgis.core.attacks.linkage.several_releases import joined
 from geoanon_qgis.core.attacks.linkage.signature_result import SignatureLimits
 from geoanon_qgis.core.attacks.linkage.signatures import signature_attack
 from geoanon_qgis.core.distances.lipschitz import lipschitz_distances
@@ -290,11 +290,10 @@ def test_known_links_are_held_and_help():
     links = [(t, int(truth[t])) for t in common[:10]]
     alone = attack(places, matrix, common=36)
     helped = attack(places, matrix, common=36, known_links=links)
-    held = {tuple(match) for match in helped.matches.tolist()}
-    assert held >= set(links)
-    assert right(helped, truth) - 10 >= right(alone, truth) - 10
-    sure = dict(zip(map(tuple, helped.matches.tolist()), helped.support))
-    assert all(sure[link] == 1 for link in links)
+    assert helped.links.tolist() == sorted(map(list, links))
+    assert not set(helped.guesses[:, 0]) & {t for t, _ in links}
+    assert not set(helped.guesses[:, 1]) & {i for _, i in links}
+    assert right(helped, truth) >= right(alone.holding(helped.links), truth)
 
 
 @pytest.mark.slow
@@ -404,9 +403,9 @@ def test_bad_input_is_a_sentence():
     places, matrix, truth = files(np.random.default_rng(30), 24, 24)
     with pytest.raises(InputError, match="how distances were changed"):
         attack(places, matrix, AbsoluteTolerance(5.0))
-    with pytest.raises(InputError, match="not there"):
+    with pytest.raises(InputError, match="no such row"):
         attack(places, matrix, known_links=[(0, 24)])
-    with pytest.raises(InputError, match="two known links"):
+    with pytest.raises(InputError, match="more than one known link"):
         attack(places, matrix, known_links=[(0, 1), (1, 1)])
     with pytest.raises(InputError, match="25 people in common"):
         attack(places, matrix, common=25)
@@ -415,8 +414,10 @@ def test_bad_input_is_a_sentence():
     true = true_distances(places, PLANAR)
     far = np.unravel_index(matrix.square().argmax(), (24, 24))
     near = np.unravel_index((true + 1e9 * np.eye(24)).argmin(), (24, 24))
-    with pytest.raises(InputError, match="contradict the release: their released distance is"):
+    with pytest.raises(InputError, match="contradicts that of .* their released distance is"):
         attack(places, matrix, known_links=list(zip(map(int, far), map(int, near))))
+    with pytest.raises(InputError, match="3 known links, but .* only 2 people in common"):
+        attack(places, matrix, known_links=[(0, 0), (1, 1), (2, 2)], common=2)
     wrong = [(int(t), int(truth[t])) for t in range(3)]
     attack(places, matrix, known_links=wrong, limits=SHORT, common=24)
 

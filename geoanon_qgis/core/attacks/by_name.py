@@ -51,7 +51,8 @@ class Files:
     ----------
     target_labels, known_labels : sequence
         Quasi-identifiers; None, or a tuple with None in it, leaves a record out.
-    released : DistanceMatrix
+    released : DistanceMatrix, or several
+        Several releases of the same records are put together by their ids.
     known : (n, 2) array
         Stored coordinates.
     metric : Metric
@@ -60,16 +61,22 @@ class Files:
         Length of one unit of the matrix in that of the metric.
     rounding : (float, float)
         As :func:`.linkage.linkage.attack` takes it.
+    known_links : sequence of (int, int)
+        Rows of a record and of its person, which are held fixed.
+    known_ids : sequence of str, optional
+        Names of the known people, for sentences.
     """
 
     target_labels: Sequence[Hashable]
-    released: DistanceMatrix
+    released: DistanceMatrix | Sequence[DistanceMatrix]
     known_labels: Sequence[Hashable]
     known: np.ndarray
     metric: Metric
     rule: Rule
     unit_length: float | None = None
     rounding: tuple[float, float] = (0.0, 0.0)
+    known_links: Sequence[tuple[int, int]] = ()
+    known_ids: Sequence[str] | None = None
 
     @property
     def all(self) -> tuple:
@@ -85,8 +92,18 @@ class Files:
 
     @property
     def made(self) -> dict:
-        """How lengths are stored."""
-        return {"unit_length": self.unit_length, "rounding": self.rounding}
+        """How lengths are stored, and who is known already."""
+        return {
+            "unit_length": self.unit_length,
+            "rounding": self.rounding,
+            "known_links": self.known_links,
+            "identification_ids": self.known_ids,
+        }
+
+    @property
+    def links(self) -> np.ndarray:
+        """Known links, (l, 2)."""
+        return np.array([tuple(one) for one in self.known_links], dtype=np.int64).reshape(-1, 2)
 
 
 @dataclass(frozen=True)
@@ -228,7 +245,7 @@ def attack_by(
         If the files do not fit together.
     """
     if name != STRONGEST:
-        return _ATTACKS[name](files, search, rng, progress)
+        return _ATTACKS[name](files, search, rng, progress).holding(files.links)
     records = max(len(files.target_labels), len(files.known_labels))
     left_out = {one: why for one in NAMES if (why := why_not(one, files.rule, records))}
     names = [one for one in NAMES if one not in left_out]
@@ -238,12 +255,11 @@ def attack_by(
         if search.seconds is not None:  # what is left, dealt out among those that are left
             left = search.seconds - (time.monotonic() - started)
             seconds = max(left / (len(names) - done), 0.5)
-            own = SECONDS[one]
-            if own is not None:  # more for all is more for each
-                seconds = min(seconds, own * max(search.seconds / ALL_SECONDS, 1.0))
-        parts[one] = _ATTACKS[one](
-            files, Search(seconds, search.max_steps, search.threshold), rng, step
-        )
+            most = SECONDS[one]
+            if most is not None:  # more for all is more for each
+                seconds = min(seconds, most * max(search.seconds / ALL_SECONDS, 1.0))
+        own = Search(seconds, search.max_steps, search.threshold)
+        parts[one] = _ATTACKS[one](files, own, rng, step).holding(files.links)
         if parts[one].stopped == "cancelled":
             break
     return together(parts, left_out, search.threshold)
@@ -283,6 +299,7 @@ def together(
         guesses=guesses,
         chance=sure,
         unable=all(one.unable for one in results),
+        links=next((one.links for one in results if one.links is not None), None),
         parts=dict(parts),
         left_out=dict(left_out),
     )

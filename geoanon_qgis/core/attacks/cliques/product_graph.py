@@ -10,7 +10,7 @@ A clique is then a consistent set of matches (theorem 7).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -114,6 +114,7 @@ def product_graph(
     closed: bool = False,
     memory_limit: int | None = None,
     progress: Progress = silent,
+    possible: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
 ) -> ProductGraph:
     """Build the product graph of two files.
 
@@ -134,6 +135,8 @@ def product_graph(
         Bytes that the graph may take; by default half of the memory that is free, where
         that is known.
     progress : callable
+    possible : callable, optional
+        Takes the records of all vertices, (v,) and (v,), and says which of them stay, (v,) bool.
 
     Raises
     ------
@@ -157,10 +160,13 @@ def product_graph(
 
     kind1, kind2, unlabelled = label_classes(target_labels, identification_labels)
     target, identification = vertices_of(kind1, kind2, memory_limit)
+    if possible is not None:
+        kept = possible(target, identification)
+        target, identification = target[kept], identification[kept]
     n = len(target)
     rows = np.empty((n, row_words(n)), dtype=np.uint64)  # every word is written below
     if n:
-        if accel.enabled():
+        if accel.enabled() and possible is None:  # the kernel counts on all vertices of a label
             _fill(
                 rows,
                 kind1,

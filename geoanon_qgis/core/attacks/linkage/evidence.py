@@ -10,6 +10,7 @@ import numpy as np
 from ...distances.choice import MOST_PRECISION
 from ...verdict import SURE, Evidence
 from .result import NEAR_GROUP, LinkageResult, certainty
+from .truth import not_given
 
 
 def most_in_common(target: Sequence[Hashable], known: Sequence[Hashable]) -> int:
@@ -41,7 +42,8 @@ def evidence(
     Returns
     -------
     Evidence
-        Counted among the people in both files where the truth is known. Else nobody knows how
+        Counted among the people in both files who were not given by known links, where the truth
+        is known. Else nobody knows how
         many these are, so that the share may be anything above what the adversary expects: he
         knows how sure he is by likelihood, and of a clique no more than whether accident makes
         one of its size. His threshold is no protection: whoever guesses at what he does not
@@ -83,7 +85,7 @@ def _by_key(name, result, claimed, truth, named) -> Evidence:
         ways.append((result.guesses[worth], result.chance[worth]))
     found = []
     for matches, chance in ways:
-        at = truth(matches)
+        at = not_given(truth(matches), result.links)
         known = np.ones(len(matches), bool) if named is None else named[matches[:, 0]]
         right = known & (at[matches[:, 0]] == matches[:, 1])
         count, claims = int(np.count_nonzero(right)), int(np.count_nonzero(known))

@@ -1,128 +1,220 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What an adversary has beside one release: links that he knows, and further releases."""
+"""Links that the adversary knows already: held fixed, they say who else may be who.
+
+Whoever knows some of the people in a release by other ways (a neighbour, a news item, an earlier
+attack) asks of every further match that it goes with those. An embedding makes no distance longer,
+so that one known link already rules out everybody who lives too near its person.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np
 
-from ...distances.matrix import DistanceMatrix, check, shown
 from ...runtime.errors import InputError
-from ...runtime.wording import Sentence, figure
+from ...runtime.wording import number_of
+from .compatibility import Intervals
 
-#: Share by which rounding may lift a contracted distance over the true one.
-_SLACK = 1e-6
-
-
-def checked_links(links: Sequence[tuple[int, int]], records: int, people: int) -> np.ndarray:
-    """Return known links as an (l, 2) int array of rows of records and of people.
-
-    Raises
-    ------
-    InputError
-        If a row is not there, or occurs twice.
-    """
-    found = np.array([tuple(link) for link in links], dtype=np.int64).reshape(-1, 2)
-    for column, most in enumerate((records, people)):
-        values = found[:, column]
-        if ((values < 0) | (values >= most)).any():
-            raise InputError("A known link names a record or a person that is not there.")
-        if len(np.unique(values)) < len(values):
-            raise InputError(
-                "A record or a person is in two known links; nobody can be two at a time."
-            )
-    return found
+#: Share of the largest distance by which reading, writing and measuring lift a contracted one.
+_ROOM = 1e-6
+#: Right matches that may fit too few of the known links, by intervals that hold only a share.
+_LOST = 0.01
 
 
-def refuse_contradictions(
-    links: np.ndarray,
-    released: np.ndarray,
-    true: np.ndarray,
-    ids: Sequence[str],
-    unit: str,
-) -> None:
-    """Refuse known links that no embedding can have: two that are farther apart than they live.
+def room_of(known: np.ndarray, rounding: tuple[float, float] = (0.0, 0.0)) -> float:
+    """By how much an embedded distance as it was written may exceed the true one.
 
     Parameters
     ----------
-    links : (l, 2) int array
+    known : (n2, n2) array
+        True distances.
+    rounding : (float, float)
+        By how much a released distance may stand below and above what it was, in the same unit.
+    """
+    return sum(rounding) + _ROOM * float(known.max(initial=0.0))
+
+
+def checked_links(
+    links: Iterable[tuple[int, int]],
+    released: np.ndarray,
+    known: np.ndarray,
+    room: float,
+    names: tuple[Sequence[str], Sequence[str]],
+    *,
+    unit: str = "",
+    common: int | None = None,
+) -> np.ndarray:
+    """Return known links in order, if all of them can be true.
+
+    Parameters
+    ----------
+    links : pairs of (row of the release, row of the known people)
     released : (n1, n1) array
-        Lowered by what rounding may have added.
-    true : (n2, n2) array
-    ids : sequence of n1 str
-        Of the records.
+    known : (n2, n2) array
+        True distances, in the same unit.
+    room : float
+        By how much a released distance may exceed the true one; infinite where any may.
+    names : (sequence, sequence)
+        Ids of the released records, and of the known people, for sentences.
     unit : str
+        Of the distances, for sentences.
+    common : int, optional
+        How many people both files have, where that is known.
+
+    Returns
+    -------
+    (l, 2) int array
+        Ascending by records.
 
     Raises
     ------
     InputError
-        That names the two records, and both distances.
+        If a link names a row that is not there, a record or a person is linked twice, there are
+        more links than people in common, or two links have a released distance that is longer
+        than the true one.
     """
-    records, people = links.T
-    seen, away = released[np.ix_(records, records)], true[np.ix_(people, people)]
-    over = seen - away * (1 + _SLACK)
-    if len(links) < 2 or not (over > _SLACK * true.max()).any():
+    pairs = np.array(sorted(map(tuple, links)), dtype=np.int64).reshape(-1, 2)
+    for column, count in enumerate((len(released), len(known))):
+        rows = pairs[:, column]
+        outside = rows[(rows < 0) | (rows >= count)]
+        if len(outside):
+            raise InputError(
+                "A known link names row {row:,} of {count:,}: there is no such row.",
+                row=int(outside[0]),
+                count=count,
+            )
+        values, times = np.unique(rows, return_counts=True)
+        if (times > 1).any():
+            raise InputError(
+                "{name} is in more than one known link. Every record and every person can be"
+                " linked once.",
+                name=names[column][int(values[times > 1][0])],
+            )
+    refuse_too_many(len(pairs), common)
+    if np.isfinite(room) and len(pairs) > 1:
+        _refuse_contradictions(pairs, released, known, room, names, unit)
+    return pairs
+
+
+def refuse_too_many(links: int, common: int | None) -> None:
+    """Refuse more known links than the files have people in common.
+
+    Raises
+    ------
+    InputError
+    """
+    if common is not None and links > common:
+        raise InputError(
+            "There are {links}, but the two files have only {common} in common. Check the links.",
+            links=number_of(links, "known link", "known links"),
+            common=number_of(common, "person", "people"),
+        )
+
+
+def _refuse_contradictions(pairs, released, known, room: float, names, unit: str) -> None:
+    """Name the two links whose released distance exceeds the true one by most."""
+    excess = released[np.ix_(pairs[:, 0], pairs[:, 0])] - known[np.ix_(pairs[:, 1], pairs[:, 1])]
+    if excess.max() <= room:
         return
-    one, other = np.unravel_index(int(over.argmax()), over.shape)
+    wrong = excess > room
+    # Of the two, the one that contradicts more of the others comes first.
+    one, other = np.unravel_index(int(excess.argmax()), excess.shape)
+    if wrong[other].sum() > wrong[one].sum():
+        one, other = other, one
+    (t1, i1), (t2, i2) = pairs[one], pairs[other]
     raise InputError(
-        "The known links of the records {one} and {other} contradict the release: their released"
-        " distance is {seen} {unit}, and the people they are linked with live {away} {unit}"
-        " apart. An embedding makes no distance longer. Check the links, and the unit and the"
-        " rounding of the distances.",
-        one=shown(ids[records[one]]),
-        other=shown(ids[records[other]]),
-        seen=figure(float(seen[one, other]), ",.6g"),
-        away=figure(float(away[one, other]), ",.6g"),
+        "The known link of {record} with {person} contradicts that of {other_record} with"
+        " {other_person}: their released distance is {released:,.6g} {unit}, and the true one is"
+        " only {true:,.6g} {unit}. An embedding never makes distances longer. Check the links,"
+        " and the unit of the matrix.",
+        record=names[0][t1],
+        person=names[1][i1],
+        other_record=names[0][t2],
+        other_person=names[1][i2],
+        released=float(released[t1, t2]),
+        true=float(known[i1, i2]),
         unit=unit,
     )
 
 
-def joined(releases: Sequence[DistanceMatrix], contractive: bool) -> DistanceMatrix:
-    """Make one release of several of the same records.
+def not_ruled_out(
+    target: np.ndarray,
+    person: np.ndarray,
+    links: np.ndarray,
+    released: np.ndarray,
+    known: np.ndarray,
+    room: float,
+) -> np.ndarray:
+    """Which candidates known links leave: none of theirs, and none that contracts to more.
 
     Parameters
     ----------
-    releases : sequence of DistanceMatrix
-        With the same ids, in any order.
-    contractive : bool
-        Whether they are embeddings: r of them with d sets are, by their elementwise maximum, one
-        with r d sets. The mean of noisy ones has less noise.
+    target, person : (v,) int arrays
+        Rows of the candidates' records and people.
+    links : (l, 2) int array
+    released, known : (n1, n1) and (n2, n2) arrays
+    room : float
+        As :func:`checked_links` takes it.
 
     Returns
     -------
-    DistanceMatrix
-        In the order of the first.
-
-    Raises
-    ------
-    InputError
-        If there are none, their records or units are not the same, or one holds no distances.
+    (v,) bool array
     """
-    if not releases:
-        raise InputError("There is no released matrix.")
-    first = releases[0]
-    result = first.condensed.copy()
-    for one in releases:
-        check(one, Sentence("released matrix"))
-    for other in releases[1:]:
-        row = {name: at for at, name in enumerate(other.ids)}
-        missing = [name for name in first.ids if name not in row]
-        if missing or len(other) != len(first):
-            name = missing[0] if missing else next(n for n in other.ids if n not in set(first.ids))
-            raise InputError(
-                "The released matrices are of different records: {name} is not in all of them.",
-                name=shown(name),
-            )
-        if other.unit != first.unit:
-            raise InputError(
-                "The released matrices are in different units, '{one}' and '{other}'.",
-                one=first.unit,
-                other=other.unit,
-            )
-        same = other.subset(np.array([row[name] for name in first.ids])).condensed
-        if contractive:
-            np.maximum(result, same, out=result)
-        else:
-            result += same
-    return DistanceMatrix(result if contractive else result / len(releases), first.ids, first.unit)
+    alive = near_enough(target, person, links, released, known, room)
+    return alive & ~np.isin(target, links[:, 0]) & ~np.isin(person, links[:, 1])
+
+
+def near_enough(target, person, links, released, known, room: float) -> np.ndarray:
+    """Which candidates contradict no known link by contraction; :func:`not_ruled_out`."""
+    alive = np.ones(len(target), dtype=bool)
+    if np.isfinite(room):
+        for record, its_person in links.tolist():
+            alive &= released[record, target] <= known[its_person, person] + room
+    return alive
+
+
+def fitting(
+    target: np.ndarray,
+    person: np.ndarray,
+    links: np.ndarray,
+    released: np.ndarray,
+    intervals: Intervals,
+    share: float,
+) -> np.ndarray:
+    """Which candidates fit as many of the known links as nearly all right ones do.
+
+    Parameters
+    ----------
+    target, person, links, released
+        As :func:`not_ruled_out` takes them.
+    intervals : Intervals
+        Of the known people.
+    share : float
+        How many of the true distances they hold; 1 if all.
+
+    Returns
+    -------
+    (v,) bool array
+    """
+    from scipy.special import bdtr
+
+    fits = np.zeros(len(target), dtype=np.int64)
+    for record, its_person in links.tolist():
+        fits += intervals.holds(released[record, target], np.full(len(person), its_person), person)
+    count = len(links)
+    lost = bdtr(np.arange(count + 1), count, min(max(share, 0.0), 1.0))
+    return fits >= int(np.searchsorted(lost, _LOST, side="right"))
+
+
+def row_names(count: int) -> list[str]:
+    """Return names of known people that have none, for sentences."""
+    return [f"row {row}" for row in range(1, count + 1)]
+
+
+def unlinked(labels: Sequence[Hashable], rows: np.ndarray) -> list[Hashable]:
+    """Return labels without those of some rows, which then agree with nobody's."""
+    result = list(labels)
+    for row in rows.tolist():
+        result[row] = None
+    return result

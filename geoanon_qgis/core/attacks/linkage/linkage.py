@@ -12,7 +12,7 @@ embedding.* International Journal of Health Geographics 15:1.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 
 import numpy as np
 
@@ -22,9 +22,11 @@ from ...runtime.wording import mark
 from ...space.metrics import Metric
 from ..cliques.product_graph import ProductGraph, product_graph
 from ..cliques.search import Clique, maximum_clique
-from .compatibility import Intervals, Rule
+from .compatibility import AbsoluteTolerance, Intervals, Rule, contracts, true_distances
 from .inputs import refuse_what_does_not_fit, unit_length_of
+from .known_links import checked_links, fitting, not_ruled_out, room_of, row_names, unlinked
 from .result import LinkageResult, nobody_agrees
+from .several_releases import all_of, joined, rule_of_several
 
 _ONE_VERTEX = mark(
     "Only one pair of records agrees in the quasi-identifiers. It is reported as a match, but"
@@ -43,12 +45,14 @@ CLIQUE_SECONDS = 60.0
 
 def attack(
     target_labels: Sequence[Hashable],
-    released: DistanceMatrix,
+    released: DistanceMatrix | Sequence[DistanceMatrix],
     identification_labels: Sequence[Hashable],
     identification_points: np.ndarray,
     metric: Metric,
     rule: Rule,
     *,
+    known_links: Iterable[tuple[int, int]] = (),
+    identification_ids: Sequence[str] | None = None,
     unit_length: float | None = None,
     rounding: tuple[float, float] = (0.0, 0.0),
     max_steps: int | None = None,
@@ -65,8 +69,9 @@ def attack(
     target_labels : sequence of length n1
         Quasi-identifiers of the released records, in the order of the matrix; a tuple for each.
         None, or a tuple with None in it, leaves a record out.
-    released : DistanceMatrix
-        Of the n1 released records.
+    released : DistanceMatrix, or several
+        Of the n1 released records; several releases of the same records, all by the same rule,
+        are put together by their ids.
     identification_labels : sequence of length n2
     identification_points : (n2, 2) array
         Stored coordinates of the known entities.
@@ -74,6 +79,10 @@ def attack(
         In which the release measured distances.
     rule : Rule
         What is known of the release; see :mod:`~geoanon_qgis.core.attacks.linkage.compatibility`.
+    known_links : pairs of (row of the release, row of the known entities)
+        Held fixed: matches have to go with them, and they are not among these.
+    identification_ids : sequence of str, optional
+        Names of the known entities, for sentences.
     unit_length : float, optional
         Length of one unit of the matrix in that of the metric; by default from the matrix's
         ``unit``: 1 for m and for none, 1000 for km.
@@ -98,27 +107,45 @@ def attack(
     Raises
     ------
     InputError
-        If the parts do not fit together, or the product graph does not fit into memory.
+        If the parts do not fit together, a known link cannot be true, or the product graph does
+        not fit into memory.
     """
-    refuse_what_does_not_fit(target_labels, released, identification_labels, identification_points)
+    releases = len(all_of(released))
+    matrix = joined(released, contracts(rule))
+    rule = rule_of_several(rule, releases)
+    refuse_what_does_not_fit(target_labels, matrix, identification_labels, identification_points)
     if unit_length is None:
-        unit_length = unit_length_of(released.unit, metric)
+        unit_length = unit_length_of(matrix.unit, metric)
+    points, square = np.asarray(identification_points, dtype=np.float64), matrix.square()
+    square *= unit_length
+    widths = unit_length * rounding[0], unit_length * rounding[1]
+    held = None
+    known_links = list(known_links)
+    if known_links:
+        names = matrix.ids, identification_ids or row_names(len(points))
+        held = _Held(known_links, square, points, metric, rule, widths, names)
+        target_labels = unlinked(target_labels, held.links[:, 0])
+        identification_labels = unlinked(identification_labels, held.links[:, 1])
     # Whoever agrees with nobody needs no interval, and these are what takes time.
     wanted = set(target_labels)
-    kept = np.flatnonzero([label in wanted for label in identification_labels])
-    if len(kept) == 0:
+    needed = np.array([label in wanted for label in identification_labels], dtype=bool)
+    if not needed.any():
         return nobody_agrees()
+    if held is not None:
+        needed[held.links[:, 1]] = True
+    kept = np.flatnonzero(needed)
     intervals = rule.intervals(
-        np.asarray(identification_points, dtype=np.float64)[kept],
+        points[kept],
         metric,
         rng=rng,
         progress=part(progress, 0, 0.6),
-    ).widened(*(unit_length * step for step in rounding))
+    ).widened(*widths)
     result = link(
         target_labels,
-        unit_length * released.square(),
+        square,
         [identification_labels[row] for row in kept.tolist()],
         intervals,
+        possible=None if held is None else held.possible(kept, intervals),
         max_steps=max_steps,
         time_limit=time_limit,
         memory_limit=memory_limit,
@@ -127,7 +154,30 @@ def attack(
         progress=part(progress, 0.6, 1.0),
     )
     result.matches[:, 1] = kept[result.matches[:, 1]]
-    return result
+    return result if held is None else result.holding(held.links)
+
+
+class _Held:
+    """Known links, and whom they leave."""
+
+    def __init__(self, known_links, square, points, metric, rule: Rule, widths, names) -> None:
+        self._square, self._true = square, true_distances(points, metric)
+        self._room = room_of(self._true, widths) if contracts(rule) else np.inf
+        self._share = 1.0 if isinstance(rule, AbsoluteTolerance) else getattr(rule, "alpha", 1.0)
+        self.links = checked_links(
+            known_links, square, self._true, self._room, names, unit=metric.unit
+        )
+
+    def possible(self, kept: np.ndarray, intervals: Intervals) -> Callable[..., np.ndarray]:
+        """Which candidates stay, for people of these rows, and their intervals."""
+        links = np.stack([self.links[:, 0], np.searchsorted(kept, self.links[:, 1])], axis=1)
+        true = self._true[np.ix_(kept, kept)]
+
+        def stay(target: np.ndarray, person: np.ndarray) -> np.ndarray:
+            alive = not_ruled_out(target, person, links, self._square, true, self._room)
+            return alive & fitting(target, person, links, self._square, intervals, self._share)
+
+        return stay
 
 
 def link(
@@ -142,14 +192,16 @@ def link(
     memory_limit: int | None = None,
     random_tie: bool = False,
     keep_on_cancel: bool = True,
+    possible: Callable[..., np.ndarray] | None = None,
     rng: np.random.Generator,
     progress: Progress = silent,
 ) -> LinkageResult:
     """Run the attack with intervals that are known already.
 
     Parameters are those of :func:`attack`; ``released`` is an (n1, n1) array in the unit of the
-    intervals, ``max_work`` is that of :func:`..cliques.search.maximum_clique`, and ``keep_on_cancel`` says
-    whether a cancelled search returns what it has.
+    intervals, ``max_work`` is that of :func:`..cliques.search.maximum_clique`, ``keep_on_cancel`` says
+    whether a cancelled search returns what it has, and ``possible`` is that of
+    :func:`..cliques.product_graph.product_graph`.
     """
     graph = product_graph(
         target_labels,
@@ -160,6 +212,7 @@ def link(
         closed=intervals.closed,
         memory_limit=memory_limit,
         progress=part(progress, 0, 0.3),
+        possible=possible,
     )
     if len(graph) == 0:
         return nobody_agrees()

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
@@ -34,25 +34,25 @@ from ...runtime.wording import Sentence, mark, number_of
 from ...space.metrics import Metric
 from .compatibility import Rule, contracts, true_distances
 from .inputs import refuse_what_does_not_fit, unit_length_of
+from .known_links import checked_links, near_enough, room_of, row_names
 from .near_belief import OPEN, SURE, Belief
 from .near_cliques import FLOOR, NearClique, Search, disjoint_cliques
 from .near_confidence import after_growth, confidence
-from .near_edges import MOST_LOOKS, Candidates, Neighbours, near_graph
+from .near_edges import Candidates, Neighbours, near_graph
 from .near_growth import Around, Grown, grow
-from .near_links import checked_links, possible
 from .near_null import Null, moved_places
-from .near_result import NearGroup, NearGroupResult
+from .near_result import USUAL, NearGroup, NearGroupResult, NearLimits
 from .near_weights import (
     Contraction,
     Deviations,
     Weighing,
     dithered,
     learn,
-    put_together,
     shrunk_by,
     surroundings,
     weighing,
 )
+from .several_releases import all_of, joined
 
 #: Groups looked for; of each permutation of the labels as well.
 _GROUPS, _CHANCE_GROUPS = 6, 2
@@ -65,29 +65,6 @@ _BYTES = 90.0, 60.0, 50.0, 300.0
 NOBODY = mark(
     "Nothing stands out against chance: with labels that nobody has, groups as heavy are found."
 )
-
-
-@dataclass(frozen=True)
-class NearLimits:
-    """When the attack ends early.
-
-    Attributes
-    ----------
-    seconds : float or None
-        The attack ends with what it has found by then, and says so.
-    looks, steps : int
-        Counted work: released pairs looked at for one near graph, and steps of one search for
-        cliques.
-    repeats, more : int
-        How often labels are dealt out again to see what chance makes, and how often in addition
-        where that leaves it open whether anything was found.
-    """
-
-    seconds: float | None = None
-    looks: int = MOST_LOOKS
-    steps: int = 500_000_000
-    repeats: int = 3
-    more: int = 5
 
 
 def near_group(
@@ -103,7 +80,7 @@ def near_group(
     unit_length: float | None = None,
     rounding: tuple[float, float] = (0.0, 0.0),
     threshold: float = 0.5,
-    limits: NearLimits = NearLimits(),
+    limits: NearLimits = USUAL,
     rng: np.random.Generator,
     progress: Progress = silent,
 ) -> NearGroupResult:
@@ -150,13 +127,9 @@ def near_group(
         If the parts do not fit together, a known link cannot be true, or the work does not fit
         into memory.
     """
-    matrices = [released] if isinstance(released, DistanceMatrix) else list(released)
-    if not matrices:
-        raise InputError("There is no released matrix.")
-    for one in matrices:
-        refuse_what_does_not_fit(target_labels, one, identification_labels, identification_points)
-        if one.ids != matrices[0].ids:
-            raise InputError("The released matrices are not of the same records in the same order.")
+    releases = len(all_of(released))
+    matrix = joined(released, _contracts(rule))
+    refuse_what_does_not_fit(target_labels, matrix, identification_labels, identification_points)
     if not 0 <= threshold <= 1:
         raise InputError(
             "The least confidence is {threshold:g}; it has to be between 0 and 1.",
@@ -167,10 +140,11 @@ def near_group(
         return NearGroupResult.nobody()
     sizes = len(target_labels), len(identification_labels)
     _refuse_unless_fits(*sizes, len(candidates))
-    length = unit_length_of(matrices[0].unit, metric) if unit_length is None else unit_length
+    length = unit_length_of(matrix.unit, metric) if unit_length is None else unit_length
     asked = until(progress, None if limits.seconds is None else time.monotonic() + limits.seconds)
     attack = _Attack(
-        [length * one.square() for one in matrices],
+        length * matrix.square(),
+        releases,
         np.asarray(identification_points, dtype=np.float64),
         metric,
         rule,
@@ -179,9 +153,9 @@ def near_group(
         limits,
         rng,
     )
-    names = identification_ids or [f"row {row}" for row in range(1, sizes[1] + 1)]
+    names = identification_ids or row_names(sizes[1])
     try:
-        attack.run(known_links, (matrices[0].ids, names), asked)
+        attack.run(known_links, (matrix.ids, names), asked)
     except Late:
         attack.stopped = "time"
     return attack.result(threshold)
@@ -190,10 +164,12 @@ def near_group(
 class _Attack:
     """One attack; what it has found so far is there whenever time runs out."""
 
-    def __init__(self, matrices, points, metric, rule, step, candidates, limits, rng) -> None:
-        self.matrices, self.points, self.metric, self.rule = matrices, points, metric, rule
+    def __init__(
+        self, released, releases, points, metric, rule, step, candidates, limits, rng
+    ) -> None:
+        self.released, self.releases = released, releases
+        self.points, self.metric, self.rule = points, metric, rule
         self.step, self.candidates, self.limits, self.rng = step, candidates, limits, rng
-        self.contracts = isinstance(rule, Contraction) or contracts(rule)
         self.epsilon = float("nan")
         self.links = np.zeros((0, 2), dtype=np.int64)
         self.search = Search([], 0, True)
@@ -212,14 +188,13 @@ class _Attack:
             progress, 15, 15, 15, 20, 15, 20
         )
         true = true_distances(self.points, self.metric, preparing)
-        self.released = put_together(self.matrices, self.contracts)
         self.square = dithered(self.released, self.step, self.rng)
         background = interruptible(lambda: surroundings(self.square), preparing, 1.0)
         self.true, self.background = true, background
         deviations, searched = self._deviations(known_links, names, learning, searching)
         if searched is None:
             self._use(deviations, searching)
-            searched = self._cliques(self.weighing, self.candidates, self.alive, _GROUPS, searching)
+            searched = self._cliques(self.weighing, self.candidates, self.open, _GROUPS, searching)
         self.search = searched
         self._chance(self.limits.repeats, chance)
         around = self._around()
@@ -234,9 +209,28 @@ class _Attack:
         def use() -> None:
             self.weighing = weighing(self.square, true, deviations, self.background)
             self.neighbours = Neighbours.of(self.weighing, self.candidates.kind_target)
-            self.alive = possible(self.candidates, self.links, self.released, true, deviations)
+            self.open = self._open(self.candidates, true, deviations)
+            linked = np.isin(self.candidates.target, self.links[:, 0])
+            linked |= np.isin(self.candidates.known, self.links[:, 1])
+            self.alive = self.open & ~linked
 
         interruptible(use, progress, 0.0)
+
+    def _open(self, candidates: Candidates, true, deviations: Deviations) -> np.ndarray:
+        """Which candidates contradict no known link; those of linked records are among them.
+
+        Groups are looked for, and held against chance, as if nobody were linked: links that live
+        near each other make a group by any labels, and one that lost its linked members is light.
+        """
+        return near_enough(
+            candidates.target, candidates.known, self.links, self.released, true, deviations.above
+        )
+
+    def _checked(self, known_links, names) -> np.ndarray:
+        room = room_of(self.true, self.step) if _contracts(self.rule) else np.inf
+        return checked_links(
+            known_links, self.released, self.true, room, names, unit=self.metric.unit
+        )
 
     def _deviations(self, known_links, names, learning: Progress, searching: Progress):
         """What is known of deviations; the cliques, if finding it out has found them, too."""
@@ -246,17 +240,17 @@ class _Attack:
                 self.points,
                 self.metric,
                 self.step,
-                len(self.matrices),
+                self.releases,
                 self.rng,
                 learning,
             )
-            self.links = checked_links(known_links, self.released, self.true, deviations, names)
+            self.links = self._checked(known_links, names)
             return deviations, None
         upper = self.true[np.triu_indices(len(self.true), 1)]
         near = float(np.quantile(upper, _NEAR)) if len(upper) else 1.0
         tried = [self.rule.epsilon] if self.rule.epsilon else (near * _EPSILONS).tolist()
         laws = [shrunk_by(one, min(near, _REACH * one), self.step) for one in tried]
-        self.links = checked_links(known_links, self.released, self.true, laws[0], names)
+        self.links = self._checked(known_links, names)
         self.epsilon = tried[0]
         if len(tried) == 1:
             return laws[0], None
@@ -270,7 +264,7 @@ class _Attack:
         for epsilon, law, steps in zip(tried, laws, shares(searching, len(tried))):
             first, second = shares(steps, 2)
             self._use(law, first)
-            found = self._cliques(self.weighing, self.candidates, self.alive, _GROUPS, first)
+            found = self._cliques(self.weighing, self.candidates, self.open, _GROUPS, first)
             chance = self._by_chance(dealt, second)
             lead = _heaviest(found.cliques) - _heaviest(chance.cliques)
             if lead > most:
@@ -292,11 +286,9 @@ class _Attack:
     def _dealt(self):
         """Labels dealt out again, or places moved where labels say nothing."""
         if self.candidates.tell:
-            order = np.arange(len(self.points))
-            free = np.setdiff1d(order, self.links[:, 1])
-            order[free] = self.rng.permutation(free)
+            order = self.rng.permutation(len(self.points))
             return self.candidates.relabelled(order), None
-        moved = moved_places(self.points, self.true, self.links[:, 1], self.rng)
+        moved = moved_places(self.points, self.true, self.links[:0, 1], self.rng)
         return self.candidates, true_distances(moved, self.metric)
 
     def _by_chance(self, dealt, progress: Progress) -> Search:
@@ -307,7 +299,7 @@ class _Attack:
             weights = interruptible(
                 lambda: weighing(self.square, moved, law, self.background), progress, 0.0
             )
-        alive = possible(candidates, self.links, self.released, weights.known, weights.deviations)
+        alive = self._open(candidates, weights.known, weights.deviations)
         return self._cliques(weights, candidates, alive, _CHANCE_GROUPS, progress)
 
     def _chance(self, repeats: int, progress: Progress) -> None:
@@ -318,25 +310,28 @@ class _Attack:
     def _believe(self, around: Around, progress: Progress) -> None:
         """Take the groups that chance hardly makes, the heaviest first."""
         growing, more = weighted(progress, 1, 2)
-        belief = Belief(self.search.cliques, around)
+        belief = Belief(self.search.cliques, replace(around, alive=self.open, links=self.links[:0]))
         belief.judge(self.null)
-        if belief.best > SURE and not len(self.links):
+        if belief.best > SURE:
             belief.grow(growing)
             belief.judge(self.null)
         if SURE < belief.best <= OPEN:
             self._chance(self.limits.more, more)
             belief.judge(self.null)
-        targets, entities = set(self.links[:, 0].tolist()), set(self.links[:, 1].tolist())
+        targets: set[int] = set()
+        entities: set[int] = set()
         for one, chance in belief.believed():
-            t, i = self.candidates.target[one.members], self.candidates.known[one.members]
-            if targets & set(t.tolist()) or entities & set(i.tolist()):
+            group = self._group(one, chance)
+            t, i = group.matches.T
+            if not len(t) or targets & set(t.tolist()) or entities & set(i.tolist()):
                 continue
             targets |= set(t.tolist())
             entities |= set(i.tolist())
-            self.groups.append(self._group(one, chance))
+            self.groups.append(group)
 
     def _group(self, one: NearClique, chance: float) -> NearGroup:
-        t, i = self.candidates.target[one.members], self.candidates.known[one.members]
+        found = one.members[self.alive[one.members]]
+        t, i = self.candidates.target[found], self.candidates.known[found]
         known, seen = self.true[np.ix_(i, i)], self.released[np.ix_(t, t)]
         return NearGroup(
             np.stack([t, i], axis=1),
@@ -403,6 +398,10 @@ class _Attack:
             rounds=self.grown.rounds if self.grown else 0,
             note="" if self.grown is not None else NOBODY,
         )
+
+
+def _contracts(rule: Rule | Contraction) -> bool:
+    return isinstance(rule, Contraction) or contracts(rule)
 
 
 def _heaviest(cliques: list[NearClique]) -> float:

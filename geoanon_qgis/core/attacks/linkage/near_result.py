@@ -9,8 +9,35 @@ import numpy as np
 
 from ...runtime.results import Summarised
 from ...runtime.wording import number_of
+from .near_edges import MOST_LOOKS
 from .near_null import ChanceRow
 from .result import NEAR_GROUP, NO_VERTICES, LinkageResult
+
+
+@dataclass(frozen=True)
+class NearLimits:
+    """When the attack ends early.
+
+    Attributes
+    ----------
+    seconds : float or None
+        The attack ends with what it has found by then, and says so.
+    looks, steps : int
+        Counted work: released pairs looked at for one near graph, and steps of one search for
+        cliques.
+    repeats, more : int
+        How often labels are dealt out again to see what chance makes, and how often in addition
+        where that leaves it open whether anything was found.
+    """
+
+    seconds: float | None = None
+    looks: int = MOST_LOOKS
+    steps: int = 500_000_000
+    repeats: int = 3
+    more: int = 5
+
+
+USUAL = NearLimits()
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,6 +24,7 @@ from ...runtime.errors import InputError
 from ...runtime.progress import Progress, shares, silent
 from ...space.metrics import Metric
 from .compatibility import AbsoluteTolerance, LipschitzEmbedding, contracts, true_distances
+from .several_releases import put_together
 from .simulated import simulate
 
 #: Weight of two matches that cannot both be right.
@@ -195,7 +196,7 @@ def learn(
     step : (float, float)
         By how much rounding may have put a released distance below and above what it was.
     releases : int
-        Releases of the same records that were put together; see :func:`put_together`.
+        Releases of the same records that were put together; see :func:`.several_releases.put_together`.
     rng : numpy.random.Generator
     progress : Progress
 
@@ -306,17 +307,6 @@ def surroundings(released: np.ndarray) -> np.ndarray:
     )
     more = np.take_along_axis(more, ring, axis=1)
     return base + np.maximum(more, more.T)
-
-
-def put_together(matrices: list[np.ndarray], contracts: bool) -> np.ndarray:
-    """Return what several releases of the same records say at once.
-
-    Embeddings are lower bounds of one distance: the largest is one embedding with all the sets.
-    Noise is averaged.
-    """
-    if len(matrices) == 1:
-        return matrices[0]
-    return np.maximum.reduce(matrices) if contracts else np.mean(matrices, axis=0)
 
 
 def dithered(square: np.ndarray, step: tuple[float, float], rng: np.random.Generator) -> np.ndarray:

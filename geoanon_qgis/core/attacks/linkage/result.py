@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import lgamma, log
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -27,6 +28,9 @@ _NO_ACCIDENT, _FEW_AGREE = -20.0, 0.15
 #: What evidence of each attack is called.
 CLIQUE, LIKELIHOOD = "clique_linkage", "likelihood_linkage"
 NEAR_GROUP, SIGNATURES = "near_group_linkage", "signature_linkage"
+
+
+Result = TypeVar("Result", bound="LinkageResult")
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,6 +65,9 @@ class LinkageResult(Summarised):
         Whether the attack could not be run on these files at all; ``note`` says why.
     name : str
         What evidence of it is called.
+    links : (l, 2) int array or None
+        Known links that were held fixed. They are neither matches nor guesses: the attack did not
+        find them.
     """
 
     matches: np.ndarray
@@ -76,6 +83,7 @@ class LinkageResult(Summarised):
     chance: np.ndarray | None = None
     unable: bool = False
     name: str = CLIQUE
+    links: np.ndarray | None = None
 
     @property
     def has_confidence(self) -> bool:
@@ -111,6 +119,24 @@ class LinkageResult(Summarised):
         """Number of matches that every maximum clique found has; 0 where that is not known."""
         return 0 if self.in_every is None else int(np.count_nonzero(self.in_every))
 
+    def holding(self: Result, links: np.ndarray) -> Result:
+        """Return the result without known links among what was found."""
+        if not len(links):
+            return self
+        kept = _others(self.matches, links)
+        more: dict[str, Any] = {}
+        if self.guesses is not None and self.chance is not None:
+            guessed = _others(self.guesses, links)
+            more = {"guesses": self.guesses[guessed], "chance": self.chance[guessed]}
+        return replace(
+            self,
+            matches=self.matches[kept],
+            in_every=None if self.in_every is None else self.in_every[kept],
+            support=self.support[kept],
+            links=links,
+            **more,
+        )
+
     def in_words(self) -> str:
         """Say how many records were linked, and what speaks for it."""
         said = (
@@ -127,6 +153,11 @@ class LinkageResult(Summarised):
                 f" {float(self.support.max()):.0%})."
             )
         return f"{said}\n{self.note}" if self.note else said
+
+
+def _others(pairs: np.ndarray, links: np.ndarray) -> np.ndarray:
+    """Pairs of neither a record nor a person of known links."""
+    return ~np.isin(pairs[:, 0], links[:, 0]) & ~np.isin(pairs[:, 1], links[:, 1])
 
 
 def nobody_agrees(name: str = CLIQUE) -> LinkageResult:

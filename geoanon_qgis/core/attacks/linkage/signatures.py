@@ -22,7 +22,7 @@ graph matching attack on privacy-preserving record linkage, CIKM; Heng, Armknech
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from functools import partial
 
 import numpy as np
@@ -38,11 +38,12 @@ from .candidate_odds import Odds, calibrate
 from .common_people import regressed, told_by
 from .compatibility import Rule, contracts, true_distances
 from .inputs import refuse_what_does_not_fit, unit_length_of
-from .known_links import checked_links, joined, refuse_contradictions
+from .known_links import checked_links, room_of, row_names
 from .own_releases import OwnReleases
 from .pair_evidence import Learning, PairEvidence
 from .result import NO_VERTICES
 from .row_signatures import Signatures, levels_of, signatures_of
+from .several_releases import all_of, joined
 from .signature_files import AT_FIRST, OTHERS, UnderAttack, learnt_odds
 from .signature_result import UNLIMITED, Meter, SignatureLimits, SignatureResult, nothing_found
 
@@ -87,7 +88,8 @@ def signature_attack(
     metric: Metric,
     labels_released: Sequence[Hashable] | None = None,
     labels_known: Sequence[Hashable] | None = None,
-    known_links: Sequence[tuple[int, int]] = (),
+    known_links: Iterable[tuple[int, int]] = (),
+    identification_ids: Sequence[str] | None = None,
     common: int | None = None,
     unit_length: float | None = None,
     rounding: tuple[float, float] = (0.0, 0.0),
@@ -102,7 +104,7 @@ def signature_attack(
     ----------
     released : DistanceMatrix or sequence of DistanceMatrix
         Of n1 records. Several releases of the same records are one; see
-        :func:`.known_links.joined`.
+        :func:`.several_releases.joined`.
     places : (n2, 2) array
         Stored coordinates of the known people.
     embedding : LipschitzEmbedding, CoordinateNoise or DistanceNoise
@@ -113,8 +115,10 @@ def signature_attack(
     labels_released, labels_known : sequences of length n1 and n2, optional
         Quasi-identifiers, a tuple for each. None, or a tuple with None in it, leaves a record out.
         Left out, everybody may be anybody.
-    known_links : sequence of (int, int)
-        Rows of a record and a person who are known to be the same.
+    known_links : pairs of (row of a record, row of a person)
+        Known to be the same; they are not among what is found.
+    identification_ids : sequence of str, optional
+        Names of the known people, for sentences.
     common : int, optional
         How many people both files have; estimated when left out.
     unit_length : float, optional
@@ -136,12 +140,12 @@ def signature_attack(
     Raises
     ------
     InputError
-        If the parts do not fit together, the rule does not say how distances came about, or the
-        work does not fit into memory.
+        If the parts do not fit together, a known link cannot be true, the rule does not say how
+        distances came about, or the work does not fit into memory.
     """
     places = np.asarray(places, dtype=np.float64)
-    several = [released] if isinstance(released, DistanceMatrix) else list(released)
-    matrix = joined(several, contracts(embedding))
+    releases, known_links = len(all_of(released)), list(known_links)
+    matrix = joined(released, contracts(embedding))
     records, people = len(matrix), len(places)
     of_records = [()] * records if labels_released is None else labels_released
     of_people = [()] * people if labels_known is None else labels_known
@@ -150,22 +154,29 @@ def signature_attack(
     if unit_length is None:
         unit_length = unit_length_of(matrix.unit, metric)
     below, above = (unit_length * step for step in rounding)
-    own = OwnReleases(embedding, places, metric, releases=len(several), rounding=(below, above))
+    own = OwnReleases(embedding, places, metric, releases=releases, rounding=(below, above))
     kinds = label_classes(of_records, of_people)[:2]
-    links = checked_links(known_links, records, people)
     pairs = _agreeing(*kinds)
-    if not pairs and not len(links):
+    if not pairs and not known_links:
         return nothing_found(NO_VERTICES, pairs, unable=False)
     if min(records, people) < _LEAST:
         return nothing_found(_TOO_FEW, pairs)
     if not np.ptp(metric.coordinates(places), axis=0).any():
         return nothing_found(_ONE_PLACE, pairs)
     _refuse_unless_fits(records, people)
-    square = np.maximum(unit_length * matrix.square() - above, 0.0)
-    np.fill_diagonal(square, 0.0)
     true = true_distances(places, metric, part(progress, 0, 0.02))
-    if own.contractive:
-        refuse_contradictions(links, square, true, matrix.ids, metric.unit)
+    square = unit_length * matrix.square()
+    links = checked_links(
+        known_links,
+        square,
+        true,
+        room_of(true, (below, above)) if own.contractive else np.inf,
+        (matrix.ids, identification_ids or row_names(people)),
+        unit=metric.unit,
+        common=common,
+    )
+    square = np.maximum(square - above, 0.0)
+    np.fill_diagonal(square, 0.0)
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
     attack = _Attack(own, true, UnderAttack(square, kinds[0], links), kinds[1], limits, random)
     late = False
@@ -175,7 +186,7 @@ def signature_attack(
         late = True
     result = attack.result(threshold, pairs, late)
     progress(1.0)
-    return result
+    return result.holding(links)
 
 
 class _Attack:

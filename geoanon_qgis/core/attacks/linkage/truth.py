@@ -50,8 +50,27 @@ class LinkageScore(Summarised):
         )
 
 
+def not_given(truth: np.ndarray, links: np.ndarray | None) -> np.ndarray:
+    """Return the truth without whom the adversary was given: there was nobody to find.
+
+    Parameters
+    ----------
+    truth : (n1,) int array
+        As :func:`score` takes it.
+    links : (l, 2) int array or None
+        Known links; neither their records nor their people count, right or wrong.
+    """
+    truth = np.array(truth)
+    if links is not None and len(links):
+        truth[np.isin(truth, links[:, 1])] = -1
+        truth[links[:, 0]] = -1
+    return truth
+
+
 def score(result: LinkageResult, truth: np.ndarray) -> LinkageScore:
     """Compare matches with the truth (Kroll 2014, section 5, "Evaluation of the attack").
+
+    Only people who were not given by known links count.
 
     Parameters
     ----------
@@ -63,7 +82,7 @@ def score(result: LinkageResult, truth: np.ndarray) -> LinkageScore:
     -------
     LinkageScore
     """
-    truth = np.asarray(truth)
+    truth = not_given(truth, result.links)
     right = int(np.count_nonzero(truth[result.matches[:, 0]] == result.matches[:, 1]))
     common = int(np.count_nonzero(truth >= 0))
     return LinkageScore(right, len(result.matches) - right, common - right)

@@ -78,6 +78,7 @@ class Effort:
 
 
 FULL = Effort()
+NO_LINKS = np.zeros((0, 2), dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +135,7 @@ class Reversal:
         rng: np.random.Generator,
         progress: Progress,
         effort: Effort = FULL,
+        links: np.ndarray = NO_LINKS,
     ):
         """Take what the attack has to work with; :meth:`run` does all work.
 
@@ -149,10 +151,14 @@ class Reversal:
         rng : numpy.random.Generator
         progress : Progress
         effort : Effort
+        links : (l, 2) int array
+            Known links. They are among the candidates, and their records and entities in no other.
         """
         self._effort, self._learnt = effort, learnt
         self._released, self._model, self._kinds = released, model, kinds
         self._candidates, self._rng, self._progress = candidates, rng, progress
+        self._links = links
+        self._linked = np.isin(candidates[0], links[:, 0])
         self._spread = float(np.sqrt(model.known.var(axis=0).mean()))
         # What is known so far: maps by the fits that count, and the confidence they gave last.
         self._rounds: list[Fitted] = []
@@ -189,6 +195,7 @@ class Reversal:
             top = max(rounds, key=lambda one: one.merit)
             good = [one.placed for one in rounds if one.evidence > top.evidence - _WORSE]
             mean = np.mean([one.confidence for one in good], axis=0)
+            mean[self._linked] = 1.0
             sure = self._sure = supported(
                 mean,
                 target,
@@ -201,6 +208,7 @@ class Reversal:
                 self._rng,
                 self._part(first, first + 0.2 * share),
             )
+            sure[self._linked] = 1.0
             found = top.evidence > _FOUND
             settled = found and abs(sure.sum() - before) < _ENOUGH * before
             if number == self._effort.rounds or (number > 1 and settled):
@@ -224,7 +232,10 @@ class Reversal:
     def _start(self) -> None:
         """Make maps to go on from; no more once one is found to be right."""
         starts = self._rounds
-        members = self._clique(self._part(0.03, 0.06))
+        # Known links are right, and a clique is mostly made of others.
+        members = (self._links[:, 0], self._links[:, 1])
+        if len(self._links) < _HOLD:
+            members = self._clique(self._part(0.03, 0.06))
         if len(members[0]) >= _HOLD:
             begin = self._by_anchors(members)
             # A map that was drawn from matches bears them out, right or wrong: only one that was

@@ -21,7 +21,7 @@ from where known entities live, as every use of the papers' attack does.
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -33,9 +33,11 @@ from ...runtime.progress import Late, Progress, interruptible, part, silent, unt
 from ...runtime.wording import Sentence, mark, number_of
 from ...space.metrics import Metric
 from ..cliques.product_graph import graph_bytes, label_classes, vertices_of
-from ..linkage.compatibility import Rule
+from ..linkage.compatibility import Rule, contracts, true_distances
 from ..linkage.inputs import refuse_what_does_not_fit, unit_length_of
+from ..linkage.known_links import checked_links, not_ruled_out, room_of, row_names
 from ..linkage.result import LIKELIHOOD, NO_VERTICES, LinkageResult
+from ..linkage.several_releases import all_of, joined, rule_of_several
 from .assignment import Placed, chances, one_to_one, place
 from .embedding_reversal import FULL, MOST_GRAPH, Effort, Reversal
 from .model import LEAST, Model, prepare
@@ -64,12 +66,14 @@ _NOBODY = mark(
 
 def likelihood_attack(
     target_labels: Sequence[Hashable],
-    released: DistanceMatrix,
+    released: DistanceMatrix | Sequence[DistanceMatrix],
     identification_labels: Sequence[Hashable],
     identification_points: np.ndarray,
     metric: Metric,
     rule: Rule,
     *,
+    known_links: Iterable[tuple[int, int]] = (),
+    identification_ids: Sequence[str] | None = None,
     unit_length: float | None = None,
     rounding: tuple[float, float] = (0.0, 0.0),
     threshold: float = THRESHOLD,
@@ -84,7 +88,7 @@ def likelihood_attack(
     Parameters
     ----------
     target_labels, released, identification_labels, identification_points, metric, rule, \
-unit_length, rounding, memory_limit, rng
+known_links, identification_ids, unit_length, rounding, memory_limit, rng
         As in :func:`..linkage.linkage.attack`.
     threshold : float
         Least confidence of a match that is claimed, between 0 and 1.
@@ -103,17 +107,34 @@ unit_length, rounding, memory_limit, rng
     Raises
     ------
     InputError
-        If the parts do not fit together, the rule does not say how distances came about, or
-        the work does not fit into memory.
+        If the parts do not fit together, a known link cannot be true, the rule does not say how
+        distances came about, or the work does not fit into memory.
     """
-    refuse_what_does_not_fit(target_labels, released, identification_labels, identification_points)
+    releases, shrinks = len(all_of(released)), contracts(rule)
+    matrix = joined(released, shrinks)
+    refuse_what_does_not_fit(target_labels, matrix, identification_labels, identification_points)
     if unit_length is None:
-        unit_length = unit_length_of(released.unit, metric)
+        unit_length = unit_length_of(matrix.unit, metric)
+    square = unit_length * matrix.square()
+    known_links, room = list(known_links), np.inf
+    if known_links:
+        true = true_distances(np.asarray(identification_points, dtype=np.float64), metric)
+        if shrinks:
+            room = room_of(true, (unit_length * rounding[0], unit_length * rounding[1]))
+        names = matrix.ids, identification_ids or row_names(len(true))
+        links = checked_links(known_links, square, true, room, names, unit=metric.unit)
+    else:
+        links = np.zeros((0, 2), dtype=np.int64)
     model = prepare(
-        rule, identification_points, metric, rng, part(progress, 0, 0.25), len(released)
+        rule_of_several(rule, releases),
+        identification_points,
+        metric,
+        rng,
+        part(progress, 0, 0.25),
+        len(matrix),
     )
     # A distance that was rounded is taken to have stood in the middle of where it may have.
-    square = unit_length * (released.square() + (rounding[0] - rounding[1]) / 2)
+    square += unit_length * (rounding[0] - rounding[1]) / 2
     np.fill_diagonal(square, 0)
     return link_by_likelihood(
         target_labels,
@@ -126,6 +147,8 @@ unit_length, rounding, memory_limit, rng
         time_limit=time_limit,
         memory_limit=memory_limit,
         effort=effort,
+        links=links,
+        room=room,
     )
 
 
@@ -141,6 +164,8 @@ def link_by_likelihood(
     time_limit: float | None = None,
     memory_limit: int | None = None,
     effort: Effort = FULL,
+    links: np.ndarray | None = None,
+    room: float = np.inf,
 ) -> LinkageResult:
     """Run the attack with a model that is there already.
 
@@ -160,6 +185,10 @@ def link_by_likelihood(
         Bytes.
     effort : Effort
         For embeddings.
+    links : (l, 2) int array, optional
+        Known links that can be true; see :func:`..linkage.known_links.checked_links`.
+    room : float
+        By how much a released distance may exceed the true one.
 
     Returns
     -------
@@ -170,9 +199,12 @@ def link_by_likelihood(
             "The least confidence is {threshold:g}; it has to be between 0 and 1.",
             threshold=threshold,
         )
-    kind_target, kind_known, _ = label_classes(target_labels, identification_labels)
-    target, identification = vertices_of(kind_target, kind_known, 2**62)
-    if not len(target):
+    if links is None:
+        links = np.zeros((0, 2), dtype=np.int64)
+    kinds, target, identification = _candidates(
+        target_labels, released, identification_labels, model.true, links, room
+    )
+    if len(target) == len(links):
         return _unable(target, identification, NO_VERTICES)
     if model.too_few or len(released) < LEAST:
         return _unable(target, identification, _TOO_FEW)
@@ -182,14 +214,31 @@ def link_by_likelihood(
     released = np.asarray(released, dtype=np.float64)
     asked = until(progress, None if time_limit is None else time.monotonic() + time_limit)
     if model.learnt is not None:
-        kinds, candidates = (kind_target, kind_known), (target, identification)
-        undone = Reversal(released, model, model.learnt, kinds, candidates, rng, asked, effort)
+        candidates = target, identification
+        undone = Reversal(
+            released, model, model.learnt, kinds, candidates, rng, asked, effort, links
+        )
         confidence, late = undone.run()
     else:
         confidence, late = _noisy(released, model, target, identification, rng, asked)
     chosen = one_to_one(target, identification, confidence, threshold)
-    note = "" if len(chosen) else _NOBODY
-    return _result(target, identification, confidence, chosen, note, late)
+    found = _result(target, identification, confidence, chosen, "", late).holding(links)
+    return found if found.clique else replace(found, note=_NOBODY)
+
+
+def _candidates(target_labels, released, identification_labels, true, links, room: float):
+    """Classes of labels, and who may be who; those of a known link may be nobody else."""
+    kinds = label_classes(target_labels, identification_labels)[:2]
+    if len(links):
+        own = max(int(one.max(initial=-1)) for one in kinds) + 1 + np.arange(len(links))
+        for kind, rows in zip(kinds, links.T):
+            kind[rows] = own
+    target, identification = vertices_of(*kinds, 2**62)
+    if len(links):
+        kept = not_ruled_out(target, identification, links, released, true, room)
+        kept |= np.isin(target, links[:, 0])
+        target, identification = target[kept], identification[kept]
+    return kinds, target, identification
 
 
 def _noisy(released, model: Model, target, identification, rng, progress: Progress):
