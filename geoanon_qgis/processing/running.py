@@ -140,6 +140,11 @@ class Given:
         """Return a file or folder, empty without one."""
         return self.algorithm.parameterAsFile(self.parameters, name, self.context)
 
+    def paths(self, name: str) -> list[str]:
+        """Return files, none without any."""
+        found = self.algorithm.parameterAsFileList(self.parameters, name, self.context)
+        return [one for one in found if one]  # QGIS has one empty name for none
+
     def place_of(self, name: str) -> str:
         """Return where an output goes, as a parameter of another run; empty for none."""
         return destinations.named_output(self.algorithm, self.parameters, name, self.context)

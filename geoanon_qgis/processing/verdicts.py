@@ -61,6 +61,9 @@ ATTACKS = {
 KNOWS = {
     "address_list": mark("has a list of all possible places (an address file, all buildings)"),
     "file_with_places": mark("has another file with the places of some of the people"),
+    "file_with_places_and_links": mark(
+        "has another file with the places of some of the people, and knows the records of a few"
+    ),
     "quasi_identifiers": mark("knows what the quasi-identifiers of a person are"),
     "original_values": mark("knows some of the original values of a person"),
     "whole_record": mark("knows everything that the original says of a person (the worst case)"),

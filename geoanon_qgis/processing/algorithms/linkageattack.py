@@ -46,6 +46,12 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             "likelihood draws a map of all released records and lays it over that of the known "
             "people. signatures compares a record's distances to all others with those that the "
             "known people have in releases of the adversary's own. strongest runs them all.\n\n"
+            "An adversary may know more. Known links (KNOWN_LINKS) are records of whom he knows "
+            "already who they are: they are held fixed, rule out who contradicts them, and are "
+            "nowhere among what is found or scored. Further releases of the same records "
+            "(MORE_MATRICES) are put together: of embeddings the largest distance of each pair is "
+            "one embedding with all their reference sets, and the mean of noisy distances has less "
+            "noise.\n\n"
             "Records with an empty quasi-identifier are never linked. With the private key the "
             "matches are scored: precision is the share of them that are right, recall the share "
             "of the people in both files that were found. A key that contradicts what the attack "
@@ -138,7 +144,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         run.tell(*has.sentences, *making.sentences)
         result = methods.run_method(method, has, making, run, run.step("attack"))
         found = Finding(has, making, methods.settings_of(method, making, run), method, result)
-        verdict = judge(found.evidence, *adversary.ADVERSARY, run.acceptable())
+        verdict = judge(found.evidence, *has.names, run.acceptable())
         if found.judged is not None:
             found.judged.tell(run.feedback)
         run.tell(*linkageattack_verdict.sentences(found))

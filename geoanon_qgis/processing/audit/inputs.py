@@ -24,6 +24,7 @@ from qgis.core import (
 from ...compat import is_null
 from ..dialog.notes import is_judged
 from ..layers import file_families
+from ..layers.sources import is_file_list
 
 #: Providers that read a file as it lies there.
 _OF_FILES = ("ogr", "delimitedtext")
@@ -82,17 +83,21 @@ def described(algorithm, parameters: dict[str, Any], context) -> list[Input]:
     for definition in algorithm.parameterDefinitions():
         value = parameters.get(definition.name())
         if isinstance(definition, QgsProcessingParameterFile):
-            text = algorithm.parameterAsFile(parameters, definition.name(), context)
-            if text:
-                path = Path(os.path.abspath(text))
-                found.append(
-                    _input(definition, "", str(path), files=[path] if path.is_file() else [])
-                )
+            texts = [algorithm.parameterAsFile(parameters, definition.name(), context)]
+            found += [_of_file(definition, text) for text in texts if text]
+        elif is_file_list(definition):
+            texts = algorithm.parameterAsFileList(parameters, definition.name(), context)
+            found += [_of_file(definition, text) for text in texts if text]
         elif isinstance(definition, QgsProcessingParameterFeatureSource) and not is_null(value):
             layer = algorithm.parameterAsVectorLayer(parameters, definition.name(), context)
             if layer is not None:
                 found.append(_of_layer(definition, value, layer))
     return found
+
+
+def _of_file(definition, text: str) -> Input:
+    path = Path(os.path.abspath(text))
+    return _input(definition, "", str(path), files=[path] if path.is_file() else [])
 
 
 def without_secrets(text: str) -> str:

@@ -30,6 +30,7 @@ from ...core.runtime.progress import Progress, part
 from ...core.verification import digests
 from ..dialog.notes import is_release, is_secret
 from ..layers import destinations, fingerprints
+from ..layers.sources import is_file_list
 from ..layers.values import text_of
 from .inputs import Input, described
 from .versions import versions
@@ -111,7 +112,7 @@ class Audit:
 
     def _told_parameters(self) -> Iterable[dict[str, Any]]:
         for definition in self._algorithm.parameterDefinitions():
-            if definition.isDestination() or isinstance(definition, _INPUTS):
+            if _is_file(definition):
                 continue
             given = self._parameters.get(definition.name())
             told = {
@@ -152,6 +153,11 @@ class Audit:
                 features=carried.count, features_sha256=carried.sha256, fields=carried.fields
             )
         return told
+
+
+def _is_file(definition) -> bool:
+    """Tell whether a parameter is told among the inputs or outputs."""
+    return definition.isDestination() or isinstance(definition, _INPUTS) or is_file_list(definition)
 
 
 def _is_report(definition) -> bool:

@@ -18,6 +18,7 @@ from qgis.core import (
     QgsProcessingParameterFeatureSource,
     QgsProcessingParameterField,
     QgsProcessingParameterFile,
+    QgsProcessingParameterMultipleLayers,
     QgsProcessingParameterNumber,
     QgsProcessingParameterString,
 )
@@ -123,6 +124,13 @@ def matrix_source(name: str, description: str, help: str, optional: bool = False
     """Return a file with a released distance matrix to be read."""
     filters = tr("Distance matrices") + " (*.csv *.csv.gz *.npz *.npy *.parquet)"
     return notes.judged(file_source(name, description, help, filters, optional))
+
+
+def matrix_sources(name: str, description: str, help: str):
+    """Return any number of files with released distance matrices, none among them."""
+    files = QgsProcessing.SourceType.TypeFile
+    made = QgsProcessingParameterMultipleLayers(name, description, files, None, True)
+    return notes.judged(_described(made, help))
 
 
 def field(

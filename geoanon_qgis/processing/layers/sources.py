@@ -12,6 +12,7 @@ from typing import Any
 from osgeo import gdal
 from qgis.core import (
     QgsMapLayer,
+    QgsProcessing,
     QgsProcessingParameterFeatureSource,
     QgsProcessingParameterFile,
     QgsProcessingParameterMapLayer,
@@ -53,6 +54,9 @@ def files_read(algorithm, parameters: dict[str, Any], context) -> Iterator[tuple
         if isinstance(definition, QgsProcessingParameterFile):
             texts = [algorithm.parameterAsFile(parameters, name, context)]
             yield definition, [Path(os.path.abspath(text)) for text in texts if text]
+        elif is_file_list(definition):
+            texts = algorithm.parameterAsFileList(parameters, name, context)
+            yield definition, [Path(os.path.abspath(text)) for text in texts if text]
         elif isinstance(definition, QgsProcessingParameterMultipleLayers):
             layers = algorithm.parameterAsLayerList(parameters, name, context)
             for layer in layers or ():
@@ -61,6 +65,14 @@ def files_read(algorithm, parameters: dict[str, Any], context) -> Iterator[tuple
             layer = algorithm.parameterAsLayer(parameters, name, context)
             if layer is not None:
                 yield definition, files_of(layer)
+
+
+def is_file_list(definition) -> bool:
+    """Tell whether a parameter takes any number of files that are no layers."""
+    return (
+        isinstance(definition, QgsProcessingParameterMultipleLayers)
+        and definition.layerType() == QgsProcessing.SourceType.TypeFile
+    )
 
 
 def files_of(layer: QgsMapLayer, depth: int = 0) -> list[Path]:

@@ -16,7 +16,7 @@ from .. import literature
 from ..families.linkage.findings import Finding
 from ..i18n import number_of, tr
 from .common import PrivatePage
-from .linkageattack_verdict import dangers, proof, scored_matches, stop, warnings
+from .linkageattack_verdict import dangers, known_before, proof, scored_matches, stop, warnings
 
 
 def report(attack: Finding, pictures: Sequence[Picture]) -> Report:
@@ -131,6 +131,15 @@ def _figures(page: PrivatePage, attack: Finding) -> None:
             if scored is None
             else tr("of {count}").format(count=scored.true_positives + scored.false_negatives),
         )
+    links = attack.adversary.links
+    if links.given:
+        page.figure(
+            "known_links",
+            tr("Known links that were held fixed"),
+            len(links),
+            tr("Records of whom the adversary was told who they are; they count nowhere else."),
+            note=tr("of {count} given").format(count=f"{links.given:,}"),
+        )
     page.figure(
         "vertices",
         tr("Candidate matches"),
@@ -152,6 +161,8 @@ def _notices(page: PrivatePage, attack: Finding) -> None:
     for text in found:
         page.notice(text, "danger", tr("This release does not protect"))
     page.warn(warnings(attack))
+    for sentence in known_before(attack):
+        page.notice(sentence)
     if attack.judged is not None:
         page.add(*attack.judged.blocks())
     if scored is not None and attack.result.clique and not found and not attack.strangers:

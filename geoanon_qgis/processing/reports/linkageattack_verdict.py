@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.attacks.by_name import NAMES, Together, why_not
+from ...core.attacks.linkage.compatibility import contracts
 from ...core.attacks.linkage.result import LinkageResult
 from ...core.attacks.linkage.truth import LinkageScore
 from ...core.distances.choice import MOST_PRECISION
@@ -29,7 +30,7 @@ def sentences(attack: Finding) -> list[str]:
             if result.clique
             else tr("{vertices}, none of them claimed.").format(vertices=_candidates(result))
         ]
-        return said + _of_parts(attack) + _scores(attack)
+        return said + _of_parts(attack) + _scores(attack) + known_before(attack)
     said = [
         tr(
             "{vertices}, {pairs} of them that agree; the largest set of matches found has {clique} "
@@ -43,12 +44,34 @@ def sentences(attack: Finding) -> list[str]:
     ]
     if result.in_every is not None:
         said.append(tr("Matches in every such set found: {unique}.").format(unique=result.unique))
-    said += _scores(attack)
+    said += _scores(attack) + known_before(attack)
     if result.coverage is not None:
         said.append(
             tr(
                 "The intervals hold {share:.1f} % of true pairs (checked on fresh embeddings)."
             ).format(share=100 * result.coverage)
+        )
+    return said
+
+
+def known_before(attack: Finding) -> list[str]:
+    """Who was known before, and what was released of them: for the log and the report."""
+    said, links = [], attack.adversary.links
+    if links.given:
+        said.append(
+            tr(
+                "{given} given, {held:,} of them held fixed. Matches, scores and verdict are of "
+                "the others only: of whom the attack found, not of whom it was given."
+            ).format(given=number_of(links.given, "known link", "known links"), held=len(links))
+        )
+    releases = len(attack.adversary.released.matrices)
+    if releases > 1:
+        said.append(
+            (
+                tr("{count:,} releases of these records: the largest of their distances counts.")
+                if contracts(attack.making.rule)
+                else tr("{count:,} releases of these records: the mean of their distances counts.")
+            ).format(count=releases)
         )
     return said
 
@@ -104,6 +127,22 @@ def warnings(attack: Finding) -> list[str]:
         said.append(
             tr("{count} of the two files without a quasi-identifier, never linked.").format(
                 count=number_of(attack.unlabelled, "record", "records")
+            )
+        )
+    links = attack.adversary.links
+    if links.left_out:
+        said.append(
+            tr("{count} without an id of a record or of a person: not held.").format(
+                count=number_of(links.left_out, "known link", "known links")
+            )
+        )
+    if attack.adversary.contradicted:
+        said.append(
+            tr(
+                "By the key {count} of somebody else: a wrong link leads the attack astray. Check "
+                "the links and the key."
+            ).format(
+                count=number_of(attack.adversary.contradicted, "known link is", "known links are")
             )
         )
     if not attack.result.proven:

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ....core.attacks.linkage.several_releases import in_order_of
 from ....core.distances import files
 from ....core.distances.matrix import DistanceMatrix
 from ....core.runtime.errors import InputError
-from ....core.runtime.progress import Progress, weighted
+from ....core.runtime.progress import Progress, shares, weighted
 from ....core.space.metrics import Metric
 from ....core.verification.maskfile import MaskFile
 from ...i18n import mark, number_of, tr
@@ -19,22 +20,24 @@ from ...layers.values import is_null, text_of
 from ...running import Run
 from .. import mask_files
 from ..matching import Match, Other, match, shared_field
+from .known_links import KnownLinks, read_links
 
-#: Whom the verdict is about, and what he wants.
+#: Whom the verdict is about, and what he wants; and what he has who knows links, too.
 ADVERSARY = ("file_with_places", "which_record")
+_WITH_LINKS = "file_with_places_and_links"
 
 
 @dataclass(frozen=True)
 class Released:
-    """The released table and its matrix, in the order of the table.
+    """The released table and its matrices, in the order of the table.
 
     Attributes
     ----------
     name : str
     table : Table
     ids : list
-    matrix : DistanceMatrix
-        In the unit that is taken for its own.
+    matrices : tuple of DistanceMatrix
+        All that were released of these records, in the unit that is taken for theirs.
     labels : sequence of tuple of str, or None
         Quasi-identifiers; None where one is missing.
     """
@@ -42,8 +45,13 @@ class Released:
     name: str
     table: Table
     ids: list
-    matrix: DistanceMatrix
+    matrices: tuple[DistanceMatrix, ...]
     labels: Labels
+
+    @property
+    def unit(self) -> str:
+        """Of the distances."""
+        return self.matrices[0].unit
 
 
 @dataclass(frozen=True)
@@ -72,6 +80,9 @@ class Adversary:
     key : Key or None
     found : Match or None
         Where the key leads among the known people; None without one.
+    links : KnownLinks
+    contradicted : int
+        How many of them are not what the key says.
     mask : MaskFile or None
         How the release was made, where its mask file was given.
     """
@@ -83,7 +94,15 @@ class Adversary:
     nothing: list[str]
     key: keys.Key | None
     found: Match | None
+    links: KnownLinks
+    contradicted: int
     mask: MaskFile | None = None
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Machine names of what he has and what he wants, for the verdict."""
+        has, wants = ADVERSARY
+        return _WITH_LINKS if len(self.links) else has, wants
 
 
 def read(run: Run, progress: Progress) -> Adversary:
@@ -97,7 +116,7 @@ def read(run: Run, progress: Progress) -> Adversary:
     of_target, of_matrix, of_known, of_key = weighted(progress, 30, 40, 25, 5)
     qis = [run.fields(name) for name in ("TARGET_QIS", "IDENTIFICATION_QIS")]
     mask = mask_files.read(run)
-    name, table, ids, matrix = _read_release(run, of_target, of_matrix)
+    name, table, ids, matrices = _read_release(run, of_target, of_matrix)
 
     mask_files.tell(mask, run, run.path("MATRIX"))
     people = run.source("IDENTIFICATION")
@@ -121,33 +140,40 @@ def read(run: Run, progress: Progress) -> Adversary:
     if key is not None:
         other = Other(people, feature_ids, known.xy, known.crs, known.columns, known_id)
         found = match(key, ids, other, run.context, of_key)
+    links = read_links(run, ids, known_ids, known_id or "")
 
     metric, said = planes.measure(run.choice("METRIC"), known.xy, known.crs)
     if metric.unit != "m":
-        matrix = DistanceMatrix(matrix.condensed, matrix.ids, metric.unit)
+        matrices = [DistanceMatrix(one.condensed, one.ids, metric.unit) for one in matrices]
     labels = labels_of(table.columns, qis[0], len(table))
     known_labels = mask_files.recoded(mask, labels_of(known.columns, qis[1], len(known)), qis[0])
     return Adversary(
-        Released(name, table, ids, matrix, labels),
+        Released(name, table, ids, tuple(matrices), labels),
         Known(people.sourceName(), known, known_ids, known_labels),
         metric,
         said,
         why_none_agree(labels, known_labels, list(zip(*qis))),
         key,
         found,
+        links,
+        links.contradicted(found, known.xy),
         mask,
     )
 
 
 def _read_release(run: Run, of_target: Progress, of_matrix: Progress):
-    """Name, table, ids and matrix, both in the order of the table."""
+    """Name, table, ids and matrices, all in the order of the table."""
     source = run.source("TARGET")
     id_field = run.field("TARGET_ID", source)
     if id_field is None and source.fields().lookupField(keys.RECORD) >= 0:
         id_field = keys.RECORD
     fields = [*([id_field] if id_field else []), *run.fields("TARGET_QIS", source)]
     table = read_table(source, of_target, fields)
-    matrix = files.read_matrix(run.path("MATRIX"), of_matrix, unit=run.choice("UNIT"))
+    paths = [run.path("MATRIX"), *run.paths("MORE_MATRICES")]
+    matrices = [
+        files.read_matrix(path, step, unit=run.choice("UNIT"))
+        for path, step in zip(paths, shares(of_matrix, len(paths)))
+    ]
     if id_field is None:
         run.warn(
             tr(
@@ -155,8 +181,10 @@ def _read_release(run: Run, of_target: Progress, of_matrix: Progress):
                 "matrix."
             ).format(field=keys.RECORD)
         )
-    ids = table.columns[id_field][:] if id_field else list(matrix.ids)
-    return source.sourceName(), table, ids, in_order(matrix, ids, len(table))
+    ids = table.columns[id_field][:] if id_field else list(matrices[0].ids)
+    first = in_order(matrices[0], ids, len(table))
+    others = [in_order_of(first, one) for one in matrices[1:]]
+    return source.sourceName(), table, ids, [first, *others]
 
 
 def in_order(matrix: DistanceMatrix, ids: list, count: int) -> DistanceMatrix:

@@ -12,8 +12,9 @@ import numpy as np
 
 from ....core.attacks.by_name import Together, all_evidence
 from ....core.attacks.linkage.evidence import most_in_common
+from ....core.attacks.linkage.known_links import unlinked
 from ....core.attacks.linkage.result import LinkageResult, certainty
-from ....core.attacks.linkage.truth import LinkageScore, score, share_out
+from ....core.attacks.linkage.truth import LinkageScore, not_given, score, share_out
 from ....core.space.points import places
 from ....core.verdict import Evidence
 from .. import scoring
@@ -121,10 +122,17 @@ class Finding:
         scores = self.truth is not None
         return all_evidence(
             self.result,
-            most_in_common(self.adversary.released.labels, self.adversary.known.labels),
+            most_in_common(*self._labels),
             self._truth if scores else None,
             self.adversary.found.named if scores else None,
         )
+
+    @property
+    def _labels(self) -> list[list]:
+        """Labels of the records and of the people, without those that known links are of."""
+        files = (self.adversary.released, self.adversary.known)
+        rows = self.adversary.links.rows.T
+        return [unlinked(one.labels, own) for one, own in zip(files, rows)]
 
     def right_of(self, part: LinkageResult) -> int | None:
         """How many matches of one of the attacks are right; None without a key that fits."""
@@ -152,10 +160,13 @@ class Finding:
         """Expected precision of linking at random within a label; None without a key."""
         if self.truth is None or not self.result.vertices:
             return None
-        known = Counter(label for label in self.adversary.known.labels if label is not None)
+        of_records, of_people = self._labels
+        known = Counter(label for label in of_people if label is not None)
         chances = [
             (row >= 0) / known[label]
-            for row, label in zip(self.truth.tolist(), self.adversary.released.labels)
+            for row, label in zip(
+                not_given(self.truth, self.adversary.links.rows).tolist(), of_records
+            )
             if label is not None and known[label]
         ]
         return float(np.mean(chances)) if chances else None

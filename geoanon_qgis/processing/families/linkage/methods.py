@@ -8,6 +8,7 @@ from ....core.attacks.linkage.result import LinkageResult
 from ....core.runtime.progress import Progress
 from ...dialog.parameters import UNITS
 from ...i18n import tr
+from ...layers.values import text_of
 from ...running import Run
 from .adversary import Adversary
 from .rules import Making
@@ -23,13 +24,15 @@ def run_method(
         name,
         Files(
             released.labels,
-            released.matrix,
+            released.matrices,
             known.labels,
             known.table.xy,
             adversary.metric,
             making.rule,
-            UNITS.get(released.matrix.unit, 1.0),
+            UNITS.get(released.unit, 1.0),
             making.rounding,
+            adversary.links.rows.tolist(),
+            [text_of(one) for one in known.ids],
         ),
         Search(
             (SECONDS[name] if limit is None else limit) or None,

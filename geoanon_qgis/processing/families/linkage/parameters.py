@@ -97,6 +97,16 @@ def _files() -> list:
             "MATRIX", tr("Released distance matrix"), tr("A .csv, .npz, .npy or .parquet file.")
         ),
         mask_files.parameter(),
+        parameters.matrix_sources(
+            "MORE_MATRICES",
+            tr("Further releases of the same records"),
+            tr(
+                "Distance matrices that were released of the same records at other times, by the "
+                "same rule, with the same ids and in the same unit. What they say together counts: "
+                "of embeddings the largest distance of each pair, else, and with PRE_NOISE, the "
+                "mean."
+            ),
+        ),
         parameters.fields(
             "TARGET_QIS",
             tr("Quasi-identifiers of the records"),
@@ -132,6 +142,28 @@ def _files() -> list:
             tr("Id of the people"),
             tr("Names the people in the results. Leave empty for the feature id."),
             "IDENTIFICATION",
+        ),
+        parameters.table(
+            "KNOWN_LINKS",
+            tr("Known links"),
+            tr(
+                "A table of released records of whom the adversary knows already who they are, such "
+                "as the matches of an earlier attack. They are held fixed; what is found is "
+                "without them."
+            ),
+            optional=True,
+        ),
+        parameters.field(
+            "KNOWN_LINKS_RECORD",
+            tr("Id of the record in the known links"),
+            tr("Leave empty for target_id or released_id."),
+            "KNOWN_LINKS",
+        ),
+        parameters.field(
+            "KNOWN_LINKS_PERSON",
+            tr("Id of the person in the known links"),
+            tr("Leave empty for identification_id, or the field that names the known people."),
+            "KNOWN_LINKS",
         ),
         parameters.matrix_unit(),
         parameters.metric(),

@@ -61,14 +61,20 @@ def making_of(given: Given, adversary: Adversary, by_intervals: bool) -> Making:
     by_intervals : bool
         Whether the attack uses the rule's intervals: only then it asks for alpha and replicates.
     """
-    kind, matrix, known = given.choice("RULE"), adversary.released.matrix, adversary.known.table
+    kind, released, known = given.choice("RULE"), adversary.released, adversary.known.table
     mask = adversary.mask
-    found = rounding_of(matrix.condensed, False) if mask is None else mask_files.rounding(mask)
+    if mask is None:
+        # Of several releases put together none has other steps than the coarsest of them.
+        found = max(rounding_of(one.condensed, False) for one in released.matrices)
+    else:
+        found = mask_files.rounding(mask)
     step = sum(found)
     nearest = (step / 2, step / 2)
     settings: list[tuple[str, object]] = [(tr("When distances agree"), kind)]
+    if len(released.matrices) > 1:
+        settings.append((tr("Released matrices"), len(released.matrices)))
     if step:
-        settings.append((tr("Steps of the released distances"), f"{step:g} {matrix.unit}"))
+        settings.append((tr("Steps of the released distances"), f"{step:g} {released.unit}"))
     if kind == ABSOLUTE:
         epsilon = given.number("EPSILON")
         settings.append((tr("Tolerance (metres)"), epsilon))
