@@ -30,7 +30,12 @@ from geoanon_qgis.core.attacks.linkage.known_links import (
     room_of,
 )
 from geoanon_qgis.core.attacks.linkage.result import LinkageResult
-from geoanon_qgis.core.attacks.linkage.several_releases import in_order_of, joined, rule_of_several
+from geoanon_qgis.core.attacks.linkage.several_releases import (
+    alike,
+    in_order_of,
+    joined,
+    rule_of_several,
+)
 from geoanon_qgis.core.attacks.linkage.simulated import simulate
 from geoanon_qgis.core.attacks.linkage.truth import not_given, score
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
@@ -227,6 +232,17 @@ def test_releases_are_joined_by_id():
         joined([one, DistanceMatrix(one.condensed, one.ids, "km")], True)
     with pytest.raises(InputError, match="no released matrix"):
         joined([], True)
+
+
+def test_a_release_with_other_ids_is_told_from_one_of_the_same_records():
+    rng = np.random.default_rng(8)
+    for rule in (LipschitzEmbedding(20, 10, AREA, 0.9), DistanceNoise("laplace", 8000.0, 0.9)):
+        one, other = files(rule=rule, releases=2).released
+        assert alike(one, other)
+        turned = [other.subset(rng.permutation(MANY)).condensed for _ in range(10)]
+        anew = [alike(one, DistanceMatrix(values, one.ids, one.unit)) for values in turned]
+        assert sum(anew) <= 2
+    assert alike(one.subset(np.arange(5)), other.subset(np.arange(5)[::-1]))
 
 
 def test_whoever_was_given_does_not_count():

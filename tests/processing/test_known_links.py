@@ -175,3 +175,7 @@ def test_a_further_release_of_other_records_is_refused(embedded, tmp_path):
     write_matrix(path, DistanceMatrix(matrix.condensed, ids, matrix.unit))
     said = refused(embedded, **RULE, MORE_MATRICES=[str(path)])
     assert "The released matrices are of different records" in said
+    turned = matrix.subset(np.random.default_rng(1).permutation(N))
+    write_matrix(path, DistanceMatrix(turned.condensed, matrix.ids, matrix.unit))
+    found = attacked(embedded, **RULE, MORE_MATRICES=[str(path)])
+    assert "other.csv have nothing to do with those of MATRIX" in found.feedback.said

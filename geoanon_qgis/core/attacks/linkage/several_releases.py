@@ -25,6 +25,9 @@ from .compatibility import (
     Rule,
 )
 
+#: Records from which on releases can be told apart, and that are compared at most; other orders.
+_TELLING, _COMPARED, _ORDERS = 20, 300, 39
+
 
 def put_together(matrices: Sequence[np.ndarray], contracts: bool) -> np.ndarray:
     """Return what distances of several releases, in the same order, say at once.
@@ -105,6 +108,25 @@ def in_order_of(first: DistanceMatrix, other: DistanceMatrix) -> DistanceMatrix:
     if other.ids == first.ids:
         return other
     return other.subset(np.array([row[name] for name in first.ids]))
+
+
+def alike(first: DistanceMatrix, other: DistanceMatrix) -> bool:
+    """Tell whether two releases seem to be of the same records in the same order.
+
+    Released ids are mostly given anew, so that the same numbers mean other records: then their
+    distances go together no more than in any other order (Mantel's test, 1967). So do those of
+    releases that keep next to nothing; of few records nobody can tell.
+    """
+    if len(first) < _TELLING:
+        return True
+    some = np.arange(len(first))[:_COMPARED]
+    one, two = first.subset(some), other.subset(some)
+    rng = np.random.default_rng(0)  # the same answer every time
+    orders = [rng.permutation(len(some)) for _ in range(_ORDERS)]
+    wanted = one.condensed - one.condensed.mean()
+    return float(wanted @ two.condensed) > max(
+        float(wanted @ two.subset(order).condensed) for order in orders
+    )
 
 
 def rule_of_several(rule: Rule, releases: int) -> Rule:

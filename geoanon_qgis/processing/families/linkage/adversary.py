@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
-from ....core.attacks.linkage.several_releases import in_order_of
+from ....core.attacks.linkage.several_releases import alike, in_order_of
 from ....core.distances import files
 from ....core.distances.matrix import DistanceMatrix
 from ....core.runtime.errors import InputError
@@ -184,6 +185,15 @@ def _read_release(run: Run, of_target: Progress, of_matrix: Progress):
     ids = table.columns[id_field][:] if id_field else list(matrices[0].ids)
     first = in_order(matrices[0], ids, len(table))
     others = [in_order_of(first, one) for one in matrices[1:]]
+    for path, other in zip(paths[1:], others):
+        if not alike(first, other):
+            run.warn(
+                tr(
+                    "The distances of {file} have nothing to do with those of MATRIX: their ids "
+                    "seem to mean other records. Releases mostly number their records anew; give "
+                    "a matrix whose ids mean the same records."
+                ).format(file=os.path.basename(path))
+            )
     return source.sourceName(), table, ids, [first, *others]
 
 
