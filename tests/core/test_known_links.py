@@ -46,7 +46,7 @@ from geoanon_qgis.core.space.metrics import metric_for
 PLANAR = metric_for("planar", None)
 SIDE, MANY, BOTH = 40_000.0, 40, 24
 AREA = StudyArea.of_rings([np.array([[0.0, 0.0], [SIDE, 0.0], [SIDE, SIDE], [0.0, SIDE]])], None)
-RULE = LipschitzEmbedding(6, 5, AREA, 0.9, 60)
+RULE = LipschitzEmbedding(6, 10, AREA, 0.9, 60)
 #: Row of each released record among the known people.
 TRUTH = np.r_[np.arange(BOTH), np.full(MANY - BOTH, -1)]
 
@@ -102,7 +102,7 @@ def test_with_links_more_of_the_others_are_found(name):
     for links in (0, 8):
         found = [attacked(name, files(seed, links=links)) for seed in range(4)]
         shares.append(sum(map(right, found)) / (4 * (BOTH - links)))
-    assert shares[1] > shares[0]
+    assert shares[1] > shares[0] + 0.1
 
 
 @pytest.mark.slow
@@ -209,7 +209,7 @@ def test_of_ten_links_that_a_right_match_fits_by_halves_some_may_be_missed():
 
 
 def test_the_rule_of_several_releases():
-    assert rule_of_several(RULE, 3).sets == 15
+    assert rule_of_several(RULE, 3).sets == 18
     assert rule_of_several(RULE, 1) is RULE
     noise = rule_of_several(DistanceNoise("laplace", 10.0, 0.9), 4)
     assert (noise.distribution, noise.scale) == ("gaussian", pytest.approx(10 * 2**0.5 / 2))
