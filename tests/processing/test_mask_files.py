@@ -286,3 +286,72 @@ def test_a_mask_file_that_is_none_is_a_sentence(provider, tmp_path):
     }
     said = refusal("linkageattack", {**more, "MASK": str(bad), "OUTPUT": "TEMPORARY_OUTPUT"})
     assert "“bad.json” is no mask file" in said
+
+
+# --- experiments and accuracy ---------------------------------------------------------------------
+
+
+def experiment(**more):
+    given = {
+        "INPUT": somebody(),
+        "QIS": ["sex", "age"],
+        "N_TARGET": 40,
+        "N_IDENTIFICATION": 40,
+        "OVERLAP": 20,
+        "REPEATS": 1,
+        "ATTACK": "near_group",
+        "SEED": 3,
+        "OUTPUT": "TEMPORARY_OUTPUT",
+    }
+    return run("linkageexperiment", {**given, **more})
+
+
+def test_an_experiment_repeats_the_release_of_a_mask_file(provider, tmp_path):
+    done = made(tmp_path, AREA=area(), STEP=50, PRE_NOISE=100)
+    one = experiment(MASK=str(done["MASK"]))
+    by_hand = {"SETS": "15", "SIZE": "4", "PRE_NOISE": 100, "STEP": 50, "AREA": area()}
+    other = experiment(**by_hand)
+    rows, same = records(one["OUTPUT"]), records(other["OUTPUT"])
+    assert len(rows) == 1 and "pre_noise=100.0,step=50.0" in rows[0]["release"]
+    assert [{**row, "seconds": 0} for row in rows] == [{**row, "seconds": 0} for row in same]
+
+
+def test_noise_by_a_mask_file_is_tried(provider, tmp_path):
+    done = made(tmp_path, "noisydistances", SIGMA=700)
+    (row,) = records(experiment(MASK=str(done["MASK"]))["OUTPUT"])
+    assert (row["method"], row["sigma"], row["in_degrees"]) == ("coordinate_noise", 700.0, 0)
+
+
+def test_exact_distances_need_no_experiment(provider, tmp_path):
+    done = made(tmp_path, "noisydistances", NOISE="exact")
+    more = {"INPUT": somebody(), "QIS": ["sex"], "OUTPUT": "TEMPORARY_OUTPUT"}
+    assert "exact distances" in refusal("linkageexperiment", {**more, "MASK": str(done["MASK"])})
+
+
+def test_accuracy_takes_metric_and_unit_of_a_mask_file(provider, tmp_path):
+    source = somebody(0, 60)
+    done = made(tmp_path, source=source, UNIT="km", METRIC="planar", ending="csv")
+    given = {"INPUT": source, "MATRIX": str(done["MATRIX"]), "KEY": str(done["KEY"])}
+    found = run(
+        "distanceaccuracy", {**given, "MASK": str(done["MASK"]), "OUTPUT": "TEMPORARY_OUTPUT"}
+    )
+    assert found["MEDIAN_RATIO"] == pytest.approx(done["MEDIAN_RATIO"])
+    assert found["MAX_VIOLATION"] == 0
+
+
+def test_accuracy_tries_embeddings_like_that_of_a_mask_file(provider, tmp_path):
+    ratios = []
+    for noise in (0, 5000):
+        done = made(tmp_path, PRE_NOISE=noise)
+        given = {"INPUT": somebody(), "MASK": str(done["MASK"]), "REPEATS": 2, "SEED": 1}
+        found = run("distanceaccuracy", {**given, "OUTPUT": "TEMPORARY_OUTPUT"})
+        rows = records(found["OUTPUT"])
+        assert {(row["sets"], row["size"]) for row in rows} == {(15, 4)} and found["SETTINGS"] == 1
+        ratios.append(next(row["value"] for row in rows if row["measure"] == "nearest_kept"))
+    assert ratios[1] < ratios[0]
+    other = made(tmp_path, "noisydistances")
+    said = refusal(
+        "distanceaccuracy",
+        {"INPUT": somebody(), "MASK": str(other["MASK"]), "OUTPUT": "TEMPORARY_OUTPUT"},
+    )
+    assert "another method" in said

@@ -18,6 +18,7 @@ from .bands import BANDS
 from .comparison import between, draw_pairs
 from .lipschitz import lipschitz_distances
 from .matrix import DistanceMatrix
+from .rounding import round_down_to
 
 if TYPE_CHECKING:
     from ..space.areas import StudyArea
@@ -151,6 +152,8 @@ def accuracy_over_grid(
     *,
     unit: str = "m",
     attributes: Mapping[str, np.ndarray] | None = None,
+    pre_noise: float = 0.0,
+    step: float = 0.0,
 ) -> Iterator[Cell]:
     """Embed again and again, and compare each time; yields one cell after the other.
 
@@ -172,6 +175,10 @@ def accuracy_over_grid(
         Name of the metric's unit, for the results.
     attributes : mapping of str to (n,) float arrays, optional
         For Moran's I.
+    pre_noise : float
+        Standard deviation of noise on the places before each embedding, in metres.
+    step : float
+        Distances are rounded down to multiples of it, in the metric's unit; 0 for none.
     """
     cells = [(d, k) for d in sets for k in sizes]
     # Asked for no more than whether to go on.
@@ -182,7 +189,10 @@ def accuracy_over_grid(
         details = []
         for _ in range(repeats):
             here = part(progress, done / total, (done + 1) / total)
-            condensed = lipschitz_distances(points, area, metric, d, k, rng, part(here, 0, 0.3))
+            condensed = lipschitz_distances(
+                points, area, metric, d, k, rng, part(here, 0, 0.3), pre_noise
+            )
+            condensed = round_down_to(condensed, step)
             matrix = DistanceMatrix.numbered(condensed, unit)
             details.append(
                 accuracy(

@@ -235,7 +235,11 @@ def _adversaries(
         ]
     if attack == NEAR_GROUP:
         rule = release.rule(_NO_SHARE, setting)
-        return [_by_near_group(experiment, of_target, of_known, known, setting.metric, rule)]
+        return [
+            _by_near_group(
+                experiment, of_target, of_known, known, setting.metric, rule, release.rounding
+            )
+        ]
     rng = rng_of(experiment.seed, f"model {release.key}")
     model = prepare(
         release.rule(_NO_SHARE, setting), known, setting.metric, rng, progress, len(files.target)
@@ -278,7 +282,9 @@ def _by_likelihood(experiment, target_labels, known_labels, model) -> _Adversary
     return _Adversary(attack, None)
 
 
-def _by_near_group(experiment, target_labels, known_labels, known, metric, rule) -> _Adversary:
+def _by_near_group(
+    experiment, target_labels, known_labels, known, metric, rule, rounding
+) -> _Adversary:
     def attack(released, rng, progress) -> LinkageResult:
         above = released[np.triu_indices(len(released), 1)]
         return near_group(
@@ -289,6 +295,7 @@ def _by_near_group(experiment, target_labels, known_labels, known, metric, rule)
             metric,
             rule,
             unit_length=1.0,
+            rounding=rounding,
             threshold=experiment.threshold,
             limits=NearLimits(seconds=experiment.time_limit),
             rng=rng,

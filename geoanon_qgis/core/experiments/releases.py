@@ -27,6 +27,7 @@ from ..attacks.linkage.compatibility import (
 from ..distances.lipschitz import lipschitz_distances
 from ..distances.matrix import DistanceMatrix
 from ..distances.noise import coordinate_noise, distance_noise
+from ..distances.rounding import round_down_to
 from ..runtime.progress import Progress, part, silent
 from ..space.areas import StudyArea
 from ..space.metrics import Metric
@@ -64,6 +65,11 @@ class _Release:
     method: ClassVar[str]
     #: Whether intervals cost so much that all shares should be served at once.
     costly: ClassVar[bool] = False
+
+    @property
+    def rounding(self) -> tuple[float, float]:
+        """By how much a released distance may stand below and above what it was."""
+        return 0.0, 0.0
 
     def parameters(self) -> dict[str, object]:
         """Names and values, in a fixed order."""
@@ -143,19 +149,48 @@ class NoisyDistances(_Release):
 
 @dataclass(frozen=True)
 class EmbeddedDistances(_Release):
-    """Lipschitz embedding with d sets of k points."""
+    """Lipschitz embedding with d sets of k points, after noise and with a step where wanted.
+
+    Attributes
+    ----------
+    sets, size : int
+    pre_noise : float
+        Standard deviation of noise on the places before they are embedded, in metres.
+    step : float
+        Of the released distances, in the metric's unit; 0 for none.
+    """
 
     method: ClassVar[str] = "lipschitz"
     costly: ClassVar[bool] = True
     sets: int
     size: int
+    pre_noise: float = 0.0
+    step: float = 0.0
+
+    def parameters(self) -> dict[str, object]:
+        """Names and values; noise and step only where there are any."""
+        found = asdict(self)
+        more = ("pre_noise", "step")
+        return {name: value for name, value in found.items() if value or name not in more}
+
+    @property
+    def rounding(self) -> tuple[float, float]:
+        """By how much a released distance may stand below and above what it was."""
+        return self.step, 0.0
 
     def release(self, points, setting: Setting, rng, progress: Progress = silent) -> np.ndarray:
         """Return the released distances of some points, (n, n)."""
         condensed = lipschitz_distances(
-            points, setting.area, setting.metric, self.sets, self.size, rng, progress
+            points,
+            setting.area,
+            setting.metric,
+            self.sets,
+            self.size,
+            rng,
+            progress,
+            self.pre_noise,
         )
-        return DistanceMatrix.numbered(condensed).square()
+        return DistanceMatrix.numbered(round_down_to(condensed, self.step)).square()
 
     def intervals(
         self, points, alphas: Sequence[float], setting: Setting, rng, progress: Progress = silent
@@ -164,25 +199,27 @@ class EmbeddedDistances(_Release):
         while not _embedding.acquire(timeout=0.1):
             progress(0.0)
         try:
-            return list(
-                lipschitz_intervals(
-                    points,
-                    setting.area,
-                    setting.metric,
-                    self.sets,
-                    self.size,
-                    tuple(alphas),
-                    setting.replicates,
-                    rng=rng,
-                    progress=progress,
-                )
+            found = lipschitz_intervals(
+                points,
+                setting.area,
+                setting.metric,
+                self.sets,
+                self.size,
+                tuple(alphas),
+                setting.replicates,
+                rng=rng,
+                progress=progress,
+                pre_noise=self.pre_noise,
             )
+            return [one.widened(*self.rounding) for one in found] if self.step else list(found)
         finally:
             _embedding.release()
 
     def rule(self, alpha: float, setting: Setting) -> Rule:
         """Return what the adversary knows of the release."""
-        return LipschitzEmbedding(self.sets, self.size, setting.area, alpha, setting.replicates)
+        return LipschitzEmbedding(
+            self.sets, self.size, setting.area, alpha, setting.replicates, self.pre_noise
+        )
 
 
 Release = Union[NoisyCoordinates, NoisyDistances, EmbeddedDistances]

@@ -12,16 +12,18 @@ from ...core.distances.matrix import DistanceMatrix
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import weighted
 from ...core.verdict import not_tested
+from ...core.verification.maskfile import LIPSCHITZ
 from .. import verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
+from ..families import mask_files
 from ..families.linkage.adversary import ADVERSARY
 from ..families.matching import GUESSED, Other, match, shared_field
 from ..families.release_task import numbers_of, refuse_unless_matrix_fits
 from ..i18n import mark, tr
 from ..layers import keys, planes
-from ..layers.areas import outside_sentence, study_area
+from ..layers.areas import outside_sentence
 from ..reports import distanceaccuracy as reporting
 from ..reports.common import Context
 from ..reports.distances import not_attacked, summary_sentence
@@ -145,6 +147,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                 ),
                 optional=True,
             ),
+            mask_files.parameter(),
             parameters.matrix_unit(),
             parameters.numbers(
                 "SETS",
@@ -192,6 +195,24 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
             ),
             parameters.seed(),
         ]
+
+    def filled(self, given):
+        """Take from the mask file how the release was made, or is to be tried."""
+        mask = mask_files.read(given)
+        if mask is None:
+            return given.parameters
+        values = mask_files.made_by(mask, {})
+        if not self._has_matrix(given):
+            if mask.method != LIPSCHITZ:
+                raise InputError(
+                    mark(
+                        "Without a matrix embeddings are tried, and the mask file is of a release "
+                        "by another method. Give the matrix and its key, too."
+                    )
+                )
+            values.pop("UNIT", None)
+            values.update({name.upper(): str(mask.parameters[name]) for name in ("sets", "size")})
+        return mask_files.filled(given, values)
 
     def check(self, given):
         """A matrix needs its key."""
@@ -253,6 +274,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
         """Compare one released matrix."""
         reading, comparing = weighted(progress, 20, 80)
         path = run.path("MATRIX")
+        mask_files.tell(mask_files.read(run), run, path)
         matrix = files.read_matrix(path, reading)
         unit = matrix.unit or run.choice("UNIT")
         if metric.unit != "m":
@@ -300,9 +322,8 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
         """Try all combinations of parameters."""
         of_area, of_cells = weighted(progress, 2, 98)
         sets, sizes = self._grid(run)
-        area, sentence, outside = study_area(
-            run.source("AREA"), table.xy, table.crs, run.context, of_area
-        )
+        mask = mask_files.read(run)
+        area, sentence, outside = mask_files.area(mask, run, table.xy, table.crs, of_area)
         run.tell(sentence)
         if outside:
             run.warn(outside_sentence(outside, len(table)))
@@ -312,6 +333,15 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
         refuse_unless_matrix_fits(len(table), 8.0 * max(sets), tr("Lower RECORDS."))
         tried = (table.xy, area, metric, sets, sizes, run.number("REPEATS"), rng, of_cells)
         known = {"unit": metric.unit, "attributes": _attributes(table, chosen)}
+        if mask is not None:
+            known.update(pre_noise=mask.parameters["pre_noise"], step=mask.step)
+            remarks.append(
+                tr(
+                    "As the mask file says: noise before the embedding {noise:g} m, distances in "
+                    "steps of {step:g} m."
+                ).format(noise=mask.parameters["pre_noise"], step=mask.step)
+            )
+            run.tell(remarks[-1])
         cells: list[Cell] = []
         for cell in accuracy_over_grid(*tried, **known):
             cells.append(cell)

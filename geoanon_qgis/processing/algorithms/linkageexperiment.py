@@ -11,19 +11,20 @@ from ...core.experiments.linkage import run as run_cells
 from ...core.experiments.releases import EmbeddedDistances, NoisyCoordinates, NoisyDistances
 from ...core.experiments.verdicts import by_release
 from ...core.experiments.workers import DASK, Backend
-from ...core.runtime.errors import Cancelled
+from ...core.runtime.errors import Cancelled, InputError
 from ...core.verdict import judge
+from ...core.verification.maskfile import EXACT
 from .. import literature, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Value, private, reports
 from ..dialog.numbers import LARGEST_WHOLE
+from ..families import mask_files
 from ..families.linkage import cells
 from ..families.linkage.adversary import ADVERSARY
 from ..families.linkage.rules import COORDINATES, DISTANCES, LIPSCHITZ
 from ..i18n import mark, number_of, tr
 from ..layers import planes
-from ..layers.areas import study_area
 from ..layers.labels import labels_of
 from ..reports import linkageexperiment as reporting
 from ..reports.common import Context
@@ -31,6 +32,15 @@ from ..reports.distances import not_attacked
 from ..running import Result
 
 ALL = "all"
+#: Where parameters of a mask file's method stand here.
+_NAMES = {
+    "sets": "SETS",
+    "size": "SIZE",
+    "pre_noise": "PRE_NOISE",
+    "sigma": "SIGMA",
+    "sigma_unit": "SIGMA_UNIT",
+    "distribution": "DISTRIBUTION",
+}
 
 
 class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
@@ -104,6 +114,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             parameters.points(
                 "INPUT", tr("Points"), tr("The population from which both files are drawn.")
             ),
+            mask_files.parameter(),
             parameters.fields(
                 "QIS",
                 tr("Quasi-identifiers"),
@@ -157,6 +168,22 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 "2, 5, 10, 20, 30",
                 1,
                 whole=True,
+            ),
+            parameters.number(
+                "PRE_NOISE",
+                tr("Noise before the embedding (metres)"),
+                tr("For lipschitz: as in the release; 0 for none."),
+                0.0,
+                0.0,
+                advanced=True,
+            ),
+            parameters.number(
+                "STEP",
+                tr("Step of the released distances (metres)"),
+                tr("For lipschitz: distances are rounded down to multiples of it; 0 for none."),
+                0.0,
+                0.0,
+                advanced=True,
             ),
             parameters.numbers(
                 "SIGMA",
@@ -289,6 +316,27 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             verdicts.limit(),
         ]
 
+    def filled(self, given):
+        """Take from the mask file how releases are made."""
+        mask = mask_files.read(given)
+        if mask is None:
+            return given.parameters
+        if mask.method == EXACT:
+            raise InputError(
+                mark(
+                    "The mask file is of a release of exact distances, which needs no experiment: "
+                    "whoever has them can draw the map. Give no mask file, and choose a method."
+                )
+            )
+        values = {"METHOD": mask.method, **mask_files.made_by(mask, _NAMES)}
+        values.pop("UNIT", None)
+        for name in ("SETS", "SIZE", "SIGMA"):  # lists here
+            if name in values:
+                values[name] = f"{values[name]:.15g}"
+        if mask.method == LIPSCHITZ:
+            values["STEP"] = mask.step
+        return mask_files.filled(given, values)
+
     def check(self, given):
         """Check the lists."""
         self._releases(given)
@@ -301,7 +349,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
         method = given.choice("METHOD")
         if method == LIPSCHITZ:
             return tuple(
-                EmbeddedDistances(sets, size)
+                EmbeddedDistances(sets, size, given.number("PRE_NOISE"), given.number("STEP"))
                 for sets in given.numbers("SETS")
                 for size in given.numbers("SIZE")
             )
@@ -318,14 +366,16 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
         qis = run.fields("QIS", source)
         table = run.points(source, run.step("read"), qis)
         said = planes.measure(run.choice("METRIC"), table.xy, table.crs)[1]
-        area, sentence, _ = study_area(run.source("AREA"), table.xy, table.crs, run.context)
+        mask = mask_files.read(run)
+        area, sentence, _ = mask_files.area(mask, run, table.xy, table.crs)
         said.append(sentence)
         run.tell(*said)
         earlier = cells.read_earlier(run.source("RESUME"))
         seed = run.number("SEED")
         if seed is None:
             seed = int(earlier[0]["seed"]) if earlier else secrets.randbelow(2**31)
-        experiment = self._experiment(run, table, qis, area, seed)
+        labels = mask_files.recoded(mask, labels_of(table.columns, qis, len(table)), qis)
+        experiment = self._experiment(run, table, labels, area, seed)
         rows = cells.taken_over(earlier, experiment)
         if rows:
             run.tell(tr("Cells taken over from the earlier run: {count}.").format(count=len(rows)))
@@ -358,11 +408,11 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             lambda progress: reporting.report(told),
         )
 
-    def _experiment(self, run, table, qis, area, seed) -> LinkageExperiment:
+    def _experiment(self, run, table, labels, area, seed) -> LinkageExperiment:
         work, attack = run.number("MAX_WORK"), run.choice("ATTACK")
         return LinkageExperiment(
             table.xy,
-            labels_of(table.columns, qis, len(table)),
+            labels,
             planes.wkt(table.crs),
             run.choice("METRIC"),
             area,
