@@ -7,13 +7,20 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.attacks.linkage.compatibility import (
+    CoordinateNoise,
     DistanceNoise,
     LipschitzEmbedding,
     true_distances,
 )
 from geoanon_qgis.core.attacks.linkage.near_cliques import FLOOR, disjoint_cliques
 from geoanon_qgis.core.attacks.linkage.near_confidence import after_growth, confidence
-from geoanon_qgis.core.attacks.linkage.near_edges import Candidates, NearGraph, near_graph
+from geoanon_qgis.core.attacks.linkage.near_edges import (
+    MOST_EDGES,
+    Candidates,
+    NearGraph,
+    most_edges,
+    near_graph,
+)
 from geoanon_qgis.core.attacks.linkage.near_group import NearLimits, near_group
 from geoanon_qgis.core.attacks.linkage.near_growth import Around, grow
 from geoanon_qgis.core.attacks.linkage.near_null import Null, moved_places
@@ -343,6 +350,24 @@ def test_noise_on_distances_is_attacked_by_a_two_sided_rule():
     found = files.attack()
     assert files.right(found.matches).sum() >= 30
     assert files.right(found.matches).mean() >= 0.9
+
+
+def test_noise_on_coordinates_leaves_long_distances_that_tell_together():
+    rule = CoordinateNoise(700.0, False, 0.5, AREA, None)
+    noisy = Files(100, 80, 40, kinds=16, seed=6, rule=rule)
+    found = noisy.attack()
+    right = noisy.right(found.matches)
+    assert right.sum() >= 16 and right.mean() >= 0.7
+    assert abs(found.expected - right.sum()) <= 0.25 * len(right)
+    assert found.proven  # no more was asked for
+    dealt = np.random.default_rng(2).permutation(noisy.known).tolist()
+    assert not len(noisy.attack(known=dealt).matches)
+    assert not noisy.attack(limits=NearLimits(steps=1000)).proven
+
+
+def test_edges_are_as_many_as_are_worth_it():
+    assert most_edges(1000, False) == 5000 and most_edges(1000, True) == 100_000
+    assert most_edges(10**6, True) == MOST_EDGES
 
 
 def test_rounded_distances_are_dithered_and_still_found(files):

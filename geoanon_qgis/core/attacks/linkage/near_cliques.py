@@ -22,8 +22,11 @@ from .near_edges import Candidates, NearGraph
 
 #: Weight from which a clique is worth looking at, and its least size.
 FLOOR, LEAST_SIZE = -9.0, 3
-#: Work on the cliques of one first member, and between two looks at the clock.
-_ROOT_WORK, _SLICE, _PLAIN_SLICE = 3_000_000, 4_000_000, 40_000
+#: Work on the cliques of one first member; of all first members together, and of each at least and
+#: at most, where graphs are too dense to be searched to the end.
+ROOT_WORK, _SHORT_WORK, _SHORT_ROOTS = 3_000_000, 100_000_000, (10_000, 100_000)
+#: Work between two looks at the clock.
+_SLICE, _PLAIN_SLICE = 4_000_000, 40_000
 #: Neighbours of one candidate, the strongest, and members of a clique, at most.
 _NEIGHBOURS, _MEMBERS = 400, 60
 
@@ -69,6 +72,7 @@ def disjoint_cliques(
     number: int,
     max_work: int,
     progress: Progress = silent,
+    short: bool = False,
 ) -> Search:
     """Find the heaviest clique, then the heaviest without its members, and so on.
 
@@ -81,18 +85,24 @@ def disjoint_cliques(
     max_work : int
         Steps after which the search ends.
     progress : Progress
+    short : bool
+        Only a little is searched from each first member. That is all that is asked for, so that
+        it does not count as cut off.
 
     Returns
     -------
     Search
     """
+    root_work = ROOT_WORK
+    if short:
+        root_work = int(np.clip(_SHORT_WORK // max(len(candidates), 1), *_SHORT_ROOTS))
     alive = np.diff(graph.start) >= LEAST_SIZE - 1
     price = float(np.log(max(len(candidates), 2)))
     found: list[NearClique] = []
     work, proven = 0, True
     for steps in shares(progress, number):
-        clique, used, sure = _heaviest(graph, alive, price, max_work - work, steps)
-        work, proven = work + used, proven and sure
+        clique, used, sure = _heaviest(graph, alive, price, max_work - work, root_work, steps)
+        work, proven = work + used, proven and (sure or short and work + used < max_work)
         if clique is None or work >= max_work:
             if clique is not None:
                 found.append(clique)
@@ -103,7 +113,7 @@ def disjoint_cliques(
     return Search(found, work, proven)
 
 
-def _heaviest(graph: NearGraph, alive: np.ndarray, price: float, max_work: int, progress: Progress):
+def _heaviest(graph: NearGraph, alive, price: float, max_work: int, root_work: int, progress):
     """The heaviest clique among those alive (None for nothing), the work, and whether proven."""
     best = np.full(_MEMBERS + 1, -1, dtype=np.int64)
     state = np.array([FLOOR])
@@ -123,7 +133,7 @@ def _heaviest(graph: NearGraph, alive: np.ndarray, price: float, max_work: int, 
             price,
             root,
             min(step, left),
-            min(_ROOT_WORK, left),
+            min(root_work, left),
             best,
             state,
         )

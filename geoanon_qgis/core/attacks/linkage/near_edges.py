@@ -24,6 +24,9 @@ _LEAST, _EDGES = 2.0, 5
 #: Share of the known pairs that are near enough; deviation, as a share of the distance or in
 #: scales, up to which a released one is looked for.
 _NEAR, _DEVIATES, _SPREADS = 0.12, 0.35, 3.0
+#: The same where long distances are as exact as short ones: all pairs are near enough, each says
+#: little, and only many of them together tell. Edges in all, at most.
+_EVEN_LEAST, _EVEN_EDGES, MOST_EDGES = 1.0, 100, 600_000
 #: Released pairs looked at, at most, and in one go (10 to 30 ms).
 MOST_LOOKS, _LOOKS = 40_000_000, 1_500_000
 
@@ -161,7 +164,7 @@ def near_graph(
     )
     looks = np.cumsum(high - low)
     taken = int(np.searchsorted(looks, most_looks, side="right"))
-    kept = _Strongest(_EDGES * len(candidates))
+    kept = _Strongest(most_edges(len(candidates), one.even), _EVEN_LEAST if one.even else _LEAST)
     blocks = looks[:taken] // _LOOKS
     cuts = np.r_[0, np.flatnonzero(np.diff(blocks)) + 1, taken] if taken else [0]
     work = _list_edges if accel.enabled() else _list_in_numpy
@@ -249,18 +252,24 @@ class Neighbours:
         distance = weighing.known[i1, i2]
         near = np.arange(len(distance))
         if len(distance):
-            near = np.flatnonzero(distance <= np.quantile(distance, _NEAR))
+            share = 1.0 if weighing.deviations.even else _NEAR
+            near = np.flatnonzero(distance <= np.quantile(distance, share))
         near = near[np.argsort(distance[near], kind="stable")]
         distance = distance[near]
         listed = _Listed.of(weighing, kind_target, float(distance.max(initial=0.0)))
         return cls(i1[near], i2[near], distance, listed)
 
 
+def most_edges(candidates: int, even: bool) -> int:
+    """Edges that are kept at most, where long distances are as exact as short ones or not."""
+    return min(_EVEN_EDGES * candidates, MOST_EDGES) if even else _EDGES * candidates
+
+
 class _Strongest:
     """The strongest edges so far; what is certainly not among them is forgotten."""
 
-    def __init__(self, most: int) -> None:
-        self.most, self.least = max(most, 1), _LEAST
+    def __init__(self, most: int, least: float) -> None:
+        self.most, self.least = max(most, 1), least
         self.one = self.other = np.zeros(0, np.int64)
         self.weight = np.zeros(0)
 

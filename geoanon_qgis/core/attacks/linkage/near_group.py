@@ -56,6 +56,8 @@ from .several_releases import all_of, joined
 
 #: Groups looked for; of each permutation of the labels as well.
 _GROUPS, _CHANCE_GROUPS = 6, 2
+#: Groups looked for where graphs are dense and a group has most of those in both files.
+_EVEN_GROUPS = 2
 #: Share of the known pairs that are neighbours; epsilons tried, as shares of their reach, and
 #: neighbours of a group in epsilons.
 _NEAR, _EPSILONS, _REACH = 0.12, 2.0 ** -np.arange(2, 9), 40.0
@@ -278,7 +280,9 @@ class _Attack:
         edges, search = weighted(progress, 2, 1)
         neighbours = self.neighbours if weights is self.weighing else None
         graph = near_graph(weights, candidates, alive, edges, self.limits.looks, neighbours)
-        found = disjoint_cliques(graph, candidates, number, self.limits.steps, search)
+        even = weights.deviations.even
+        number = min(number, _EVEN_GROUPS) if even else number
+        found = disjoint_cliques(graph, candidates, number, self.limits.steps, search, even)
         self.looks += graph.looks
         self.steps += found.work
         return found

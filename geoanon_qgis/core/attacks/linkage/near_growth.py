@@ -29,6 +29,8 @@ _LOOKED_AT, _TAIL = 400, 50
 #: Wrong candidates that members of a group count as at most (97 in 100 of them were right), and by
 #: how many times the groups by chance; at most so many for those that come first.
 _MEMBER, _DOUBTED, _FIRST = 0.02, 5.0, 0.05
+#: The first of these under noise, where groups are large and 87 in 100 members are right.
+_EVEN_MEMBER = 0.15
 #: Logarithm above which rivals are no stronger: sums keep their digits.
 _STRONGEST = 30.0
 #: Released records whose pairs are weighed in one go, by known entities and matches.
@@ -110,7 +112,7 @@ def grow(
     candidates = around.candidates
     at_most = np.full(len(candidates), np.inf)
     places = candidates.first[start[:, 0]] + candidates.rank[start[:, 1]]
-    at_most[places] = np.maximum(_MEMBER, _DOUBTED * doubt)
+    at_most[places] = np.maximum(_member(around), _DOUBTED * doubt)
     pairs, trust, seen = start, np.ones(len(start)), set()
     rounds = 0
     while True:
@@ -129,6 +131,11 @@ def grow(
         trust = confidence(found.by_chance[: found.kept], 0.0)
     progress(1.0)
     return Grown(found.candidates, found.score, found.by_chance, found.kept, rounds)
+
+
+def _member(around: Around) -> float:
+    """Wrong candidates that members of a group count as at most."""
+    return _EVEN_MEMBER if around.weighing.deviations.even else _MEMBER
 
 
 def _scored(around: Around, pairs, trust, at_most: np.ndarray, progress: Progress) -> Grown:
@@ -150,7 +157,8 @@ def _scored(around: Around, pairs, trust, at_most: np.ndarray, progress: Progres
     most = _LOOKED_AT + 4 * len(pairs)
     order = _best(ours, most)
     order = order[np.isfinite(ours[order])]
-    order = order[np.argsort(at_most[order] > _FIRST, kind="stable")]
+    later = at_most[order] > max(_FIRST, _member(around))
+    order = order[np.argsort(later, kind="stable")]
     chosen = order[_consistent(around, candidates.target[order], candidates.known[order])]
     chosen = chosen[np.argsort(-ours[chosen], kind="stable")]
     expected = ratio * _tail(chance, ours[chosen])

@@ -23,7 +23,14 @@ from ...runtime import accel
 from ...runtime.errors import InputError
 from ...runtime.progress import Progress, shares, silent
 from ...space.metrics import Metric
-from .compatibility import AbsoluteTolerance, LipschitzEmbedding, contracts, true_distances
+from .compatibility import (
+    AbsoluteTolerance,
+    CoordinateNoise,
+    DistanceNoise,
+    LipschitzEmbedding,
+    contracts,
+    true_distances,
+)
 from .several_releases import put_together
 from .simulated import simulate
 
@@ -83,6 +90,8 @@ class Deviations:
         By how much a released distance may exceed the true one; infinite for noise.
     far : int
         First kind of distance of which nothing is known but ``above``.
+    even : bool
+        Whether long distances are as exact as short ones, as with noise.
     """
 
     table: np.ndarray
@@ -93,6 +102,7 @@ class Deviations:
     least: float
     above: float
     far: int
+    even: bool = False
 
     @property
     def contracts(self) -> bool:
@@ -247,7 +257,10 @@ def learn(
         counts += np.bincount(kind * counts.shape[1] + place, minlength=counts.size).reshape(
             counts.shape
         )
-    return Deviations(*_table(counts, edges), cuts, slope, least, above, np.iinfo(np.int16).max)
+    even = isinstance(rule, (CoordinateNoise, DistanceNoise))
+    return Deviations(
+        *_table(counts, edges), cuts, slope, least, above, np.iinfo(np.int16).max, even
+    )
 
 
 def shrunk_by(epsilon: float, reach: float, step: tuple[float, float]) -> Deviations:
