@@ -433,6 +433,12 @@ def test_chance_beyond_what_was_seen_falls_off():
     assert Null((), (), 0).expected(100.0) == 1.0
 
 
+def test_weights_that_are_sums_of_much_the_same_have_a_wide_tail():
+    narrow, wide = (Null((90.0, 88.0), (9, 9), 3, share) for share in (0.0, 1 / 3))
+    assert narrow.expected(120.0) < 1e-6
+    assert wide.expected(120.0) == pytest.approx(np.exp(-1) / 3)
+
+
 def test_confidence_falls_with_what_chance_makes():
     by_pairs = confidence(np.array([1e-3, 1e-2, 0.1, 1.0, 10.0]), 0.0)
     assert (np.diff(by_pairs) < 0).all()

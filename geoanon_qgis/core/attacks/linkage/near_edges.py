@@ -183,9 +183,9 @@ def near_graph(
             found,
         )
         kept.add(*(values[:count] for values in found))
-    progress(1.0)
     reach = float(distance[taken - 1]) if taken else 0.0
-    return _rows(len(candidates), kept, int(looks[taken - 1]) if taken else 0, reach)
+    looked = int(looks[taken - 1]) if taken else 0
+    return interruptible(lambda: _rows(len(candidates), kept, looked, reach), progress, 1.0)
 
 
 @dataclass(frozen=True, eq=False)

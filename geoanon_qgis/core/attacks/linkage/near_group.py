@@ -40,7 +40,7 @@ from .near_cliques import FLOOR, NearClique, Search, disjoint_cliques
 from .near_confidence import after_growth, confidence
 from .near_edges import Candidates, Neighbours, near_graph
 from .near_growth import Around, Grown, grow
-from .near_null import Null, moved_places
+from .near_null import EVEN_WIDTH, Null, moved_places
 from .near_result import USUAL, NearGroup, NearGroupResult, NearLimits
 from .near_weights import (
     Contraction,
@@ -309,14 +309,16 @@ class _Attack:
     def _chance(self, repeats: int, progress: Progress) -> None:
         for steps in shares(progress, repeats):
             self.dealt += self._by_chance(self._dealt(), steps).cliques
-            self.null = Null.of(self.dealt, self.null.repeats + 1)
+            share = EVEN_WIDTH if self.weighing.deviations.even else 0.0
+            self.null = Null.of(self.dealt, self.null.repeats + 1, share)
 
     def _believe(self, around: Around, progress: Progress) -> None:
         """Take the groups that chance hardly makes, the heaviest first."""
         growing, more = weighted(progress, 1, 2)
         belief = Belief(self.search.cliques, replace(around, alive=self.open, links=self.links[:0]))
         belief.judge(self.null)
-        if belief.best > SURE:
+        even = self.weighing.deviations.even  # where what grows tells nothing new
+        if belief.best > SURE and not even:
             belief.grow(growing)
             belief.judge(self.null)
         if SURE < belief.best <= OPEN:

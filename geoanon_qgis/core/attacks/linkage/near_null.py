@@ -18,6 +18,9 @@ from .near_cliques import FLOOR, NearClique
 
 #: Least width of the tail of weights by chance beyond the heaviest seen.
 _WIDTH = 2.0
+#: The same as a share of the heaviest, where long distances count as much as short ones: the noise of
+#: a place is in all of its distances, so that weights are sums of much the same.
+EVEN_WIDTH = 1 / 3
 #: Neighbours, and the part of the way to one of them, that somebody is moved.
 _NEIGHBOURS, _LEAST_WAY, _MOST_WAY = 5, 0.3, 0.7
 
@@ -51,20 +54,24 @@ class Null:
         Of all cliques, by falling weight.
     repeats : int
         How often labels were dealt out.
+    share : float
+        Least width of their tail, as a share of the heaviest.
     """
 
     weights: tuple[float, ...]
     sizes: tuple[int, ...]
     repeats: int
+    share: float = 0.0
 
     @classmethod
-    def of(cls, cliques: list[NearClique], repeats: int) -> Null:
+    def of(cls, cliques: list[NearClique], repeats: int, share: float = 0.0) -> Null:
         """Take together the cliques of all repeats."""
         ordered = sorted(cliques, key=lambda one: -one.weight)
         return cls(
             tuple(one.weight for one in ordered),
             tuple(len(one.members) for one in ordered),
             repeats,
+            share,
         )
 
     def expected(self, weight: float) -> float:
@@ -75,7 +82,7 @@ class Null:
         heaviest = weights[0]
         if weight <= heaviest:
             return float(np.count_nonzero(weights >= weight)) / self.repeats
-        width = max(_WIDTH, float((weights - weights[-1]).mean()))
+        width = max(_WIDTH, float((weights - weights[-1]).mean()), self.share * heaviest)
         return float(np.exp(-(weight - heaviest) / width)) / self.repeats
 
     def table(self, found: list[NearClique]) -> tuple[ChanceRow, ...]:
