@@ -21,6 +21,12 @@ EL_EMAM = Reference(
     "Informatics Association 16, 256–266.",
     "10.1197/jamia.M2902",
 )
+ISGP = Reference(
+    "Schnell, R., Klingwort, J. and Farrow, J. M. (2021). Locational privacy-preserving distance "
+    "computations with intersecting sets of randomly labeled grid points. International Journal of "
+    "Health Geographics 20, 14.",
+    "10.1186/s12942-021-00268-y",
+)
 KROLL = Reference(
     "Kroll, M. (2015). A graph theoretic linkage attack on microdata in a metric space. "
     "Transactions on Data Privacy 8, 217–243.",

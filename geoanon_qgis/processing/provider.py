@@ -77,6 +77,7 @@ def algorithm_classes() -> tuple[type, ...]:
     from .algorithms.disclosurerisk import DisclosureRiskAlgorithm
     from .algorithms.distanceaccuracy import DistanceAccuracyAlgorithm
     from .algorithms.equivalenceclasses import EquivalenceClassesAlgorithm
+    from .algorithms.isgprelease import IsgpReleaseAlgorithm
     from .algorithms.linkageattack import LinkageAttackAlgorithm
     from .algorithms.linkageexperiment import LinkageExperimentAlgorithm
     from .algorithms.lipschitzrelease import LipschitzReleaseAlgorithm
@@ -97,6 +98,7 @@ def algorithm_classes() -> tuple[type, ...]:
         SyntheticRecordsAlgorithm,
         LipschitzReleaseAlgorithm,
         NoisyDistancesAlgorithm,
+        IsgpReleaseAlgorithm,
         DistanceAccuracyAlgorithm,
         ChooseEmbeddingAlgorithm,
         ReverseVoronoiAlgorithm,

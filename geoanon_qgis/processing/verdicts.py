@@ -52,6 +52,7 @@ ATTACKS = {
     "likelihood_linkage": mark("Linkage by distances (likelihood)"),
     "near_group_linkage": mark("Linkage by distances (near group)"),
     "signature_linkage": mark("Linkage by distances (signatures)"),
+    "local_maps_linkage": mark("Linkage by distances (maps of neighbourhoods)"),
     "all_linkage": mark("Linkage by distances (all attacks together)"),
     "quasi_identifiers": mark("Look-up by quasi-identifiers"),
     "nearest_records": mark("Search for nearest records"),
@@ -120,6 +121,7 @@ FAILED = {
     "likelihood_linkage": _BELIEVED,
     "near_group_linkage": _BELIEVED,
     "signature_linkage": _BELIEVED,
+    "local_maps_linkage": _BELIEVED,
     "all_linkage": _BELIEVED,
     "quasi_identifiers": mark("Some share their values with fewer others than was asked for (k)."),
     "nearest_records": mark(

@@ -17,6 +17,7 @@ ALGORITHMS = [
     "disclosurerisk",
     "distanceaccuracy",
     "equivalenceclasses",
+    "isgprelease",
     "linkageattack",
     "linkageexperiment",
     "lipschitzrelease",

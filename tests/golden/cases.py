@@ -68,6 +68,7 @@ _AREAS = (
     "JSON.json"
 )
 _DISTANCES = "MATRIX.csv OUTPUT.csv KEY.gpkg JSON.json"
+_SHARED = "SHARED.csv OUTPUT.csv KEY.gpkg"
 _LINKED = "OUTPUT.gpkg MATCHES.csv JSON.json"
 _QIS = ["age", "sex"]
 
@@ -82,6 +83,10 @@ def _lipschitz(source, outputs, **more) -> Case:
 
 def _noisy(source, outputs, **more) -> Case:
     return Case("noisydistances", {"INPUT": source, "SEED": 2, **more}, outputs)
+
+
+def _isgp(source, outputs, **more) -> Case:
+    return Case("isgprelease", {"INPUT": source, "SEED": 4, **more}, outputs)
 
 
 def _accuracy(released: str, **more) -> Case:
@@ -225,6 +230,13 @@ CASES: dict[str, Case] = {
     "noisydistances-exact": _noisy(
         File("first.gpkg"), "MATRIX.npz OUTPUT.gpkg KEY.gpkg", NOISE="exact", FIELDS=_QIS
     ),
+    "isgprelease-distances": _isgp(
+        _PEOPLE, f"{_SHARED} JSON.json GRID.json", RADIUS=5000, FIELDS=_ALL_FIELDS, ID_FIELD="id"
+    ),
+    "isgprelease-sets": _isgp(
+        _DEGREES, "SHARED.csv OUTPUT.geojson KEY.csv", METHOD="sets", RADIUS=2000, SPACING=500
+    ),
+    "isgprelease-first": _isgp(File("first.gpkg"), _SHARED, RADIUS=5000, FIELDS=_QIS),
     "distanceaccuracy-released": _accuracy(
         "lipschitzrelease-csv", INPUT=_PEOPLE, ATTRIBUTES=["age", "income"], SEED=3
     ),

@@ -13,6 +13,7 @@ SCIENTIFIC = {
     "disclosurerisk": "Lasko, T. A. and Vinterbo, S. A. (2010)",
     "distanceaccuracy": "Kroll, M. and Schnell, R. (2016)",
     "equivalenceclasses": "Croft, W. L., Shi, W., Sack, J.-R. and Corriveau, J.-P. (2015)",
+    "isgprelease": "Schnell, R., Klingwort, J. and Farrow, J. M. (2021)",
     "linkageattack": "Kroll, M. (2015)",
     "linkageexperiment": "Kroll, M. (2015)",
     "lipschitzrelease": "Kroll, M. and Schnell, R. (2016)",
@@ -86,6 +87,13 @@ def test_of_distances_only_matrix_and_records_are_a_release(provider, name):
     assert released == ["MATRIX", "OUTPUT"]
     private = [d for d in destinations if d.description().startswith("Private: ")]
     assert len(private) + 2 == len(destinations)
+
+
+def test_of_isgp_only_labels_and_records_are_a_release(provider):
+    destinations = own("isgprelease").destinationParameterDefinitions()
+    released = [d.name() for d in destinations if d.description().startswith("Release: ")]
+    private = [d.name() for d in destinations if d.description().startswith("Private: ")]
+    assert (released, private) == (["SHARED", "OUTPUT"], ["KEY", "GRID", "REPORT", "JSON"])
 
 
 @pytest.mark.parametrize(

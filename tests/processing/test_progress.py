@@ -133,6 +133,7 @@ def case(provider, tmp_path_factory):
         "reversevoronoi": masked,
         "lipschitzrelease": lambda: {"INPUT": people(), "AREA": study_area(), "SETS": 4, "SIZE": 4},
         "noisydistances": lambda: {"INPUT": people()},
+        "isgprelease": lambda: {"INPUT": people()},
         "distanceaccuracy": lambda: {**grid, "ATTRIBUTES": ["age", "pressure"]},
         "distanceaccuracy matrix": lambda: {
             **grid,
@@ -215,6 +216,7 @@ CASES = [
     "reversevoronoi",
     "lipschitzrelease",
     "noisydistances",
+    "isgprelease",
     "distanceaccuracy",
     "distanceaccuracy matrix",
     "chooseembedding",

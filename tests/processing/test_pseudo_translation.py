@@ -284,6 +284,23 @@ def test_distances(listener):
     listener.run(
         "distanceaccuracy", {"INPUT": source, "MATRIX": made["MATRIX"], "KEY": made["KEY"]}
     )
+    made = listener.run(
+        "isgprelease",
+        {"INPUT": source, "FIELDS": ["η", "φ"], "SEED": 1},
+        SHARED=listener.file("σ.csv"),
+        OUTPUT=listener.file("ε.gpkg"),
+        KEY=listener.file("κ.gpkg"),
+    )
+    listener.run(
+        "linkageattack",
+        {
+            "TARGET": made["OUTPUT"],
+            "MATRIX": made["SHARED"],
+            "IDENTIFICATION": source,
+            "RULE": "isgp",
+            "SEED": 1,
+        },
+    )
     tried = {"INPUT": source, "SETS": "3,5", "SIZE": "2", "REPEATS": 2, "SEED": 1}
     listener.run("distanceaccuracy", tried)
     listener.run("chooseembedding", {**tried, "DRAWS": 0})

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -16,14 +16,20 @@ from ..space.metrics import Metric
 from ..verdict import Evidence
 from .linkage.compatibility import AbsoluteTolerance, Rule
 from .linkage.evidence import by_all_methods, evidence
+from .linkage.inputs import unit_length_of
 from .linkage.linkage import CLIQUE_SECONDS, attack
 from .linkage.near_group import NearLimits, near_group
 from .linkage.result import LinkageResult, certainty
+from .linkage.shared_labels import IntersectingSets
 from .linkage.signature_result import SignatureLimits
 from .linkage.signatures import signature_attack
 from .maps.likelihood import THRESHOLD, likelihood_attack
+from .maps.local_maps import local_maps
 
 CLIQUE, LIKELIHOOD, NEAR_GROUP, SIGNATURES = "clique", "likelihood", "near_group", "signatures"
+LOCAL_MAPS = "local_maps"
+#: Those that distances between neighbours are enough for.
+FOR_NEIGHBOURS = (NEAR_GROUP, LOCAL_MAPS)
 #: All attacks, one after the other.
 STRONGEST = "strongest"
 #: Seconds for all together where nobody says otherwise.
@@ -34,12 +40,15 @@ SECONDS = {
     LIKELIHOOD: None,
     NEAR_GROUP: 60.0,
     SIGNATURES: 120.0,
+    LOCAL_MAPS: 60.0,
     STRONGEST: ALL_SECONDS,
 }
 #: Records of a file beyond which signatures, which need all distances again and again, take hours.
 MOST_FOR_SIGNATURES = 1500
 
 _BY_TOLERANCE = mark("A tolerance does not say how likely a distance is.")
+_NEIGHBOURS_ONLY = mark("The release has distances between neighbours only.")
+_OF_NEIGHBOURS = mark("It is for releases with distances between neighbours only.")
 _TOO_MANY = mark("There are too many records: it would take hours.")
 
 
@@ -89,6 +98,15 @@ class Files:
             self.metric,
             self.rule,
         )
+
+    def of_neighbours(self, rng: np.random.Generator) -> Files:
+        """Return an ISGP release for attacks that compare numbers: see :mod:`.linkage.shared_labels`."""
+        length = unit_length_of(self.released.unit, self.metric)
+        length = length if self.unit_length is None else self.unit_length
+        square = self.rule.smeared(self.released.square() * length, rng) / length
+        condensed = square[np.triu_indices(len(square), 1)]
+        matrix = DistanceMatrix(condensed, self.released.ids, self.released.unit)
+        return replace(self, released=matrix, metric=self.rule.seen(self.metric))
 
     @property
     def made(self) -> dict:
@@ -165,6 +183,8 @@ def _likelihood(files: Files, search: Search, rng, progress: Progress) -> Linkag
 
 
 def _near_group(files: Files, search: Search, rng, progress: Progress) -> LinkageResult:
+    if isinstance(files.rule, IntersectingSets):
+        files = files.of_neighbours(rng)
     return near_group(
         *files.all,
         **files.made,
@@ -191,10 +211,22 @@ def _signatures(files: Files, search: Search, rng, progress: Progress) -> Linkag
     )
 
 
+def _local_maps(files: Files, search: Search, rng, progress: Progress) -> LinkageResult:
+    return local_maps(
+        *files.all,
+        unit_length=files.unit_length,
+        threshold=search.threshold,
+        seconds=search.seconds,
+        rng=rng,
+        progress=progress,
+    )
+
+
 _ATTACKS: dict[str, Callable[..., LinkageResult]] = {
     NEAR_GROUP: _near_group,
     LIKELIHOOD: _likelihood,
     SIGNATURES: _signatures,
+    LOCAL_MAPS: _local_maps,
     CLIQUE: _clique,
 }
 #: All names, the quickest first.
@@ -211,6 +243,8 @@ def why_not(name: str, rule: Rule, records: int = 0) -> str:
     records : int
         Of the larger file.
     """
+    if isinstance(rule, IntersectingSets) != (name == LOCAL_MAPS) and name != NEAR_GROUP:
+        return _OF_NEIGHBOURS if name == LOCAL_MAPS else _NEIGHBOURS_ONLY
     if name in (LIKELIHOOD, SIGNATURES) and isinstance(rule, AbsoluteTolerance):
         return _BY_TOLERANCE
     return _TOO_MANY if name == SIGNATURES and records > MOST_FOR_SIGNATURES else ""
@@ -247,8 +281,9 @@ def attack_by(
     if name != STRONGEST:
         return _ATTACKS[name](files, search, rng, progress).holding(files.links)
     records = max(len(files.target_labels), len(files.known_labels))
-    left_out = {one: why for one in NAMES if (why := why_not(one, files.rule, records))}
-    names = [one for one in NAMES if one not in left_out]
+    why = {one: why_not(one, files.rule, records) for one in NAMES}
+    names = [one for one in NAMES if not why[one]]
+    left_out = {one: said for one, said in why.items() if said and said != _OF_NEIGHBOURS}
     started, parts = time.monotonic(), {}
     for done, (one, step) in enumerate(zip(names, shares(progress, len(names)))):
         seconds = None

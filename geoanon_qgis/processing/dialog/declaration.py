@@ -112,7 +112,7 @@ class Output:
                 self.name, said, SHAPES[self.shape], None, self.optional, not self.optional
             )
         else:
-            needed = self.shape == "matrix"
+            needed = not self.optional
             made = QgsProcessingParameterFileDestination(
                 self.name, said, _filters(self.shape), None, not needed, needed
             )

@@ -223,7 +223,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         source = run.source("INPUT")
         asked_for = run.fields("FIELDS", source)
         id_field = run.field("ID_FIELD", source)
-        _refuse_taken_name([one for one in asked_for if one != id_field])
+        refuse_taken_name([one for one in asked_for if one != id_field])
         names = source.fields().names()
         wanted = [*(asked_for or names), *([id_field] if id_field else [])]
         groups = grouping.read(run, names, id_field)
@@ -366,7 +366,8 @@ def _mask(task: Task, made: Made, choice, groups, outputs) -> MaskFile:
     )
 
 
-def _refuse_taken_name(fields: list[str]) -> None:
+def refuse_taken_name(fields: list[str]) -> None:
+    """Refuse attributes whose name the release needs for its own ids, or a row number."""
     taken = [name for name in fields if name.lower() == keys.RECORD]
     if taken:
         raise InputError(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...core.attacks.by_name import CLIQUE, LIKELIHOOD, NEAR_GROUP, SIGNATURES
+from ...core.attacks.by_name import CLIQUE, LIKELIHOOD, LOCAL_MAPS, NEAR_GROUP, SIGNATURES
 from ...core.attacks.linkage.truth import LinkageScore
 from ...core.attacks.scoring import wilson
 from ...core.distances.choice import MOST_PRECISION
@@ -70,6 +70,12 @@ def _method(name: str) -> str:
             "distances of each of them vary, assigns records to people, and matches again by the "
             "distances to those who are matched. How sure it is of each match was learnt in "
             "releases of its own, whose truth it knows."
+        ),
+        LOCAL_MAPS: tr(
+            "Maps of neighbourhoods: records that are chained by shared labels are drawn as maps. "
+            "Every two records of a map are tried on every two known people of their labels who are "
+            "as far apart, which lays the map; it lies right where more of its other records come "
+            "to lie on people of their labels than the density of these explains."
         ),
         CLIQUE: tr(
             "Clique: two candidate matches agree when the released distance lies in the interval "

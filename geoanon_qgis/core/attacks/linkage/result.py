@@ -28,6 +28,7 @@ _NO_ACCIDENT, _FEW_AGREE = -20.0, 0.15
 #: What evidence of each attack is called.
 CLIQUE, LIKELIHOOD = "clique_linkage", "likelihood_linkage"
 NEAR_GROUP, SIGNATURES = "near_group_linkage", "signature_linkage"
+LOCAL_MAPS = "local_maps_linkage"
 
 
 Result = TypeVar("Result", bound="LinkageResult")

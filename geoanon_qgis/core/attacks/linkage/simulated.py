@@ -20,6 +20,7 @@ from .compatibility import (
     LipschitzEmbedding,
     true_distances,
 )
+from .shared_labels import IntersectingSets
 
 
 def simulate(rule, points, metric: Metric, rng, progress: Progress = silent) -> np.ndarray:
@@ -27,7 +28,7 @@ def simulate(rule, points, metric: Metric, rng, progress: Progress = silent) -> 
 
     Parameters
     ----------
-    rule : LipschitzEmbedding, CoordinateNoise or DistanceNoise
+    rule : LipschitzEmbedding, CoordinateNoise, DistanceNoise or IntersectingSets
     points : (n, 2) array
         Stored coordinates.
     metric : Metric
@@ -44,6 +45,8 @@ def simulate(rule, points, metric: Metric, rng, progress: Progress = silent) -> 
     InputError
         For a rule that says nothing of how a release came about.
     """
+    if isinstance(rule, IntersectingSets):
+        return rule.simulate(points, rng, progress)
     if isinstance(rule, LipschitzEmbedding):
         condensed = lipschitz_distances(
             points, rule.area, metric, rule.sets, rule.size, rng, progress, rule.pre_noise

@@ -21,6 +21,7 @@ from ...layers.values import is_null, text_of
 from ...running import Run
 from .. import mask_files
 from ..matching import Match, Other, match, shared_field
+from . import shared
 from .known_links import KnownLinks, read_links
 
 #: Whom the verdict is about, and what he wants; and what he has who knows links, too.
@@ -170,6 +171,11 @@ def _read_release(run: Run, of_target: Progress, of_matrix: Progress):
         id_field = keys.RECORD
     fields = [*([id_field] if id_field else []), *run.fields("TARGET_QIS", source)]
     table = read_table(source, of_target, fields)
+    if run.choice("RULE") == shared.ISGP:
+        ids = table.columns[id_field][:] if id_field else None
+        _refuse_doubles(ids or [], tr("released records"))
+        matrix = shared.read_matrix(run, ids, of_matrix)
+        return source.sourceName(), table, list(matrix.ids), [matrix]
     paths = [run.path("MATRIX"), *run.paths("MORE_MATRICES")]
     matrices = [
         files.read_matrix(path, step, unit=run.choice("UNIT"))

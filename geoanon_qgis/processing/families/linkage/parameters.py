@@ -5,7 +5,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....core.attacks.by_name import LIKELIHOOD, NAMES, SIGNATURES, STRONGEST
+from ....core.attacks.by_name import (
+    FOR_NEIGHBOURS,
+    LIKELIHOOD,
+    LOCAL_MAPS,
+    NAMES,
+    SIGNATURES,
+    STRONGEST,
+)
 from ....core.attacks.maps.likelihood import THRESHOLD
 from ....core.verification import maskfile
 from ... import verdicts
@@ -14,6 +21,7 @@ from ...dialog.numbers import LARGEST_WHOLE
 from ...i18n import tr
 from ...running import Given
 from .. import mask_files
+from . import shared
 from .rules import ABSOLUTE, COORDINATES, DISTANCES, LIPSCHITZ, RULES
 
 
@@ -73,6 +81,15 @@ def check(given: Given) -> str | None:
             "A tolerance does not say how likely a distance is. Choose the method clique, or the "
             "rule that the release was made by."
         )
+    if rule == shared.ISGP and method not in (STRONGEST, *FOR_NEIGHBOURS):
+        return tr(
+            "An ISGP release has distances between neighbours only. Choose one of the methods "
+            "strongest, near_group and local_maps."
+        )
+    if method == LOCAL_MAPS and rule != shared.ISGP:
+        return tr("The method local_maps is for ISGP releases. Choose the rule isgp.")
+    if rule == shared.ISGP and not given.number("RADIUS") > 0:
+        return tr("The radius must be a positive distance in metres.")
     alpha = given.number("ALPHA")
     if rule != ABSOLUTE and not 0 < alpha < 1:
         return tr("Alpha must lie between 0 and 1, not {alpha:g}.").format(alpha=alpha)
@@ -94,7 +111,12 @@ def _files() -> list:
             )
         ),
         parameters.matrix_source(
-            "MATRIX", tr("Released distance matrix"), tr("A .csv, .npz, .npy or .parquet file.")
+            "MATRIX",
+            tr("Released distance matrix"),
+            tr(
+                "A .csv, .npz, .npy or .parquet file. Of an ISGP release, the file with the labels "
+                "or the distances."
+            ),
         ),
         mask_files.parameter(),
         parameters.matrix_sources(
@@ -179,7 +201,8 @@ def _method():
             "together. near_group: people who live near each other, whose distances a release "
             "keeps best; the quickest. likelihood: weighs how likely each distance is, draws a map "
             "of the records and lays it over that of the known people. signatures: by a record's "
-            "distances to all others, for files with nearly the same people. clique: the published "
+            "distances to all others, for files with nearly the same people. local_maps: maps of "
+            "neighbourhoods of an ISGP release, laid over the known people. clique: the published "
             "attack, the largest set of matches whose distances all agree."
         ),
         [STRONGEST, *NAMES],
@@ -195,7 +218,8 @@ def _making() -> list:
             tr("When distances agree"),
             tr(
                 "lipschitz: by embedding the known people again and again. coordinate_noise, "
-                "distance_noise: by the noise's own spread. absolute: within a tolerance."
+                "distance_noise: by the noise's own spread. isgp: by the labels that records share. "
+                "absolute: within a tolerance."
             ),
             RULES,
             LIPSCHITZ,
@@ -262,6 +286,7 @@ def _making() -> list:
             ["gaussian", "laplace"],
             "gaussian",
         ),
+        *shared.inputs(),
         parameters.metres(
             "EPSILON",
             tr("Tolerance (metres)"),

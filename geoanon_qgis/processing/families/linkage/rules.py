@@ -17,7 +17,9 @@ from ...i18n import tr
 from ...layers import planes
 from ...running import Given
 from .. import mask_files
+from . import shared
 from .adversary import Adversary
+from .shared import ISGP
 
 ABSOLUTE, COORDINATES, DISTANCES, LIPSCHITZ = (
     "absolute",
@@ -25,7 +27,7 @@ ABSOLUTE, COORDINATES, DISTANCES, LIPSCHITZ = (
     "distance_noise",
     "lipschitz",
 )
-RULES = [LIPSCHITZ, COORDINATES, DISTANCES, ABSOLUTE]
+RULES = [LIPSCHITZ, COORDINATES, DISTANCES, ISGP, ABSOLUTE]
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,13 @@ def making_of(given: Given, adversary: Adversary, by_intervals: bool) -> Making:
         settings.append((tr("Tolerance (metres)"), epsilon))
         # The tolerance is the user's own: the rounding is part of what he allows for.
         return Making(kind, AbsoluteTolerance(epsilon), (0.0, 0.0), settings)
+    if kind == ISGP:
+        radius, spacing = shared.spacings(given)
+        settings += [
+            (tr("Radius (metres)"), radius),
+            (tr("Distance of the grid points (metres)"), spacing),
+        ]
+        return Making(kind, shared.rule_of(given, known), nearest, settings)
     alpha, sigma = given.number("ALPHA"), given.number("SIGMA")
     if by_intervals:
         settings.append((tr("Alpha"), alpha))

@@ -1,0 +1,386 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""ISGP: places as sets of labels of grid points, and the distances that shared labels give.
+
+A grid of points is laid over the plane, shifted and turned at random, and every grid point has a
+label that says nothing of where it is. A place is replaced by the labels of the grid points within
+a radius of it. The grid points that two places share lie in the lens of two discs, whose area falls
+from that of a disc to none as the places move two radii apart: the share of labels that two places
+have in common gives their distance, and two places that share none are two radii apart or farther.
+
+Schnell, R., Klingwort, J. & Farrow, J. M. (2021). Locational privacy-preserving distance
+computations with intersecting sets of randomly labeled grid points. International Journal of Health
+Geographics 20:14.
+
+Labels are a keyed hash (BLAKE2b) of a grid point's row and column. Who has no key cannot tell them
+from random numbers, and who has it can code places that come later, which is what the method is
+for. Numbers straight out of a generator would be neither: of some, others can be computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from struct import Struct
+
+import numpy as np
+
+from ..runtime.errors import InputError
+from ..runtime.memory import refuse_unless_fits
+from ..runtime.progress import Progress, chunks, part, silent
+from ..runtime.wording import Sentence, number_of
+from ..space.points import as_points
+
+#: Grid points to a radius where nobody says otherwise: 314 labels to a place.
+PER_RADIUS = 10.0
+#: Beyond, a place has more labels than a table of them can be used for.
+MOST_PER_RADIUS = 200.0
+#: Bytes of a label, and of the key.
+LABEL, KEY = 8, 32
+#: Grid points looked at in one go, and pairs of places that share a label.
+_CELLS, _PAIRS = 2_000_000, 20_000_000
+#: Bytes of a label of a place while sets are made, and of a pair while it is counted.
+_BYTES, _PAIR_BYTES = 60.0, 40.0
+_ADVICE = Sentence("Release fewer records, or take a smaller radius or a wider grid.")
+_ROW_AND_COLUMN = Struct("<qq")
+#: Steps of Newton's method from a start that is right for small shares.
+_STEPS = 12
+
+
+@dataclass(frozen=True)
+class SecretGrid:
+    """A grid with labels. All of it is secret but the radius.
+
+    Attributes
+    ----------
+    radius, spacing : float
+        Of a place's disc, and between neighbouring grid points; in the unit of the plane.
+    origin : (float, float)
+        Where the grid point in row and column 0 lies.
+    angle : float
+        By which the rows are turned, in radians.
+    key : bytes
+        Of the labels.
+    """
+
+    radius: float
+    spacing: float
+    origin: tuple[float, float]
+    angle: float
+    key: bytes
+
+    @classmethod
+    def draw(cls, radius: float, spacing: float, rng: np.random.Generator) -> SecretGrid:
+        """Draw a shift, a turn and a key.
+
+        Parameters
+        ----------
+        radius, spacing : float
+        rng : numpy.random.Generator
+
+        Raises
+        ------
+        InputError
+            If the grid is too wide for the radius, too narrow, or either is not positive.
+        """
+        _check(radius, spacing)
+        x, y = rng.random(2) * spacing
+        angle = float(rng.random() * np.pi / 2)
+        return cls(float(radius), float(spacing), (float(x), float(y)), angle, rng.bytes(KEY))
+
+    def places(self, cells: np.ndarray) -> np.ndarray:
+        """Places of grid points, from rows and columns: (m, 2) int -> (m, 2)."""
+        return np.asarray(cells, float) @ self._axes * self.spacing + self.origin
+
+    def cells(self, xy: np.ndarray) -> np.ndarray:
+        """Rows and columns of places, with fractions: (n, 2) -> (n, 2)."""
+        return (xy - np.array(self.origin)) @ self._axes.T / self.spacing
+
+    def labels(self, cells: np.ndarray, progress: Progress = silent) -> np.ndarray:
+        """Labels of grid points: (m, 2) int -> (m,) uint64."""
+        found = np.empty(len(cells), dtype="<u8")
+        pack = _ROW_AND_COLUMN.pack
+        for some in chunks(len(cells), 20_000, progress):
+            hashes = (
+                blake2b(pack(*cell), digest_size=LABEL, key=self.key).digest()
+                for cell in cells[some].tolist()
+            )
+            found[some] = np.frombuffer(b"".join(hashes), dtype="<u8")
+        return found.astype(np.uint64)
+
+    @property
+    def _axes(self) -> np.ndarray:
+        cos, sin = np.cos(self.angle), np.sin(self.angle)
+        return np.array([[cos, sin], [-sin, cos]])
+
+
+@dataclass(frozen=True, eq=False)
+class LabelSets:
+    """Sets of labels, one a record.
+
+    Attributes
+    ----------
+    start : (n + 1,) int64 array
+        Where the labels of each record begin in ``member``.
+    member : int32 array
+        Numbers of labels.
+    labels : (m,) uint64 array
+        All labels, ascending: their numbers tell nothing but what the labels do.
+    cells : (m, 2) int64 array or None
+        Rows and columns of the grid points; None for who has the sets alone.
+    """
+
+    start: np.ndarray
+    member: np.ndarray
+    labels: np.ndarray
+    cells: np.ndarray | None = None
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Labels of each record, (n,)."""
+        return np.diff(self.start)
+
+    def rows(self) -> tuple[np.ndarray, np.ndarray]:
+        """Record number and label of every row of a table of them, by record and label."""
+        return np.repeat(np.arange(len(self)), self.sizes), self.labels[self.member]
+
+    @classmethod
+    def of_rows(cls, record: np.ndarray, label: np.ndarray, count: int) -> LabelSets:
+        """Return the sets of a table of records and labels.
+
+        Parameters
+        ----------
+        record : (r,) int array
+            Numbers from 0.
+        label : (r,) array
+        count : int
+            Records.
+        """
+        labels, number = np.unique(label, return_inverse=True)
+        pair = np.unique(np.asarray(record, np.int64) * max(len(labels), 1) + number.ravel())
+        record, number = np.divmod(pair, max(len(labels), 1))
+        start = np.searchsorted(record, np.arange(count + 1))
+        return cls(start.astype(np.int64), number.astype(np.int32), labels)
+
+
+@dataclass(frozen=True, eq=False)
+class SharedPairs:
+    """Pairs of records that share a label, by first and second record.
+
+    Attributes
+    ----------
+    first, second : (p,) int64 arrays
+        Record numbers, first < second.
+    distance : (p,) array
+        What the shared labels say, in the unit of the radius; below two radii.
+    records : int
+    radius : float
+    """
+
+    first: np.ndarray
+    second: np.ndarray
+    distance: np.ndarray
+    records: int
+    radius: float
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+def label_sets(xy: np.ndarray, grid: SecretGrid, progress: Progress = silent) -> LabelSets:
+    """Replace places by the labels of the grid points within the radius.
+
+    Parameters
+    ----------
+    xy : (n, 2) array
+        In a plane.
+    grid : SecretGrid
+    progress : callable
+
+    Returns
+    -------
+    LabelSets
+
+    Raises
+    ------
+    InputError
+        If a coordinate is not finite, or the sets do not fit into memory.
+    """
+    at = grid.cells(as_points(xy))
+    reach = grid.radius / grid.spacing
+    refuse_unless_fits(
+        _BYTES * len(at) * np.pi * reach**2,
+        number_of(len(at), "record", "records"),
+        Sentence("their sets of labels"),
+        _ADVICE,
+    )
+    side = np.arange(-int(reach) - 1, int(reach) + 3)
+    around = np.stack(np.meshgrid(side, side, indexing="ij"), axis=-1).reshape(-1, 2)
+    found, owners = [], []
+    searching, labelling = part(progress, 0, 0.5), part(progress, 0.5, 1)
+    for some in chunks(len(at), max(1, _CELLS // len(around)), searching):
+        base = np.floor(at[some])
+        gap = (base - at[some])[:, None, :] + around
+        inside = np.einsum("ijk,ijk->ij", gap, gap) <= reach**2
+        row, which = np.nonzero(inside)
+        found.append(base[row].astype(np.int64) + around[which])
+        owners.append(row + some.start)
+    cells = np.concatenate([np.zeros((0, 2), np.int64), *found])
+    owner = np.concatenate([np.zeros(0, np.int64), *owners])
+    cells, number = _distinct(cells)
+    labels = grid.labels(cells, labelling)
+    order = np.argsort(labels, kind="stable")
+    if len(labels) and (np.diff(labels[order]) == 0).any():
+        raise InputError(
+            "Two grid points have the same label, which is rare. Draw another grid: give another seed,"
+            " or none."
+        )
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order))
+    member = rank[number]
+    member = member[np.lexsort((member, owner))]
+    start = np.searchsorted(owner, np.arange(len(at) + 1))
+    return LabelSets(start.astype(np.int64), member, labels[order], cells[order])
+
+
+def shared_pairs(sets: LabelSets, radius: float, progress: Progress = silent) -> SharedPairs:
+    """Distances of the records that share a label, from the sets alone.
+
+    Parameters
+    ----------
+    sets : LabelSets
+    radius : float
+    progress : callable
+
+    Returns
+    -------
+    SharedPairs
+
+    Raises
+    ------
+    InputError
+        If there are more pairs than memory holds.
+    """
+    if not radius > 0:
+        raise InputError("The radius must be positive, not {radius:g}.", radius=radius)
+    sizes = sets.sizes
+    first, second, shares = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0)]
+    pairs = 0
+    for i, j, shared in _counted(sets, progress):
+        pairs += len(i)
+        refuse_unless_fits(
+            _PAIR_BYTES * pairs,
+            number_of(len(sets), "record", "records"),
+            Sentence("the pairs that share a label"),
+            _ADVICE,
+        )
+        first.append(i)
+        second.append(j)
+        # Of both sets' mean size: places at which the grid is denser by chance cancel out.
+        shares.append(2.0 * shared / (sizes[i] + sizes[j]))
+    distance = lens_distance(np.concatenate(shares), radius)
+    return SharedPairs(np.concatenate(first), np.concatenate(second), distance, len(sets), radius)
+
+
+def lens_share(distance: np.ndarray, radius: float) -> np.ndarray:
+    """Area that two discs share, as a share of one: 1 at distance 0, 0 from two radii on.
+
+    Parameters
+    ----------
+    distance : array
+    radius : float
+    """
+    half = np.clip(np.asarray(distance, float) / (2.0 * radius), 0.0, 1.0)
+    angle = 2.0 * np.arccos(half)
+    return (angle - np.sin(angle)) / np.pi
+
+
+def lens_distance(share: np.ndarray, radius: float) -> np.ndarray:
+    """Distance of two discs that share so much of their area: the inverse of :func:`lens_share`.
+
+    Parameters
+    ----------
+    share : array
+        Between 0 and 1; what lies beyond is taken for these.
+    radius : float
+
+    Returns
+    -------
+    array
+        Falls from two radii to 0.
+    """
+    area = np.pi * np.clip(np.asarray(share, float), 0.0, 1.0)
+    # x - sin x = area: convex, so that Newton's steps come from above after the first.
+    angle = np.cbrt(6.0 * area)
+    for _ in range(_STEPS):
+        slope = np.maximum(1.0 - np.cos(angle), 1e-300)
+        angle = np.clip(angle - (angle - np.sin(angle) - area) / slope, 0.0, np.pi)
+    # A sine gives exactly 0 where all is shared, which a cosine does not.
+    return 2.0 * radius * np.sin((np.pi - angle) / 2.0)
+
+
+def _counted(
+    sets: LabelSets, progress: Progress
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """First and second record and shared labels, some records at a time."""
+    from scipy.sparse import csr_matrix
+
+    count = len(sets)
+    ones = np.ones(len(sets.member), dtype=np.int32)
+    has = csr_matrix((ones, sets.member, sets.start), shape=(count, len(sets.labels)))
+    holders = has.T.tocsr()
+    held = np.diff(holders.indptr)
+    for some in _blocks(np.add.reduceat(held[sets.member], sets.start[:-1]) if count else held):
+        progress(some.start / max(count, 1))
+        both = (has[some] @ holders).tocoo()
+        i, j = both.row.astype(np.int64) + some.start, both.col.astype(np.int64)
+        kept = i < j
+        order = np.lexsort((j[kept], i[kept]))
+        yield i[kept][order], j[kept][order], both.data[kept][order]
+    progress(1.0)
+
+
+def _blocks(work: np.ndarray) -> Iterator[slice]:
+    """Records in pieces of about as much work."""
+    total = np.cumsum(work)
+    start = 0
+    while start < len(work):
+        before = total[start - 1] if start else 0
+        stop = max(int(np.searchsorted(total, before + _PAIRS)), start + 1)
+        yield slice(start, stop)
+        start = stop
+
+
+def _distinct(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct rows and columns, and which of them each is."""
+    if not len(cells):
+        return cells, np.zeros(0, np.int64)
+    low = cells.min(axis=0)
+    width = int(cells[:, 1].max() - low[1]) + 1
+    keys, number = np.unique(
+        (cells[:, 0] - low[0]) * width + cells[:, 1] - low[1], return_inverse=True
+    )
+    return np.stack(np.divmod(keys, width), axis=1) + low, number.ravel()
+
+
+def _check(radius: float, spacing: float) -> None:
+    if not (np.isfinite(radius) and radius > 0):
+        raise InputError("The radius must be positive, not {radius:g}.", radius=radius)
+    if not (np.isfinite(spacing) and 0 < spacing <= radius):
+        raise InputError(
+            "The distance of the grid points must be positive and not above the radius"
+            " ({radius:g}), not {spacing:g}.",
+            radius=radius,
+            spacing=spacing,
+        )
+    if radius > MOST_PER_RADIUS * spacing:
+        raise InputError(
+            "With {per:,.0f} grid points to a radius, every place has {labels:,.0f} labels. Take"
+            " the grid points farther apart: {most:,.0f} to a radius at most.",
+            per=radius / spacing,
+            labels=np.pi * (radius / spacing) ** 2,
+            most=MOST_PER_RADIUS,
+        )

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""geoanon:isgprelease, from a layer to files, and the attacks on it."""
+
+import csv
+import json
+import struct
+
+import numpy as np
+import pytest
+
+from tests.processing.helpers import GRID, layer, points, records, refusal, run
+
+COUNT = 90
+PLACES = points(COUNT, seed=8, size=6_000)
+FIELDS = "patient_id:int,age:int,ward:string"
+
+
+def people(xy=PLACES, crs=GRID):
+    rows = [(7_000 + row, 20 + row % 7, f"w{row % 4}") for row in range(len(xy))]
+    return layer(xy, crs=crs, fields=FIELDS, rows=rows, name="people")
+
+
+def release(folder, source=None, **parameters):
+    folder.mkdir(exist_ok=True)
+    paths = {"SHARED": "shared.csv", "OUTPUT": "records.gpkg", "KEY": "key.gpkg"}
+    given = {name: str(folder / file) for name, file in paths.items()}
+    source = people() if source is None else source
+    return run("isgprelease", {"INPUT": source, **given, "FIELDS": ["age", "ward"], **parameters})
+
+
+def rows_of(path):
+    with open(path, encoding="ascii", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def true_distances(done):
+    key = {
+        row["released_id"]: (row["original_x"], row["original_y"]) for row in records(done["KEY"])
+    }
+    xy = np.array([key[number] for number in range(1, COUNT + 1)])
+    return np.linalg.norm(xy[:, None] - xy, axis=2)
+
+
+def test_distances_are_near_the_true_ones_and_nothing_is_told_beyond_two_radii(provider, tmp_path):
+    done = release(tmp_path, RADIUS=1000)
+    true = true_distances(done)
+    told = rows_of(done["SHARED"])
+    ends = np.array([(int(row["released_id"]), int(row["other_id"])) for row in told]) - 1
+    far = np.array([float(row["distance"]) for row in told])
+    assert (ends[:, 0] < ends[:, 1]).all() and len(told) == done["PAIRS"]
+    assert (far < 2000).all()
+    assert np.abs(far - true[ends[:, 0], ends[:, 1]]).max() < 100
+    square = np.triu(true < 1900, 1)
+    assert square[ends[:, 0], ends[:, 1]].sum() == square.sum()
+    assert done["EXPLAINED"] > 0.99 and 2 < done["ERROR"] < 30 and done["NEAREST_KEPT"] > 0.85
+
+
+def test_sets_of_two_releases_with_one_grid_are_comparable(provider, tmp_path):
+    grid = tmp_path / "grid.json"
+    first = release(tmp_path / "a", METHOD="sets", RADIUS=500, SPACING=100, GRID=str(grid))
+    again = release(tmp_path / "b", METHOD="sets", GRID_FILE=str(grid))
+    sets = []
+    for done in (first, again):
+        key = {row["released_id"]: row["original_id"] for row in records(done["KEY"])}
+        found = {}
+        for row in rows_of(done["SHARED"]):
+            found.setdefault(key[int(row["released_id"])], []).append(row["label"])
+        assert all(labels == sorted(labels) for labels in found.values())
+        sets.append(found)
+    assert sets[0] == sets[1] and len(sets[0]) == COUNT
+    other = release(tmp_path / "c", METHOD="sets", RADIUS=500, SPACING=100)
+    labels = {row["label"] for row in rows_of(other["SHARED"])}
+    assert not labels & {one for mine in sets[0].values() for one in mine}
+
+
+@pytest.mark.parametrize("method", ["sets", "distances"])
+def test_nothing_of_a_place_or_the_grid_is_in_what_is_released(provider, tmp_path, method):
+    grid = tmp_path / "grid.json"
+    done = release(tmp_path, METHOD=method, RADIUS=800, GRID=str(grid), SEED=5)
+    secret = json.loads(grid.read_text())
+    written = b"".join((tmp_path / one).read_bytes() for one in ("shared.csv", "records.gpkg"))
+    planted = [secret["key"], f"{secret['angle']:.5f}"]
+    planted += [f"{value:.2f}" for xy in PLACES for value in xy]
+    planted += [f"{one:.2f}" for one in secret["origin"]]
+    assert not [one for one in planted if one.encode() in written]
+    stored = [struct.pack(end, value) for xy in PLACES for value in xy for end in ("<d", ">d")]
+    assert not [one for one in stored if one in written]
+    assert bytes.fromhex(secret["key"]) not in written
+    if method == "sets":
+        # Labels are no numbers of the grid's rows: their order says nothing of who is where.
+        xy = np.array(
+            [(row["original_x"], row["original_y"]) for row in records(done["KEY"])], dtype=float
+        )
+        rows = rows_of(done["SHARED"])
+        of = np.array([int(row["released_id"]) - 1 for row in rows])
+        value = np.array([int(row["label"], 16) for row in rows], dtype=float)
+        for side in (0, 1):
+            assert abs(np.corrcoef(value, xy[of, side])[0, 1]) < 0.05
+        order = np.r_[True, np.diff(of) == 0][1:]
+        assert (np.diff(value)[order] > 0).all() and (np.diff(of) >= 0).all()
+
+
+@pytest.mark.parametrize(
+    "method, attack",
+    [("distances", "near_group"), ("distances", "local_maps"), ("sets", "strongest")],
+)
+def test_the_attacks_find_people_in_it(provider, tmp_path, method, attack):
+    source = people()
+    done = release(tmp_path, source, METHOD=method, RADIUS=1000, SEED=3)
+    found = run(
+        "linkageattack",
+        {
+            "TARGET": done["OUTPUT"],
+            "MATRIX": done["SHARED"],
+            "TARGET_QIS": ["age", "ward"],
+            "IDENTIFICATION": source,
+            "IDENTIFICATION_QIS": ["age", "ward"],
+            "RULE": "isgp",
+            "RADIUS": 1000,
+            "METHOD": attack,
+            "TRUTH": done["KEY"],
+            "SEED": 1,
+            "OUTPUT": "TEMPORARY_OUTPUT",
+        },
+    )
+    assert found["PRECISION"] > 0.95 and found["RECALL"] > 0.8
+
+
+def test_what_does_not_go_together_is_refused(provider, tmp_path):
+    files = {"SHARED": "TEMPORARY_OUTPUT", "OUTPUT": "TEMPORARY_OUTPUT"}
+    given = {"INPUT": people(), **files}
+    assert "must be a positive distance" in refusal("isgprelease", {**given, "RADIUS": 0})
+    assert "not above the radius" in refusal("isgprelease", {**given, "SPACING": 5000})
+    assert "200 to a radius at most" in refusal("isgprelease", {**given, "SPACING": 0.5})
+    bad = tmp_path / "grid.json"
+    bad.write_text("{}")
+    assert "is no grid of an ISGP release" in refusal(
+        "isgprelease", {**given, "GRID_FILE": str(bad)}
+    )
+    done = release(tmp_path, RADIUS=1000)
+    attacked = {
+        "TARGET": done["OUTPUT"],
+        "MATRIX": done["SHARED"],
+        "IDENTIFICATION": people(),
+        "RULE": "isgp",
+        "RADIUS": 1000,
+        "OUTPUT": "TEMPORARY_OUTPUT",
+    }
+    assert "neighbours only" in refusal("linkageattack", {**attacked, "METHOD": "clique"})
+    assert "for ISGP releases" in refusal(
+        "linkageattack", {**attacked, "RULE": "lipschitz", "METHOD": "local_maps"}
+    )
+    assert "give the radius of the release" in refusal(
+        "linkageattack", {**attacked, "RADIUS": 500, "METHOD": "near_group"}
+    )
+    other = tmp_path / "other.csv"
+    other.write_text("a,b\n1,2\n")
+    assert "is none of an ISGP release" in refusal(
+        "linkageattack", {**attacked, "MATRIX": str(other)}
+    )
