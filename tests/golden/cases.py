@@ -231,7 +231,7 @@ CASES: dict[str, Case] = {
         File("first.gpkg"), "MATRIX.npz OUTPUT.gpkg KEY.gpkg", NOISE="exact", FIELDS=_QIS
     ),
     "isgprelease-distances": _isgp(
-        _PEOPLE, f"{_SHARED} JSON.json GRID.json", RADIUS=5000, FIELDS=_ALL_FIELDS, ID_FIELD="id"
+        _PEOPLE, f"{_SHARED} JSON.json", RADIUS=5000, FIELDS=_ALL_FIELDS, ID_FIELD="id"
     ),
     "isgprelease-sets": _isgp(
         _DEGREES, "SHARED.csv OUTPUT.geojson KEY.csv", METHOD="sets", RADIUS=2000, SPACING=500

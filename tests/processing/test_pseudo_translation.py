@@ -284,7 +284,7 @@ def test_distances(listener):
     listener.run(
         "distanceaccuracy", {"INPUT": source, "MATRIX": made["MATRIX"], "KEY": made["KEY"]}
     )
-    made = listener.run(
+    labelled = listener.run(
         "isgprelease",
         {"INPUT": source, "FIELDS": ["η", "φ"], "SEED": 1},
         SHARED=listener.file("σ.csv"),
@@ -294,8 +294,8 @@ def test_distances(listener):
     listener.run(
         "linkageattack",
         {
-            "TARGET": made["OUTPUT"],
-            "MATRIX": made["SHARED"],
+            "TARGET": labelled["OUTPUT"],
+            "MATRIX": labelled["SHARED"],
             "IDENTIFICATION": source,
             "RULE": "isgp",
             "SEED": 1,

@@ -100,13 +100,20 @@ class Files:
         )
 
     def of_neighbours(self, rng: np.random.Generator) -> Files:
-        """Return an ISGP release for attacks that compare numbers: see :mod:`.linkage.shared_labels`."""
-        length = unit_length_of(self.released.unit, self.metric)
-        length = length if self.unit_length is None else self.unit_length
-        square = self.rule.smeared(self.released.square() * length, rng) / length
+        """Return an ISGP release for attacks that compare numbers, and others as they are.
+
+        See :mod:`.linkage.shared_labels`.
+        """
+        rule = self.rule
+        if not isinstance(rule, IntersectingSets):
+            return self
+        length = self.unit_length
+        if length is None:
+            length = unit_length_of(self.released.unit, self.metric)
+        square = rule.smeared(self.released.square() * length, rng) / length
         condensed = square[np.triu_indices(len(square), 1)]
         matrix = DistanceMatrix(condensed, self.released.ids, self.released.unit)
-        return replace(self, released=matrix, metric=self.rule.seen(self.metric))
+        return replace(self, released=matrix, metric=rule.seen(self.metric))
 
     @property
     def made(self) -> dict:
@@ -183,8 +190,7 @@ def _likelihood(files: Files, search: Search, rng, progress: Progress) -> Linkag
 
 
 def _near_group(files: Files, search: Search, rng, progress: Progress) -> LinkageResult:
-    if isinstance(files.rule, IntersectingSets):
-        files = files.of_neighbours(rng)
+    files = files.of_neighbours(rng)
     return near_group(
         *files.all,
         **files.made,

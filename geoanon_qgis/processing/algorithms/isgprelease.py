@@ -20,7 +20,6 @@ from ..i18n import mark, tr
 from ..layers import attributes, keys, planes
 from ..reports import isgprelease as reporting
 from ..reports.common import Context
-from ..reports.distances import not_attacked
 from ..running import Result, existing
 
 SETS, DISTANCES = "sets", "distances"
@@ -187,6 +186,5 @@ class IsgpReleaseAlgorithm(GeoAnonAlgorithm):
             {"N": len(table), **existing(reporting.numbers(kept))},
             not_tested(*ADVERSARY),
             reporting.steps(run, made, choice.kept),
-            [not_attacked()],
-            lambda progress: reporting.report(about, self.displayName(), sets, kept),
+            report=lambda progress: reporting.report(about, self.displayName(), sets, kept),
         )

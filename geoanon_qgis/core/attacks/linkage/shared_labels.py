@@ -10,6 +10,7 @@ a density can be told. Of two such pairs one says about the other what it should
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 
@@ -59,9 +60,9 @@ class IntersectingSets:
         in_plane = _DEVIATION * self.spacing * np.sqrt(self.spacing / self.radius)
         return float(in_plane * self.plane.metres_per_unit)
 
-    def seen(self, metric: Metric) -> NearMetric:
+    def seen(self, metric: Metric) -> Metric:
         """Return a metric that sees no farther than two radii."""
-        return NearMetric(metric, self.beyond)
+        return cast(Metric, NearMetric(metric, self.beyond))
 
     def smeared(self, square: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Return distances of which those of two radii and more are smeared beyond."""
