@@ -83,7 +83,7 @@ class IsgpReleaseAlgorithm(GeoAnonAlgorithm):
             "SHARED",
             mark("Labels or distances"),
             mark("A .csv file with the labels of each record, or the distances of near records."),
-            mark("CSV files (*.csv)"),
+            "csv",
             more=mark(
                 "METHOD sets: released_id and label, one row for each label of each record. METHOD "
                 "distances: released_id, other_id and distance, one row for each pair of records "

@@ -55,7 +55,7 @@ class Output:
         Of the parameter; the label does not say whether it is a release.
     shape : str
         ``point``, ``line``, ``polygon``, ``table`` or ``any`` for layers; ``html``, ``json``,
-        ``matrix`` or the filter of a file.
+        ``csv``, ``matrix`` or the filter of a file.
     fields : sequence of Field
         Those whose names are known beforehand.
     more : str
@@ -130,6 +130,8 @@ def _filters(shape: str) -> str:
         return tr("HTML files (*.html)")
     if shape == "json":
         return tr("JSON files (*.json)")
+    if shape == "csv":
+        return tr("CSV files (*.csv)")
     if shape != "matrix":
         return shape
     kinds = (
