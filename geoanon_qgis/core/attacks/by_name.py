@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..distances.matrix import DistanceMatrix
+from ..runtime.errors import InputError
 from ..runtime.progress import Progress, shares, silent
 from ..runtime.wording import mark
 from ..space.metrics import Metric
@@ -107,13 +108,21 @@ class Files:
         rule = self.rule
         if not isinstance(rule, IntersectingSets):
             return self
-        length = self.unit_length
+        released, length = self.single(), self.unit_length
         if length is None:
-            length = unit_length_of(self.released.unit, self.metric)
-        square = rule.smeared(self.released.square() * length, rng) / length
+            length = unit_length_of(released.unit, self.metric)
+        square = rule.smeared(released.square() * length, rng) / length
         condensed = square[np.triu_indices(len(square), 1)]
-        matrix = DistanceMatrix(condensed, self.released.ids, self.released.unit)
+        matrix = DistanceMatrix(condensed, released.ids, released.unit)
         return replace(self, released=matrix, metric=rule.seen(self.metric))
+
+    def single(self) -> DistanceMatrix:
+        """Return the one release there is."""
+        if isinstance(self.released, DistanceMatrix):
+            return self.released
+        if len(self.released) != 1:
+            raise InputError("ISGP releases are attacked one at a time. Give one of them.")
+        return self.released[0]
 
     @property
     def made(self) -> dict:
@@ -219,7 +228,8 @@ def _signatures(files: Files, search: Search, rng, progress: Progress) -> Linkag
 
 def _local_maps(files: Files, search: Search, rng, progress: Progress) -> LinkageResult:
     return local_maps(
-        *files.all,
+        *replace(files, released=files.single()).all,
+        known_links=files.known_links,
         unit_length=files.unit_length,
         threshold=search.threshold,
         seconds=search.seconds,

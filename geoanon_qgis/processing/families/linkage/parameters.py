@@ -86,6 +86,8 @@ def check(given: Given) -> str | None:
             "An ISGP release has distances between neighbours only. Choose one of the methods "
             "strongest, near_group and local_maps."
         )
+    if rule == shared.ISGP and given.paths("MORE_MATRICES"):
+        return tr("ISGP releases are attacked one at a time. Give one file.")
     if method == LOCAL_MAPS and rule != shared.ISGP:
         return tr("The method local_maps is for ISGP releases. Choose the rule isgp.")
     if rule == shared.ISGP and not given.number("RADIUS") > 0:
