@@ -279,6 +279,30 @@ def test_noise_is_released_and_linked_by_its_own_rule(places, method):
     assert score.precision == 1.0 and score.recall > 0.7
 
 
+def test_known_links_are_held_and_not_counted(places):
+    released = geoanon.release(places, "distance_noise", sigma=1.0, crs=BRITISH, seed=1)
+    truth = np.where(released.row < 30, released.row, -1)
+    given = [(int(row), int(truth[row])) for row in np.flatnonzero(truth >= 0)[:10]]
+    few = np.arange(60) % 10
+    found = geoanon.link(
+        released,
+        places[:30],
+        "clique",
+        labels=few[released.row],
+        known_labels=few[:30],
+        known_links=given,
+        crs=BRITISH,
+        seed=2,
+    )
+    assert found.links.tolist() == [list(link) for link in given]
+    score = geoanon.score(found, truth)
+    assert score.true_positives + score.false_negatives == 20
+    assert score.precision == 1.0 and score.recall > 0.7
+    assert found.judged.knows == "file_with_places_and_links"
+    with pytest.raises(InputError, match="more than one known link"):
+        geoanon.link(released, places[:30], known_links=[(0, 1), (0, 2)], crs=BRITISH)
+
+
 def test_labels_narrow_the_search(places, rng):
     released = geoanon.release(places, "coordinate_noise", sigma=1.0, crs=BRITISH, seed=1)
     age = rng.integers(0, 5, 60)

@@ -26,6 +26,7 @@ from ..attacks.linkage.compatibility import (
     Rule,
 )
 from ..attacks.linkage.evidence import most_in_common
+from ..attacks.linkage.known_links import unlinked
 from ..attacks.linkage.result import LinkageResult
 from ..attacks.maps.likelihood import THRESHOLD
 from ..distances.lipschitz import sensible_size
@@ -230,6 +231,7 @@ def link(
     *,
     labels: Any = None,
     known_labels: Any = None,
+    known_links: Any = (),
     rule: str | None = None,
     sets: int = 20,
     size: int = 20,
@@ -262,6 +264,9 @@ def link(
     labels, known_labels : sequence or table, optional
         Quasi-identifiers of the released records, in the order of the matrix, and of the known
         people: only those who agree in all of them can be the same.
+    known_links : (l, 2) array or pairs, optional
+        Rows of records and of people of whom he knows already that they are the same: held fixed,
+        and neither found nor counted.
     rule : str, optional
         How the distances were made: ``lipschitz`` (with ``sets`` and ``size``),
         ``coordinate_noise`` (``sigma``), ``distance_noise`` (``sigma``, ``distribution``), or
@@ -344,15 +349,26 @@ def link(
         rounding = rounding_of(matrix.condensed, down=rule == LIPSCHITZ)
     if time_limit is None:
         time_limit = SECONDS[method]
+    given = np.array(list(known_links), dtype=np.int64).reshape(-1, 2)
     found = attack_by(
         method,
-        Files(ours, matrix, theirs, xy, measured, made, rounding=rounding),
+        Files(
+            ours,
+            matrix,
+            theirs,
+            xy,
+            measured,
+            made,
+            rounding=rounding,
+            known_links=given.tolist(),
+        ),
         Search(time_limit or None, threshold=threshold),
         rng_of(seed),
         progress,
     )
-    shown = all_evidence(found, most_in_common(ours, theirs))
-    judged = judge(shown, "file_with_places", "which_record", acceptable)
+    most = most_in_common(unlinked(ours, given[:, 0]), unlinked(theirs, given[:, 1]))
+    knows = "file_with_places_and_links" if len(given) else "file_with_places"
+    judged = judge(all_evidence(found, most), knows, "which_record", acceptable)
     return found.with_verdict(judged)
 
 
