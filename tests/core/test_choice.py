@@ -88,6 +88,18 @@ def test_work_can_be_taken_up_again(points, area):
     assert all(same(one, two) for one, two in zip(done, more))  # what is there is not thrown away
 
 
+def test_defences_cost_what_is_kept(points, area):
+    plain, *others = grid(
+        points, area, sets=[20], sizes=[1], pre_noise=[0.0, 200.0], steps=[0.0, 100.0]
+    )
+    assert [(c.pre_noise, c.step) for c in others] == [(0, 100), (200, 0), (200, 100)]
+    assert same(plain, grid(points, area, sets=[20], sizes=[1])[0])
+    noise = others[1]
+    assert noise.mean("nearest_kept") < 0.5 < 0.8 < plain.mean("nearest_kept")
+    assert noise.mean("utility") < plain.mean("utility")
+    assert others[0].mean("bias") == pytest.approx(plain.mean("bias") - 50, abs=10)
+
+
 def test_runs_of_different_secrets_are_not_mixed(points, area):
     mixed = grid(points, area, seed=1) + grid(points, area, seed=2)
     with pytest.raises(InputError, match="different runs"):

@@ -53,6 +53,13 @@ def test_known_links_are_not_found_again(rng):
     assert people.found(people.links) == set()
 
 
+def test_guessing_by_labels_alone(rng):
+    people = Draws(range(100), Adversary((0.5,)), released=40).draw(0.5, rng)
+    assert people.guessed(["a"] * 40, ["a"] * 40) == pytest.approx(1 / 40)
+    names = [f"{row}" for row in people.released], [f"{row}" for row in people.known]
+    assert people.guessed(*names) == 1
+
+
 def test_people_are_drawn_anew_each_time(rng):
     draws = Draws(range(100), Adversary())
     one, other = (set(draws.draw(0.1, rng).released) for _ in range(2))

@@ -146,7 +146,8 @@ def chooseembedding(folder, files, **more):
 
 
 def chooseembedding_attacked(folder, files):
-    more = {"QIS": ["age", "sex"], "REPLICATES": 30, "DRAWS": 1, "LIKELIHOOD": 0}
+    more = {"QIS": ["age", "sex"], "REPLICATES": 30, "DRAWS": 1}
+    more.update({"LIKELIHOOD": 0, "PRE_NOISE": "0, 50", "SIZE": "4"})
     return chooseembedding(folder, files, **more)
 
 

@@ -76,7 +76,10 @@ CASES = {
     "lipschitzrelease": ("INPUT", lambda folder: {"MATRIX": str(folder / "m.csv")}),
     "noisydistances": ("INPUT", lambda folder: {"MATRIX": str(folder / "m.csv")}),
     "distanceaccuracy": ("INPUT", lambda folder: {"SETS": "2", "SIZE": "2", "REPEATS": 1}),
-    "chooseembedding": ("INPUT", lambda folder: {**QIS, "SETS": "2", "SIZE": "2"}),
+    "chooseembedding": (
+        "INPUT",
+        lambda folder: {**QIS, "SETS": "2", "SIZE": "2", "DRAWS": 0},
+    ),
     "linkageexperiment": ("INPUT", lambda folder: QIS),
     "linkageattack": ("IDENTIFICATION", attack),
     "vbas": ("REGIONS", lambda folder: areas(None)),

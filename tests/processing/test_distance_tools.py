@@ -2,13 +2,16 @@
 """geoanon:distanceaccuracy and geoanon:chooseembedding, from layers to tables and reports."""
 
 import json
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from geoanon_qgis.core.attacks.maps.embedding_risk import Attempt, Drawn, EmbeddingRisk
 from geoanon_qgis.core.distances.files import read_matrix, write_matrix
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
+from geoanon_qgis.core.distances.setting import Setting
 from tests.processing.helpers import Feedback, layer, leftovers, points, records, refusal, run
 from tests.processing.test_distance_releases import agree, people, release, reported
 
@@ -335,6 +338,7 @@ def test_the_risk_is_that_of_attacks_on_people_drawn_anew(provider, tmp_path):
             "SIZE": "1,30",
             "REPEATS": 2,
             "REPLICATES": 60,
+            "PRE_NOISE": "0",
             "DRAWS": 2,
             "SEED": 2,
             "OUTPUT": str(tmp_path / "t.gpkg"),
@@ -372,6 +376,7 @@ def test_without_attributes_there_is_a_risk_column(provider, tmp_path):
             "SETS": "20",
             "SIZE": "1",
             "REPEATS": 2,
+            "PRE_NOISE": "0",
             "DRAWS": 1,
             "SEED": 2,
             "OUTPUT": "TEMPORARY_OUTPUT",
@@ -383,6 +388,83 @@ def test_without_attributes_there_is_a_risk_column(provider, tmp_path):
     told = agree(done, tmp_path, done["DECISION"])
     assert {one["attack"] for one in told["evidence"]} >= {"signature_linkage"}
     assert "no attributes" in "\n".join(done.feedback.infos)
+
+
+def test_defences_are_rows_of_their_own(provider, tmp_path, monkeypatch):
+    """Each is attacked, and what holds is recommended with a command that makes it."""
+    asked = []
+
+    def attack(self, setting, overlap, number, attacks, enough=None, ask=None):
+        asked.append(setting)
+        right = 0 if setting.pre_noise and setting.grouped and setting.released == 40 else 20
+        return Drawn(20, right, tuple(Attempt(name, right, right, True) for name in attacks))
+
+    monkeypatch.setattr(EmbeddingRisk, "attack", attack)
+    groups = layer(
+        [None] * 6,
+        crs="",
+        kind="NoGeometry",
+        fields="field:string,value:string,group:string",
+        rows=[("age", str(age), "young" if age < 3 else "old") for age in range(6)],
+    )
+    done = run(
+        "chooseembedding",
+        {
+            "INPUT": citizens(100),
+            "QIS": ["age", "sex"],
+            "SETS": "5",
+            "SIZE": "2",
+            "PRE_NOISE": "0, 800",
+            "STEP": "0, 100",
+            "GROUPS": groups,
+            "N_RELEASED": "40, 50",
+            "REPEATS": 2,
+            "LIKELIHOOD": 0,
+            "SEED": 1,
+            "OUTPUT": str(tmp_path / "t.gpkg"),
+            **reported(tmp_path),
+        },
+    )
+    rows = records(done["OUTPUT"])
+    assert len(rows) == 2 * 2 * 2 * 2
+    assert {one for one in asked if one.released} == {
+        Setting(5, 2, noise, step, grouped, count)
+        for noise, step, grouped, count in product((0, 800), (0, 100), (False, True), (40, 50))
+    }
+    best = next(row for row in rows if row["recommended"])
+    assert (best["pre_noise"], best["grouped"], best["released"]) == (800, 1, 40)
+    assert (done["BEST_PRE_NOISE"], done["DECISION"]) == (800, "release_with_care")
+    told = agree(done, tmp_path, "release_with_care")
+    assert "geoanon:lipschitzrelease -- INPUT=" in told["next"][0]
+    assert "SETS=5 SIZE=2 PRE_NOISE=800" in told["next"][0] and "GROUPS=" in told["next"][0]
+    assert "40 of the records" in told["next"][1]
+
+
+def test_where_no_row_holds_noise_is_tried_on_the_nearest(provider, tmp_path, monkeypatch):
+    def attack(self, setting, overlap, number, attacks, enough=None, ask=None):
+        right = 0 if setting.pre_noise > 2_000 else 20 - setting.size
+        return Drawn(20, right, tuple(Attempt(name, right, right, True) for name in attacks))
+
+    monkeypatch.setattr(EmbeddingRisk, "attack", attack)
+    done = run(
+        "chooseembedding",
+        {
+            "INPUT": citizens(100),
+            "QIS": ["age", "sex"],
+            "SETS": "5",
+            "SIZE": "1, 2",
+            "REPEATS": 2,
+            "LIKELIHOOD": 0,
+            "SEED": 1,
+            "OUTPUT": str(tmp_path / "t.gpkg"),
+        },
+    )
+    rows = records(done["OUTPUT"])
+    tried = [row for row in rows if row["pre_noise"]]
+    assert len(rows) == 2 + 6 and {row["size"] for row in tried} == {2}
+    best = next(row for row in rows if row["recommended"])
+    assert best["pre_noise"] == min(row["pre_noise"] for row in tried if row["pre_noise"] > 2_000)
+    assert "No row holds" in "\n".join(done.feedback.infos)
 
 
 def test_overlaps_and_links_that_cannot_be(provider):

@@ -148,6 +148,7 @@ def case(provider, tmp_path_factory):
             "QIS": ["age", "sex"],
             "REPLICATES": 20,
             "SEARCH": "halving",
+            "PRE_NOISE": "0",
             "DRAWS": 1,
             "LIKELIHOOD": 1,
         },

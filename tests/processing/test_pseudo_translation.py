@@ -304,7 +304,7 @@ def test_distances(listener):
     tried = {"INPUT": source, "SETS": "3,5", "SIZE": "2", "REPEATS": 2, "SEED": 1}
     listener.run("distanceaccuracy", tried)
     listener.run("chooseembedding", {**tried, "DRAWS": 0})
-    listener.run("chooseembedding", {**tried, "DRAWS": 1, "QIS": ["η", "φ"]})
+    listener.run("chooseembedding", {**tried, "DRAWS": 1, "SETS": "3", "QIS": ["η", "φ"]})
     attack = {
         "TARGET": made["OUTPUT"],
         "MATRIX": made["MATRIX"],

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..runtime.errors import InputError
-from ..runtime.wording import Sentence, number_of
+from ..runtime.wording import Sentence, joined, number_of
 from .trials import Cell
 
 #: Above this precision of the linkage attack the paper holds a release not acceptable.
@@ -147,9 +147,18 @@ def _by_protection(cells, qualifying, limit, protection) -> Recommendation:
     )
 
 
-def name_of(cell: Cell) -> str:
+def name_of(cell: Cell) -> Sentence:
     """Say the parameters of a row."""
-    return Sentence("{sets} of {size}", sets=number_of(cell.sets, "set", "sets"), size=cell.size)
+    said = [Sentence("{sets} of {size}", sets=number_of(cell.sets, "set", "sets"), size=cell.size)]
+    if cell.pre_noise:
+        said.append(Sentence("noise of {noise:,g} m before", noise=cell.pre_noise))
+    if cell.step:
+        said.append(Sentence("steps of {step:,g} m", step=cell.step))
+    if cell.grouped:
+        said.append(Sentence("attributes as groups"))
+    if cell.released is not None:
+        said.append(number_of(cell.released, "record released", "records released"))
+    return joined(said, ", ")
 
 
 def _shortfall(cell: Cell, limit: float) -> float:

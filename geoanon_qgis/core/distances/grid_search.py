@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from ..runtime.progress import Progress, part, silent
 from ..space.areas import StudyArea
 from ..space.metrics import Metric
 from .choice import preference
+from .setting import Setting
 from .trials import Cell, extend, problem_of
 
 
@@ -49,6 +51,8 @@ def evaluate(
     onto: np.ndarray | None = None,
     workers: int | None = None,
     done: Sequence[Cell] = (),
+    pre_noise: Sequence[float] = (0.0,),
+    steps: Sequence[float] = (0.0,),
 ) -> list[Cell]:
     """Measure every cell of a grid of parameters.
 
@@ -74,17 +78,19 @@ def evaluate(
         Embeddings measured at once; makes no difference to the results.
     done : sequence of Cell, optional
         Cells of an earlier run on the same data, which are taken up where they ended.
+    pre_noise, steps : sequences of float
+        Defences; see :class:`.setting.Setting`. All combinations are measured.
 
     Returns
     -------
     list of Cell
-        In the order of ``sets``, then ``sizes``.
+        In the order of ``sets``, then ``sizes``, then of the defences.
 
     Raises
     ------
     InputError
     """
-    grid = _grid(sets, sizes, repeats)
+    grid = _grid(sets, sizes, repeats, pre_noise, steps)
     cells = _start(grid, rng, done)
     problem = problem_of(
         points, area, metric, cells[0].entropy, onto, lambda fraction: progress(0.0)
@@ -106,6 +112,8 @@ def successive_halving(
     most: int = 64,
     onto: np.ndarray | None = None,
     workers: int | None = None,
+    pre_noise: Sequence[float] = (0.0,),
+    steps: Sequence[float] = (0.0,),
 ) -> Halving:
     """Find good parameters on a large grid: many cells with few repetitions, few with many.
 
@@ -116,7 +124,7 @@ def successive_halving(
 
     Parameters
     ----------
-    points, area, metric, sets, sizes, rng, progress, onto, workers
+    points, area, metric, sets, sizes, rng, progress, onto, workers, pre_noise, steps
         As for :func:`evaluate`.
     limit : float, optional
         As for :func:`.choice.recommend`.
@@ -132,7 +140,7 @@ def successive_halving(
     Jamieson & Talwalkar (2016), Non-stochastic best arm identification and hyperparameter
     optimization, AISTATS: figure 3.
     """
-    grid = _grid(sets, sizes, first)
+    grid = _grid(sets, sizes, first, pre_noise, steps)
     cells = _start(grid, rng, ())
     problem = problem_of(
         points, area, metric, cells[0].entropy, onto, lambda fraction: progress(0.0)
@@ -153,23 +161,46 @@ def successive_halving(
     return Halving(cells, tuple(rounds))
 
 
-def _grid(sets: Sequence[int], sizes: Sequence[int], repeats: int) -> list[tuple[int, int]]:
+def _grid(
+    sets: Sequence[int],
+    sizes: Sequence[int],
+    repeats: int,
+    pre_noise: Sequence[float],
+    steps: Sequence[float],
+) -> list[Setting]:
     if not len(sets) or not len(sizes) or min(*sets, *sizes, 1) < 1:
         raise InputError(
             "Give at least one number of reference sets and one size of a set, all 1 or more."
         )
     if repeats < 2:
         raise InputError("Give two repetitions at least: one does not show how much chance does.")
-    return [(int(d), int(k)) for d in dict.fromkeys(sets) for k in dict.fromkeys(sizes)]
+    return list(
+        dict.fromkeys(
+            Setting(int(d), int(k), float(noise), float(step))
+            for d, k, noise, step in product(sets, sizes, pre_noise, steps)
+        )
+    )
 
 
-def _start(
-    grid: list[tuple[int, int]], rng: np.random.Generator, done: Sequence[Cell]
-) -> list[Cell]:
+def _start(grid: list[Setting], rng: np.random.Generator, done: Sequence[Cell]) -> list[Cell]:
     """Cells without repetitions, or those done before."""
     high, low = rng.integers(2**63, size=2)
     entropy = done[0].entropy if done else (int(high) << 63) | int(low)
-    known = {(cell.sets, cell.size): cell for cell in done}
+    known = {cell.setting: cell for cell in done}
     if any(cell.entropy != entropy for cell in done):
         raise InputError("These results are of different runs and cannot be put together.")
-    return [known.get(at) or Cell(*at, {}, np.zeros((0, 0)), entropy) for at in grid]
+    return [
+        known.get(at)
+        or Cell(
+            at.sets,
+            at.size,
+            {},
+            np.zeros((0, 0)),
+            entropy,
+            at.pre_noise,
+            at.step,
+            at.grouped,
+            at.released,
+        )
+        for at in grid
+    ]

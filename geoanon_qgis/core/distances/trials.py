@@ -63,6 +63,8 @@ class Cell:
         d~/d of the same pairs in each repetition.
     entropy : int
         The secret number that all randomness comes from.
+    pre_noise, step, grouped, released
+        Defences; see :class:`.setting.Setting`.
     """
 
     sets: int
@@ -70,6 +72,10 @@ class Cell:
     values: dict[str, tuple[float, ...]]
     followed: np.ndarray
     entropy: int
+    pre_noise: float = 0.0
+    step: float = 0.0
+    grouped: bool = False
+    released: int | None = None
 
     @property
     def repeats(self) -> int:
@@ -78,7 +84,7 @@ class Cell:
     @property
     def setting(self) -> Setting:
         """The parameters of the row."""
-        return Setting(self.sets, self.size)
+        return Setting(self.sets, self.size, self.pre_noise, self.step, self.grouped, self.released)
 
     def mean(self, measure: str) -> float:
         """Mean of a measure over the repetitions in which it is defined; of ``blur``, itself."""
@@ -240,7 +246,7 @@ def _measure(
     """Embed once and measure."""
     from scipy.stats import rankdata
 
-    seed = np.random.SeedSequence(cell.entropy, spawn_key=(cell.sets, cell.size, repetition))
+    seed = np.random.SeedSequence(cell.entropy, spawn_key=(*cell.setting.of_distances, repetition))
     rng = np.random.default_rng(seed)
     condensed = lipschitz_distances(
         problem.points,
@@ -250,7 +256,10 @@ def _measure(
         cell.size,
         rng,
         part(progress, 0.0, 0.6),
+        cell.pre_noise,
     )
+    if cell.step:
+        condensed = cell.step * np.floor(condensed / cell.step)
     matrix = DistanceMatrix.numbered(condensed, problem.metric.unit)
     kept = neighbours_kept(
         problem.own, problem.metric, matrix, problem.counts, part(progress, 0.6, 0.8), problem.reach

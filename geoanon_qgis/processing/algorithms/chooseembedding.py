@@ -10,20 +10,23 @@ from ...core.attacks.linkage.evidence import by_all_methods
 from ...core.attacks.maps.adversary import OVERLAPS, Adversary
 from ...core.attacks.maps.advice import MOST_DRAWS, Advice, Effort, advise
 from ...core.attacks.maps.advice_words import sentence as said_of
+from ...core.attacks.maps.defences import noise_to_try, with_defences
 from ...core.attacks.maps.embedding_risk import REPLICATES, EmbeddingRisk
 from ...core.attacks.maps.embedding_verdict import evidence
 from ...core.attacks.maps.forecast import minutes_for
 from ...core.attacks.maps.row_risk import HELD, Limits
 from ...core.distances import choice, grid_search
+from ...core.runtime.progress import part
 from ...core.verdict import judge, not_tested
 from .. import literature, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
+from ..families import grouping
 from ..families.linkage.adversary import ADVERSARY
 from ..families.release_task import refuse_unless_matrix_fits
 from ..i18n import mark, number_of, tr
-from ..layers import planes
+from ..layers import planes, sources
 from ..layers.areas import outside_sentence, study_area
 from ..layers.labels import labels_of
 from ..reports import chooseembedding as reporting
@@ -63,8 +66,9 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             "the papers' clique meet every row (without quasi-identifiers the near group and "
             "signatures), likelihood and signatures those that would be recommended. A row is left "
             "as soon as a lower end is above its limit, and one in which an attack was cut off "
-            "never holds. Where no row holds, it is said plainly, with the one that comes nearest "
-            "and what it lacks."
+            "never holds. Where no row holds, the one that comes nearest is tried again with growing "
+            "noise before the embedding; if that does not hold either, it is said plainly, with "
+            "what it lacks."
         ),
         when=mark("Before “Lipschitz embedding release”, to choose its SETS and SIZE."),
         cautions=(
@@ -95,6 +99,10 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             [
                 Field("sets", "int"),
                 Field("size", "int"),
+                Field("pre_noise", "double", mark("noise before the embedding, in metres")),
+                Field("step", "double", mark("step of released distances, in metres")),
+                Field("grouped", "int", mark("1 where attributes are released as groups")),
+                Field("released", "int", mark("records released, where a number was given")),
                 Field("repeats", "int"),
                 Field("pareto", "int", mark("1 if no other row beats it")),
                 Field("recommended", "int", mark("1 for the row to take")),
@@ -126,6 +134,11 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             mark("The recommended k; 0 where none qualifies."),
         ),
         Value(
+            "BEST_PRE_NOISE",
+            mark("Recommended noise before the embedding"),
+            mark("In metres; 0 for none, empty where no row qualifies."),
+        ),
+        Value(
             "QUALIFYING",
             mark("Rows that meet the limit"),
             mark("Rows known to hold; the search ends with the first that is to be recommended."),
@@ -138,7 +151,7 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
         *verdicts.OUTPUTS,
     )
 
-    STEPS = {"read": 2, "try": 30, "attack": 65, "write": 3}
+    STEPS = {"read": 2, "try": 25, "attack": 45, "defend": 25, "write": 3}
 
     def inputs(self):
         """Return what is read."""
@@ -201,6 +214,28 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 "2, 5, 10, 20, 30",
                 1,
                 whole=True,
+            ),
+            parameters.numbers(
+                "PRE_NOISE",
+                tr("Noise before the embedding to try (metres)"),
+                tr(
+                    "Standard deviations parted by commas; 0 for none. Leave empty to try none "
+                    "first and, where no row holds, growing noise on the row that comes nearest."
+                ),
+                "",
+                0,
+                optional=True,
+            ),
+            parameters.numbers(
+                "STEP",
+                tr("Steps of the released distances to try (metres)"),
+                tr(
+                    "Numbers parted by commas; 0 for none. Released distances are rounded down to "
+                    "multiples of it."
+                ),
+                "0",
+                0,
+                optional=True,
             ),
             parameters.integer(
                 "REPEATS",
@@ -289,17 +324,19 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 2,
                 advanced=True,
             ),
-            parameters.integer(
+            grouping.parameter(),
+            parameters.numbers(
                 "N_RELEASED",
                 tr("Records released in the attacks"),
                 tr(
-                    "Leave empty for as many as there are people for beside those whom he knows "
-                    "(500 at most; 200 without quasi-identifiers). Overlaps are shares of it."
+                    "Numbers parted by commas: fewer records give fewer neighbours away. Leave "
+                    "empty for as many as there are people for beside those whom he knows (500 at "
+                    "most; 200 without quasi-identifiers). Overlaps are shares of it."
                 ),
-                None,
+                "",
                 10,
+                whole=True,
                 optional=True,
-                advanced=True,
             ),
             parameters.integer(
                 "RECORDS",
@@ -337,18 +374,28 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
         said += [sample] if sample else []
         refuse_unless_matrix_fits(len(table), 8.0 * max(self._grid(run)[0]), tr("Lower RECORDS."))
         run.tell(*said)
-        risk = self._risk(run, table, qis, area, metric, rng)
+        groups = grouping.read(run, qis)
+        risk = self._risk(run, table, qis, groups, area, metric, rng)
         if risk is not None:
             said.append(reporting.scenario(risk, run.number("KNOWN_LINKS"), bool(qis)))
             run.tell(said[-1])
             run.tell(self._forecast(run, table, area, metric, risk))
-        trying = run.step("try") if risk else run.step("try", "attack")
+        trying = run.step("try") if risk else run.step("try", "defend")
         limits = Limits(run.number("PRECISION"), run.acceptable())
         cells = self._tried(run, table, area, metric, rng, trying)
         advice = None
         if risk is not None:
+            cells = with_defences(
+                cells, (False,) if groups is None else (False, True), self._sizes(run) or (None,)
+            )
             effort = Effort(run.number("DRAWS"), run.number("LIKELIHOOD"))
             advice = advise(cells, risk, limits, effort, run.step("attack"))
+            if advice.cell is None and not run.numbers("PRE_NOISE"):
+                more = self._with_noise(run, table, area, metric, rng, advice.nearest(cells))
+                advice = advice.joined(
+                    advise(more, risk, limits, effort, part(run.step("defend"), 0.3, 1))
+                )
+                cells = [*cells, *more]
             best = choice.Recommendation(
                 advice.cell, advice.count(cells, HELD), said_of(advice, cells)
             )
@@ -374,29 +421,34 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             {
                 "BEST_SETS": best.cell.sets if best.cell else 0,
                 "BEST_SIZE": best.cell.size if best.cell else 0,
+                "BEST_PRE_NOISE": best.cell.pre_noise if best.cell else None,
                 "QUALIFYING": best.qualifying,
                 "WORST_OVERLAP": None if advice is None else 100 * found.worst.overlap,
             },
             verdict,
-            reporting.steps(source.sourceName(), best, nearest, advice),
+            reporting.steps(self._given(run, source, qis), best, nearest, advice),
             [*reporting.not_run(nearest, advice, risk), not_attacked()],
             lambda progress: reporting.report(told),
         )
 
     @staticmethod
-    def _risk(run, table, qis, area, metric, rng) -> EmbeddingRisk | None:
+    def _risk(run, table, qis, groups, area, metric, rng) -> EmbeddingRisk | None:
         """Settle who is attacked; None where nobody is."""
         if not run.number("DRAWS"):
             return None
         shares = tuple(number / 100 for number in run.numbers("OVERLAP"))
+        labels = labels_of(table.columns, qis, len(table))
+        sizes = run.numbers("N_RELEASED")
         return EmbeddingRisk(
             table.xy,
-            labels_of(table.columns, qis, len(table)),
+            labels,
             area,
             metric,
             rng,
             adversary=Adversary(shares, run.number("N_KNOWN"), run.number("KNOWN_LINKS")),
-            released=run.number("N_RELEASED"),
+            released=sizes[0] if sizes else None,
+            others=sizes,
+            grouped=None if groups is None else groups.labels(labels, qis),
             alpha=run.number("ALPHA"),
             replicates=run.number("REPLICATES"),
             ask=run.outputs.ask,
@@ -413,28 +465,79 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             " as long again."
         ).format(minutes=number_of(minutes, "minute", "minutes"))
 
+    @staticmethod
+    def _sizes(run) -> list[int]:
+        return list(dict.fromkeys(run.numbers("N_RELEASED")))
+
+    def _with_noise(self, run, table, area, metric, rng, nearest) -> list:
+        """The row that comes nearest again, with growing noise."""
+        noise = noise_to_try(table.xy, metric)
+        run.tell(
+            tr("No row holds: {row} is tried again with noise of {noise} m.").format(
+                row=tr(choice.name_of(nearest)), noise=", ".join(f"{one:,g}" for one in noise)
+            )
+        )
+        cells = grid_search.evaluate(
+            table.xy,
+            area,
+            metric,
+            [nearest.sets],
+            [nearest.size],
+            run.number("REPEATS"),
+            rng,
+            part(run.step("defend"), 0, 0.3),
+            onto=self._onto(table),
+            pre_noise=noise,
+            steps=[nearest.step],
+        )
+        return with_defences(cells, (nearest.grouped,), (nearest.released,))
+
+    @staticmethod
+    def _given(run, source, qis) -> dict[str, str]:
+        """What a command for a release takes over; a layer that is no file by its name."""
+        given = {"INPUT": source.sourceName()}
+        for name in ("INPUT", "AREA", grouping.GROUPS):
+            layer = run.layer(name) if run.has(name) else None
+            if layer is not None and sources.files_of(layer):
+                given[name] = layer.source()
+            elif name != "INPUT" and run.has(name):
+                given[name] = run.source(name).sourceName()
+        if qis:
+            given["FIELDS"] = ";".join(qis)
+        return {**given, "METRIC": run.choice("METRIC")}
+
+    @staticmethod
+    def _onto(table):
+        if len(table) > _DRAWN:
+            return None
+        return planes.plane_of(table.xy, table.crs).forward(table.xy)
+
     def _tried(self, given, table, area, metric, rng, progress):
         sets, sizes = self._grid(given)
         repeats = given.number("REPEATS")
-        onto = None
-        if len(table) <= _DRAWN:
-            onto = planes.plane_of(table.xy, table.crs).forward(table.xy)
         common = (table.xy, area, metric, sets, sizes)
+        more = {
+            "onto": self._onto(table),
+            "pre_noise": given.numbers("PRE_NOISE") or (0.0,),
+            "steps": given.numbers("STEP") or (0.0,),
+        }
         if given.choice("SEARCH") == HALVING:
             return grid_search.successive_halving(
-                *common, rng, progress, limit=given.number("NEAREST"), most=repeats, onto=onto
+                *common, rng, progress, limit=given.number("NEAREST"), most=repeats, **more
             ).cells
-        return grid_search.evaluate(*common, repeats, rng, progress, onto=onto)
+        return grid_search.evaluate(*common, repeats, rng, progress, **more)
 
     @staticmethod
     def _write(outputs, cells, front, best, advice: Advice | None) -> None:
         names = [*cells[0].values, "blur"]
-        fields = ["sets", "size", "repeats"]
-        columns = [
-            [cell.sets for cell in cells],
-            [cell.size for cell in cells],
-            [cell.repeats for cell in cells],
-        ]
+        fields = ["sets", "size"]
+        columns = [[cell.sets for cell in cells], [cell.size for cell in cells]]
+        for name, kind in (("pre_noise", "double"), ("step", "double"), ("grouped", "int")):
+            fields.append(make_field(name, kind))
+            columns.append([getattr(cell, name) for cell in cells])
+        columns[-1] = [int(one) for one in columns[-1]]
+        fields += [make_field("released", "int"), "repeats"]
+        columns += [[cell.released for cell in cells], [cell.repeats for cell in cells]]
         for name in names:
             fields.append(make_field(name, "double"))
             columns.append(np.array([cell.mean(name) for cell in cells]))

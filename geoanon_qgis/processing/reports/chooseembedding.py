@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +14,7 @@ from ...core.attacks.maps.advice import Advice
 from ...core.attacks.maps.embedding_risk import EmbeddingRisk
 from ...core.distances import choice
 from ...core.distances.choice import Recommendation
+from ...core.distances.setting import Setting
 from ...core.distances.trials import Cell
 from ...report import Report, col
 from .. import literature, verdicts
@@ -74,9 +77,10 @@ def scenario(risk: EmbeddingRisk, links: int, attributes: bool) -> str:
         said.append(tr("Known links: {links}, which do not count as found.").format(links=links))
     if attributes:
         said.append(
-            tr("Pairs that agree in the quasi-identifiers: {vertices:,}.").format(
-                vertices=risk.vertices
-            )
+            tr(
+                "Pairs that agree in the quasi-identifiers: {vertices:,}; by guessing among them, "
+                "without any distance, {guessed:.1%} of the people are found."
+            ).format(vertices=risk.vertices, guessed=risk.guessed)
         )
     else:
         said.append(tr("He knows no attributes."))
@@ -130,8 +134,28 @@ def risk_columns(advice: Advice, cells: list[Cell]) -> list[tuple[str, str, list
     return columns
 
 
+def command(cell: Cell, given: Mapping[str, str]) -> str:
+    """Return a line that makes a release with these parameters, for a shell.
+
+    Parameters
+    ----------
+    cell : Cell
+    given : mapping of str to str
+        Inputs of the release, as they were given here.
+    """
+    made = {"SETS": f"{cell.sets}", "SIZE": f"{cell.size}"}
+    if cell.pre_noise:
+        made["PRE_NOISE"] = f"{cell.pre_noise:.12g}"
+    if cell.step:
+        made["STEP"] = f"{cell.step:.12g}"
+    rest = {name: value for name, value in given.items() if name != "GROUPS" or cell.grouped}
+    outputs = {"MATRIX": "matrix.csv", "OUTPUT": "release.gpkg", "KEY": "private_key.gpkg"}
+    words = (f"{name}={value}" for name, value in {**rest, **made, **outputs}.items())
+    return "qgis_process run geoanon:lipschitzrelease -- " + " ".join(map(shlex.quote, words))
+
+
 def steps(
-    source: str, best: Recommendation, nearest: Cell | None, advice: Advice | None
+    given: Mapping[str, str], best: Recommendation, nearest: Cell | None, advice: Advice | None
 ) -> list[str]:
     """What to do next: which release to make, and how to attack it."""
     said = []
@@ -146,19 +170,29 @@ def steps(
         return [
             tr(
                 "No row holds; the verdict is on the one that comes nearest (SETS={sets}, "
-                "SIZE={size}). Try fewer and larger reference sets, release fewer records, or give "
-                "fewer attributes away."
-            ).format(sets=nearest.sets, size=nearest.size)
+                "SIZE={size}{noise}). Try larger PRE_NOISE, fewer records (N_RELEASED) or coarser "
+                "attributes (GROUPS), or do not release distances of these data."
+            ).format(
+                sets=nearest.sets,
+                size=nearest.size,
+                noise=f", PRE_NOISE={nearest.pre_noise:g}" if nearest.pre_noise else "",
+            )
         ]
     if best.cell is None:
         return said
+    said.append(
+        tr("The verdict is on the recommended row. This makes such a release: {command}").format(
+            command=command(best.cell, given)
+        )
+    )
+    if best.cell.released is not None:
+        said.append(
+            tr("Release {count} of the records only, drawn by chance.").format(
+                count=f"{best.cell.released:,}"
+            )
+        )
     return [
         *said,
-        tr(
-            "The verdict is on the recommended row: “Lipschitz embedding release” "
-            "(geoanon:lipschitzrelease) with INPUT={source}, SETS={sets}, SIZE={size} makes such a "
-            "release."
-        ).format(source=source, sets=best.cell.sets, size=best.cell.size),
         tr(
             "Attack that very release (geoanon:linkageattack) with IDENTIFICATION=the largest file "
             "that an adversary may have: he may know more people than were tried here."
@@ -318,7 +352,7 @@ def _scatter(page, tried: Tried, name: str, x, y, title, x_label, y_label, **mor
     """All rows, the front, and the recommended row."""
 
     def some(label: str, chosen: list[Cell], joined: bool = False) -> tuple:
-        return dots(label, chosen, x, y, lambda cell: f"{cell.sets}, {cell.size}", joined)
+        return dots(label, chosen, x, y, _short, joined)
 
     front = [tried.cells[row] for row in tried.front]
     series = [some(tr("d, k tried"), [cell for cell in tried.cells if cell not in front])]
@@ -329,12 +363,23 @@ def _scatter(page, tried: Tried, name: str, x, y, title, x_label, y_label, **mor
     page.scatter(name, title, series, x_label, y_label, **more)
 
 
+def _short(cell: Cell) -> str:
+    """Parameters of a row beside its dot."""
+    noise = f", {cell.pre_noise:g} m" if cell.pre_noise else ""
+    step = f", {cell.step:g} m" if cell.step else ""
+    more = f", {cell.released}" if cell.released is not None else ""
+    return f"{cell.sets}, {cell.size}{noise}{step}{more}" + ("*" if cell.grouped else "")
+
+
 def _error(cell: Cell, measure: str) -> float:
     error = cell.standard_error(measure)
     return error if error == error else 0.0
 
 
 def _charts(page: PrivatePage, tried: Tried) -> None:
+    plain = [cell for cell in tried.cells if cell.setting == Setting(cell.sets, cell.size)]
+    if len(plain) < 2:
+        return
     for name, label in (
         ("nearest_kept", tr("Nearest neighbours kept")),
         ("spearman", tr("Rank correlation of distances")),
@@ -347,7 +392,7 @@ def _charts(page: PrivatePage, tried: Tried) -> None:
                 page,
                 f"chart_{name}",
                 label,
-                tried.cells,
+                plain,
                 lambda cell, name=name: (cell.mean(name), _error(cell, name)),
                 limits=((tried.nearest, tr("limit")),) if limited else (),
             )
@@ -357,7 +402,7 @@ def _charts(page: PrivatePage, tried: Tried) -> None:
             page,
             "chart_found",
             tr("Share of people found, with the largest overlap"),
-            tried.cells,
+            plain,
             lambda cell: (_found(advice, cell), 0.0),
             limits=((advice.limits.share, tr("limit")),),
         )
@@ -372,7 +417,7 @@ def _table(page: PrivatePage, tried: Tried) -> None:
         return tr("no other is better") if cell in front else ""
 
     # What decides comes first: the table is wider than the page.
-    columns = [*parameter_columns(), col("remark", tr("Remark"), remark)]
+    columns = [*parameter_columns(), *_defences(tried.cells), col("remark", tr("Remark"), remark)]
     if tried.advice is not None:
         columns += _risks(tried.advice, tried.cells)
     columns += [
@@ -389,6 +434,17 @@ def _table(page: PrivatePage, tried: Tried) -> None:
         if name == "blur" or name in tried.cells[0].values
     ]
     page.table("cells", [*columns, col("repeats", tr("Repetitions"))], tried.cells)
+
+
+def _defences(cells: list[Cell]) -> list:
+    """Columns of the defences that some row has."""
+    columns = [
+        ("pre_noise", tr("Noise before (m)"), lambda cell: cell.pre_noise),
+        ("step", tr("Step (m)"), lambda cell: cell.step),
+        ("grouped", tr("Groups"), lambda cell: tr("yes") if cell.grouped else ""),
+        ("released", tr("Released"), lambda cell: cell.released),
+    ]
+    return [col(*one) for one in columns if any(getattr(cell, one[0]) for cell in cells)]
 
 
 def _risks(advice: Advice, cells: list[Cell]) -> list:

@@ -8,7 +8,8 @@ paper does with two files is done here with parts of one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,6 +68,12 @@ class People:
         """People who can be found: those in both files, without the known links."""
         return int(np.count_nonzero(self.truth >= 0)) - len(self.links)
 
+    def guessed(self, released: Sequence[Hashable], known: Sequence[Hashable]) -> float:
+        """Share of the people in both files whom guessing finds, by labels and no distances."""
+        alike = Counter(known)
+        both = np.flatnonzero(self.truth >= 0).tolist()
+        return float(np.mean([1 / max(alike[released[row]], 1) for row in both])) if both else 0.0
+
     def found(self, matches: np.ndarray) -> set[int]:
         """Released records among the (m, 2) matches that are right and were not known before."""
         right = matches[self.truth[matches[:, 0]] == matches[:, 1], 0]
@@ -89,7 +96,7 @@ class Draws:
     """
 
     def __init__(
-        self, usable: Sequence[int], adversary: Adversary, released: int | None = None
+        self, usable: Sequence[int] | np.ndarray, adversary: Adversary, released: int | None = None
     ) -> None:
         """Settle how many are released and known.
 

@@ -68,6 +68,10 @@ class Advice:
     risks: Mapping[Setting, RowRisk]
     limits: Limits
 
+    def joined(self, other: Advice) -> Advice:
+        """Return one advice of two on different rows, where the first found none that holds."""
+        return Advice(other.cell, {**self.risks, **other.risks}, self.limits)
+
     def state(self, cell: Cell) -> str:
         """What is known of a row."""
         return self.risks[cell.setting].decided(self.limits)

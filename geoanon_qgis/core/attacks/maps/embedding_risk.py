@@ -37,8 +37,8 @@ MOST_VERTICES = 40_000
 MOST_BY_SIGNATURES = 200
 #: Embeddings of the known people by the adversary.
 REPLICATES = 200
-#: Work of one search for a clique: half a second to one, the same result on every machine.
-MOST_WORK = 200_000_000
+#: Work of one search for a clique: some tenths of a second, the same result on every machine.
+MOST_WORK = 100_000_000
 #: Shares of true pairs that are tried, the largest first, while searches are cut off.
 _ALPHAS = (0.5, 0.1)
 #: Work of one signature attack, and own releases that it learns from.
@@ -106,6 +106,8 @@ class EmbeddingRisk:
         Who is released and known.
     vertices : int
         Pairs of a released and a known record that agree, in one draw.
+    guessed : float
+        Share of the people who would be found in it by guessing among those who agree.
     quick, slow : tuple of str
         Attacks that meet every row, and those that meet rows that would be recommended.
     """
@@ -120,6 +122,8 @@ class EmbeddingRisk:
         *,
         adversary: Adversary = ANYBODY,
         released: int | None = None,
+        others: Sequence[int] = (),
+        grouped: Sequence[Hashable] | None = None,
         alpha: float = 0.9,
         replicates: int = REPLICATES,
         max_work: int | None = MOST_WORK,
@@ -140,6 +144,10 @@ class EmbeddingRisk:
         adversary : Adversary
         released : int, optional
             As :class:`.adversary.Draws` takes it.
+        others : sequence of int
+            Other numbers of released records that rows may have.
+        grouped : sequence of length n, optional
+            Quasi-identifiers as groups, for rows that release them so.
         alpha : float
             Share of true pairs that the clique accepts, to begin with.
         replicates : int
@@ -159,15 +167,19 @@ class EmbeddingRisk:
         if released is None and not tell:
             released = min(MOST_BY_SIGNATURES, Draws(usable, adversary).released)
         self.draws = Draws(usable, adversary, released)
-        self._labels = labels
+        self._others = {count: Draws(usable, adversary, count) for count in others}
+        self._labels = {False: labels, True: labels if grouped is None else grouped}
         self._points = np.asarray(points, dtype=np.float64)
         self._area, self._metric, self._ask = area, metric, ask
         self._alphas = (alpha, *(one for one in _ALPHAS if one < alpha))
         self._replicates, self._max_work = replicates, max_work
         self._entropy = int(rng.integers(2**63))
-        first = self._people(self.draws.overlaps[0], 0)
-        of_released, of_known = self._labels_of(first.released), self._labels_of(first.known)
+        first = self._people(None, self.draws.overlaps[0], 0)
+        of_released, of_known = (
+            [labels[row] for row in rows] for rows in (first.released, first.known)
+        )
         self.vertices = sum(map(of_known.count, of_released))
+        self.guessed = first.guessed(of_released, of_known)
         if tell and self.vertices > MOST_VERTICES:
             raise InputError(
                 "The quasi-identifiers tell too little apart: {vertices} of a released and a "
@@ -210,15 +222,24 @@ class EmbeddingRisk:
         Drawn
         """
         ask = ask or self._ask
-        people = self._people(overlap, number)
+        people = self._people(setting.released, overlap, number)
         seed = np.random.SeedSequence(
             self._entropy, spawn_key=(1, *setting.key, round(1e6 * overlap), number)
         )
         rng = np.random.default_rng(seed)
         secret = self._points[people.released]
         condensed = lipschitz_distances(
-            secret, self._area, self._metric, setting.sets, setting.size, rng, ask
+            secret,
+            self._area,
+            self._metric,
+            setting.sets,
+            setting.size,
+            rng,
+            ask,
+            setting.pre_noise,
         )
+        if setting.step:
+            condensed = setting.step * np.floor(condensed / setting.step)
         release = DistanceMatrix.numbered(condensed, self._metric.unit)
         found: set[int] = set()
         drawn = Drawn(people.common, 0, ())
@@ -233,32 +254,36 @@ class EmbeddingRisk:
                 break
         return drawn
 
-    def _people(self, overlap: float, number: int) -> People:
+    def _people(self, released: int | None, overlap: float, number: int) -> People:
         seed = np.random.SeedSequence(self._entropy, spawn_key=(0, round(1e6 * overlap), number))
-        return self.draws.draw(overlap, np.random.default_rng(seed))
+        draws = self.draws if released is None else self._others[released]
+        return draws.draw(overlap, np.random.default_rng(seed))
 
-    def _labels_of(self, rows: np.ndarray) -> list[Hashable]:
-        return [self._labels[row] for row in rows]
-
-    def _files(self, people: People, release: DistanceMatrix) -> tuple:
-        return (
-            self._labels_of(people.released),
-            release,
-            self._labels_of(people.known),
-            self._points[people.known],
-            self._metric,
+    def _files(
+        self, people: People, release: DistanceMatrix, setting: Setting
+    ) -> tuple[list[Hashable], DistanceMatrix, list[Hashable], np.ndarray, Metric]:
+        labels = self._labels[setting.grouped]
+        of_released, of_known = (
+            [labels[row] for row in rows] for rows in (people.released, people.known)
         )
+        return of_released, release, of_known, self._points[people.known], self._metric
 
     def _rule(self, setting: Setting) -> LipschitzEmbedding:
         return LipschitzEmbedding(
-            setting.sets, setting.size, self._area, self._alphas[0], self._replicates
+            setting.sets,
+            setting.size,
+            self._area,
+            self._alphas[0],
+            self._replicates,
+            setting.pre_noise,
         )
 
     def _by_near_group(self, people, release, setting, rng, ask) -> list[LinkageResult]:
         found = near_group(
-            *self._files(people, release),
+            *self._files(people, release, setting),
             self._rule(setting),
             known_links=people.links.tolist(),
+            rounding=(setting.step, 0.0),
             limits=NearLimits(steps=_NEAR_STEPS),
             rng=rng,
             progress=ask,
@@ -267,7 +292,7 @@ class EmbeddingRisk:
 
     def _by_clique(self, people, release, setting, rng, ask) -> list[LinkageResult]:
         """Search with smaller and smaller shares until one search comes to its end."""
-        labels, _, known_labels, known, _ = self._files(people, release)
+        labels, _, known_labels, known, _ = self._files(people, release, setting)
         every = lipschitz_intervals(
             known,
             self._area,
@@ -278,6 +303,7 @@ class EmbeddingRisk:
             self._replicates,
             rng=rng,
             progress=ask,
+            pre_noise=setting.pre_noise,
         )
         square = release.square()
         results: list[LinkageResult] = []
@@ -287,7 +313,7 @@ class EmbeddingRisk:
                     labels,
                     square,
                     known_labels,
-                    intervals,
+                    intervals.widened(setting.step),
                     max_work=self._max_work,
                     keep_on_cancel=False,
                     rng=rng,
@@ -299,7 +325,7 @@ class EmbeddingRisk:
         return results
 
     def _by_signatures(self, people, release, setting, rng, ask) -> list[LinkageResult]:
-        labels, _, known_labels, known, _ = self._files(people, release)
+        labels, _, known_labels, known, _ = self._files(people, release, setting)
         return [
             signature_attack(
                 release,
@@ -309,6 +335,7 @@ class EmbeddingRisk:
                 labels_released=labels,
                 labels_known=known_labels,
                 known_links=people.links.tolist(),
+                rounding=(setting.step, 0.0),
                 random=rng,
                 progress=ask,
                 limits=SignatureLimits(work=_SIGNATURE_WORK, releases=_SIGNATURE_RELEASES),
@@ -318,7 +345,11 @@ class EmbeddingRisk:
     def _by_likelihood(self, people, release, setting, rng, ask) -> list[LinkageResult]:
         return [
             likelihood_attack(
-                *self._files(people, release), self._rule(setting), rng=rng, progress=ask
+                *self._files(people, release, setting),
+                self._rule(setting),
+                rounding=(setting.step, 0.0),
+                rng=rng,
+                progress=ask,
             )
         ]
 
