@@ -291,7 +291,10 @@ class EmbeddingRisk:
         return [found.as_linkage()]
 
     def _by_clique(self, people, release, setting, rng, ask) -> list[LinkageResult]:
-        """Search with smaller and smaller shares until one search comes to its end."""
+        """Search with smaller and smaller shares until one search comes to its end.
+
+        Known links are of no use to it.
+        """
         labels, _, known_labels, known, _ = self._files(people, release, setting)
         every = lipschitz_intervals(
             known,
@@ -347,6 +350,7 @@ class EmbeddingRisk:
             likelihood_attack(
                 *self._files(people, release, setting),
                 self._rule(setting),
+                known_links=people.links.tolist(),
                 rounding=(setting.step, 0.0),
                 rng=rng,
                 progress=ask,
