@@ -565,3 +565,91 @@ def test_values_are_released_as_groups_alone(provider, tmp_path, algorithm):
 def test_tables_of_groups_that_do_not_fit_are_refused(provider, rows, columns, more, words):
     table = grouping(rows, columns) if columns else grouping(rows)
     assert words in refused(GROUPS=table, **more)
+
+
+# --- values exchanged among neighbours --------------------------------------------------------
+
+
+def original_rows(done, source):
+    """The original of each released record, in their order."""
+    original = {row["released_id"]: row["original_id"] for row in records(done["KEY"])}
+    features = {feature.id(): feature for feature in source.getFeatures()}
+    return [features[original[row["released_id"]]] for row in records(done["OUTPUT"])]
+
+
+@pytest.mark.parametrize("algorithm", ["lipschitzrelease", "noisydistances"])
+def test_values_are_exchanged_among_neighbours_alone(provider, tmp_path, algorithm):
+    source, feedback = people(), Feedback()
+    done = release(
+        tmp_path,
+        algorithm,
+        source,
+        feedback=feedback,
+        FIELDS=["age", "ward"],
+        EXCHANGE=["age"],
+        EXCHANGE_K=4,
+        **reported(tmp_path),
+    )
+    true, order = truth(done, source)
+    ages = np.array([row["age"] for row in records(done["OUTPUT"])])
+    own = np.array([feature["age"] for feature in order])
+    assert sorted(ages) == sorted(own)
+    assert 10 < (ages != own).sum() < COUNT
+    # Each age comes from somebody near: two people have each of the sixty ages.
+    nearest = np.array([true[row][own == age].min() for row, age in enumerate(ages)])
+    assert np.median(nearest) < 0.25 * np.median(true)
+    wards = [row["ward"] for row in records(done["OUTPUT"])]
+    assert wards == [feature["ward"] or None for feature in order]
+    assert any("age: exchanged at random in 30 groups" in one for one in feedback.infos)
+    assert any("0.25 at most" in one for one in feedback.infos)
+    assert "Exchanged values" in (tmp_path / "report.html").read_text("utf-8")
+
+
+def test_values_are_exchanged_within_what_a_group_shares(provider, tmp_path):
+    source, feedback = people(), Feedback()
+    done = release(
+        tmp_path,
+        source=source,
+        feedback=feedback,
+        FIELDS=["age", "ward"],
+        EXCHANGE=["age"],
+        EXCHANGE_WITHIN=["ward"],
+        EXCHANGE_K=3,
+    )
+    ages = [(row["ward"], row["age"]) for row in records(done["OUTPUT"])]
+    own = [(one["ward"] or None, one["age"]) for one in original_rows(done, source)]
+    assert ages != own
+    assert sorted(map(str, ages)) == sorted(map(str, own))
+
+
+def test_what_all_of_a_group_have_in_common_is_warned_of(provider, tmp_path):
+    feedback = Feedback()
+    xy = points(12, seed=2, size=60_000)
+    rows = [(row, 40, "w1") for row in range(12)]
+    source = layer(xy, crs=GRID, fields=FIELDS, rows=rows, name="people")
+    release(tmp_path, source=source, feedback=feedback, FIELDS=["age"], EXCHANGE=["age"])
+    assert any("hides nothing of 12 records" in one for one in feedback.warnings)
+
+
+def test_an_exchange_leaves_the_matrix_as_it_is(provider, tmp_path):
+    source = people()
+    given = {"FIELDS": ["age"], "SEED": 3}
+    for name, more in (("with", {"EXCHANGE": ["age"]}), ("without", {})):
+        (tmp_path / name).mkdir()
+        release(tmp_path / name, source=source, **given, **more)
+    first, second = (read_matrix(tmp_path / one / "matrix.npz") for one in ("with", "without"))
+    assert (first.condensed == second.condensed).all()
+
+
+@pytest.mark.parametrize(
+    "given, words",
+    [
+        ({"FIELDS": ["ward"], "EXCHANGE": ["age"]}, "“age” is to be exchanged"),
+        ({"FIELDS": ["age"], "EXCHANGE": ["age"], "EXCHANGE_WITHIN": ["age"]}, "at once"),
+        ({"FIELDS": ["age"], "EXCHANGE_WITHIN": ["age"]}, "none that they exchange"),
+        ({"FIELDS": ["age"], "EXCHANGE": ["age"], "EXCHANGE_K": 1}, "Least size"),
+        ({"FIELDS": ["age"], "EXCHANGE": ["age"], "EXCHANGE_K": 500}, "a group needs 500"),
+    ],
+)
+def test_exchanges_that_cannot_be_made_are_refused(provider, given, words):
+    assert words in refused(**given)

@@ -30,7 +30,7 @@ from ..reports import distance_release as reporting
 from ..reports.common import Context
 from ..reports.distances import not_attacked, summary_sentence
 from ..running import Result
-from . import grouping, mask_files, withholding
+from . import exchanging, grouping, mask_files, withholding
 from .linkage.adversary import ADVERSARY
 from .release_task import Made, Task, numbers_of, task_of
 
@@ -167,6 +167,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             attributes.parameter(),
             keys.id_parameter(),
             grouping.parameter(),
+            *exchanging.inputs(),
             withholding.source(),
             parameters.choice(
                 "UNIT",
@@ -227,22 +228,27 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         names = source.fields().names()
         wanted = [*(asked_for or names), *([id_field] if id_field else [])]
         groups = grouping.read(run, names, id_field)
+        asked = exchanging.Asked.of(run, source)
         table, withheld = withholding.read_without(run, source, wanted, least=2)
         table, grouped = grouping.recoded(table, groups)
         task = task_of(run, table, self.step(run))
         originals = keys.originals_of(task.table, id_field)
         progress = run.step("attributes")
         choice = attributes.choose(task.table, asked_for, id_field, names, progress=progress)
+        asked.refuse_what_is_not_released(choice.kept)
         path = run.outputs.file_path("MATRIX")
         task.refuse_unless_fits(self.bytes_a_record(run), path)
         start = None
         if run.outputs.wanted("KEPT"):  # a record that is not there is refused before the work
             start = task.record(run.number("RECORD"))
 
-        made = self.make(task, run, run.step("make"))
+        making, exchange_step = weighted(run.step("make"), 30, 4)
+        made = self.make(task, run, making)
+        exchanged = asked.made(task, exchange_step)
         matrix = DistanceMatrix.numbered(made.condensed, task.unit)
-        run.tell(*task.sentences[:1], *made.sentences, *grouped, *choice.sentences())
-        run.warn(*task.sentences[1:], *made.warnings, *choice.warnings())
+        run.tell(*task.sentences[:1], *made.sentences, *grouped, *exchanged.told)
+        run.tell(*choice.sentences())
+        run.warn(*task.sentences[1:], *made.warnings, *exchanged.warnings, *choice.warnings())
         judge = accuracy if run.reported else summary
         compared = (task.table.xy, task.metric, matrix, task.rng, run.step("judge"))
         judged = judge(*compared, unit_length=task.factor)
@@ -254,10 +260,13 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             drawing = draw(matrix, run.step("draw"))
         with run.outputs.filling("MATRIX"):
             files.write_matrix(path, matrix, task.decimals, run.outputs.next_share())
-        self._write(run.outputs, task, choice, originals, matrix, start)
+        columns = {**task.table.columns, **exchanged.columns}
+        # Nobody is known by values that others have been given.
+        linked = [one for one in choice.kept if one not in exchanged.columns]
+        self._write(run.outputs, task, choice, columns, originals, matrix, start)
         self.write_more(task, made, run.outputs)
         if run.outputs.wanted(mask_files.MASK):
-            mask_files.write(run.outputs, _mask(task, made, choice, groups, run.outputs))
+            mask_files.write(run.outputs, _mask(task, made, linked, groups, run.outputs))
         if drawing is not None:
             ids = [np.arange(1, len(matrix) + 1)]
             nowhere = QgsCoordinateReferenceSystem()
@@ -267,17 +276,18 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             task.sentences,
             table.left_out,
             choice=choice,
-            warnings=made.warnings,
+            warnings=[*made.warnings, *exchanged.warnings],
             settings=[
                 *made.settings,
                 *((tr("Grouped values"), one) for one in grouped),
+                *((tr("Exchanged values"), one) for one in exchanged.told),
                 *([(tr("Withheld"), withheld)] if withheld else []),
             ],
         )
         return Result(
             {"N": kept.count, **numbers_of(kept)},
             not_tested(*ADVERSARY),
-            reporting.steps(self._attack(run, task, made), choice.kept),
+            reporting.steps(self._attack(run, task, made), linked),
             [not_attacked()],
             lambda progress: self._report(
                 about, task, made, matrix, judged, drawing, path, progress
@@ -325,12 +335,12 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         )
         return reporting.report(told, pictures)
 
-    def _write(self, outputs, task: Task, choice, originals, matrix, start) -> None:
+    def _write(self, outputs, task: Task, choice, columns, originals, matrix, start) -> None:
         table, ids = task.table, np.arange(1, len(task.table) + 1)
         outputs.add_table(
             "OUTPUT",
             [keys.RECORD, *(table.fields.field(one) for one in choice.kept)],
-            [ids, *(table.columns[one] for one in choice.kept)],
+            [ids, *(columns[one] for one in choice.kept)],
         )
         keys.add_key(outputs, keys.RECORD, ids, originals, table.xy, table.crs)
         if start is not None:
@@ -346,7 +356,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             )
 
 
-def _mask(task: Task, made: Made, choice, groups, outputs) -> MaskFile:
+def _mask(task: Task, made: Made, attributes, groups, outputs) -> MaskFile:
     """What the mask file holds: nothing that is secret or made of the places."""
     method, known = made.mask
     grouped = {} if groups is None else groups.groups
@@ -357,11 +367,11 @@ def _mask(task: Task, made: Made, choice, groups, outputs) -> MaskFile:
         task.unit,
         keys.crs_text(task.table.crs) or "",
         tuple(made.rings) if made.has_area else None,
-        tuple(choice.kept),
+        tuple(attributes),
         task.decimals,
         task.multiple * 10.0**-task.decimals * task.factor,
         made.down,
-        {name: of for name, of in grouped.items() if name in choice.kept},
+        {name: of for name, of in grouped.items() if name in attributes},
         mask_files.released_files(outputs),
     )
 

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Attributes of a release that are exchanged among neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ...core.columns import Column
+from ...core.distances.exchange import exchange
+from ...core.runtime.errors import InputError
+from ...core.runtime.progress import Progress
+from ..dialog import parameters
+from ..i18n import mark, number_of, tr
+from ..running import Run
+from .release_task import Task
+
+EXCHANGE, SIZE, WITHIN = "EXCHANGE", "EXCHANGE_K", "EXCHANGE_WITHIN"
+
+
+def inputs() -> list:
+    """Return the parameters of an exchange."""
+    return [
+        parameters.field(
+            EXCHANGE,
+            tr("Attributes to exchange among neighbours"),
+            tr(
+                "Attributes to be protected, such as a diagnosis. Records are put into groups who "
+                "live near each other, and get each other's values of these at random: whoever is "
+                "linked by distances, nobody can tell whose the values are with more than one in "
+                "the size of the group. That somebody is in the release is not hidden, nor what "
+                "all of a group have in common."
+            ),
+            "INPUT",
+            several=True,
+            advanced=True,
+        ),
+        parameters.integer(
+            SIZE,
+            tr("Least size of such a group"),
+            tr(
+                "Larger groups protect more and blur more of how values are spread. It matters "
+                "only where attributes are exchanged."
+            ),
+            5,
+            2,
+            advanced=True,
+        ),
+        parameters.field(
+            WITHIN,
+            tr("Attributes that such a group has in common"),
+            tr(
+                "Values are exchanged only among records that are alike in these, such as sex and "
+                "age: how values go with them stays exact, and who knows that learns no more from "
+                "it. Groups then reach further."
+            ),
+            "INPUT",
+            several=True,
+            advanced=True,
+        ),
+    ]
+
+
+@dataclass(frozen=True)
+class Exchanged:
+    """Columns with exchanged values, and what is said of it.
+
+    Attributes
+    ----------
+    columns : mapping of str to Column
+        Those that were exchanged.
+    told, warnings : tuple of str
+    """
+
+    columns: Mapping[str, Column]
+    told: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be exchanged.
+
+    Attributes
+    ----------
+    fields, within : tuple of str
+        Attributes that are exchanged, and that a group has in common.
+    size : int
+        Least size of a group.
+    """
+
+    fields: tuple[str, ...]
+    within: tuple[str, ...]
+    size: int
+
+    @classmethod
+    def of(cls, run: Run, source) -> Asked:
+        """Read the parameters.
+
+        Raises
+        ------
+        InputError
+            If an attribute is to be exchanged and shared, or shared where none is exchanged.
+        """
+        fields, within = run.fields(EXCHANGE, source), run.fields(WITHIN, source)
+        both = [one for one in fields if one in within]
+        if both:
+            raise InputError(
+                mark("The attribute “{field}” cannot be exchanged and shared by a group at once."),
+                field=both[0],
+            )
+        if within and not fields:
+            raise InputError(
+                mark(
+                    "Attributes are named that neighbours who exchange have in common, but none "
+                    "that they exchange (EXCHANGE)."
+                )
+            )
+        return cls(tuple(fields), tuple(within), run.number(SIZE))
+
+    def refuse_what_is_not_released(self, kept: Sequence[str]) -> None:
+        """Refuse attributes that the release does not carry.
+
+        Raises
+        ------
+        InputError
+            If one is to be exchanged, or shared by a group.
+        """
+        for one in (*self.fields, *self.within):
+            if one not in kept:
+                raise InputError(
+                    mark(
+                        "The attribute “{field}” is to be exchanged among neighbours, or shared by "
+                        "those who exchange, but it is not released. Name it in FIELDS."
+                    ),
+                    field=one,
+                )
+
+    def made(self, task: Task, progress: Progress) -> Exchanged:
+        """Exchange the values.
+
+        Parameters
+        ----------
+        task : Task
+            Its generator deals the values out.
+        progress : Progress
+
+        Raises
+        ------
+        InputError
+            If there are fewer records than a group needs.
+        """
+        if not self.fields:
+            return Exchanged({})
+        columns, classes = task.table.columns, None
+        if self.within:
+            classes = list(zip(*(columns[one].texts() for one in self.within)))
+        done = exchange(task.points, task.metric, self.size, task.rng, classes, progress)
+        told = [
+            tr(
+                "{fields}: exchanged at random in {groups} of at least {size} records that lie "
+                "near each other. Whoever is linked, whose the values are is known with a "
+                "probability of {chance:.2g} at most."
+            ).format(
+                fields=", ".join(self.fields),
+                groups=number_of(int(done.group.max()) + 1, "group", "groups"),
+                size=self.size,
+                chance=float(done.chance.max()),
+            )
+        ]
+        warnings = []
+        for one in self.fields:
+            alike = int(done.alike(columns[one].texts()).sum())
+            if alike:
+                warnings.append(
+                    tr(
+                        "{field}: the exchange hides nothing of {records}, in whose groups all "
+                        "have the same value."
+                    ).format(field=one, records=number_of(alike, "record", "records"))
+                )
+        if done.joined:
+            warnings.append(
+                tr(
+                    "{records} have too few others alike in {fields}: their groups do not have "
+                    "these in common."
+                ).format(
+                    records=number_of(done.joined, "record", "records"),
+                    fields=", ".join(self.within),
+                )
+            )
+        exchanged = {one: columns[one].taken(done.row) for one in self.fields}
+        return Exchanged(exchanged, tuple(told), tuple(warnings))
