@@ -138,6 +138,17 @@ def test_a_row_must_hold_under_every_overlap():
     assert advice.risks[rows[0].setting].worst.overlap == 0.1
 
 
+def test_a_row_that_more_of_the_same_cannot_help_is_left():
+    risk = Scripted(lambda sets, overlap: 4)  # 8 %: below the limit, but never its upper end
+    rows = cells(20)
+    advice = advise(rows, risk, Limits(1.0, 0.09), Effort(draws=200, workers=1))
+    assert advice.cell is None and advice.state(rows[0]) == OPEN
+    assert len(risk.asked) == 7
+    held = Scripted(lambda sets, overlap: 1)
+    advice = advise(rows, held, Limits(1.0, 0.09), Effort(draws=200, workers=1))
+    assert advice.cell is rows[0] and len(held.asked) > 7
+
+
 def test_likelihood_may_rule_it_out():
     risk = Scripted(lambda *_: 0, by_likelihood=lambda sets: 20 if sets == 20 else 0)
     rows = cells(20, 10)

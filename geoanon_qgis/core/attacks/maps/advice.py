@@ -15,6 +15,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import cycle, islice
 
 from ...distances.setting import Setting
 from ...distances.trials import Cell
@@ -28,6 +29,8 @@ from .row_risk import CUT_OFF, HELD, OPEN, RULED_OUT, Limits, RowRisk, Standing
 SCREENED, _AT_ONCE = 3, 2
 #: Draws of an overlap at most.
 MOST_DRAWS = 40
+#: Draws after which a row is left that would not hold by more of the same.
+_HOPEFUL = 6
 #: Share of the progress for the first step.
 _SCREENING = 0.5
 
@@ -231,8 +234,15 @@ class _Work:
             numbers = range(done, min(done + _AT_ONCE, most))
             step = part(progress, done / most, numbers.stop / most)
             standing = standing.with_draws(self.all(attack, numbers, step))
+            if len(standing.draws) >= _HOPEFUL and not self._may_hold(standing, most):
+                break
         progress(1.0)
         return standing
+
+    def _may_hold(self, standing: Standing, most: int) -> bool:
+        """Tell whether it would hold if all draws to come were like those there are."""
+        like = islice(cycle(standing.draws), most)
+        return replace(standing, draws=tuple(like)).decided(self._limits) == HELD
 
 
 def _checking(progress: Progress) -> Progress:
