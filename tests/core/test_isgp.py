@@ -198,6 +198,16 @@ def test_an_attack_claims_nobody_where_nobody_is_in_both(name):
     assert len(found.matches) == 0 and found.note
 
 
+def test_links_that_cannot_be_are_refused():
+    given, _ = files(7, common=6)
+    for links, words in (
+        ([(0, 1), (0, 2)], "is in more than one known link"),
+        ([(0, 10**6)], "there is no such row"),
+    ):
+        with pytest.raises(InputError, match=words):
+            local_maps(*given.all, known_links=links, unit_length=1.0, rng=np.random.default_rng(0))
+
+
 def test_known_links_lay_a_map():
     given, truth = files(7, common=6)
     links = [(at, int(truth[at])) for at in np.flatnonzero(truth >= 0)[:3]]

@@ -230,6 +230,7 @@ def _local_maps(files: Files, search: Search, rng, progress: Progress) -> Linkag
     return local_maps(
         *replace(files, released=files.single()).all,
         known_links=files.known_links,
+        identification_ids=files.known_ids,
         unit_length=files.unit_length,
         threshold=search.threshold,
         seconds=search.seconds,

@@ -74,8 +74,33 @@ def checked_links(
         more links than people in common, or two links have a released distance that is longer
         than the true one.
     """
+    pairs = linked_once(links, (len(released), len(known)), names)
+    refuse_too_many(len(pairs), common)
+    if np.isfinite(room) and len(pairs) > 1:
+        _refuse_contradictions(pairs, released, known, room, names, unit)
+    return pairs
+
+
+def linked_once(
+    links: Iterable[tuple[int, int]],
+    counts: tuple[int, int],
+    names: tuple[Sequence[str], Sequence[str]],
+) -> np.ndarray:
+    """Return known links in order, (l, 2), each of a record and a person that no other is of.
+
+    Parameters
+    ----------
+    links, names
+        As :func:`checked_links` takes them.
+    counts : (int, int)
+        Released records, and known people.
+
+    Raises
+    ------
+    InputError
+    """
     pairs = np.array(sorted(map(tuple, links)), dtype=np.int64).reshape(-1, 2)
-    for column, count in enumerate((len(released), len(known))):
+    for column, count in enumerate(counts):
         rows = pairs[:, column]
         outside = rows[(rows < 0) | (rows >= count)]
         if len(outside):
@@ -91,9 +116,6 @@ def checked_links(
                 " linked once.",
                 name=names[column][int(values[times > 1][0])],
             )
-    refuse_too_many(len(pairs), common)
-    if np.isfinite(room) and len(pairs) > 1:
-        _refuse_contradictions(pairs, released, known, room, names, unit)
     return pairs
 
 

@@ -24,6 +24,7 @@ from ...runtime.progress import Late, Progress, part, shares, silent, until
 from ...runtime.wording import mark
 from ...space.metrics import Metric
 from ..linkage.inputs import refuse_what_does_not_fit, unit_length_of
+from ..linkage.known_links import linked_once, row_names
 from ..linkage.near_edges import Candidates
 from ..linkage.result import LOCAL_MAPS, NO_VERTICES, LinkageResult, nobody_agrees
 from ..linkage.shared_labels import IntersectingSets
@@ -61,6 +62,7 @@ def local_maps(
     rule: IntersectingSets,
     *,
     known_links: Iterable[tuple[int, int]] = (),
+    identification_ids: Sequence[str] | None = None,
     unit_length: float | None = None,
     threshold: float = 0.5,
     seconds: float | None = None,
@@ -77,6 +79,8 @@ def local_maps(
     rule : IntersectingSets
     known_links : pairs of (row of the release, row of the known people)
         Two and more in a neighbourhood lay its map.
+    identification_ids : sequence of str, optional
+        Names of the known people, for sentences.
     threshold : float
         Least confidence of a match that is claimed.
     seconds : float, optional
@@ -91,12 +95,15 @@ def local_maps(
     Raises
     ------
     InputError
-        If the parts do not fit together, or the rule is not that of an ISGP release.
+        If the parts do not fit together, a record or a person is linked twice, or the rule is not
+        that of an ISGP release.
     """
     if not isinstance(rule, IntersectingSets):
         raise InputError("Local maps can be drawn of an ISGP release only. Choose its rule.")
     points = np.asarray(identification_points, dtype=np.float64)
     refuse_what_does_not_fit(target_labels, released, identification_labels, points)
+    names = released.ids, identification_ids or row_names(len(points))
+    links = linked_once(known_links, (len(released), len(points)), names)
     candidates = Candidates.of_labels(target_labels, identification_labels)
     if not len(candidates):
         return nobody_agrees(LOCAL_MAPS)
@@ -106,7 +113,7 @@ def local_maps(
         rule.plane.forward(points) * rule.plane.metres_per_unit,
         candidates,
         rule.deviation,
-        dict(known_links),
+        dict(links.tolist()),
         rng,
     )
     asked = until(progress, None if seconds is None else time.monotonic() + seconds)
