@@ -15,6 +15,7 @@ from qgis.core import (
     QgsFeature,
     QgsGeometry,
     QgsLayerNotesUtils,
+    QgsMarkerLineSymbolLayer,
     QgsProcessingContext,
     QgsProcessingFeedback,
     QgsProject,
@@ -336,6 +337,21 @@ def test_private_layers_say_so():
 def test_more_points_are_drawn_smaller():
     sizes = [styling.marker_size(count) for count in (0, 10, 500, 10_000, 2_000_000)]
     assert sizes == sorted(sizes, reverse=True) and sizes[-1] > 0.5
+
+
+@pytest.mark.parametrize("role", [styling.SHIFTS, styling.MOVES, styling.LINKS, styling.LINK_LINES])
+def test_no_arrow_looks_for_its_direction_beyond_its_line(role):
+    """QGIS goes over a line again and again for that, in a wide view until memory runs out."""
+    layer = a_layer(role)
+    styling.style(layer, role)
+    symbols = layer.renderer().symbols(QgsRenderContext())
+    arrows = [
+        one
+        for symbol in symbols
+        for one in symbol.symbolLayers()
+        if isinstance(one, QgsMarkerLineSymbolLayer)
+    ]
+    assert arrows and all(one.averageAngleLength() == 0.0 for one in arrows)
 
 
 # --- on load --------------------------------------------------------------------------------

@@ -177,6 +177,9 @@ def _on_line(marker: dict, place: float, share: float, largest_mm: float):
     marks = QgsMarkerLineSymbolLayer.create(
         {"placement": "centralpoint" if middle else "firstvertex"}
     )
+    # A straight line has one direction. Without this QGIS looks for it along 4 mm of the map, going
+    # over a line of a thousandth of a pixel again and again, until memory runs out.
+    marks.setAverageAngleLength(0.0)
     if place and not middle:
         marks.setOffsetAlongLineUnit(metres)
         marks.setDataDefinedProperty(_ALONG, QgsProperty.fromExpression(f"{place} * {_LENGTH_M}"))
