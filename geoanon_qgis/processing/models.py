@@ -26,6 +26,7 @@ from ..core.runtime.errors import GeoAnonError
 from . import settling
 from .base import GROUPS
 from .i18n import tr
+from .layers import destinations
 
 
 class PackagedModel(QgsProcessingModelAlgorithm):
@@ -99,15 +100,23 @@ class PackagedModel(QgsProcessingModelAlgorithm):
     def checkParameterValues(self, parameters, context):
         """Check the values as the steps will; QGIS lets NaN and parts of whole numbers through."""
         try:
-            parameters = settling.settled(self, parameters, context)
+            parameters = self._settled(parameters, context)
         except GeoAnonError as error:
             return False, tr(error.sentence)
         return super().checkParameterValues(parameters, context)
 
+    def _settled(self, parameters, context):
+        """Settle the values; no step may write over what another one reads or writes."""
+        parameters = settling.settled(self, parameters, context)
+        message = destinations.conflict(self, parameters, context, None)
+        if message:
+            raise GeoAnonError(message)
+        return parameters
+
     def processAlgorithm(self, parameters, context, feedback):
         """Run the steps, and return the numbers that they return too."""
         try:  # scripts do not always ask checkParameterValues
-            parameters = settling.settled(self, parameters, context)
+            parameters = self._settled(parameters, context)
         except GeoAnonError as error:
             raise QgsProcessingException(tr(error.sentence)) from error
         unwanted = [name for name in self._needed() if is_null(parameters.get(name))]

@@ -352,6 +352,16 @@ def test_pipes_and_devices_are_refused(tmp_path, name):
 # --- outputs and inputs as they are named ---------------------------------------------------------
 
 
+def test_no_step_of_a_model_writes_over_what_another_one_reads(tmp_path):
+    """The report of the mask replaced the addresses that the attack was to read."""
+    places = layer(points(20))
+    addresses = saved(places, tmp_path / "addresses.gpkg")
+    before = contents(tmp_path)
+    steps = {"POINTS": places, "CANDIDATES": addresses, "reverse:ASSIGNED": "TEMPORARY_OUTPUT"}
+    assert "addresses.gpkg" in refusal("maskattackreport", {**steps, "mask:REPORT": addresses})
+    assert contents(tmp_path) == before
+
+
 @pytest.mark.parametrize("ending", [".shp", ".mif", ".csv", ".geojson", ".dxf"])
 def test_a_file_of_one_layer_is_no_database(tmp_path, ending):
     """QGIS made such a file before it failed, and that stayed there."""

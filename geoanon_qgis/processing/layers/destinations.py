@@ -99,9 +99,11 @@ def conflict(
     algorithm,
     parameters: dict[str, Any],
     context,
-    has_places: Callable[[str], bool | None] = lambda name: None,
+    has_places: Callable[[str], bool | None] | None = lambda name: None,
 ) -> str | None:
     """Return a sentence when outputs are in each other's or an input's way, else None.
+
+    ``has_places`` tells whether a layer gets places, or is None where nobody knows yet.
 
     A file cannot be both a release and private, cannot hold two outputs, and must not replace
     a layer or file that is read. A release does not go into a database file with the data it
@@ -159,7 +161,8 @@ def _unsuitable(definition, target: Destination, has_places) -> str | None:
         or staging.no_ordinary_file(target.path)
         or staging.no_way_in(target.path)
     )
-    if message or not isinstance(definition, QgsProcessingParameterFeatureSink):
+    is_layer = isinstance(definition, QgsProcessingParameterFeatureSink)
+    if message or has_places is None or not is_layer:
         return message
     places = has_places(definition.name())
     return cannot_hold(
