@@ -71,6 +71,24 @@ def test_the_worst_overlap_counts():
     assert out.decided(LIMITS) == RULED_OUT and out.worst.overlap == 0.1
 
 
+def test_a_cut_with_any_overlap_is_told_in_the_verdict():
+    """Most are found where all searches end, and nobody can tell all the same."""
+    row = RowRisk.of((0.5, 0.1)).with_standing(Standing(0.5, (drawn(1, 40),) * 20))
+    row = row.with_standing(Standing(0.1, (*[drawn()] * 19, drawn(proven=False))))
+    assert row.decided(LIMITS) == CUT_OFF and row.worst.overlap == 0.5
+    found = {one.attack: one for one in evidence(row, LIMITS)}
+    assert found[NEAR_GROUP].complete
+    assert found[CLIQUE].caveat == found["all_linkage"].caveat == "cut_off"
+    assert judge(list(found.values()), "file_with_places", "which_record").decision == CANNOT_TELL
+
+
+def test_the_mean_precision_decides_not_that_of_all_claims_together():
+    """Surely right about one person now and then is not made up for by many wrong claims."""
+    draws = (drawn(1, 1), *[drawn(1, 20)] * 3)  # (1 + 3 / 20) / 4, though 4 of 61 are right
+    near, *_ = evidence(RowRisk.of((0.5,)).with_standing(Standing(0.5, draws)), LIMITS)
+    assert near.attack == NEAR_GROUP and near.failed
+
+
 def test_evidence_has_the_ends_over_draws():
     row = RowRisk.of((0.5,)).with_standing(Standing(0.5, (drawn(),) * 12))
     found = evidence(row, LIMITS)

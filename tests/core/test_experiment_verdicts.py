@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Verdicts on experiments and on tried embeddings: the worst attack on each release decides."""
+"""Verdicts on experiments: the worst attack on each release decides."""
 
-import numpy as np
 import pytest
 
-from geoanon_qgis.core.attacks.maps.embedding_verdict import evidence as of_embedding
-from geoanon_qgis.core.distances.choice import Found, Recommendation
-from geoanon_qgis.core.distances.trials import Cell
 from geoanon_qgis.core.experiments.verdicts import by_release, evidence
 from geoanon_qgis.core.verdict import (
     CANNOT_TELL,
@@ -92,59 +88,6 @@ def test_one_of_the_methods_shows_no_release_to_hold(method):
     assert verdict.decision == CANNOT_TELL and verdict.worst.caveat == "one_method"
     (verdict,) = by_release([row(attack=method, recall=0.5)], 1, *ADVERSARY, 0.09).values()
     assert verdict.decision == DO_NOT_RELEASE
-
-
-def cell(sets, size, precision, recall, proven=1.0):
-    values = {
-        "precision": (precision,) * 4,
-        "recall": (recall,) * 4,
-        "clique": (3.0,) * 4,
-        "clique_recall": (recall,) * 4,
-        "near_group": (3.0,) * 4,
-        "near_recall": (0.0,) * 4,
-        "proven": (proven,) * 4,
-        "utility": (1.0,) * 4,
-    }
-    return Cell(sets, size, values, np.zeros((4, 0)), 1)
-
-
-def decided(cells, best, limit=0.25, people=50):
-    about, found = of_embedding(cells, best, people, limit)
-    return (about.sets, about.size), judge(found, *ADVERSARY).decision, found
-
-
-def test_the_recommended_row_is_judged_by_all_attacks():
-    cells = [cell(20, 2, 0.9, 0.5), cell(20, 30, float("nan"), 0.0)]
-    best = Recommendation(cells[1], 1, "", {(20, 30): Found(0, 0, 150, (0, 0, 0))})
-    assert decided(cells, best)[:2] == ((20, 30), RELEASE_WITH_CARE)
-    some = Recommendation(cells[1], 1, "", {(20, 30): Found(60, 15, 150, (5, 5, 5))})
-    at, decision, found = decided(cells, some)
-    assert decision == CANNOT_TELL and found[-1].share == pytest.approx(0.1)  # a quarter right
-    assert not found[-1].failed
-    cut = [cells[0], cell(20, 30, float("nan"), 0.0, proven=0.0)]
-    best = Recommendation(cut[1], 1, "", best.found)
-    assert decided(cut, best)[1] == CANNOT_TELL
-    # A limit above the papers' does not make their rule any softer.
-    lax = Recommendation(cells[0], 2, "")
-    assert decided(cells, lax, limit=0.95)[:2] == ((20, 2), DO_NOT_RELEASE)
-
-
-def test_the_mean_precision_decides_not_that_of_all_claims_together():
-    """Surely right about one person now and then is not made up for by many wrong claims."""
-    one = cell(20, 30, 1.0, 0.0)
-    one.values.update(near_group=(1.0, 20.0, 20.0, 20.0), near_recall=(0.02, 0.02, 0.02, 0.02))
-    _, _, found = decided([one], Recommendation(one, 1, ""), people=50)
-    assert found[1].failed  # (1 + 3 / 20) / 4, though 4 of 61 are right
-
-
-def test_where_no_row_qualifies_the_nearest_is_judged():
-    cells = [cell(20, 2, 0.9, 0.5), cell(20, 30, 0.3, 0.02)]
-    assert decided(cells, Recommendation(None, 0, ""))[:2] == ((20, 30), DO_NOT_RELEASE)
-    # Cut off, nobody can tell; ruled out by likelihood alone, it is not to be released.
-    cut = [cells[0], cell(20, 30, 0.1, 0.0, proven=0.0)]
-    assert decided(cut, Recommendation(None, 0, ""))[:2] == ((20, 30), CANNOT_TELL)
-    out = Recommendation(None, 0, "", {(20, 30): Found(10, 4, 150, (2, 2, 0))})
-    assert decided([cells[0], cell(20, 30, 0.1, 0.0)], out)[:2] == ((20, 30), DO_NOT_RELEASE)
 
 
 def test_one_repetition_says_nothing_of_others():

@@ -37,6 +37,10 @@ _WHOLE = {
     "RECORD": (1, 6),
     "LEAST": (0, 5),
     "MOST": (5, 12),
+    "DRAWS": (0, 2),
+    "N_KNOWN": (10, 12),
+    "KNOWN_LINKS": (0, 1),
+    "EXCHANGE_K": (2, 4),
 }
 #: Decimal numbers.
 _DECIMAL = {
@@ -48,6 +52,9 @@ _DECIMAL = {
     "ALPHA": (0.1, 0.9),
     "NOISE": (0.0, 0.5),
     "TOLERANCE": (0.0, 10.0),
+    "PRE_NOISE": (0.0, 500.0),
+    "RADIUS": (500.0, 5000.0),
+    "SPACING": (50.0, 500.0),
 }
 #: Lists of numbers and other texts.
 _TEXT = {
@@ -61,6 +68,10 @@ _TEXT = {
     "CATEGORIES": [None],
     "GROUPS": [None],
     "ONE_GROUP": [None],
+    "OVERLAP": ["20", "10; 50"],
+    "PRE_NOISE": ["0", "0, 100", "50"],
+    "STEP": ["0", "10", "0; 100"],
+    "N_RELEASED": ["", "10", "10, 12"],
 }
 #: Choices that go with few data, or need a package that few have.
 _SELDOM = {"max_p", "custom", "degrees", "likelihood", "strongest", "signatures", "all"}

@@ -367,6 +367,29 @@ def _population(rng: np.random.Generator) -> Scene:
     return Scene({"INPUT": people(rng, _count(rng, 20, 30), name="population")}, {"QIS": QIS})
 
 
+def _release(rng: np.random.Generator) -> Scene:
+    """A release of distances, with coarser attributes or exchanged ones now and then."""
+    table = people(rng, _count(rng), name="people")
+    scene = Scene({"INPUT": table}, {"EXCHANGE": [], "EXCHANGE_WITHIN": []}, {}, {"STEP": None})
+    if chance(rng, 0.3):
+        scene.fields["FIELDS"] = ["sex", "age", "income"]
+        scene.fields["EXCHANGE"] = pick(rng, [["income"], ["age", "income"]])
+        scene.fields["EXCHANGE_WITHIN"] = ["sex"] if chance(rng, 0.5) else []
+    if chance(rng, 0.2):  # steps that the digits can write
+        scene.values.update({"STEP": pick(rng, [1, 5, 100]), "DECIMALS": pick(rng, [0, 3])})
+    if chance(rng, 0.2):
+        rows = [("age", str(age), "old" if age > 22 else "young") for age in range(20, 26)]
+        kinds = [(name, "string") for name in ("field", "value", "group")]
+        scene.tables["GROUPS"] = Table("groups", "NoGeometry", "", [None] * len(rows), kinds, rows)
+    return scene
+
+
+def _grid(rng: np.random.Generator) -> Scene:
+    """Records for a grid of labels, which takes a radius or the grid of before."""
+    spacing = pick(rng, [None, 100.0, 500.0])
+    return Scene(values={"RADIUS": pick(rng, [1000.0, 5000.0, "2000"]), "SPACING": spacing})
+
+
 def _verification(rng: np.random.Generator) -> Scene:
     """A report's figures and a folder: its files as they were, changed, missing, private, odd."""
     contents = {f"released_{one}.csv": rng.bytes(int(rng.integers(0, 300))) for one in range(3)}
@@ -434,4 +457,6 @@ _SCENES: list[tuple[set[str], Callable[[np.random.Generator], Scene]]] = [
     ({"RECORDS", "REFERENCE"}, _microdata),
     ({"INPUT", "QIS", "N_TARGET"}, _population),
     ({"INPUT", "QIS", "REPLICATES"}, _population),
+    ({"INPUT", "EXCHANGE"}, _release),
+    ({"INPUT", "GRID_FILE"}, _grid),
 ]

@@ -307,6 +307,7 @@ def test_every_seed_is_secret_and_every_attacked_release_is_judged(provider):
         ("reversevoronoi", "INPUT"),
         ("linkageattack", "TARGET"),
         ("linkageattack", "MATRIX"),
+        ("linkageattack", "MORE_MATRICES"),
         ("distanceaccuracy", "MATRIX"),
         ("disclosurerisk", "ANONYMIZED"),
         ("microdatautility", "ANONYMIZED"),

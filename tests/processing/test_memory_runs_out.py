@@ -23,7 +23,6 @@ def after_some_output(self, run):
     "name, method",
     [
         ("check", too_much),
-        ("prepare", too_much),
         ("execute", too_much),
         ("execute", after_some_output),
     ],

@@ -30,13 +30,19 @@ def evidence(risk: RowRisk, limits: Limits) -> list[Evidence]:
         those = [one for one in risk.all if name in one.attacks]
         worst = max(those, key=lambda one: (one.found_by(name).high, one.found_by(name).mean))
         most = max((one.precision_of(name) for one in those), key=lambda one: one.high)
-        found.append(_evidence(name, worst, worst.found_by(name), most, limits))
-    worst = risk.worst
-    return [*found, _evidence(TOGETHER, worst, worst.found, risk.most_precise.precision, limits)]
+        proven = all(one.proven_by(name) for one in those)
+        found.append(_evidence(name, worst, worst.found_by(name), most, limits, proven))
+    worst, most = risk.worst, risk.most_precise.precision
+    return [*found, _evidence(TOGETHER, worst, worst.found, most, limits, risk.proven)]
 
 
 def _evidence(
-    name: str, standing: Standing, share: Interval, precision: Interval, limits: Limits
+    name: str,
+    standing: Standing,
+    share: Interval,
+    precision: Interval,
+    limits: Limits,
+    proven: bool,
 ) -> Evidence:
     people = standing.people
     claims = [
@@ -50,15 +56,6 @@ def _evidence(
         made = made.with_claims(
             round(sum(claims) / max(share.draws, 1)), precision.mean > limits.precision
         )
-    if not _proven(name, standing):
+    if not proven:
         return made.with_caveat("cut_off")
     return made if precision.high <= limits.precision else made.with_caveat("undecided")
-
-
-def _proven(name: str, standing: Standing) -> bool:
-    return all(
-        each.proven
-        for one in standing.draws
-        for each in one.attempts
-        if name in (each.attack, TOGETHER)
-    )

@@ -57,6 +57,12 @@ class Standing:
         """Whether no attack was cut off."""
         return all(one.proven for one in self.draws)
 
+    def proven_by(self, attack: str) -> bool:
+        """Whether one attack was never cut off."""
+        return all(
+            each.proven for one in self.draws for each in one.attempts if each.attack == attack
+        )
+
     @property
     def found(self) -> Interval:
         """Share of the people whom any attack finds."""
