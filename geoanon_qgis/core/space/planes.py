@@ -9,7 +9,7 @@ as can be had: the layer's own where that is metric, a local projection otherwis
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -317,6 +317,7 @@ def working_plane(xy: np.ndarray, wkt: str | None) -> Plane:
     return Plane(horizontal, _middle(located.lonlat(xy)), 1.0)
 
 
+@lru_cache(maxsize=16)  # reading a system takes milliseconds, and noise asks for it every time
 def stored_plane(wkt: str | None) -> Plane:
     """The system that coordinates are stored in, for what needs no local projection."""
     return working_plane(np.empty((0, 2)), wkt)
