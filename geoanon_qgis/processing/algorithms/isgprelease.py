@@ -72,8 +72,8 @@ class IsgpReleaseAlgorithm(GeoAnonAlgorithm):
                 "label is, and so where everybody lives."
             ),
             mark(
-                "The published figures are of accuracy only. What an adversary makes of such sets "
-                "was not published: what is said here of attacks was measured by GeoAnon."
+                "The published figures are of accuracy only, and no published attack on such sets is "
+                "known to us: what is said here of attacks was measured by GeoAnon."
             ),
         ),
         sources=(literature.ISGP,),

@@ -106,8 +106,21 @@ class Layers:
                 raise self._failed(job, writer.errorMessage(), path)
             return writer
 
-        with sinks.not_waiting_for_the_disk():
-            rows = self._write_sink(job, opened, batches, path)
+        nowhere = 0
+
+        def counted() -> Batches:
+            nonlocal nowhere
+            for done, batch in batches:
+                nowhere += sum(not one.hasGeometry() for one in batch)
+                yield done, batch
+
+        try:
+            with sinks.not_waiting_for_the_disk():
+                some = counted() if kind.places_only else batches
+                rows = self._write_sink(job, opened, some, path)
+        except GeoAnonError:  # of later GDAL, in words of its own
+            self._refuse_lost(job, nowhere)
+            raise
         # A table without geometry becomes a .dbf, whatever its name was to be.
         made = path if path.exists() else path.with_suffix(".dbf")
         if not made.exists():
