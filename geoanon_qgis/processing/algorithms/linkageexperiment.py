@@ -32,15 +32,6 @@ from ..reports.distances import not_attacked
 from ..running import Result
 
 ALL = "all"
-#: Where parameters of a mask file's method stand here.
-_NAMES = {
-    "sets": "SETS",
-    "size": "SIZE",
-    "pre_noise": "PRE_NOISE",
-    "sigma": "SIGMA",
-    "sigma_unit": "SIGMA_UNIT",
-    "distribution": "DISTRIBUTION",
-}
 
 
 class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
@@ -328,7 +319,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                     "whoever has them can draw the map. Give no mask file, and choose a method."
                 )
             )
-        values = {"METHOD": mask.method, **mask_files.made_by(mask, _NAMES)}
+        values = {"METHOD": mask.method, **mask_files.made_by(mask, mask_files.PARAMETERS)}
         values.pop("UNIT", None)
         for name in ("SETS", "SIZE", "SIGMA"):  # lists here
             if name in values:

@@ -29,6 +29,15 @@ from ..layers.labels import Labels
 from ..running import Given, Run
 
 MASK = "MASK"
+#: Which parameters of attacks those of a file's method are.
+PARAMETERS = {
+    "sets": "SETS",
+    "size": "SIZE",
+    "pre_noise": "PRE_NOISE",
+    "sigma": "SIGMA",
+    "sigma_unit": "SIGMA_UNIT",
+    "distribution": "DISTRIBUTION",
+}
 #: Files that are released with distances.
 _RELEASED = ("MATRIX", "OUTPUT")
 

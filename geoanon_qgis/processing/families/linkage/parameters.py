@@ -30,15 +30,6 @@ def inputs() -> list:
     return [*_files(), _method(), *_making(), *_search()]
 
 
-#: Where parameters of a mask file's method stand here.
-_NAMES = {
-    "sets": "SETS",
-    "size": "SIZE",
-    "pre_noise": "PRE_NOISE",
-    "sigma": "SIGMA",
-    "sigma_unit": "SIGMA_UNIT",
-    "distribution": "DISTRIBUTION",
-}
 #: The rule for each of its methods.
 _RULES = {
     maskfile.LIPSCHITZ: LIPSCHITZ,
@@ -53,7 +44,7 @@ def filled(given: Given) -> dict[str, Any]:
     mask = mask_files.read(given)
     if mask is None:
         return given.parameters
-    values = {"RULE": _RULES[mask.method], **mask_files.made_by(mask, _NAMES)}
+    values = {"RULE": _RULES[mask.method], **mask_files.made_by(mask, mask_files.PARAMETERS)}
     if mask.method == maskfile.EXACT:
         values["EPSILON"] = max(1.0, mask.step)
     found = mask_files.filled(given, values)
