@@ -13,7 +13,7 @@ from geoanon_qgis.core.distances.files import read_matrix, write_matrix
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
 from geoanon_qgis.core.distances.setting import Setting
 from tests.processing.helpers import Feedback, layer, leftovers, points, records, refusal, run
-from tests.processing.test_distance_releases import agree, people, release, reported
+from tests.processing.test_distance_releases import BRITAIN, agree, people, release, reported
 
 COUNT = 90
 
@@ -494,7 +494,7 @@ def test_halving_gives_the_better_half_more(provider, tmp_path):
     done = run(
         "chooseembedding",
         {
-            "INPUT": people(),
+            "INPUT": people(BRITAIN[:60]),
             "SETS": "2,5,10,20",
             "SIZE": "2,20",
             "REPEATS": 8,
