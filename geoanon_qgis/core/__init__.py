@@ -9,41 +9,23 @@ They are looked up when they are asked for, so that importing a part of the engi
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .library import *  # noqa: F403
 
-#: The names of the front door.
-NAMES = (
-    "Cancelled",
-    "DistanceMatrix",
-    "DistanceRelease",
-    "GeoAnonError",
-    "InputError",
-    "MissingPackage",
-    "StudyArea",
-    "aggregate",
-    "anonymize",
-    "attack",
-    "equivalence_classes",
-    "link",
-    "mask",
-    "measure",
-    "release",
-    "score",
-    "screen",
-    "study_area",
-    "utility",
-)
-
 
 def __getattr__(name: str) -> Any:
     # Python asks for every module of the engine here first, before it is loaded.
-    if name in NAMES:
-        return getattr(importlib.import_module(".library", __name__), name)
+    if not name.startswith("_") and importlib.util.find_spec(f"{__name__}.{name}") is None:
+        library = importlib.import_module(".library", __name__)
+        if name in library.__all__:
+            return getattr(library, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *NAMES})
+    from .library import __all__
+
+    return sorted({*globals(), *__all__})

@@ -109,6 +109,8 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _kind(argument: Any) -> tuple:
     """What numba compiles a kernel for anew: the type, and an array's layout."""
+    if isinstance(argument, tuple):
+        return tuple(map(_kind, argument))
     flags = getattr(argument, "flags", None)
     if flags is None:
         return (type(argument),)

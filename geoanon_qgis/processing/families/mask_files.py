@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """MASK, the private file that says how a release was made: written by releases, read by attacks.
 
-What it holds is in :mod:`...core.verification.maskfile`. With it an attack needs the release and the people who
-are known; parameters that it brings are filled in before anything is checked, so that the audit
-page has them as they were used.
+What it holds is in :mod:`...core.verification.maskfile`. With it an attack needs the release and
+the people who are known; parameters that it brings are filled in before anything is checked, so
+that the audit page has them as they were used.
 """
 
 from __future__ import annotations

@@ -72,10 +72,7 @@ def study_area(
                 "which the records lie."
             ).format(name=source.sourceName())
         )
-    area = StudyArea.of_rings(rings, planes.wkt(crs), progress)
-    outside = int(np.count_nonzero(~area.contains(xy)))
-    said = tr("Reference points are drawn from the area “{name}”, {size}.")
-    return area, said.format(name=source.sourceName(), size=_size(area, crs)), outside
+    return _given(rings, source.sourceName(), xy, crs, progress)
 
 
 def area_of_rings(
@@ -107,7 +104,11 @@ def area_of_rings(
             line = line.densifyByCount(_PARTS - 1)
             _transform(line, change, name, crs)
             outlines[at] = vertices(line.constGet())
-    area = StudyArea.of_rings(outlines, planes.wkt(crs), progress)
+    return _given(outlines, name, xy, crs, progress)
+
+
+def _given(rings, name: str, xy: np.ndarray, crs, progress) -> tuple[StudyArea, str, int]:
+    area = StudyArea.of_rings(rings, planes.wkt(crs), progress)
     outside = int(np.count_nonzero(~area.contains(xy)))
     said = tr("Reference points are drawn from the area “{name}”, {size}.")
     return area, said.format(name=name, size=_size(area, crs)), outside

@@ -163,26 +163,14 @@ def product_graph(
     if possible is not None:
         kept = possible(target, identification)
         target, identification = target[kept], identification[kept]
+    records, distances = (target, identification), (released, lower, upper)
     n = len(target)
     rows = np.empty((n, row_words(n)), dtype=np.uint64)  # every word is written below
     if n:
         if accel.enabled() and possible is None:  # the kernel counts on all vertices of a label
-            _fill(
-                rows,
-                kind1,
-                kind2,
-                target,
-                identification,
-                released,
-                lower,
-                upper,
-                closed,
-                part(progress, 0, 0.9),
-            )
+            _fill(rows, kind1, kind2, records, distances, closed, part(progress, 0, 0.9))
         else:
-            _fill_plain(
-                rows, target, identification, released, lower, upper, closed, part(progress, 0, 0.9)
-            )
+            _fill_plain(rows, records, distances, closed, part(progress, 0, 0.9))
     degree = np.zeros(n, dtype=np.int64)
     for some in chunks(n, 4096, part(progress, 0.9, 1)):
         degree[some] = _degrees(rows[some])
@@ -271,7 +259,8 @@ def _refuse_unless_fits(n_vertices: int, limit: int | None) -> None:
         )
 
 
-def _fill_plain(rows, target, identification, released, lower, upper, closed, progress) -> None:
+def _fill_plain(rows, records, distances, closed, progress) -> None:
+    (target, identification), (released, lower, upper) = records, distances
     n, width = len(rows), rows.shape[1] * 64
     own = np.arange(n)
     for some in chunks(n, max(1, _CELLS_AT_ONCE // max(width, 1)), progress):
@@ -290,12 +279,10 @@ def _fill_plain(rows, target, identification, released, lower, upper, closed, pr
         rows[some] = np.packbits(bits, axis=1, bitorder="little").view("<u8")
 
 
-def _fill(
-    rows, kind1, kind2, target, identification, released, lower, upper, closed, progress
-) -> None:
+def _fill(rows, kind1, kind2, records, distances, closed, progress) -> None:
     kinds = int(kind1.max()) + 1
-    by_kind1, start1 = _grouped(kind1, kinds)
-    by_kind2, start2 = _grouped(kind2, kinds)
+    grouped = (*_grouped(kind1, kinds), *_grouped(kind2, kinds))
+    (_, start1, _, start2), target = grouped, records[0]
     first = np.searchsorted(target, np.arange(len(kind1)))
     words = rows.shape[1]
     # As many labels a task as make about 2,000 rows: 10 ms of work.
@@ -309,21 +296,7 @@ def _fill(
     ]
 
     def work(task: tuple[int, int, int, int]) -> None:
-        _fill_task(
-            rows,
-            *task,
-            by_kind1,
-            start1,
-            by_kind2,
-            start2,
-            first,
-            target,
-            identification,
-            released,
-            lower,
-            upper,
-            closed,
-        )
+        _fill_task(rows, task, grouped, first, records, distances, closed)
 
     work(tasks[0])  # compiles, if need be, before two threads would both do it
     run_blocks(work, tasks[1:], progress)
@@ -335,31 +308,17 @@ def _grouped(kind: np.ndarray, kinds: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @accel.kernel
-def _fill_task(
-    rows,
-    kind_from,
-    kind_to,
-    word_from,
-    word_to,
-    by_kind1,
-    start1,
-    by_kind2,
-    start2,
-    first,
-    target,
-    identification,
-    released,
-    lower,
-    upper,
-    closed,
-):
+def _fill_task(rows, task, grouped, first, records, distances, closed):
     """Fill some words of the rows of some labels.
 
     The interval of one identification record against all vertices is spread out once and used
     for every target record of the label; comparing is then one pass over plain arrays. A value
     that is no number compares false: it stands for equal records and for the end of a row.
     """
-    one = np.uint64(1)
+    kind_from, kind_to, word_from, word_to = task
+    by_kind1, start1, by_kind2, start2 = grouped
+    target, identification = records
+    released, lower, upper = distances
     n = len(target)
     begin = word_from * 64
     width = (word_to - word_from) * 64
@@ -403,7 +362,6 @@ def _fill_task(
                             joined = (low[at + k] < d) & (d < high[at + k])
                             bits |= np.uint64(joined) << np.uint64(k)
                     rows[row, word_from + word] = bits
-    return one
 
 
 def _degrees(rows: np.ndarray) -> np.ndarray:

@@ -244,7 +244,8 @@ def supports(
     at_once = max(1, _BLOCK // looked)
     work = _compiled if accel.enabled() else _in_numpy
     blocks = [(first, min(first + at_once, count)) for first in range(0, count, at_once)]
-    everything = (
+    given = released, seen, bands, others, candidates, matches, chance
+    learnt = (
         evidence.true,
         evidence.classes,
         evidence.contractive,
@@ -253,23 +254,7 @@ def supports(
         evidence.rows,
         evidence.overall,
     )
-    run_blocks(
-        lambda block: work(
-            block[0],
-            block[1],
-            released,
-            seen,
-            bands,
-            others,
-            candidates,
-            matches,
-            chance,
-            *everything,
-            out,
-        ),
-        blocks,
-        progress,
-    )
+    run_blocks(lambda block: work(block, given, learnt, out), blocks, progress)
     return out
 
 
@@ -285,26 +270,10 @@ def _cells(true, released, kind, scale, contractive: bool) -> np.ndarray:
     return np.minimum(cell.astype(np.int64), _CELLS - 1) + 1
 
 
-def _in_numpy(
-    first,
-    last,
-    released,
-    seen,
-    bands,
-    others,
-    candidates,
-    matches,
-    chance,
-    true,
-    classes,
-    contractive,
-    scale,
-    density,
-    rows,
-    overall,
-    out,
-):
-    for t in range(first, last):
+def _in_numpy(block, given, learnt, out):
+    released, seen, bands, others, candidates, matches, chance = given
+    true, classes, contractive, scale, density, rows, overall = learnt
+    for t in range(block[0], block[1]):
         asked = others[t][others[t] >= 0]
         which = np.flatnonzero(candidates[t] >= 0)
         who = candidates[t, which]
@@ -329,26 +298,10 @@ def _in_numpy(
 
 
 @accel.kernel
-def _compiled(
-    first,
-    last,
-    released,
-    seen,
-    bands,
-    others,
-    candidates,
-    matches,
-    chance,
-    true,
-    classes,
-    contractive,
-    scale,
-    density,
-    rows,
-    overall,
-    out,
-):
-    for t in range(first, last):
+def _compiled(block, given, learnt, out):
+    released, seen, bands, others, candidates, matches, chance = given
+    true, classes, contractive, scale, density, rows, overall = learnt
+    for t in range(block[0], block[1]):
         for c in range(candidates.shape[1]):
             who = candidates[t, c]
             if who < 0:
