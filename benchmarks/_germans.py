@@ -13,6 +13,8 @@ from __future__ import annotations
 import _timing  # noqa: F401  (puts the checkout on the path)
 import numpy as np
 
+from geoanon_qgis.core.experiments.design import LinkageExperiment
+from geoanon_qgis.core.experiments.releases import NoisyCoordinates
 from geoanon_qgis.core.space.areas import StudyArea
 
 WGS84 = "EPSG:4326"
@@ -237,3 +239,23 @@ def people(count: int, rng: np.random.Generator) -> list[tuple[str, int]]:
     sex = np.where(rng.random(count) < FEMALE_SHARE, "f", "m")
     age = rng.choice(len(AGE_SHARES), count, p=AGE_SHARES / AGE_SHARES.sum())
     return list(zip(sex.tolist(), age.tolist()))
+
+
+def experiment(repeats: int, seed: int, alphas, sigmas) -> LinkageExperiment:
+    """Return the simulation of Kroll 2014, section 5, on these addresses."""
+    rng = np.random.default_rng(seed)
+    count = N_TARGET + N_IDENTIFICATION - OVERLAP
+    return LinkageExperiment(
+        points=addresses(count, rng),
+        labels=people(count, rng),
+        wkt=WGS84,
+        metric="great_circle",
+        area=area(),
+        n_target=N_TARGET,
+        n_identification=N_IDENTIFICATION,
+        overlap=OVERLAP,
+        releases=tuple(NoisyCoordinates(s, True) for s in sigmas),
+        alphas=tuple(alphas),
+        repeats=repeats,
+        seed=seed,
+    )

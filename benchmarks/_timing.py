@@ -10,6 +10,7 @@ from __future__ import annotations
 import statistics
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -46,6 +47,32 @@ def take_turns(jobs: Mapping[str, Callable[[], object]], rounds: int = 5) -> dic
 def median_ratio(numerator: list[float], denominator: list[float]) -> float:
     """Median over the rounds of the ratio of two jobs' times."""
     return statistics.median(a / b for a, b in zip(numerator, denominator))
+
+
+def cancel_delay(job: Callable[[Callable[[float], None]], object], after: float) -> float:
+    """Seconds from the request, at a time of its own, until the engine has returned."""
+    from geoanon_qgis.core.runtime.errors import Cancelled
+
+    requested = threading.Event()
+    when = [0.0]
+
+    def progress(fraction: float) -> None:
+        if requested.is_set():
+            raise Cancelled
+
+    def request() -> None:
+        when[0] = time.perf_counter()
+        requested.set()
+
+    timer = threading.Timer(after, request)
+    timer.start()
+    try:
+        job(progress)
+    except Cancelled:
+        return time.perf_counter() - when[0]
+    finally:
+        timer.cancel()
+    return 0.0  # it was over before anybody asked
 
 
 def peak_memory(setup: str, work: str) -> int:

@@ -33,7 +33,7 @@ from _germans import N_TARGET, OVERLAP, WGS84, addresses, area, people
 from _timing import at_least, at_most, median_ratio, note, peak_memory, table, take_turns
 
 from geoanon_qgis.core.attacks.cliques.product_graph import ProductGraph, product_graph
-from geoanon_qgis.core.attacks.cliques.search import PAPER_STEPS, maximum_clique
+from geoanon_qgis.core.attacks.cliques.search import maximum_clique
 from geoanon_qgis.core.attacks.linkage.compatibility import (
     CoordinateNoise,
     lipschitz_intervals,
@@ -43,6 +43,8 @@ from geoanon_qgis.core.distances.lipschitz import lipschitz_distances
 from geoanon_qgis.core.distances.noise import coordinate_noise
 from geoanon_qgis.core.space.metrics import metric_for
 
+#: The papers' limit of steps (Kroll & Schnell 2016, section on the attack's experiments).
+PAPER_STEPS = 20_000_000
 SIGMAS, ALPHAS = (0.005, 0.02, 0.05), (0.1, 0.5, 0.9)
 #: Sets, size and alpha of embeddings whose graphs have at most about a tenth of all edges.
 EMBEDDINGS = [

@@ -10,8 +10,6 @@ import argparse
 import statistics
 import sys
 import tempfile
-import threading
-import time
 from pathlib import Path
 
 import _timing as timing
@@ -19,7 +17,6 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from geoanon_qgis.core.masking.voronoi import voronoi_mask
-from geoanon_qgis.core.runtime.errors import Cancelled
 
 
 def clustered(count: int, rng: np.random.Generator) -> np.ndarray:
@@ -67,30 +64,6 @@ def on_the_clock(xy: np.ndarray, rounds: int) -> tuple[float, float, float]:
     )
 
 
-def cancel_delay(xy: np.ndarray, after: float) -> float:
-    """Seconds from the request, at a time of its own, until the engine has returned."""
-    requested = threading.Event()
-    when = [0.0]
-
-    def progress(fraction: float) -> None:
-        if requested.is_set():
-            raise Cancelled
-
-    def request() -> None:
-        when[0] = time.perf_counter()
-        requested.set()
-
-    timer = threading.Timer(after, request)
-    timer.start()
-    try:
-        voronoi_mask(xy, progress)
-    except Cancelled:
-        return time.perf_counter() - when[0]
-    finally:
-        timer.cancel()
-    return 0.0  # it was over before anybody asked
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--points", type=int, default=1_000_000)
@@ -128,7 +101,10 @@ def main() -> int:
     for name in ("towns", "5 % at one place"):
         xy = sets[name]
         whole = timing.seconds(lambda xy=xy: voronoi_mask(xy, lambda fraction: None))
-        worst = max(cancel_delay(xy, share * whole) for share in np.linspace(0.02, 0.95, 12))
+        worst = max(
+            timing.cancel_delay(lambda told, xy=xy: voronoi_mask(xy, told), share * whole)
+            for share in np.linspace(0.02, 0.95, 12)
+        )
         what = f"cancel to return, worst of 12 moments, {name}"
         lines.append(timing.at_most(what, 0.5, worst, "s"))
     return timing.table(f"Voronoi masking of {chosen.points:,} points, engine", lines)

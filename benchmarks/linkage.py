@@ -22,9 +22,9 @@ import numpy as np
 from geoanon_qgis.core.attacks.linkage.compatibility import lipschitz_intervals
 from geoanon_qgis.core.attacks.linkage.linkage import link
 from geoanon_qgis.core.distances.lipschitz import reference_sets
-from geoanon_qgis.core.experiments.design import LinkageExperiment, draw_files
+from geoanon_qgis.core.experiments.design import draw_files
 from geoanon_qgis.core.experiments.linkage import run
-from geoanon_qgis.core.experiments.releases import NoisyCoordinates, Setting
+from geoanon_qgis.core.experiments.releases import Setting
 from geoanon_qgis.core.experiments.workers import Backend
 from geoanon_qgis.core.space.metrics import metric_for
 
@@ -58,26 +58,6 @@ def verdict(what: str, value: float, goal: float, unit: str) -> None:
     print(f"{what:64}{value:9.3f} {unit:3} (at most {goal:.3g}) {fine}", flush=True)
 
 
-def plan(sigma: float, alpha: float, repeats: int) -> LinkageExperiment:
-    """Return one cell of the papers' simulation."""
-    rng = np.random.default_rng(SEED)
-    count = _germans.N_TARGET + _germans.N_IDENTIFICATION - _germans.OVERLAP
-    return LinkageExperiment(
-        points=_germans.addresses(count, rng),
-        labels=_germans.people(count, rng),
-        wkt=_germans.WGS84,
-        metric="great_circle",
-        area=_germans.area(),
-        n_target=_germans.N_TARGET,
-        n_identification=_germans.N_IDENTIFICATION,
-        overlap=_germans.OVERLAP,
-        releases=(NoisyCoordinates(sigma, True),),
-        alphas=(alpha,),
-        repeats=repeats,
-        seed=SEED,
-    )
-
-
 def intervals() -> None:
     """Time the intervals of all pairs, three shares at once, and measure their memory."""
     rng, area = np.random.default_rng(SEED), _germans.area()
@@ -103,7 +83,7 @@ def intervals() -> None:
 
 def one_attack(sigma: float, alpha: float) -> Callable[[], None]:
     """Return a release of noisy coordinates with an attack on it, everything else prepared."""
-    experiment = plan(sigma, alpha, 1)
+    experiment = _germans.experiment(1, SEED, [alpha], [sigma])
     files = draw_files(experiment)
     setting = Setting(
         metric_for("great_circle", _germans.WGS84), experiment.area, _germans.WGS84, 1_000, 1
@@ -138,15 +118,9 @@ def repetition(repeats: int) -> None:
 
 def grid(repeats: int) -> None:
     """Extrapolate the papers' whole grid from every second sigma and alpha."""
-    experiment = plan(0.005, 0.1, repeats)
-    experiment = LinkageExperiment(
-        **{
-            **vars(experiment),
-            "releases": tuple(NoisyCoordinates(s, True) for s in (0.01, 0.02, 0.03, 0.04, 0.05)),
-            "alphas": (0.1, 0.3, 0.5, 0.7, 0.9),
-        }
-    )
-    list(run(plan(0.05, 0.5, 1), backend=Backend(workers=1)))
+    alphas, sigmas = (0.1, 0.3, 0.5, 0.7, 0.9), (0.01, 0.02, 0.03, 0.04, 0.05)
+    experiment = _germans.experiment(repeats, SEED, alphas, sigmas)
+    list(run(_germans.experiment(1, SEED, [0.5], [0.05]), backend=Backend(workers=1)))
     attacks = repeats * len(experiment.cells)
     wall, cpu = time.perf_counter(), time.process_time()
     list(run(experiment))

@@ -14,9 +14,7 @@ import argparse
 import statistics
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import _survey
@@ -33,7 +31,6 @@ from geoanon_qgis.core.microdata.spectral import (
     spectral_rhs,
     spectral_swapping,
 )
-from geoanon_qgis.core.runtime.errors import Cancelled
 
 K = 5
 
@@ -182,30 +179,6 @@ Path({told!r}).write_text(f"{{taken}} {{silence}} {{found.verdict}}", encoding="
 """
 
 
-def cancel_delay(job: Callable[[Callable[[float], None]], object], after: float) -> float:
-    """Seconds from the request, at a time of its own, until the engine has returned."""
-    requested = threading.Event()
-    when = [0.0]
-
-    def progress(fraction: float) -> None:
-        if requested.is_set():
-            raise Cancelled
-
-    def request() -> None:
-        when[0] = time.perf_counter()
-        requested.set()
-
-    timer = threading.Timer(after, request)
-    timer.start()
-    try:
-        job(progress)
-    except Cancelled:
-        return time.perf_counter() - when[0]
-    finally:
-        timer.cancel()
-    return 0.0  # it was over before anybody asked
-
-
 def cancelling(matrix: np.ndarray) -> list[timing.Line]:
     """The longest wait for a cancel, over moments of each job."""
     rng = np.random.default_rng(4)
@@ -222,7 +195,7 @@ def cancelling(matrix: np.ndarray) -> list[timing.Line]:
         timing.at_most(
             f"cancel to return, worst of {len(moments)} moments, {name}",
             0.5,
-            max(cancel_delay(job, moment) for moment in moments),
+            max(timing.cancel_delay(job, moment) for moment in moments),
             "s",
         )
         for name, (job, moments) in jobs.items()

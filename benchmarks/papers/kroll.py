@@ -27,9 +27,7 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
     true_distances,
 )
 from geoanon_qgis.core.attacks.linkage.linkage import link
-from geoanon_qgis.core.experiments.design import LinkageExperiment
 from geoanon_qgis.core.experiments.linkage import run
-from geoanon_qgis.core.experiments.releases import NoisyCoordinates
 from geoanon_qgis.core.space.metrics import metric_for
 from tests.core.poets import D1, D2, KNOWN, POETS
 
@@ -158,26 +156,6 @@ def _quantile_errors(values: np.ndarray, pairs: int) -> np.ndarray:
     return (np.quantile(values, shares + half) - np.quantile(values, shares - half)) / 2
 
 
-def experiment(repeats: int, seed: int, alphas, sigmas) -> LinkageExperiment:
-    """Return the simulation of section 5 on our addresses."""
-    rng = np.random.default_rng(seed)
-    count = _germans.N_TARGET + _germans.N_IDENTIFICATION - _germans.OVERLAP
-    return LinkageExperiment(
-        points=_germans.addresses(count, rng),
-        labels=_germans.people(count, rng),
-        wkt=_germans.WGS84,
-        metric="great_circle",
-        area=_germans.area(),
-        n_target=_germans.N_TARGET,
-        n_identification=_germans.N_IDENTIFICATION,
-        overlap=_germans.OVERLAP,
-        releases=tuple(NoisyCoordinates(s, True) for s in sigmas),
-        alphas=tuple(alphas),
-        repeats=repeats,
-        seed=seed,
-    )
-
-
 def tables_4_and_5(repeats: int, seed: int, quick: bool) -> None:
     """Run the grid; print published, ours and the difference of every cell."""
     rows, columns = _QUICK if quick else (tuple(range(9)), tuple(range(10)))
@@ -185,7 +163,7 @@ def tables_4_and_5(repeats: int, seed: int, quick: bool) -> None:
     ours = {name: np.full(shape, np.nan) for name in ("precision", "recall", "clique", "proven")}
     start = time.perf_counter()
     alphas, sigmas = [ALPHAS[row] for row in rows], [SIGMAS[column] for column in columns]
-    plan = experiment(repeats, seed, alphas, sigmas)
+    plan = _germans.experiment(repeats, seed, alphas, sigmas)
     slowest = 0.0
     for cell in run(plan):
         at = alphas.index(cell.alpha), sigmas.index(cell.release.sigma)

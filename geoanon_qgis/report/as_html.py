@@ -59,7 +59,6 @@ def write_html(
     report: Report,
     path: Path,
     wording: Wording | None = None,
-    max_rows: int = MAX_ROWS,
     ask: Callable[[], None] | None = None,
 ) -> None:
     """Write ``report`` as one HTML file to ``path``, wholly or not at all.
@@ -68,8 +67,6 @@ def write_html(
     ----------
     wording : Wording, optional
         The writer's own words; English when left out.
-    max_rows : int
-        Rows shown of each table.
     ask : callable, optional
         Called before each block, as a chart takes some tenths of a second; may raise to cancel.
 
@@ -79,7 +76,7 @@ def write_html(
         The file cannot be written; an older file at its place is untouched.
     """
     wording = wording or Wording()
-    write_text(to_html(report, wording, max_rows, ask), path, wording)
+    write_text(to_html(report, wording, ask=ask), path, wording)
 
 
 def to_html(

@@ -13,7 +13,6 @@ from geoanon_qgis.core.distances.isgp import (
     SecretGrid,
     label_sets,
     lens_distance,
-    lens_share,
     shared_pairs,
 )
 from geoanon_qgis.core.distances.isgp_accuracy import near_accuracy
@@ -49,6 +48,12 @@ def test_sets_hold_all_grid_points_within_the_radius_and_no_other():
         mine = sets.labels[sets.member[sets.start[number] : sets.start[number + 1]]]
         assert set(mine.tolist()) == set(labels[off[number] <= 300.0].tolist())
         assert (np.diff(mine.astype(float)) > 0).all()
+
+
+def lens_share(distance, radius):
+    """Area that two discs share, as a share of one."""
+    angle = 2.0 * np.arccos(np.clip(distance / (2.0 * radius), 0.0, 1.0))
+    return (angle - np.sin(angle)) / np.pi
 
 
 def test_the_lens_agrees_with_points_counted_and_its_inverse_gives_the_distance_back():

@@ -65,12 +65,12 @@ def test_a_crowd_at_the_record_does_not_empty_its_close_up():
 
 def test_only_ratios_that_occur_are_in_the_legend():
     columns = {"ratio": ("double", [0.9, None, 0.3, 1.0])}
-    layer = point_layer(np.zeros((4, 2)), None, styling.RATIOS, columns=columns)
+    layer = point_layer(np.zeros((4, 2)), styling.RATIOS, columns=columns)
     words = [text for _, text in drawing._legend_entries([layer])]
     assert words == ["Kept: 90 to 100 % of the true distance", "25 to 50 %"]
     columns = {"ratio": ("double", [None])}
     at = np.zeros((1, 2))
-    layer = line_layer(at, at + 1, None, styling.DISTANCE_KEPT, columns=columns)
+    layer = line_layer(at, at + 1, styling.DISTANCE_KEPT, columns=columns)
     assert drawing._legend_entries([layer]) == []
 
 
@@ -123,7 +123,7 @@ def test_few_and_many_reference_points(points, sets, size):
 
 
 def test_outlines_are_closed():
-    layer = ring_layer([np.array([[0.0, 0], [1, 0], [1, 1]]), np.empty((0, 2))], None, styling.AREA)
+    layer = ring_layer([np.array([[0.0, 0], [1, 0], [1, 1]]), np.empty((0, 2))], styling.AREA)
     (feature,) = layer.layer.getFeatures()
     assert feature.geometry().asWkt(0) == "LineString (0 0, 1 0, 1 1, 0 0)"
 
@@ -232,6 +232,6 @@ def test_progress_runs_to_the_end_and_can_cancel(points, make):
 def test_a_map_of_graduated_lines_is_drawn():
     start, end = np.zeros((2, 2)), np.array([[100.0, 0.0], [0.0, 100.0]])
     columns = {"ratio": ("double", [0.95, 0.1])}
-    layer = line_layer(start, end, None, styling.DISTANCE_KEPT, columns=columns)
+    layer = line_layer(start, end, styling.DISTANCE_KEPT, columns=columns)
     seen = colours(map_picture([layer], (0, 0, 100, 100), (200, 200)))
     assert {styling.PALETTE["kept_5"], styling.PALETTE["kept_1"]} <= seen

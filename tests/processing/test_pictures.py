@@ -56,7 +56,7 @@ def points():
 
 
 def test_a_point_is_drawn_where_it_lies():
-    layer = point_layer(np.array([[25.0, 75.0]]), None, styling.MASKED, marker_mm=3)
+    layer = point_layer(np.array([[25.0, 75.0]]), styling.MASKED, marker_mm=3)
     png = map_picture([layer], (0, 0, 100, 100), (200, 200), dpi=96)
     x, y = centre_of(png, styling.PALETTE["masked"], 200)
     margin = 1 + 2 * drawing._MARGIN
@@ -67,7 +67,7 @@ def test_a_point_is_drawn_where_it_lies():
 def test_the_first_layer_is_the_lowest():
     at = np.array([[0.0, 0.0]])
     roles = [styling.MASKED, styling.ORIGINALS]
-    layers = [point_layer(at, None, role, marker_mm=4) for role in roles]
+    layers = [point_layer(at, role, marker_mm=4) for role in roles]
     for role, order in (("original", layers), ("masked", layers[::-1])):
         shown = image(map_picture(order, (0, 0, 0, 0), (60, 60), dpi=96))
         assert shown.pixelColor(32, 28).name() == styling.PALETTE[role]
@@ -76,7 +76,7 @@ def test_the_first_layer_is_the_lowest():
 def test_a_shift_has_an_arrow_and_a_tail():
     start, end = np.array([[0.0, 0.0]]), np.array([[100.0, 0.0]])
     columns = {"kind": ("string", ["singleton"]), "shift_m": ("double", [100.0])}
-    layer = line_layer(start, end, None, styling.SHIFTS, columns=columns)
+    layer = line_layer(start, end, styling.SHIFTS, columns=columns)
     png = map_picture([layer], (0, -50, 100, 50), (220, 220), dpi=192)
     shown = image(png)
     line = QColor(styling.PALETTE["shift"]).name()
@@ -133,10 +133,10 @@ def test_few_points_have_pictures(xy, crs):
 
 
 def test_a_picture_says_when_it_shows_a_sample(points):
-    layer = point_layer(points, None, styling.MASKED, most=100)
+    layer = point_layer(points, styling.MASKED, most=100)
     assert (layer.drawn, layer.total, layer.layer.featureCount()) == (100, 300, 100)
     assert "100 of 300" in layer.sample_sentence
-    assert point_layer(points, None, styling.MASKED, most=300).sample_sentence == ""
+    assert point_layer(points, styling.MASKED, most=300).sample_sentence == ""
 
 
 @pytest.mark.parametrize("kind", ["points", "lines"])
@@ -147,8 +147,8 @@ def test_making_a_layer_looks_at_the_progress_all_the_way(kind):
 
     def make(progress):
         if kind == "points":
-            return point_layer(xy, None, styling.MASKED, progress=progress)
-        return line_layer(xy, xy + 1, None, styling.DRAWN_LINES, progress=progress)
+            return point_layer(xy, styling.MASKED, progress=progress)
+        return line_layer(xy, xy + 1, styling.DRAWN_LINES, progress=progress)
 
     made = make(told.append)
     assert made.drawn == made.layer.featureCount() == len(xy)
@@ -236,7 +236,7 @@ def test_without_fonts_there_is_a_map_without_words(points, monkeypatch):
             return []
 
     monkeypatch.setattr(painting, "QFontDatabase", NoFonts)
-    layer = point_layer(points, None, styling.MASKED, "Masked")
+    layer = point_layer(points, styling.MASKED, "Masked")
     png = map_picture([layer], (0, 0, 1, 1), (200, 100))
     assert image(png).height() == 100
 
@@ -291,10 +291,10 @@ def test_a_crowd_at_one_place_does_not_empty_the_close_up():
 
 def test_the_legend_names_only_what_is_there():
     columns = {"kind": ("string", ["pair"])}
-    layer = point_layer(np.zeros((1, 2)), None, styling.FOUND, columns=columns)
+    layer = point_layer(np.zeros((1, 2)), styling.FOUND, columns=columns)
     assert [text for _, text in drawing._legend_entries([layer])] == ["Found: one of two places"]
     columns["correct"] = ("int", [0])
-    layer = point_layer(np.zeros((1, 2)), None, styling.SCORED, columns=columns)
+    layer = point_layer(np.zeros((1, 2)), styling.SCORED, columns=columns)
     assert [text for _, text in drawing._legend_entries([layer])] == [
         "Found: one of two places",
         "Wrong place, by the key",

@@ -31,6 +31,8 @@ MOST_PAIRS = 2_000_000
 MOST_RECORDS = 2_000
 #: Neighbourhoods that are compared.
 NEIGHBOURS = (1, 5, 10, 20)
+#: Records from which mean distances are taken where a central record is looked for.
+_ASKED = 250
 #: Metres, or units of the plane where nothing is known of these.
 _UNIT_LENGTH = {"m": 1.0, "km": 1000.0, "units": 1.0, "": 1.0}
 
@@ -301,27 +303,24 @@ def centre_and_border(
     metric: Metric,
     rng: np.random.Generator,
     progress: Progress = silent,
-    *,
-    others: int = 250,
 ) -> tuple[int, int]:
     """Choose a central and a border record.
 
     The paper takes one point in the centre and one at the border of the area without saying
-    how. Here the centre is the medoid and the border the record farthest from it.
+    how. Here the centre is the medoid and the border the record farthest from it; where there are
+    many records, mean distances are those to a random sample.
 
     Parameters
     ----------
     points : (n, 2) array
         In the metric's own coordinates; at least one.
-    others : int
-        Mean distances are those to a random sample of so many records where there are more.
 
     Returns
     -------
     centre, border : int
     """
     n = len(points)
-    asked = points if n <= others else points[rng.choice(n, others, replace=False)]
+    asked = points if n <= _ASKED else points[rng.choice(n, _ASKED, replace=False)]
     total = np.zeros(n)
     for rows in chunks(n, max(1, 50_000 // len(asked)), progress):
         total[rows] = metric.rows(points[rows], asked).sum(axis=1)

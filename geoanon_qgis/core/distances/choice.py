@@ -78,12 +78,10 @@ def front(table: np.ndarray) -> list[int]:
     ]
 
 
-def recommend(
-    cells: Sequence[Cell], limit: float | None = None, protection: str = "blur"
-) -> Recommendation:
+def recommend(cells: Sequence[Cell], limit: float | None = None) -> Recommendation:
     """Choose a cell without any attack, and say so if there is none.
 
-    It is the cell with the strongest protection among those that keep at least the limit of
+    It is the cell that blurs most (:attr:`.trials.Cell.blur`) among those that keep at least the limit of
     nearest neighbours. The paper has no such rule; a release is not safe because it follows this
     one. With attacks see :func:`..attacks.maps.advice.advise`.
 
@@ -92,9 +90,6 @@ def recommend(
     cells : sequence of Cell
     limit : float, optional
         Between 0 and 1; 0.9 where left out.
-    protection : str
-        The measure of protection, ``blur`` (see :attr:`.trials.Cell.blur`),
-        ``sd_ratio`` or ``map_error``.
 
     Returns
     -------
@@ -111,10 +106,6 @@ def recommend(
         raise InputError("The limit must be a share between 0 and 1.")
     limit = LEAST_KEPT if limit is None else limit
     qualifying = [cell for cell in cells if _shortfall(cell, limit) <= 0]
-    return _by_protection(cells, qualifying, limit, protection)
-
-
-def _by_protection(cells, qualifying, limit, protection) -> Recommendation:
     if not qualifying:
         most = max(cells, key=lambda cell: cell.mean("nearest_kept"))
         return Recommendation(
@@ -129,7 +120,7 @@ def _by_protection(cells, qualifying, limit, protection) -> Recommendation:
                 name=name_of(most),
             ),
         )
-    best = max(qualifying, key=lambda cell: np.nan_to_num(cell.mean(protection), nan=-1.0))
+    best = max(qualifying, key=lambda cell: np.nan_to_num(cell.mean("blur"), nan=-1.0))
     return Recommendation(
         best,
         len(qualifying),
@@ -138,8 +129,8 @@ def _by_protection(cells, qualifying, limit, protection) -> Recommendation:
             "{limit:.0%} of the nearest neighbours ({kept:.1%} here). No attack was run: "
             "this says nothing yet about the risk of re-identification.",
             name=name_of(best),
-            measure=protection.replace("_", " "),
-            mean=best.mean(protection),
+            measure="blur",
+            mean=best.mean("blur"),
             keep=number_of(len(qualifying), "row that keeps", "rows that keep"),
             limit=limit,
             kept=best.mean("nearest_kept"),

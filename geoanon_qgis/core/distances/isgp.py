@@ -285,21 +285,8 @@ def shared_pairs(sets: LabelSets, radius: float, progress: Progress = silent) ->
     return SharedPairs(np.concatenate(first), np.concatenate(second), distance, len(sets), radius)
 
 
-def lens_share(distance: np.ndarray, radius: float) -> np.ndarray:
-    """Area that two discs share, as a share of one: 1 at distance 0, 0 from two radii on.
-
-    Parameters
-    ----------
-    distance : array
-    radius : float
-    """
-    half = np.clip(np.asarray(distance, float) / (2.0 * radius), 0.0, 1.0)
-    angle = 2.0 * np.arccos(half)
-    return (angle - np.sin(angle)) / np.pi
-
-
 def lens_distance(share: np.ndarray, radius: float) -> np.ndarray:
-    """Distance of two discs that share so much of their area: the inverse of :func:`lens_share`.
+    """Distance of two discs that share so much of their area.
 
     Parameters
     ----------

@@ -20,6 +20,8 @@ from .scaling import classical_scaling
 
 #: Steps of improvement; weight of a pair that is drawn too near, beside that of a known distance.
 _STEPS, _APART = 120, 0.05
+#: Records of a part that is drawn, at least.
+_LEAST = 4
 #: Records of a part beyond which its map takes minutes.
 MOST_RECORDS = 3000
 
@@ -42,16 +44,12 @@ class Neighbourhood:
     misfit: float
 
 
-def neighbourhoods(
-    pairs: SharedPairs, least: int = 4, progress: Progress = silent
-) -> list[Neighbourhood]:
+def neighbourhoods(pairs: SharedPairs, progress: Progress = silent) -> list[Neighbourhood]:
     """Draw the map of every part that has enough records, the largest first.
 
     Parameters
     ----------
     pairs : SharedPairs
-    least : int
-        Records of a part.
     progress : callable
 
     Returns
@@ -69,7 +67,7 @@ def neighbourhoods(
     _, part_of = connected_components(graph, directed=False)
     sizes = np.bincount(part_of, minlength=1)
     large = [
-        one for one in np.argsort(-sizes, kind="stable") if least <= sizes[one] <= MOST_RECORDS
+        one for one in np.argsort(-sizes, kind="stable") if _LEAST <= sizes[one] <= MOST_RECORDS
     ]
     found = []
     work = np.cumsum([0.0, *(float(sizes[one]) ** 2 for one in large)])

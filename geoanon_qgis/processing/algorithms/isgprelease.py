@@ -3,19 +3,16 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...core.distances import isgp
 from ...core.distances.files import secret_grid, shared
 from ...core.distances.isgp_accuracy import near_accuracy
 from ...core.verdict import not_tested
-from .. import literature, styling, verdicts
+from .. import literature, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
-from ..dialog.declaration import Field, Value, private, release, reports
-from ..families import withholding
+from ..dialog.declaration import Value, private, release, reports
+from ..families import records, withholding
 from ..families.linkage.adversary import ADVERSARY
-from ..families.releasing import refuse_taken_name
 from ..i18n import mark, tr
 from ..layers import attributes, keys, planes
 from ..reports import isgprelease as reporting
@@ -90,14 +87,7 @@ class IsgpReleaseAlgorithm(GeoAnonAlgorithm):
                 "nearer than two radii; pairs without a row are farther apart."
             ),
         ),
-        release(
-            "OUTPUT",
-            mark("Records"),
-            mark("The kept attributes without places."),
-            "table",
-            [Field(keys.RECORD, "long", mark("new, in random order"))],
-            role=styling.RECORDS,
-        ),
+        records.output(mark("The kept attributes without places.")),
         keys.output(keys.RECORD),
         private(
             "GRID",
@@ -136,26 +126,21 @@ class IsgpReleaseAlgorithm(GeoAnonAlgorithm):
     def execute(self, run):
         """Read, draw the grid, label, compare, write."""
         source = run.source("INPUT")
-        asked_for, id_field = run.fields("FIELDS", source), run.field("ID_FIELD", source)
-        refuse_taken_name([one for one in asked_for if one != id_field])
-        names = source.fields().names()
-        wanted = [*(asked_for or names), *([id_field] if id_field else [])]
-        table, withheld = withholding.read_without(run, source, wanted, least=2)
+        asked = records.Asked.of(run, source)
+        asked.refuse_taken_name()
+        table, withheld = asked.read(run, source, least=2)
         rng = run.rng()
         left_out, table = table.left_out, table.taken(rng.permutation(len(table)))
-        originals = keys.originals_of(table, id_field)
-        choice = attributes.choose(
-            table, asked_for, id_field, names, progress=run.step("attributes")
-        )
+        originals, choice = asked.chosen(table, run.step("attributes"))
         made = reporting.grid_of(run, table, rng)
         xy = made.plane.forward(table.xy)
         sets = isgp.label_sets(xy, made.grid, run.step("sets"))
         pairs = isgp.shared_pairs(sets, made.radius, run.step("compare"))
-        kept = near_accuracy(pairs, xy, made.plane)
+        kept = near_accuracy(pairs, xy, made.plane, run.outputs.ask)
         run.tell(planes.describe(made.plane, table.crs), *choice.sentences())
         run.warn(*choice.warnings(), *reporting.warnings(kept))
 
-        method, ids = run.choice("METHOD"), np.arange(1, len(table) + 1)
+        method = run.choice("METHOD")
         path, grid = run.outputs.file_path("SHARED"), run.outputs.file_path("GRID")
         with run.outputs.filling("SHARED"):
             if method == SETS:
@@ -167,12 +152,7 @@ class IsgpReleaseAlgorithm(GeoAnonAlgorithm):
                 system = planes.wkt(table.crs) or ""
                 secret_grid.write_grid(grid, made.grid, made.plane, system)
                 run.outputs.next_share()(1.0)
-        run.outputs.add_table(
-            "OUTPUT",
-            [keys.RECORD, *(table.fields.field(one) for one in choice.kept)],
-            [ids, *(table.columns[one] for one in choice.kept)],
-        )
-        keys.add_key(run.outputs, keys.RECORD, ids, originals, table.xy, table.crs)
+        records.write(run.outputs, table, choice, originals, table.columns)
         about = Context(
             source.sourceName(),
             [planes.describe(made.plane, table.crs)],

@@ -181,7 +181,7 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
         known = {} if given is None else {"AREA": given.sourceName()}
         area, sentence, outside = study_area(given, table.xy, table.crs, run.context, of_area)
         warnings = [outside_sentence(outside, len(table))] if outside else []
-        too_large = sensible_size(size, task.points, area, metric)
+        too_large = sensible_size(size, task.points, area, metric, run.outputs.ask)
         if too_large:
             warnings.append(too_large)
         noise, step = run.number("PRE_NOISE"), self.step(run)

@@ -12,7 +12,6 @@ import math
 from qgis.core import (
     QgsProcessing,
     QgsProcessingParameterBoolean,
-    QgsProcessingParameterCrs,
     QgsProcessingParameterDefinition,
     QgsProcessingParameterEnum,
     QgsProcessingParameterFeatureSource,
@@ -302,11 +301,6 @@ def matrix_unit():
         list(UNITS),
         "m",
     )
-
-
-def crs(name: str, description: str, help: str, optional: bool = True):
-    """Return a coordinate reference system."""
-    return _described(QgsProcessingParameterCrs(name, description, None, optional), help)
 
 
 def text(

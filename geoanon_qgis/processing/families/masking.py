@@ -27,7 +27,7 @@ from ..reports import masking as reporting
 from ..reports.common import Context
 from ..reports.masking import Masking, Story
 from ..running import Result, Run
-from . import withholding
+from . import records, withholding
 
 #: The steps of every mask; one that has more says where they stand.
 STEPS = {
@@ -191,13 +191,9 @@ class MaskingAlgorithm(GeoAnonAlgorithm):
     def execute(self, run):
         """Read, mask, write, report."""
         source = run.source("INPUT")
-        asked_for = run.fields("FIELDS", source)
-        id_field = run.field("ID_FIELD", source)
-        wanted = [*(asked_for or source.fields().names()), *([id_field] if id_field else [])]
-        table, withheld = withholding.read_without(run, source, wanted)
-        originals = keys.originals_of(table, id_field)
-        names, progress = source.fields().names(), run.step("attributes")
-        choice = attributes.choose(table, asked_for, id_field, names, progress=progress)
+        asked = records.Asked.of(run, source)
+        table, withheld = asked.read(run, source)
+        originals, choice = asked.chosen(table, run.step("attributes"))
         plane = planes.plane_of(table.xy, table.crs)
         xy = plane.forward(table.xy, run.step("project"))
         points = Points(table, plane, xy, unrolled.western_end(plane, table.xy))

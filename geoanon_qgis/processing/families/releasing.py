@@ -14,7 +14,6 @@ from ...core.distances import files
 from ...core.distances.accuracy import Accuracy, accuracy, summary
 from ...core.distances.matrix import DistanceMatrix
 from ...core.distances.scaling import draw
-from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, weighted
 from ...core.verdict import not_tested
 from ...core.verification.maskfile import MaskFile
@@ -30,12 +29,10 @@ from ..reports import distance_release as reporting
 from ..reports.common import Context
 from ..reports.distances import not_attacked, summary_sentence
 from ..running import Result
-from . import exchanging, grouping, mask_files, withholding
+from . import exchanging, grouping, mask_files, records, withholding
 from .linkage.adversary import ADVERSARY
 from .release_task import Made, Task, numbers_of, task_of
 
-#: Names under which formats keep the number of a row.
-_ROW_IDS = ("fid", "ogc_fid")
 #: Beyond, doubles do not hold the digits of a distance on the globe.
 _MOST_DECIMALS = 6
 
@@ -62,14 +59,7 @@ def outputs(*own: Output) -> tuple[Output | Value, ...]:
                 "lines for the file that was written."
             ),
         ),
-        release(
-            "OUTPUT",
-            mark("Records"),
-            mark("The kept attributes without places, in the order of the matrix."),
-            "table",
-            [Field(keys.RECORD, "long", mark("new, in random order"))],
-            role=styling.RECORDS,
-        ),
+        records.output(mark("The kept attributes without places, in the order of the matrix.")),
         keys.output(keys.RECORD),
         mask_files.OUTPUT,
         *own,
@@ -222,20 +212,15 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
     def execute(self, run):
         """Read, make the distances, write, report."""
         source = run.source("INPUT")
-        asked_for = run.fields("FIELDS", source)
-        id_field = run.field("ID_FIELD", source)
-        refuse_taken_name([one for one in asked_for if one != id_field])
-        names = source.fields().names()
-        wanted = [*(asked_for or names), *([id_field] if id_field else [])]
-        groups = grouping.read(run, names, id_field)
-        asked = exchanging.Asked.of(run, source)
-        table, withheld = withholding.read_without(run, source, wanted, least=2)
+        asked = records.Asked.of(run, source)
+        asked.refuse_taken_name()
+        groups = grouping.read(run, asked.names, asked.id_field)
+        exchange = exchanging.Asked.of(run, source)
+        table, withheld = asked.read(run, source, least=2)
         table, grouped = grouping.recoded(table, groups)
         task = task_of(run, table, self.step(run))
-        originals = keys.originals_of(task.table, id_field)
-        progress = run.step("attributes")
-        choice = attributes.choose(task.table, asked_for, id_field, names, progress=progress)
-        asked.refuse_what_is_not_released(choice.kept)
+        originals, choice = asked.chosen(task.table, run.step("attributes"))
+        exchange.refuse_what_is_not_released(choice.kept)
         path = run.outputs.file_path("MATRIX")
         task.refuse_unless_fits(self.bytes_a_record(run), path)
         start = None
@@ -244,7 +229,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
 
         making, exchange_step = weighted(run.step("make"), 30, 4)
         made = self.make(task, run, making)
-        exchanged = asked.made(task, exchange_step)
+        exchanged = exchange.made(task, exchange_step)
         matrix = DistanceMatrix.numbered(made.condensed, task.unit)
         run.tell(*task.sentences[:1], *made.sentences, *grouped, *exchanged.told)
         run.tell(*choice.sentences())
@@ -263,7 +248,9 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         columns = {**task.table.columns, **exchanged.columns}
         # Nobody is known by values that others have been given.
         linked = [one for one in choice.kept if one not in exchanged.columns]
-        self._write(run.outputs, task, choice, columns, originals, matrix, start)
+        records.write(run.outputs, task.table, choice, originals, columns)
+        if start is not None:
+            self._write_kept(run.outputs, task, matrix, start)
         self.write_more(task, made, run.outputs)
         if run.outputs.wanted(mask_files.MASK):
             mask_files.write(run.outputs, _mask(task, made, linked, groups, run.outputs))
@@ -335,25 +322,19 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         )
         return reporting.report(told, pictures)
 
-    def _write(self, outputs, task: Task, choice, columns, originals, matrix, start) -> None:
+    @staticmethod
+    def _write_kept(outputs, task: Task, matrix, start: int) -> None:
         table, ids = task.table, np.arange(1, len(task.table) + 1)
-        outputs.add_table(
-            "OUTPUT",
-            [keys.RECORD, *(table.fields.field(one) for one in choice.kept)],
-            [ids, *(columns[one] for one in choice.kept)],
+        true, released, ratio = task.kept_from(matrix, start)
+        others = np.flatnonzero(ids != ids[start])
+        outputs.add_lines(
+            "KEPT",
+            np.repeat(table.xy[[start]], len(others), axis=0),
+            table.xy[others],
+            None,
+            [ids[others], true[others], released[others], ratio[others]],
+            table.crs,
         )
-        keys.add_key(outputs, keys.RECORD, ids, originals, table.xy, table.crs)
-        if start is not None:
-            true, released, ratio = task.kept_from(matrix, start)
-            others = np.flatnonzero(ids != ids[start])
-            outputs.add_lines(
-                "KEPT",
-                np.repeat(table.xy[[start]], len(others), axis=0),
-                table.xy[others],
-                None,
-                [ids[others], true[others], released[others], ratio[others]],
-                table.crs,
-            )
 
 
 def _mask(task: Task, made: Made, attributes, groups, outputs) -> MaskFile:
@@ -374,24 +355,3 @@ def _mask(task: Task, made: Made, attributes, groups, outputs) -> MaskFile:
         {name: of for name, of in grouped.items() if name in attributes},
         mask_files.released_files(outputs),
     )
-
-
-def refuse_taken_name(fields: list[str]) -> None:
-    """Refuse attributes whose name the release needs for its own ids, or a row number."""
-    taken = [name for name in fields if name.lower() == keys.RECORD]
-    if taken:
-        raise InputError(
-            tr(
-                "The release gives its records new ids in a field “{field}”, so the attribute of "
-                "that name cannot be released. Rename it, or leave it out of FIELDS."
-            ).format(field=taken[0])
-        )
-    row_ids = [name for name in fields if name.lower() in _ROW_IDS]
-    if row_ids:
-        raise InputError(
-            tr(
-                "“{field}” is the number of the row in the original file: it names every record, "
-                "and a GeoPackage would put the released rows back into the original order. Leave "
-                "it out of FIELDS."
-            ).format(field=row_ids[0])
-        )

@@ -34,8 +34,8 @@ ID_FIELD, ORIGINAL_X, ORIGINAL_Y, CRS = "id_field", "original_x", "original_y", 
 # --- writing ----------------------------------------------------------------------------------
 
 
-def id_parameter(parent: str = "INPUT"):
-    """Return the choice of the field that names a person."""
+def id_parameter():
+    """Return the choice of the field of INPUT that names a person."""
     return parameters.field(
         "ID_FIELD",
         tr("Field that names a person"),
@@ -45,7 +45,7 @@ def id_parameter(parent: str = "INPUT"):
             "are scored by it where the attacker's file has the field too, by place otherwise. "
             "Leave empty to use feature ids, which mean nothing in other files."
         ),
-        parent,
+        "INPUT",
     )
 
 

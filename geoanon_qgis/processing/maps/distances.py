@@ -80,7 +80,7 @@ def distance_pictures(
     rows = sample(len(points))
     extent = extent_of(points)
     layer = replace(_ratio_points(points, ratio, rows, progress=album.ask), total=len(points))
-    layers = [layer, point_layer(at_centre, None, styling.CENTRE, tr("The record"))]
+    layers = [layer, point_layer(at_centre, styling.CENTRE, tr("The record"))]
     caption = tr(
         "How much of the true distance from {record} (star) the release keeps, by the place of the "
         "other record."
@@ -96,7 +96,7 @@ def distance_pictures(
     layers = [
         replace(_ratio_lines(at_centre, points, ratio, others), explained=False),
         _ratio_points(points, ratio, others, CLOSE_UP_MM),
-        point_layer(at_centre, None, styling.CENTRE, tr("The record")),
+        point_layer(at_centre, styling.CENTRE, tr("The record")),
     ]
     caption = tr("The same for the records nearest to it ({count}).").format(count=len(others))
     album.draw(f"{name}_close_up", layers, window, [caption])
@@ -113,14 +113,14 @@ def _ratio_points(
 ) -> MapLayer:
     columns = _ratios(ratio, rows)
     return point_layer(
-        points[rows], None, styling.RATIOS, "", columns, marker_mm=marker_mm, progress=progress
+        points[rows], styling.RATIOS, "", columns, marker_mm=marker_mm, progress=progress
     )
 
 
 def _ratio_lines(centre, points, ratio, rows) -> MapLayer:
     start = np.repeat(centre, len(rows), axis=0)
     columns = _ratios(ratio, rows)
-    return line_layer(start, points[rows], None, styling.DISTANCE_KEPT, "", columns)
+    return line_layer(start, points[rows], styling.DISTANCE_KEPT, "", columns)
 
 
 # --- what an attacker could draw ----------------------------------------------------------------
@@ -187,13 +187,13 @@ def drawing_pictures(
 def _truth_and_drawing(
     true, drawn, rows, lines, marker_mm: float | None = None, progress: Progress = silent
 ):
-    joined = line_layer(true[lines], drawn[lines], None, styling.DRAWN_LINES, progress=progress)
+    joined = line_layer(true[lines], drawn[lines], styling.DRAWN_LINES, progress=progress)
     looks = {"marker_mm": marker_mm, "progress": progress}
     return [
         replace(joined, explained=False),
-        point_layer(drawn[rows], None, styling.DRAWN, tr(_DRAWN), **looks),
+        point_layer(drawn[rows], styling.DRAWN, tr(_DRAWN), **looks),
         # smaller, so that a drawing that is right can be seen below
-        point_layer(true[rows], None, styling.ORIGINALS, tr(_TRUE), **looks),
+        point_layer(true[rows], styling.ORIGINALS, tr(_TRUE), **looks),
     ]
 
 
@@ -240,16 +240,13 @@ def reference_pictures(
     others = references[shown:].reshape(-1, 2)
     others = plane.forward(others[sample(len(others), MOST_REFERENCES)])
 
-    records = point_layer(points, None, styling.CANDIDATES, tr(_TRUE), progress=album.ask)
+    records = point_layer(points, styling.CANDIDATES, tr(_TRUE), progress=album.ask)
     layers = [
-        ring_layer(outlines, None, styling.AREA, tr("Study area")),
+        ring_layer(outlines, styling.AREA, tr("Study area")),
         records,
-        point_layer(
-            others, None, styling.REFERENCE_SETS, tr("Points of other sets"), progress=album.ask
-        ),
+        point_layer(others, styling.REFERENCE_SETS, tr("Points of other sets"), progress=album.ask),
         point_layer(
             some,
-            None,
             styling.SOME_SETS,
             "",
             {"kind": ("string", kinds)},

@@ -86,7 +86,6 @@ class MapLayer:
 
 def point_layer(
     xy: np.ndarray,
-    crs: QgsCoordinateReferenceSystem | None,
     role: str,
     label: str = "",
     columns: dict[str, tuple[str, Sequence[Any]]] | None = None,
@@ -94,13 +93,11 @@ def point_layer(
     marker_mm: float | None = None,
     progress: Progress = silent,
 ) -> MapLayer:
-    """Make a styled point layer.
+    """Make a styled point layer in a plane of its own.
 
     Parameters
     ----------
     xy : (n, 2) array
-    crs : QgsCoordinateReferenceSystem or None
-        None for a plane of its own.
     role : str
         See :mod:`..styling`.
     label : str
@@ -120,22 +117,20 @@ def point_layer(
     """
     rows = sample(len(xy), most)
     geometries = (QgsGeometry.fromPointXY(QgsPointXY(x, y)) for x, y in xy[rows].tolist())
-    described = (crs, role, label, columns or {}, marker_mm, progress)
+    described = (role, label, columns or {}, marker_mm, progress)
     return _layer("Point", geometries, rows, len(xy), *described)
 
 
 def line_layer(
     start: np.ndarray,
     end: np.ndarray,
-    crs: QgsCoordinateReferenceSystem | None,
     role: str,
     label: str = "",
     columns: dict[str, tuple[str, Sequence[Any]]] | None = None,
     most: int = MOST_DRAWN,
-    marker_mm: float | None = None,
     progress: Progress = silent,
 ) -> MapLayer:
-    """Make a styled layer of straight lines from ``start`` (n, 2) to ``end`` (n, 2).
+    """Make a styled layer of straight lines from ``start`` (n, 2) to ``end`` (n, 2) in a plane.
 
     The rest is as in :func:`point_layer`.
     """
@@ -144,23 +139,22 @@ def line_layer(
         QgsGeometry.fromPolyline([QgsPoint(*one), QgsPoint(*other)])
         for one, other in zip(start[rows].tolist(), end[rows].tolist())
     )
-    described = (crs, role, label, columns or {}, marker_mm, progress)
+    described = (role, label, columns or {}, None, progress)
     return _layer("LineString", geometries, rows, len(start), *described)
 
 
 def ring_layer(
     rings: Sequence[np.ndarray],
-    crs: QgsCoordinateReferenceSystem | None,
     role: str,
     label: str = "",
 ) -> MapLayer:
-    """Make a styled layer of the outlines ``rings``, (m, 2) arrays; closed where they are not."""
+    """Make a styled layer of the outlines ``rings``, (m, 2) arrays in a plane."""
     closed = [np.concatenate([ring, ring[:1]]) for ring in rings if len(ring)]
     geometries = (
         QgsGeometry.fromPolylineXY([QgsPointXY(x, y) for x, y in ring.tolist()]) for ring in closed
     )
     rows = np.arange(len(closed))
-    return _layer("LineString", geometries, rows, len(closed), crs, role, label, {})
+    return _layer("LineString", geometries, rows, len(closed), role, label, {})
 
 
 def polygon_layer(
@@ -174,7 +168,7 @@ def polygon_layer(
     rows = np.array([row for row, one in enumerate(geometries) if one is not None], dtype=int)
     shapes = (geometries[row] for row in rows)
     return _layer(
-        "MultiPolygon", shapes, rows, len(rows), None, role, label, columns or {}, progress=progress
+        "MultiPolygon", shapes, rows, len(rows), role, label, columns or {}, progress=progress
     )
 
 
@@ -190,7 +184,6 @@ def _layer(
     geometries,
     rows,
     total,
-    crs,
     role,
     label,
     columns,
@@ -201,7 +194,7 @@ def _layer(
     options.loadDefaultStyle = False
     options.skipCrsValidation = True  # never ask anybody
     layer = QgsVectorLayer(kind, role, "memory", options)
-    layer.setCrs(crs if crs is not None and crs.isValid() else _plane())
+    layer.setCrs(_plane())
     provider = layer.dataProvider()
     provider.addAttributes([make_field(name, kind) for name, (kind, _) in columns.items()])
     layer.updateFields()

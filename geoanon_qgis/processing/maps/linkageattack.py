@@ -120,7 +120,6 @@ def _linked_layer(
     size = styling.marker_size(int(in_clique[rows].sum())) if marker_mm is None else marker_mm
     return point_layer(
         points[rows],
-        None,
         styling.LINKED,
         "",
         columns,
@@ -132,4 +131,4 @@ def _linked_layer(
 
 def _line_layer(start: np.ndarray, end: np.ndarray, right: np.ndarray) -> MapLayer:
     columns = {"correct": ("int", _correct(right))}
-    return line_layer(start, end, None, styling.LINK_LINES, "", columns, most=MOST_LINES)
+    return line_layer(start, end, styling.LINK_LINES, "", columns, most=MOST_LINES)

@@ -49,8 +49,8 @@ def masking_pictures(
 
     # The same points everywhere: a sample shows where each of its points went.
     rows, ask = sample(len(one)), album.ask
-    before = point_layer(one[rows], None, styling.ORIGINALS, tr(_ORIGINAL), progress=ask)
-    after = point_layer(other[rows], None, styling.MASKED, tr(_MASKED), progress=ask)
+    before = point_layer(one[rows], styling.ORIGINALS, tr(_ORIGINAL), progress=ask)
+    after = point_layer(other[rows], styling.MASKED, tr(_MASKED), progress=ask)
     shifts = _shift_layer(one[rows], other[rows], None if kinds is None else kinds[rows], ask)
     more = replace(before, total=len(one)).sample_sentence
     for name, layer, caption, until in (
@@ -63,8 +63,8 @@ def masking_pictures(
     window, near = album.close_up(one, 0.8)
     layers = [
         _shift_layer(one[near], other[near], None if kinds is None else kinds[near]),
-        point_layer(one[near], None, styling.ORIGINALS, tr(_ORIGINAL), marker_mm=CLOSE_UP_MM),
-        point_layer(other[near], None, styling.MASKED, tr(_MASKED), marker_mm=CLOSE_UP_MM),
+        point_layer(one[near], styling.ORIGINALS, tr(_ORIGINAL), marker_mm=CLOSE_UP_MM),
+        point_layer(other[near], styling.MASKED, tr(_MASKED), marker_mm=CLOSE_UP_MM),
     ]
     said = [tr("A close-up of a dense spot: originals, shifts and masked points.")]
     album.draw("map_close_up", layers, window, said)
@@ -79,4 +79,4 @@ def _shift_layer(
     if kinds is not None:
         columns["kind"] = ("string", kinds.tolist())
     role = styling.MOVES if kinds is None else styling.SHIFTS
-    return line_layer(start, end, None, role, "", columns, progress=progress)
+    return line_layer(start, end, role, "", columns, progress=progress)

@@ -48,11 +48,11 @@ def anonymization_pictures(
     one, other = (album.plane.forward(xy, album.ask) for xy in (original, released))
     # The area may be far larger than the points: then it is cut off.
     extent = extent_of(one, other)
-    area = ring_layer(album.outlines(rings), None, styling.AREA, tr("Area"))
-    layer = point_layer(one, None, styling.ORIGINALS, tr(_ORIGINAL), progress=album.ask)
+    area = ring_layer(album.outlines(rings), styling.AREA, tr("Area"))
+    layer = point_layer(one, styling.ORIGINALS, tr(_ORIGINAL), progress=album.ask)
     said = [tr("Before: the original points."), layer.sample_sentence]
     album.draw("map_before", [area, layer], extent, said, 0.35)
-    layer = point_layer(other, None, styling.ANONYMIZED, tr(_RELEASED), progress=album.ask)
+    layer = point_layer(other, styling.ANONYMIZED, tr(_RELEASED), progress=album.ask)
     said = [tr("After: the synthetic points, as released."), layer.sample_sentence]
     album.draw("map_after", [area, layer], extent, said, 0.7)
 
@@ -60,8 +60,8 @@ def anonymization_pictures(
     inside = within(window, other)
     layers = [
         area,
-        point_layer(one[near], None, styling.ORIGINALS, tr(_ORIGINAL), marker_mm=CLOSE_UP_MM),
-        point_layer(other[inside], None, styling.ANONYMIZED, tr(_RELEASED), marker_mm=CLOSE_UP_MM),
+        point_layer(one[near], styling.ORIGINALS, tr(_ORIGINAL), marker_mm=CLOSE_UP_MM),
+        point_layer(other[inside], styling.ANONYMIZED, tr(_RELEASED), marker_mm=CLOSE_UP_MM),
     ]
     said = [tr("A close-up of a dense spot: originals and synthetic points.")]
     album.draw("map_close_up", layers, window, said)
@@ -178,7 +178,6 @@ def _layer(
     }
     return point_layer(
         points[rows],
-        None,
         role,
         "",
         picked,

@@ -77,13 +77,12 @@ def reversal_pictures(
     layers = [
         point_layer(
             _candidates_in(window, plane, candidates, masked[near]),
-            None,
             styling.CANDIDATES,
             tr(_CANDIDATE),
             marker_mm=CLOSE_UP_MM,
         ),
         _link_layer(released[drawn], found[drawn], kinds[drawn]),
-        point_layer(released[near], None, styling.MASKED, tr(_MASKED), marker_mm=0.8 * CLOSE_UP_MM),
+        point_layer(released[near], styling.MASKED, tr(_MASKED), marker_mm=0.8 * CLOSE_UP_MM),
         _found_layer(
             found,
             kinds,
@@ -112,16 +111,14 @@ def _found_layer(
     columns = {"kind": ("string", kinds[rows].tolist())}
     if right is not None:
         columns["correct"] = ("int", right[rows].astype(int).tolist())
-    layer = point_layer(
-        found[rows], None, role, "", columns, marker_mm=marker_mm, progress=progress
-    )
+    layer = point_layer(found[rows], role, "", columns, marker_mm=marker_mm, progress=progress)
     return replace(layer, total=len(found))
 
 
 def _link_layer(start: np.ndarray, end: np.ndarray, kinds: np.ndarray) -> MapLayer:
     length = np.hypot(*(end - start).T)
     columns = {"kind": ("string", kinds.tolist()), "shift_m": ("double", length.tolist())}
-    layer = line_layer(start, end, None, styling.LINKS, "", columns)
+    layer = line_layer(start, end, styling.LINKS, "", columns)
     return replace(layer, explained=False)  # the points' colours explain them
 
 

@@ -71,14 +71,14 @@ def aggregation_picture(
     layers = []
     begun = part(progress, 0.2, 0.2)
     if regions is None:
-        layers.append(point_layer(xy, None, styling.POINT_REGIONS, tr("Regions"), progress=begun))
+        layers.append(point_layer(xy, styling.POINT_REGIONS, tr("Regions"), progress=begun))
     elif len(regions) <= MOST_REGIONS:
         layers.append(
             polygon_layer(in_plane(regions, plane), styling.REGIONS, tr("Regions"), progress=begun)
         )
     progress(0.4)
     there = counts.regions > 0
-    sites = point_layer(result.sites[there], None, styling.SITES, tr("Sites (private)"))
+    sites = point_layer(result.sites[there], styling.SITES, tr("Sites (private)"))
     layers += [polygon_layer(drawn, styling.AGGREGATED, "", columns), sites]
     labelled = np.count_nonzero(there) <= MOST_LABELS
     if labelled:

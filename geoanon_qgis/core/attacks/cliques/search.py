@@ -27,9 +27,6 @@ from .doll import USUAL, Doll, Limits
 from .local import LocalSearch
 from .product_graph import ProductGraph
 
-#: The paper's limit (Kroll & Schnell 2016, section on the attack's experiments).
-PAPER_STEPS = 20_000_000
-
 #: Vertices up to which a search without numba takes seconds, as a rule.
 PLAIN_VERTICES = 2_000
 

@@ -72,10 +72,8 @@ class SignatureResult(LinkageResult):
     common : (float, float)
         How many people the files have in common, by the attack's own estimate, and its standard
         deviation; as it was given, and 0, where it was.
-    right_in_trials : float
-        Share of those in common who were matched rightly in the releases of one's own.
     releases : int
-        Number of these.
+        Number of releases of one's own.
     rounds : int
         Rounds that were finished.
     work : int
@@ -84,7 +82,6 @@ class SignatureResult(LinkageResult):
 
     name: str = SIGNATURES
     common: tuple[float, float] = (float("nan"), float("nan"))
-    right_in_trials: float = float("nan")
     releases: int = 0
     rounds: int = 0
     work: int = 0

@@ -207,7 +207,7 @@ class _Attack:
         self._records, self._people = len(real.released), len(own.places)
         self._most = min(self._records, self._people)
         self._common = (float("nan"), float("nan"))
-        self._found: tuple[np.ndarray, np.ndarray, float] | None = None
+        self._found: tuple[np.ndarray, np.ndarray] | None = None
         self._releases = self._rounds = 0
         self._signatures: Signatures
         self._evidence: PairEvidence
@@ -335,10 +335,9 @@ class _Attack:
         self._meter.spend(file.work)
         file.support(self._evidence, progress)
 
-    def _outcome(self, trials: list[UnderAttack]) -> tuple[np.ndarray, np.ndarray, float]:
+    def _outcome(self, trials: list[UnderAttack]) -> tuple[np.ndarray, np.ndarray]:
         """Assign everybody, and say how sure that is by how it was in one's own releases."""
         chances, rights = [], []
-        right_in_all = common = 0
         for file in trials:
             assert file.truth is not None
             matches, chance = file.assignment(self._people)
@@ -346,19 +345,17 @@ class _Attack:
             free = ~file.linked(matches)
             chances.append(chance[free])
             rights.append(right[free])
-            right_in_all += int(right[free].sum())
-            common += int((file.truth >= 0).sum()) - len(file.links)
         matches, chance = self._real.assignment(self._people)
         learnt = calibrate(np.concatenate(chances), np.concatenate(rights))
         chance = np.where(self._real.linked(matches), 1.0, learnt.of(chance))
-        return matches, chance, right_in_all / max(common, 1)
+        return matches, chance
 
     def result(self, threshold: float, pairs: int, late: bool) -> SignatureResult:
         """Return what was found."""
         if self._found is None:
-            matches, chance, right = np.empty((0, 2), np.int64), np.empty(0), float("nan")
+            matches, chance = np.empty((0, 2), np.int64), np.empty(0)
         else:
-            matches, chance, right = self._found
+            matches, chance = self._found
         claimed = chance >= threshold
         return SignatureResult(
             matches=matches[claimed],
@@ -373,7 +370,6 @@ class _Attack:
             guesses=matches,
             chance=chance,
             common=self._common,
-            right_in_trials=right,
             releases=self._releases,
             rounds=self._rounds,
             work=self._meter.done,
