@@ -251,13 +251,7 @@ class Lines:
     x_log: bool = False
 
     def __post_init__(self) -> None:
-        check_name(self.name)
-        assign(
-            self,
-            series=made(Series, self.series),
-            marks=made(Mark, self.marks),
-            limits=made(Mark, self.limits),
-        )
+        _settle(self, Series)
 
     @classmethod
     def ecdf(
@@ -363,18 +357,19 @@ class Scatter:
     x_log: bool = False
 
     def __post_init__(self) -> None:
-        check_name(self.name)
-        assign(
-            self,
-            series=made(Dots, self.series),
-            marks=made(Mark, self.marks),
-            limits=made(Mark, self.limits),
-        )
+        _settle(self, Dots)
 
     @property
     def count(self) -> int:
         """How many dots there are to draw."""
         return sum(len(dots.places) for dots in self.series)
+
+
+def _settle(chart: Lines | Scatter, kind: type) -> None:
+    """Make what a chart between two axes was given what it is declared to be."""
+    check_name(chart.name)
+    marks, limits = made(Mark, chart.marks), made(Mark, chart.limits)
+    assign(chart, series=made(kind, chart.series), marks=marks, limits=limits)
 
 
 Chart = Union[Histogram, Bars, Lines, Scatter]

@@ -156,7 +156,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 ),
             ),
             keys.id_parameter(),
-            microdata.kinds_parameter("INPUT"),
+            microdata.kinds_parameter(),
             microdata.geometry_parameter(
                 tr(
                     "Take x and y as two more variables; the result is a synthetic point layer. "

@@ -143,7 +143,7 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
                 ),
                 "ORIGINAL",
             ),
-            kinds_parameter("ORIGINAL"),
+            kinds_parameter(),
             missing_parameter(),
         ]
 

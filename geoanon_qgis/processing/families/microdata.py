@@ -40,7 +40,7 @@ _PART = re.compile(r'(?:"[^"]*"|[^,;\n"])+')
 # --- parameters ---------------------------------------------------------------------------------
 
 
-def kinds_parameter(fields: str):
+def kinds_parameter():
     """Which kind of variable each field is."""
     return parameters.text(
         "KINDS",
