@@ -163,7 +163,7 @@ def _short(values: Sequence) -> Sequence:
 
 
 def _texts(values: Sequence) -> Sequence:
-    if "\0" in "".join(value for value in _only(str, values) if value is not None):
+    if "\0" in "".join(filter(None, _only(str, values))):
         raise Unsuitable("a text that QGIS would cut")
     return values
 
