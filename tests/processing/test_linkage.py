@@ -3,11 +3,13 @@
 
 import json
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from qgis.core import QgsProcessingException
 
+from geoanon_qgis.processing.reports.linkageattack_verdict import dangers
 from tests.processing.helpers import (
     Feedback,
     coordinates,
@@ -613,6 +615,12 @@ def test_all_attacks_together_say_what_each_of_them_found(provider, tmp_path):
         done, METHOD="near_group", RULE="coordinate_noise", SIGMA=20, **reported(tmp_path)
     )
     assert alone["CLIQUE"] > 0 and agree(alone, tmp_path, "do_not_release")
+
+
+def test_one_person_is_no_people():
+    claim = np.array([0.4, 0.3, 0.4, 0.2])
+    found = SimpleNamespace(scored=None, result=SimpleNamespace(), claim=claim, has_confidence=True)
+    assert "3 matches" in dangers(found)[0] and "found about 1 person," in dangers(found)[0]
 
 
 def test_a_tolerance_leaves_out_what_weighs_distances(provider, tmp_path):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Arrays to layers and files: all outputs of a run or none, in every kind of destination."""
 
+import csv
 import errno
 import io
 import json
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 from osgeo import gdal
 from qgis.core import (
+    QgsFeature,
     QgsGeometry,
     QgsProcessingContext,
     QgsProcessingException,
@@ -21,6 +23,7 @@ from qgis.core import (
 )
 
 from geoanon_qgis.processing import styling
+from geoanon_qgis.processing.layers import csv_places
 from geoanon_qgis.processing.layers.filling import Layers
 from tests.processing.helpers import (
     GRID,
@@ -483,10 +486,51 @@ def test_a_database_that_was_not_there_goes_when_another_fails(tmp_path):
     assert leftovers(tmp_path) == ["there.gpkg"] and opened(there).featureCount() == 3
 
 
-def test_a_file_that_would_leave_rows_out_is_refused(tmp_path):
-    sentence = refusal("equivalenceclasses", classes(OUTPUT=str(tmp_path / "a.fgb")))
-    assert "1 row without a place" in sentence and "“.fgb”" in sentence
+@pytest.mark.parametrize("ending", ["fgb", "tab", "mif", "kml", "kmz", "sqlite"])
+@pytest.mark.parametrize("kind, nowhere", [("Point", None), ("MultiPoint", "MULTIPOINT EMPTY")])
+def test_no_row_without_a_place_is_left_out_or_put_elsewhere(tmp_path, ending, kind, nowhere):
+    people = QgsVectorLayer(f"{kind}?crs=EPSG:4326&field=age:int", "people", "memory")
+    for age, place in enumerate(["POINT(1 2)", nowhere, "POINT(3 4)"]):
+        one = QgsFeature(people.fields())
+        one.setAttributes([age])
+        if place:
+            one.setGeometry(QgsGeometry.fromWkt(place))
+        people.dataProvider().addFeatures([one])
+    given = {"INPUT": people, "QIS": ["age"], "K": 2}
+    sentence = refusal("equivalenceclasses", {**given, "OUTPUT": str(tmp_path / f"a.{ending}")})
+    assert "1 row without a place" in sentence and f"“.{ending}”" in sentence
     assert leftovers(tmp_path) == []
+    for ending in ("gpkg", "shp", "geojson", "geojsonl", "csv", "gml", "gdb"):
+        done = run("equivalenceclasses", {**given, "OUTPUT": str(tmp_path / f"b.{ending}")})
+        places = [one.geometry() for one in opened(done["OUTPUT"]).getFeatures()]
+        assert len(places) == 3 and (ending == "csv" or places[1].isEmpty())
+
+
+def test_a_row_of_a_csv_file_that_has_no_place_is_not_at_zero(tmp_path):
+    words = ["plain", 'a "quoted"\nline, and another\n', "0,0", "\r", ""]
+    rows = [(one,) for one in words for _ in range(1000)]
+    xy = [(float(row), 1.0) if row % 3 else None for row in range(len(rows))]
+    people = layer(xy, fields="word:string", rows=rows)
+    done = run(
+        "equivalenceclasses",
+        {"INPUT": people, "QIS": ["word"], "K": 2, "OUTPUT": str(tmp_path / "a.csv")},
+    )
+    with open(done["OUTPUT"], encoding="utf-8", newline="") as file:
+        written = list(csv.DictReader(file))
+    assert [one["X"] for one in written] == ["" if one is None else f"{one[0]:.0f}" for one in xy]
+    assert [one["Y"] for one in written] == ["" if one is None else "1" for one in xy]
+    assert [int(one["original_id"]) for one in written] == list(range(1, len(rows) + 1))
+
+
+def test_blanks_keep_all_else_in_a_csv_file(tmp_path):
+    path = tmp_path / "a.csv"
+    text = 'X,Y,a\r\n0,0,"x\r\n1,2,""y"""\r\n3,4,\r\n0,0,ä\r\n'
+    path.write_bytes(text.encode("utf-8") + b"5,6,\xff")
+    csv_places.blank(path, [0, 2])
+    told = text.replace("0,0", ",").encode("utf-8") + b"5,6,\xff"
+    assert path.read_bytes() == told and leftovers(tmp_path) == ["a.csv"]
+    csv_places.blank(path, [])
+    assert path.read_bytes() == told
 
 
 def full(*_):

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any, Callable
 
@@ -24,7 +25,7 @@ from qgis.core import (
 from ...core.runtime.errors import GeoAnonError
 from ...core.runtime.progress import Progress
 from ..i18n import number_of, tr
-from . import destinations, formats, geopackage, sinks
+from . import csv_places, destinations, formats, geopackage, sinks
 from .batches import Batches
 from .destinations import Destination
 from .shapes import Shapes
@@ -106,21 +107,28 @@ class Layers:
                 raise self._failed(job, writer.errorMessage(), path)
             return writer
 
-        nowhere = 0
+        nowhere: list[int] = []
+        to_look = job.wkb_type != QgsWkbTypes.Type.NoGeometry and (
+            kind.places_only or kind.blank_places
+        )
 
-        def counted() -> Batches:
-            nonlocal nowhere
+        def looked_at() -> Batches:
+            row = count()
             for done, batch in batches:
-                nowhere += sum(not one.hasGeometry() for one in batch)
+                nowhere.extend(at for one, at in zip(batch, row) if one.geometry().isEmpty())
                 yield done, batch
 
         try:
             with sinks.not_waiting_for_the_disk():
-                some = counted() if kind.places_only else batches
-                rows = self._write_sink(job, opened, some, path)
+                rows = self._write_sink(job, opened, looked_at() if to_look else batches, path)
         except GeoAnonError:  # of later GDAL, in words of its own
-            self._refuse_lost(job, nowhere)
+            if kind.places_only:
+                self._refuse_nowhere(job, len(nowhere))
             raise
+        if kind.places_only:
+            self._refuse_nowhere(job, len(nowhere))
+        elif nowhere and QgsWkbTypes.flatType(job.wkb_type) == QgsWkbTypes.Type.Point:
+            csv_places.blank(path, nowhere)
         # A table without geometry becomes a .dbf, whatever its name was to be.
         made = path if path.exists() else path.with_suffix(".dbf")
         if not made.exists():
@@ -132,22 +140,20 @@ class Layers:
                     "without any. Choose .gpkg, .csv or .xlsx."
                 ).format(output=self._described(job.name), ending=job.target.path.suffix)
             )
-        if rows and kind.places_only:
-            self._refuse_lost(job, rows - sinks.rows_in(made))
         if rows == 0 and kind.without_rows:
             made.write_text(kind.without_rows, encoding="utf-8")
         layer = f"|layername={wishes['layerName']}" if wishes.get("layerName") else ""
         return str(self._staging.final_of(made)) + layer
 
-    def _refuse_lost(self, job: Job, lost: int) -> None:
-        if lost > 0:
+    def _refuse_nowhere(self, job: Job, nowhere: int) -> None:
+        if nowhere:
             raise GeoAnonError(
                 tr(
-                    "“{output}” has {rows} without a place, and a file that ends with “{ending}” "
-                    "would leave them out. Choose .gpkg, .geojson or .csv."
+                    "“{output}” has {rows} without a place, which a file that ends with “{ending}” "
+                    "would leave out or put somewhere else. Choose .gpkg, .geojson or .csv."
                 ).format(
                     output=self._described(job.name),
-                    rows=number_of(lost, "row", "rows"),
+                    rows=number_of(nowhere, "row", "rows"),
                     ending=job.target.path.suffix,
                 )
             )

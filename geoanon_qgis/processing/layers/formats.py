@@ -55,7 +55,10 @@ class Format:
         What a file without features must hold so that it can be opened; '' for what QGIS's writer
         has left, None where nothing helps.
     places_only : bool
-        Whether GDAL leaves features without a place out, and says nothing.
+        Whether every feature must have a place: QGIS and GDAL leave others out, or put them at
+        (0, 0), and say nothing.
+    blank_places : bool
+        Whether that is mended in the file, see :mod:`.csv_places`.
     many_layers : bool
         Whether a layer can be added to a file that is there.
     degrees : bool
@@ -80,6 +83,7 @@ class Format:
     names_no_numbers: bool = False
     without_rows: str | None = ""
     places_only: bool = False
+    blank_places: bool = False
     many_layers: bool = False
     degrees: bool = False
 
@@ -179,10 +183,16 @@ class Format:
 
 
 _SHAPEFILE = Format(".shp", exact_integers=False, longest_text=254, largest=1e22)
-_MAPINFO = {"exact_integers": False, "missing_numbers": False, "longest_text": 254}
+_MAPINFO = {
+    "exact_integers": False,
+    "missing_numbers": False,
+    "longest_text": 254,
+    "places_only": True,
+}
 _SQLITE = Format(
     ".sqlite",
     row_field="ogc_fid",
+    places_only=True,
     many_layers=True,
     layer_options=("LAUNDER=NO",),
     # without, GDAL finds no tables in it but those with places
@@ -190,7 +200,7 @@ _SQLITE = Format(
 )
 _NOTHING = '{"type": "FeatureCollection", "features": []}\n'
 _LINES = Format(".json", "GeoJSONSeq", tables=False, without_rows=_NOTHING)
-_KML = {"exact_integers": False, "dates": False, "degrees": True}
+_KML = {"exact_integers": False, "dates": False, "places_only": True, "degrees": True}
 
 #: By the ending in small letters. Others have drivers too, but lose places, fields or features,
 #: or cannot be read again.
@@ -205,7 +215,7 @@ _FORMATS = {
         ".json", "GeoJSONSeq", tables=False, layer_options=("RS=YES",), without_rows=_NOTHING
     ),
     ".fgb": Format(".fgb", tables=False, places_only=True),
-    ".csv": Format(".csv", names_no_numbers=True),
+    ".csv": Format(".csv", names_no_numbers=True, blank_places=True),
     ".sqlite": _SQLITE,
     ".db": _SQLITE,
     ".gml": Format(".gml", plain_name=True),

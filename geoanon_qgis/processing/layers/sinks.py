@@ -69,12 +69,6 @@ def close(holder: list[QgsFeatureSink]) -> str:
     return gdal.GetLastErrorMsg() if gdal.GetLastErrorType() >= gdal.CE_Failure else ""
 
 
-def rows_in(path: Path) -> int:
-    """Return how many features a file holds, by what it says itself."""
-    data = gdal.OpenEx(str(path), gdal.OF_VECTOR)
-    return data.GetLayer(0).GetFeatureCount() if data is not None else 0
-
-
 @contextmanager
 def not_waiting_for_the_disk() -> Iterator[None]:
     """Have SQLite write new files of this thread without waiting until the disk has them.

@@ -175,13 +175,13 @@ def dangers(attack: Finding) -> list[str]:
     if sure.sum() >= 1 and attack.has_confidence:
         said.append(
             tr(
-                "The adversary claims {matches} with a mean confidence of {mean:.1f} %, so about "
-                "{expected:,.0f} people are found, and he knows it without any key. Do not give "
-                "this release away."
+                "The adversary claims {matches} with a mean confidence of {mean:.1f} %, so he has "
+                "found about {people}, and he knows it without any key. Do not give this release "
+                "away."
             ).format(
                 matches=number_of(len(sure), "match", "matches"),
                 mean=100 * sure.mean(),
-                expected=sure.sum(),
+                people=number_of(round(sure.sum()), "person", "people"),
             )
         )
     elif sure.sum() >= 1:
