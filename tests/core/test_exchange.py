@@ -80,7 +80,7 @@ def test_sizes_classes_and_values(data):
     assert (made.chance <= 1 / k).all()
     in_class = Counter(classes)
     small = {one for one, many in in_class.items() if many < k}
-    assert made.joined == sum(in_class[one] for one in small)
+    assert made.joined == np.count_nonzero(~made.alike(classes))
     if not small:
         assert made.alike(classes).all()
     values = np.arange(count)
@@ -116,6 +116,52 @@ def test_groups_of_one_value_are_told():
     made = exchange(points, PLANE, 2, np.random.default_rng(0))
     alike = made.alike(["ill", "ill", "ill", "well", None, float("nan")])
     assert alike.tolist() == [True, True, False, False, True, True]
+
+
+def test_who_joins_a_class_takes_its_group_along():
+    # A single man goes to four women: all five are in a group that does not share a class.
+    made = exchange(places(5), PLANE, 3, np.random.default_rng(0), ["f", "f", "f", "f", "m"])
+    assert made.joined == 5
+
+
+def test_what_a_value_is_is_guessed_from_the_group():
+    points = np.array([[0.0, 0], [1, 0], [2, 0], [100, 0], [101, 0], [102, 0]])
+    made = exchange(points, PLANE, 3, np.random.default_rng(0))
+    values = ["ill", "ill", "well", "well", "well", "well"]
+    assert made.guessed(values) == (2 + 3, 4)
+    assert made.singled(values).tolist() == [False, False, True, False, False, False]
+    assert made.guessed([None] * 6) == (6, 6) and not made.singled([None] * 6).any()
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(2, 5), st.lists(st.sampled_from("abc"), min_size=5, max_size=30))
+def test_guesses_are_those_counted_by_hand(k, values):
+    made = exchange(places(len(values)), PLANE, k, np.random.default_rng(0))
+    of = [Counter(values[row] for row in rows) for rows in map(list, as_sets(made.group))]
+    right = sum(max(one.values()) for one in of)
+    assert made.guessed(values) == (right, max(Counter(values).values()))
+    alone = sum(many == 1 for one in of for many in one.values())
+    assert made.singled(values).sum() == alone
+
+
+def owners(*groups):
+    """Mean probability of the owner of a row of values, by who has a release of each grouping.
+
+    Values of a person stand in her group each time, and every order is as likely as every other:
+    those who share all groups are all that anybody can tell.
+    """
+    same = np.all([one[:, None] == one[None] for one in groups], axis=0)
+    return float((1 / same.sum(axis=1)).mean())
+
+
+def test_a_second_exchange_tells_more_where_groups_differ_and_only_there():
+    points = places(200, 4)
+    again, wider = (exchange(points, PLANE, k, np.random.default_rng(k)).group for k in (3, 5))
+    once = exchange(points, PLANE, 3, np.random.default_rng(1)).group
+    assert owners(once, again) == owners(once) <= 1 / 3
+    assert owners(once, wider) > 0.5
+    grown, _ = neighbour_groups(np.vstack([points, places(4, 5)]), PLANE, 3)
+    assert owners(once, grown[:200]) > 0.4  # two in a hundred people more
 
 
 def test_groups_on_the_globe_cross_the_date_line():

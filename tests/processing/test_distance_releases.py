@@ -631,6 +631,29 @@ def test_what_all_of_a_group_have_in_common_is_warned_of(provider, tmp_path):
     assert any("hides nothing of 12 records" in one for one in feedback.warnings)
 
 
+def test_an_exchange_says_what_it_does_not_hide(provider, tmp_path):
+    feedback = Feedback()
+    xy = points(12, seed=2, size=60_000)
+    rows = [(row, 40 + row, "w1" if row < 9 else "w2") for row in range(12)]
+    source = layer(xy, crs=GRID, fields=FIELDS, rows=rows, name="people")
+    names = ["age", "ward"]
+    release(tmp_path, source=source, feedback=feedback, FIELDS=names, EXCHANGE=names, EXCHANGE_K=3)
+    said = "\n".join(feedback.infos)
+    assert "never release these people's values again" in said
+    assert "most of the group have is right for 4 of 12 records; the value that most of all" in said
+    assert any("age: 12 records are alone in their group" in one for one in feedback.warnings)
+
+
+def test_exchanged_values_single_nobody_out(provider, tmp_path):
+    feedback, rows = Feedback(), [(row, 40 + row, f"w{row % 2}") for row in range(12)]
+    source = layer(points(12, seed=2), crs=GRID, fields=FIELDS, rows=rows, name="people")
+    names = ["age", "ward"]
+    release(tmp_path, source=source, feedback=feedback, FIELDS=names, EXCHANGE=["age"])
+    assert "Of 12 records, 0 (0.0 %) are the only ones with their values of all released " in (
+        "\n".join(feedback.infos)
+    )
+
+
 def test_an_exchange_leaves_the_matrix_as_it_is(provider, tmp_path):
     source = people()
     given = {"FIELDS": ["age"], "SEED": 3}

@@ -13,10 +13,13 @@ a person of its group with probability 1 / (size of the group), at most 1 / k. N
 change that: given places and quasi-identifiers, all orders of the rows in a group are equally
 likely.
 
-**What is not**: that somebody is in the release; what all of a group have in common
-(:meth:`Exchange.alike`); values that fit one of the group better than the others by what is known
-otherwise (his age, values that were published elsewhere); a second exchange of the same records,
-in other groups or with other random numbers.
+**What is not**: that somebody is in the release; what a value is, rather than whose (what most of
+a group have is likely what each of them has, see :meth:`Exchange.guessed`, and what all have is
+certain, :meth:`Exchange.alike`); values that fit one of the group better than the others by what is
+known otherwise (his age, values that were published elsewhere, or one of those that are exchanged,
+since they move together: :meth:`Exchange.singled`); a second exchange in other groups, as those of
+another k, other classes or slightly other records are. Other random numbers in the same groups tell
+nothing new.
 
 Groups: MDAV, Domingo-Ferrer, J. & Torra, V. (2005), Ordinal, continuous and heterogeneous
 k-anonymity through microaggregation, Data Mining and Knowledge Discovery 11. Attributes that are
@@ -55,7 +58,7 @@ class Exchange(Summarised):
         Record whose values a record is released with; itself for some. Whoever has it has undone
         the exchange.
     joined : int
-        Records whose class had fewer than k members, so that their groups do not share one.
+        Records in groups that do not share a class, because some classes had fewer than k members.
     """
 
     k: int
@@ -95,19 +98,43 @@ class Exchange(Summarised):
         Of them the exchange hides nothing: whoever knows the group knows the value. Missing values
         (None, NaN) count as one.
         """
-        codes: dict[Hashable, int] = {}
-        code = np.array([codes.setdefault(_plain(one), len(codes)) for one in values], np.int64)
+        return self._having(values) == self.sizes
+
+    def singled(self, values: Sequence[Hashable]) -> np.ndarray:
+        """Return which records have a value that nobody else in their group has, (n,) bool.
+
+        Whoever knows that value of such a person knows which row is hers, and so all that was
+        exchanged together with it.
+        """
+        return self._having(values) == 1
+
+    def guessed(self, values: Sequence[Hashable]) -> tuple[int, int]:
+        """Return of how many records the value is guessed right, with the release and without.
+
+        Returns
+        -------
+        in_groups : int
+            By whoever takes for each record the value that most of its group have.
+        at_all : int
+            By whoever takes the value that most of all have.
+        """
+        many = self._having(values)
+        most = np.zeros(self.group.max(initial=-1) + 1, dtype=np.int64)
+        np.maximum.at(most, self.group, many)
+        return int(most.sum()), int(np.bincount(_codes(values)).max(initial=0))
+
+    def _having(self, values: Sequence[Hashable]) -> np.ndarray:
+        """How many of its group have a record's value, itself among them, (n,)."""
+        code = _codes(values)
         if len(code) != len(self.group):
             raise InputError(
                 "There are {values:,} rows of values for {records:,} records.",
                 values=len(code),
                 records=len(self.group),
             )
-        least = np.full(self.group.max(initial=-1) + 1, len(codes), dtype=np.int64)
-        most = np.full(len(least), -1, dtype=np.int64)
-        np.minimum.at(least, self.group, code)
-        np.maximum.at(most, self.group, code)
-        return (least == most)[self.group]
+        both = self.group * (code.max(initial=0) + 1) + code
+        _, which, many = np.unique(both, return_inverse=True, return_counts=True)
+        return many[which.ravel()]
 
     def in_words(self) -> str:
         """See :class:`.Summarised`."""
@@ -178,7 +205,7 @@ def neighbour_groups(
     group : (n,) int64 array
         From 0 without a gap.
     joined : int
-        Records whose class had fewer than k members.
+        Records in groups that do not share a class, because some classes had fewer than k members.
     """
     count = len(points)
     if k < 2:
@@ -195,36 +222,35 @@ def neighbour_groups(
             classes=len(classes),
             records=count,
         )
-    parts, joined = _parts([0] * count if classes is None else classes, k)
+    code = np.zeros(count, np.int64) if classes is None else _codes(classes)
     points = np.asarray(points, dtype=np.float64)
     vectors = points if metric.name == "planar" else unit_vectors(points)
     group = np.full(count, -1, dtype=np.int64)
-    groups = done = 0
-    for some in parts:
+    groups = done = joined = 0
+    for some in _parts(code, k):
         for members in _mdav(vectors[some], k):
             progress(done / count)
-            group[some[members]] = groups
+            rows = some[members]
+            group[rows] = groups
+            joined += len(rows) if (code[rows] != code[rows[0]]).any() else 0
             groups += 1
             done += len(members)
     progress(1.0)
     return group, joined
 
 
-def _parts(classes: Sequence[Hashable], k: int) -> tuple[list[np.ndarray], int]:
+def _parts(code: np.ndarray, k: int) -> list[np.ndarray]:
     """Rows of each class; those of classes that are too small are put together."""
-    rows: dict[Hashable, list[int]] = {}
-    for row, one in enumerate(classes):
-        rows.setdefault(_plain(one), []).append(row)
-    parts = [np.array(some) for some in rows.values() if len(some) >= k]
-    small = [some for some in rows.values() if len(some) < k]
-    joined = sum(map(len, small))
-    if joined:
-        rest = np.sort(np.concatenate(small).astype(np.int64))
-        if joined < k:  # they go to the smallest class that is large enough
+    rows = np.split(np.argsort(code, kind="stable"), np.cumsum(np.bincount(code))[:-1])
+    parts = [some for some in rows if len(some) >= k]
+    small = [some for some in rows if len(some) < k]
+    if small:
+        rest = np.sort(np.concatenate(small))
+        if len(rest) < k:  # they go to the smallest class that is large enough
             least = min(range(len(parts)), key=lambda at: len(parts[at]))
             rest = np.sort(np.concatenate([parts.pop(least), rest]))
         parts.append(rest)
-    return parts, joined
+    return parts
 
 
 def _mdav(vectors: np.ndarray, k: int):
@@ -258,6 +284,12 @@ def _nearest(squares: np.ndarray, k: int) -> np.ndarray:
     tied = np.flatnonzero(squares == last)
     chosen[tied[: k - int(chosen.sum())]] = True
     return chosen
+
+
+def _codes(values: Sequence[Hashable]) -> np.ndarray:
+    """Numbers of values, by their first appearance; all that is missing is one, (n,)."""
+    codes: dict[Hashable, int] = {}
+    return np.array([codes.setdefault(_plain(one), len(codes)) for one in values], np.int64)
 
 
 def _plain(value: Hashable) -> Hashable:

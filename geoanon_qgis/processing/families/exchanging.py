@@ -28,8 +28,11 @@ def inputs() -> list:
                 "Attributes to be protected, such as a diagnosis. Records are put into groups who "
                 "live near each other, and get each other's values of these at random: whoever is "
                 "linked by distances, nobody can tell whose the values are with more than one in "
-                "the size of the group. That somebody is in the release is not hidden, nor what "
-                "all of a group have in common."
+                "the size of the group. What is not hidden: that somebody is in the release, and "
+                "what most of a group have in common. Attributes that are exchanged move together: "
+                "whoever knows one of them of a person may find the others by it. Exchange the "
+                "values of the same people once only: two releases with other groups, or of "
+                "slightly other people, tell together what neither tells."
             ),
             "INPUT",
             several=True,
@@ -160,7 +163,8 @@ class Asked:
             tr(
                 "{fields}: exchanged at random in {groups} of at least {size} records that lie "
                 "near each other. Whoever is linked, whose the values are is known with a "
-                "probability of {chance:.2g} at most."
+                "probability of {chance:.2g} at most, from this one release: never release these "
+                "people's values again with other groups."
             ).format(
                 fields=", ".join(self.fields),
                 groups=number_of(int(done.group.max()) + 1, "group", "groups"),
@@ -170,7 +174,21 @@ class Asked:
         ]
         warnings = []
         for one in self.fields:
-            alike = int(done.alike(columns[one].texts()).sum())
+            values = columns[one].texts()
+            in_groups, at_all = done.guessed(values)
+            told.append(
+                tr(
+                    "{field}: whose a value is is hidden, not what it is. Whoever takes for a "
+                    "person the value that most of the group have is right for {right} of "
+                    "{records}; the value that most of all have is right for {all}."
+                ).format(
+                    field=one,
+                    right=f"{in_groups:,}",
+                    records=number_of(len(values), "record", "records"),
+                    all=f"{at_all:,}",
+                )
+            )
+            alike = int(done.alike(values).sum())
             if alike:
                 warnings.append(
                     tr(
@@ -178,13 +196,24 @@ class Asked:
                         "have the same value."
                     ).format(field=one, records=number_of(alike, "record", "records"))
                 )
+            singled = int(done.singled(values).sum()) if len(self.fields) > 1 else 0
+            if singled:
+                warnings.append(
+                    tr(
+                        "{field}: {records} alone in their group with their value. Exchanged "
+                        "attributes move together, so whoever knows this one of such a person "
+                        "knows the others, too. Exchange what others may know in no release with "
+                        "what is to be protected."
+                    ).format(field=one, records=number_of(singled, "record is", "records are"))
+                )
         if done.joined:
             warnings.append(
                 tr(
-                    "{records} have too few others alike in {fields}: their groups do not have "
-                    "these in common."
+                    "{records} in groups that do not have {fields} in common, because some have "
+                    "too few others alike: whoever knows how values go with these learns more of "
+                    "them."
                 ).format(
-                    records=number_of(done.joined, "record", "records"),
+                    records=number_of(done.joined, "record is", "records are"),
                     fields=", ".join(self.within),
                 )
             )

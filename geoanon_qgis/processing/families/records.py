@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,11 +73,18 @@ class Asked:
         return withholding.read_without(run, source, wanted, least)
 
     def chosen(
-        self, table: PointTable, progress: Progress
+        self, table: PointTable, progress: Progress, exchanged: Sequence[str] = ()
     ) -> tuple[keys.Originals, attributes.Choice]:
         """Name the records, and choose the attributes that go along."""
         originals = keys.originals_of(table, self.id_field)
-        choice = attributes.choose(table, self.fields, self.id_field, self.names, progress=progress)
+        choice = attributes.choose(
+            table,
+            self.fields,
+            self.id_field,
+            self.names,
+            exchanged=exchanged,
+            progress=progress,
+        )
         return originals, choice
 
 

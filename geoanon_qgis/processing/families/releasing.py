@@ -219,7 +219,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         table, withheld = asked.read(run, source, least=2)
         table, grouped = grouping.recoded(table, groups)
         task = task_of(run, table, self.step(run))
-        originals, choice = asked.chosen(task.table, run.step("attributes"))
+        originals, choice = asked.chosen(task.table, run.step("attributes"), exchange.fields)
         exchange.refuse_what_is_not_released(choice.kept)
         path = run.outputs.file_path("MATRIX")
         task.refuse_unless_fits(self.bytes_a_record(run), path)

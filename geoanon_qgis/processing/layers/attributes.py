@@ -86,15 +86,19 @@ class Choice:
         Records.
     alone : int or None
         Records that are the only ones with their values of all released fields together; None
-        where the values that are released are others than those of the records.
+        where the values that are released are others than those of the records. Fields whose
+        values are exchanged do not count: there they are others'.
     named : bool
         Whether the user has named fields.
+    exchanged : bool
+        Whether values of released fields are exchanged among records.
     """
 
     attributes: tuple[Attribute, ...]
     count: int
     alone: int | None = None
     named: bool = False
+    exchanged: bool = False
 
     @property
     def kept(self) -> tuple[str, ...]:
@@ -157,9 +161,16 @@ class Choice:
 
     def alone_sentence(self) -> str:
         """How many records the released fields single out together; with advice if many."""
-        said = tr(
-            "Of {records}, {alone:,} ({share:.1f} %) are the only ones with their values of all "
-            "released attributes together."
+        said = (
+            tr(
+                "Of {records}, {alone:,} ({share:.1f} %) are the only ones with their values of "
+                "all released attributes together that are not exchanged."
+            )
+            if self.exchanged
+            else tr(
+                "Of {records}, {alone:,} ({share:.1f} %) are the only ones with their values of "
+                "all released attributes together."
+            )
         ).format(
             records=number_of(self.count, "record", "records"),
             alone=self.alone,
@@ -205,6 +216,7 @@ def choose(
     *,
     insisted: Collection[str] = (),
     withheld: Mapping[str, str] | None = None,
+    exchanged: Collection[str] = (),
     numbers_change: bool = False,
     progress: Progress = silent,
 ) -> Choice:
@@ -225,6 +237,8 @@ def choose(
         Without a choice: fields that are released though they do not pass.
     withheld : mapping of str to str
         Fields that cannot be released, with the reason.
+    exchanged : collection of str
+        Fields whose values are released with other records than their own.
     numbers_change : bool
         Whether numbers are released changed: then different ones do not single anybody out.
     progress : callable
@@ -245,6 +259,7 @@ def choose(
         id_field=id_field,
         insisted=insisted,
         withheld=withheld,
+        exchanged=exchanged,
         numbers_change=numbers_change,
         progress=of_judging,
     )
@@ -262,6 +277,7 @@ def judged(
     id_field: str | None = None,
     insisted: Collection[str] = (),
     withheld: Mapping[str, str] | None = None,
+    exchanged: Collection[str] = (),
     numbers_change: bool = False,
     progress: Progress = silent,
 ) -> Choice:
@@ -305,12 +321,14 @@ def judged(
     ]
     alone = None if numbers_change else 0
     if released and not numbers_change:
-        together = [column for column in columns if column.name in released]
+        own = set(released) - set(exchanged)
+        together = [column for column in columns if column.name in own]
         if area is not None:
             together.append(area)
         alone = interruptible(lambda: identifying.alone(together, count), progress, 0.9)
     progress(1.0)
-    return Choice(tuple(attributes), count, alone, bool(asked_for))
+    mixed = not set(released).isdisjoint(exchanged)
+    return Choice(tuple(attributes), count, alone, bool(asked_for), mixed)
 
 
 def reason_of(found: Finding) -> str:

@@ -113,7 +113,9 @@ class PrivatePage(Page):
                 tr("Records alone with their values"),
                 choice.alone,
                 tr("Whoever knows these values of a person finds the record, whatever the mask."),
-                note=tr("of all released attributes together"),
+                note=tr("of those that are not exchanged, together")
+                if choice.exchanged
+                else tr("of all released attributes together"),
             )
         if choice.many_alone:
             self.notice(choice.alone_sentence(), "warning", tr("Attributes single people out"))
