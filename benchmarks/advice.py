@@ -23,33 +23,34 @@ from geoanon_qgis.core.attacks.by_name import STRONGEST, Files, Search, attack_b
 from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
 from geoanon_qgis.core.attacks.linkage.simulated import simulate
 from geoanon_qgis.core.attacks.maps.adversary import OVERLAPS, Adversary
-from geoanon_qgis.core.attacks.maps.advice import Effort, advise
-from geoanon_qgis.core.attacks.maps.advice_words import sentence
 from geoanon_qgis.core.attacks.maps.defences import noise_to_try
 from geoanon_qgis.core.attacks.maps.embedding_risk import EmbeddingRisk
 from geoanon_qgis.core.attacks.maps.row_risk import Limits
 from geoanon_qgis.core.distances.grid_search import evaluate
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
+from geoanon_qgis.core.experiments.advice import MOST_DRAWS, Effort, advise
+from geoanon_qgis.core.experiments.advice_words import sentence
+from geoanon_qgis.core.experiments.workers import Backend
 
 LIMITS = Limits(0.25, 0.09)
 #: Seeds of draws that nothing was chosen by.
 FRESH = 9_000
 
 
-def chosen(kind: str, count: int, labels: str, overlaps: tuple[float, ...], slow: int):
+def chosen(kind: str, count: int, labels: str, overlaps: tuple[float, ...], given):
     """Choose parameters; return the risk, the advice and the row, recommended or nearest."""
     data = near_files.draw(kind, 1, (count, 1, 1), labels)
     where, rng = data.region, np.random.default_rng(2)
-    given = (data.secret, where.area, where.metric)
-    risk = EmbeddingRisk(data.secret, data.target, *given[1:], rng, adversary=Adversary(overlaps))
-    cells = evaluate(*given, [10, 20], [10, 30], 2, rng)
-    effort = Effort(slow=slow, workers=1)
+    files = (data.secret, where.area, where.metric)
+    risk = EmbeddingRisk(data.secret, data.target, *files[1:], rng, adversary=Adversary(overlaps))
+    cells = evaluate(*files, given.sets, given.sizes, 2, rng)
+    effort = Effort(given.most, given.slow, Backend(workers=1))
     advice = advise(cells, risk, LIMITS, effort)
     if advice.cell is None:
         nearest = advice.nearest(cells)
         noise = noise_to_try(data.secret, where.metric)
-        more = evaluate(*given, [nearest.sets], [nearest.size], 2, rng, pre_noise=noise)
-        advice = advice.joined(advise(more, risk, LIMITS, effort))
+        more = evaluate(*files, [nearest.sets], [nearest.size], 2, rng, pre_noise=noise)
+        advice = advise(more, risk, LIMITS, effort, after=advice)
         cells = [*cells, *more]
     print(f"{kind}: {risk.draws.released} released, {risk.guessed:.1%} by guessing.")
     print("  " + sentence(advice, cells), flush=True)
@@ -78,12 +79,13 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", default=["germans", "valley", "uniform"])
     parser.add_argument("--overlap", type=float, nargs="+", default=OVERLAPS)
     parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--sets", type=int, nargs="+", default=[10, 20])
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10, 30])
+    parser.add_argument("--most", type=int, default=MOST_DRAWS, help="draws of a row at most")
     parser.add_argument("--slow", type=int, default=0, help="draws by likelihood and signatures")
     given = parser.parse_args()
     for kind in given.only:
-        risk, advice, cell = chosen(
-            kind, given.records, given.labels, tuple(given.overlap), given.slow
-        )
+        risk, advice, cell = chosen(kind, given.records, given.labels, tuple(given.overlap), given)
         row = advice.risks[cell.setting]
         state = "recommended" if advice.cell is not None else f"nearest ({advice.state(cell)})"
         for overlap in sorted(given.overlap, reverse=True):

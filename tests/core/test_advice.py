@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from geoanon_qgis.core.attacks.linkage.evidence import by_all_methods
 from geoanon_qgis.core.attacks.linkage.result import CLIQUE, LIKELIHOOD, NEAR_GROUP
-from geoanon_qgis.core.attacks.maps.advice import Effort, advise
-from geoanon_qgis.core.attacks.maps.advice_words import sentence
+from geoanon_qgis.core.attacks.maps.defences import with_defences
 from geoanon_qgis.core.attacks.maps.embedding_risk import Attempt, Drawn
 from geoanon_qgis.core.attacks.maps.embedding_verdict import evidence
 from geoanon_qgis.core.attacks.maps.row_risk import (
@@ -22,7 +23,11 @@ from geoanon_qgis.core.attacks.maps.row_risk import (
     Standing,
 )
 from geoanon_qgis.core.distances.trials import Cell
+from geoanon_qgis.core.experiments.advice import AT_ONCE, SCREENED, Effort, advise
+from geoanon_qgis.core.experiments.advice_words import sentence
+from geoanon_qgis.core.experiments.workers import Backend
 from geoanon_qgis.core.runtime.errors import Cancelled
+from geoanon_qgis.core.runtime.kept import Earlier, Kept
 from geoanon_qgis.core.verdict import CANNOT_TELL, DO_NOT_RELEASE, RELEASE_WITH_CARE, judge
 
 LIMITS = Limits(0.25, 0.09)
@@ -39,33 +44,51 @@ def state(draws, overlap=0.5) -> str:
 
 def test_the_upper_end_decides():
     assert state([drawn()] * 2) == OPEN  # nobody found, but two draws say little
-    assert state([drawn()] * 12) == HELD
+    assert (state([drawn()] * 41), state([drawn()] * 42)) == (OPEN, HELD)
     # On average four of a hundred are found: below the limit, but not by the upper end.
-    assert state([drawn(2, 40)] * 4) == OPEN
-    assert state([drawn(40, 41)] * 2) == RULED_OUT
+    assert state([drawn(2, 40)] * 42) == OPEN
+    assert state([drawn(40, 41)] * 3) == RULED_OUT
     # Of few people, but each claim is right.
     assert state([drawn(2, 2)] * 12) == RULED_OUT
-    # The worst draw counts, however the others are.
-    assert state([drawn(9, 30), *[drawn()] * 15]) == OPEN
+    # One draw in which many are found takes many more.
+    assert state([drawn(9, 30), *[drawn()] * 41]) == OPEN
+    assert state([drawn(9, 300), *[drawn()] * 60]) == HELD
 
 
 def test_a_search_that_was_cut_off_never_holds():
-    assert state([*[drawn()] * 30, drawn(proven=False)]) == CUT_OFF
-    assert state([drawn(40, 41, proven=False)] * 2) == RULED_OUT
+    assert state([*[drawn()] * 60, drawn(proven=False)]) == CUT_OFF
+    assert state([drawn(40, 41, proven=False)] * 3) == RULED_OUT
 
 
-def test_an_attack_that_claims_nobody_has_no_precision():
-    found = Standing(0.5, (drawn(), drawn()))
-    assert found.precision_of(NEAR_GROUP).high == 0
-    assert found.precision_of(CLIQUE).high > 0
+def test_an_attack_that_claims_nobody_may_claim_somebody_in_the_next_draw():
+    few, many = (Standing(0.5, (drawn(),) * count) for count in (2, 14))
+    assert few.precision_of(NEAR_GROUP).mean == 0 and few.precision_of(NEAR_GROUP).high > 0.25
+    assert many.precision_of(NEAR_GROUP).high <= 0.25
+
+
+def test_what_was_screened_says_that_a_row_is_lost_and_never_that_it_holds():
+    row = replace(RowRisk.of((0.5,)), screened=Standing(0.5, (drawn(),) * 60))
+    assert row.decided(LIMITS) == OPEN and row.first is row.screened
+    lost = replace(RowRisk.of((0.5,)), screened=Standing(0.5, (drawn(40, 41),) * 3))
+    assert lost.decided(LIMITS) == RULED_OUT
+    followed = row.followed(0.99).with_standing(Standing(0.5, (drawn(),) * 60, 0.99))
+    assert followed.decided(LIMITS) == HELD and followed.first is followed.standings[0]
+
+
+def test_what_labels_give_away_no_distance_holds_back():
+    row = RowRisk.of((0.5,), 0.2).with_standing(Standing(0.5, (drawn(),) * 60))
+    assert row.decided(LIMITS) == RULED_OUT
+    found = evidence(row, LIMITS)
+    assert found[-1].attack == "quasi_identifiers" and found[-1].low == 0.2
+    assert judge(by_all_methods(found), "a", "b", 0.09).decision == DO_NOT_RELEASE
 
 
 def test_the_worst_overlap_counts():
     row = RowRisk.of((0.5, 0.1))
     assert row.all == () and row.decided(LIMITS) == OPEN
-    row = row.with_standing(Standing(0.5, (drawn(),) * 12))
+    row = row.with_standing(Standing(0.5, (drawn(),) * 42))
     assert row.decided(LIMITS) == OPEN  # the other was not tried
-    both = row.with_standing(Standing(0.1, (drawn(people=50),) * 12))
+    both = row.with_standing(Standing(0.1, (drawn(people=50),) * 42))
     assert both.decided(LIMITS) == HELD and both.worst.overlap == 0.5
     out = row.with_standing(Standing(0.1, (drawn(5, 5, 10),) * 12))
     assert out.decided(LIMITS) == RULED_OUT and out.worst.overlap == 0.1
@@ -73,8 +96,8 @@ def test_the_worst_overlap_counts():
 
 def test_a_cut_with_any_overlap_is_told_in_the_verdict():
     """Most are found where all searches end, and nobody can tell all the same."""
-    row = RowRisk.of((0.5, 0.1)).with_standing(Standing(0.5, (drawn(1, 40),) * 20))
-    row = row.with_standing(Standing(0.1, (*[drawn()] * 19, drawn(proven=False))))
+    row = RowRisk.of((0.5, 0.1)).with_standing(Standing(0.5, (drawn(1, 40),) * 60))
+    row = row.with_standing(Standing(0.1, (*[drawn()] * 59, drawn(proven=False))))
     assert row.decided(LIMITS) == CUT_OFF and row.worst.overlap == 0.5
     found = {one.attack: one for one in evidence(row, LIMITS)}
     assert found[NEAR_GROUP].complete
@@ -90,12 +113,12 @@ def test_the_mean_precision_decides_not_that_of_all_claims_together():
 
 
 def test_evidence_has_the_ends_over_draws():
-    row = RowRisk.of((0.5,)).with_standing(Standing(0.5, (drawn(),) * 12))
+    row = RowRisk.of((0.5,)).with_standing(Standing(0.5, (drawn(),) * 42))
     found = evidence(row, LIMITS)
     assert [one.attack for one in found] == [NEAR_GROUP, CLIQUE, "all_linkage"]
     assert found[0].high == row.worst.found.high and found[0].complete
     assert judge(by_all_methods(found), "a", "b", 0.09).decision == RELEASE_WITH_CARE
-    row = row.with_standing(Standing(0.5, (drawn(proven=False),) * 12))
+    row = row.with_standing(Standing(0.5, (drawn(proven=False),) * 42))
     assert judge(by_all_methods(evidence(row, LIMITS)), "a", "b", 0.09).decision == CANNOT_TELL
     row = row.with_standing(Standing(0.5, (drawn(40, 41),) * 3))
     assert judge(by_all_methods(evidence(row, LIMITS)), "a", "b", 0.09).decision == DO_NOT_RELEASE
@@ -112,9 +135,19 @@ class Scripted:
     class draws:
         overlaps = (0.5, 0.1)
 
-    def __init__(self, found, proven=lambda sets: True, by_likelihood=lambda sets: 0):
+    def __init__(
+        self,
+        found,
+        proven=lambda sets: True,
+        by_likelihood=lambda sets: 0,
+        guessed=lambda setting: 0.0,
+    ):
+        self.guessed = guessed
         self.found, self.proven, self.by_likelihood = found, proven, by_likelihood
         self.asked = []
+
+    def guessed_in(self, setting):
+        return self.guessed(setting)
 
     def attack(self, setting, overlap, number, attacks, enough=None, ask=None):
         self.asked.append((setting.sets, overlap, number, attacks[0]))
@@ -137,7 +170,7 @@ def cells(*sets):
 def test_the_most_useful_row_that_holds(workers):
     risk = Scripted(lambda sets, overlap: 30 if sets > 20 else 0)
     rows = cells(100, 20, 10, 60)
-    advice = advise(rows, risk, LIMITS, Effort(slow=6, workers=workers))
+    advice = advise(rows, risk, LIMITS, Effort(slow=60, backend=Backend(workers=workers)))
     assert advice.cell is rows[1] and advice.nearest(rows) is rows[1]
     assert [advice.state(row) for row in rows] == [RULED_OUT, HELD, OPEN, RULED_OUT]
     assert advice.risks[rows[1].setting].slow is not None
@@ -145,13 +178,16 @@ def test_the_most_useful_row_that_holds(workers):
     assert "20 sets of 1" in said and "upper ends" in said and "2 rows were ruled out" in said
     assert {one[0] for one in risk.asked if one[3] == LIKELIHOOD} == {20}
     # The row below was only looked at.
-    assert sum(one[0] == 10 for one in risk.asked) == 3
+    assert sum(one[0] == 10 for one in risk.asked) == SCREENED
+    # Others than those by which it was chosen to be followed.
+    numbers = [one[2] for one in risk.asked if one[0] == 20 and one[2] >= SCREENED]
+    assert len(numbers) == 3 * 42 and set(numbers) == set(range(SCREENED, SCREENED + 42))
 
 
 def test_a_row_must_hold_under_every_overlap():
     risk = Scripted(lambda sets, overlap: 20 if sets == 20 and overlap == 0.1 else 0)
     rows = cells(20, 10)
-    advice = advise(rows, risk, LIMITS, Effort(workers=1))
+    advice = advise(rows, risk, LIMITS, Effort(backend=Backend(workers=1)))
     assert advice.cell is rows[1] and advice.state(rows[0]) == RULED_OUT
     assert advice.risks[rows[0].setting].worst.overlap == 0.1
 
@@ -159,34 +195,109 @@ def test_a_row_must_hold_under_every_overlap():
 def test_a_row_that_more_of_the_same_cannot_help_is_left():
     risk = Scripted(lambda sets, overlap: 4)  # 8 %: below the limit, but never its upper end
     rows = cells(20)
-    advice = advise(rows, risk, Limits(1.0, 0.09), Effort(draws=200, workers=1))
+    advice = advise(rows, risk, Limits(1.0, 0.09), Effort(draws=200, backend=Backend(workers=1)))
     assert advice.cell is None and advice.state(rows[0]) == OPEN
-    assert len(risk.asked) == 7
+    assert len(risk.asked) == SCREENED + AT_ONCE
     held = Scripted(lambda sets, overlap: 1)
-    advice = advise(rows, held, Limits(1.0, 0.09), Effort(draws=200, workers=1))
-    assert advice.cell is rows[0] and len(held.asked) > 7
+    advice = advise(rows, held, Limits(1.0, 0.09), Effort(draws=200, backend=Backend(workers=1)))
+    assert advice.cell is rows[0] and len(held.asked) > 42
 
 
 def test_likelihood_may_rule_it_out():
     risk = Scripted(lambda *_: 0, by_likelihood=lambda sets: 20 if sets == 20 else 0)
     rows = cells(20, 10)
-    assert advise(rows, risk, LIMITS, Effort(slow=8, workers=1)).cell is rows[1]
-    assert advise(rows, risk, LIMITS, Effort(workers=1)).cell is rows[0]
+    assert advise(rows, risk, LIMITS, Effort(slow=60, backend=Backend(workers=1))).cell is rows[1]
+    assert advise(rows, risk, LIMITS, Effort(backend=Backend(workers=1))).cell is rows[0]
 
 
 def test_no_row_and_what_it_lacks():
     rows = cells(20, 10)
-    out = advise(rows, Scripted(lambda *_: 40), LIMITS, Effort(workers=1))
+    out = advise(rows, Scripted(lambda *_: 40), LIMITS, Effort(backend=Backend(workers=1)))
     assert out.cell is None and "More draws cannot change" in sentence(out, rows)
-    cut = advise(rows, Scripted(lambda *_: 0, lambda sets: False), LIMITS, Effort(workers=1))
+    cut = advise(
+        rows, Scripted(lambda *_: 0, lambda sets: False), LIMITS, Effort(backend=Backend(workers=1))
+    )
     assert cut.cell is None and "cut off" in sentence(cut, rows)
-    few = advise(rows, Scripted(lambda *_: 0), LIMITS, Effort(draws=2, workers=1))
+    few = advise(rows, Scripted(lambda *_: 0), LIMITS, Effort(draws=2, backend=Backend(workers=1)))
     assert few.cell is None and "raise DRAWS" in sentence(few, rows)
+    assert "42 draws" in sentence(few, rows)
+    never = advise(rows, Scripted(lambda *_: 0), Limits(0.25, 0.0), Effort(draws=2))
+    assert "limit of 0" in sentence(never, rows)
+
+
+def test_where_labels_are_enough_more_draws_are_not_the_advice():
+    rows = cells(20, 10)
+    risk = Scripted(lambda *_: 0, guessed=lambda setting: 0.213)
+    advice = advise(rows, risk, LIMITS, Effort(draws=2, backend=Backend(workers=1)))
+    said = sentence(advice, rows)
+    assert advice.cell is None and advice.hopeless and len(risk.asked) == 2 * 2
+    assert "21.3%" in said and "GROUPS" in said and "raise DRAWS" not in said
+    # Groups of values may help: then those rows are followed.
+    grouped = with_defences(rows, (False, True), (None,))
+    risk = Scripted(lambda *_: 0, guessed=lambda setting: 0.01 if setting.grouped else 0.213)
+    advice = advise(grouped, risk, LIMITS, Effort(backend=Backend(workers=1)))
+    assert advice.cell.grouped and not advice.hopeless
+
+
+def test_rows_share_the_risk_of_a_wrong_word():
+    rows = cells(30, 20, 10)
+    risk = Scripted(lambda sets, overlap: 4 if sets > 10 else 0)
+    limits = Limits(1.0, 0.09)
+    advice = advise(rows, risk, limits, Effort(backend=Backend(workers=1)))
+    assert [advice.risks[one.setting].standings[0].sure for one in rows] == [
+        pytest.approx(1 - share) for share in (0.05 / 2, 0.05 / 6, 0.05 / 12)
+    ]
+    assert sum(0.05 / (j * (j + 1)) for j in range(1, 1000)) < 0.05
+    assert advice.cell is rows[2] and len(advice.risks[rows[2].setting].standings[0].draws) > 54
+    # A second round goes on counting, and draws other people.
+    more = cells(5)
+    again = advise(more, risk, limits, Effort(backend=Backend(workers=1)), after=advice)
+    assert again.risks[more[0].setting].standings[0].sure == pytest.approx(1 - 0.05 / 20)
+    assert min(one[2] for one in risk.asked if one[0] == 5) >= 1_000_000
+    assert set(again.risks) == {one.setting for one in (*rows, *more)}
+
+
+def test_a_run_goes_on_where_it_stopped(tmp_path):
+    rows, path = cells(30, 20, 10), tmp_path / "run.jsonl"
+
+    def tried(kept, cancel_at=2.0):
+        risk = Scripted(lambda sets, overlap: 20 if sets > 20 else 0)
+
+        def progress(fraction):
+            if fraction > cancel_at:
+                raise Cancelled
+
+        backend = Backend(workers=2)
+        return risk, advise(rows, risk, LIMITS, Effort(backend=backend, kept=kept), progress)
+
+    whole, expected = tried(Kept())
+    kept = Earlier(path).anew({"a": [1, 2.5]}, 7)
+    with pytest.raises(Cancelled):
+        tried(kept, 0.6)
+    kept.close()
+    with open(path, "ab") as file:  # killed while it wrote
+        file.write(b'["draw 10-1')
+    earlier = Earlier(path)
+    assert earlier and earlier.seed == 7 and not earlier.differs_in({"a": (1, 2.5)}, None)
+    assert earlier.differs_in({"a": [1, 3], "b": 0}, 8) == ["a", "b", "seed"]
+    kept = earlier.goes_on()
+    assert 0 < kept.taken
+    rest, advice = tried(kept)
+    kept.close()
+    assert advice == expected and 0 < len(rest.asked) < len(whole.asked)
+    nothing, advice = tried(Earlier(path).goes_on())
+    assert advice == expected and nothing.asked == []
 
 
 def test_progress_rises_and_a_cancel_is_heard():
     seen = []
-    advise(cells(20, 10), Scripted(lambda *_: 0), LIMITS, Effort(workers=1), seen.append)
+    advise(
+        cells(20, 10),
+        Scripted(lambda *_: 0),
+        LIMITS,
+        Effort(backend=Backend(workers=1)),
+        seen.append,
+    )
     assert seen == sorted(seen) and seen[-1] == 1
 
     def cancel(fraction):
@@ -194,4 +305,10 @@ def test_progress_rises_and_a_cancel_is_heard():
 
     for workers in (1, 2):
         with pytest.raises(Cancelled):
-            advise(cells(20, 10), Scripted(lambda *_: 0), LIMITS, Effort(workers=workers), cancel)
+            advise(
+                cells(20, 10),
+                Scripted(lambda *_: 0),
+                LIMITS,
+                Effort(backend=Backend(workers=workers)),
+                cancel,
+            )

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import pickle
 import time
 
 import numpy as np
@@ -98,6 +99,26 @@ def test_more_is_found_where_more_is_kept_and_draws_repeat():
     assert risk.attack(CLEAR, 0.5, 1, risk.quick) != clear
     first = risk.attack(CLEAR, 0.5, 0, risk.quick, lambda drawn: drawn.found > 0)
     assert [one.attack for one in first.attempts] == [NEAR_GROUP]
+
+
+def test_it_travels_to_a_cluster_without_who_waits_for_it():
+    risk = risk_of(ask=lambda fraction: None)
+    there = pickle.loads(pickle.dumps(risk))  # noqa: S301
+    small = Setting(2, 5)
+    assert there.attack(small, 0.05, 3, (CLIQUE,)) == risk.attack(small, 0.05, 3, (CLIQUE,))
+
+
+def test_guessing_is_less_with_groups_of_labels():
+    risk = risk_of(grouped=[label // 6 for label in LABELS])
+    plain, grouped = (risk.guessed_in(Setting(1, 1, grouped=some)) for some in (False, True))
+    assert plain == risk.guessed and 0.15 < plain < 0.4 and grouped < plain / 3
+
+
+def test_the_clique_holds_known_links():
+    risk = risk_of(adversary=Adversary((0.5,), links=5))
+    drawn = risk.attack(Setting(20, 5), 0.5, 0, (CLIQUE,))
+    assert drawn.people == risk.draws.common(0.5) - 5
+    assert 0 < drawn.attempts[0].right <= drawn.people
 
 
 def test_without_attributes_signatures_are_run():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist, squareform
 
+from geoanon_qgis.core.attacks.linkage.truth import score
 from geoanon_qgis.core.distances.trials import mean
 from geoanon_qgis.core.experiments import linkage as experiments
 from geoanon_qgis.core.experiments.design import (
@@ -153,6 +154,32 @@ def test_resume_passes_over_what_is_done_and_changes_nothing(cells):
 def test_a_larger_grid_keeps_its_cells(cells):
     wider = numbers(run(plan(releases=(EmbeddedDistances(4, 2), *RELEASES[::-1]))))
     assert {key: wider[key] for key in numbers(cells)} == numbers(cells)
+
+
+def test_known_links_are_held_and_not_found_again(monkeypatch):
+    """Every attack is told them; whom it finds are others, and of those there are fewer."""
+    told = plan(attacks=ATTACKS, releases=RELEASES[2:], known_links=6, repeats=2)
+    files, plain = draw_files(told), draw_files(plan())
+    assert files.links.shape == (6, 2) and not len(plain.links)
+    assert (files.truth == plain.truth).all() and (files.target == plain.target).all()
+    assert (files.truth[files.links[:, 0]] == files.links[:, 1]).all()
+    results = []
+
+    def kept(result, truth):
+        results.append(result)
+        return score(result, truth)
+
+    monkeypatch.setattr("geoanon_qgis.core.experiments.linkage.score", kept)
+    for cell in run(told, backend=Backend(workers=1)):
+        right = cell.recall * (told.overlap - 6)
+        assert np.allclose(right, np.round(right)) and (cell.recall <= 1).all()
+    assert len(results) == 4 * 2
+    for result in results:
+        assert not set(result.matches[:, 0]) & set(files.links[:, 0])
+    assert told.settings["known_links"] == 6
+    for wrong in (-1, 15):
+        with pytest.raises(InputError, match="KNOWN_LINKS"):
+            plan(known_links=wrong)
 
 
 def test_another_seed_is_another_experiment(cells):

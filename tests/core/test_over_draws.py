@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import beta
 
-from geoanon_qgis.core.attacks.over_draws import Interval, interval
+from geoanon_qgis.core.attacks.over_draws import CONFIDENCE, Interval, draws_needed, interval
 
 RNG = np.random.default_rng(11)
 
@@ -24,48 +23,68 @@ def varying(draws, people, share, alike):
     return RNG.binomial(people, RNG.beta(a, b, draws)) / people
 
 
-@pytest.mark.parametrize("draws", [4, 12])
-@pytest.mark.parametrize("people", [8, 50, 250])
-@pytest.mark.parametrize(
-    "law", [(groups, 0.3, 8), (groups, 1.0, 8), (varying, 0.05, 0.05), (varying, 0.3, 0.1)]
-)
-def test_both_ends_hold_in_the_long_run(draws, people, law):
-    make, *how = law
+def rare(draws, people, share, together):
+    """In some draws many are found at once, and in all others nobody."""
+    return together * (RNG.random(draws) < share)
+
+
+LAWS = [
+    (groups, 50, 0.3, 8),
+    (groups, 250, 1.0, 8),
+    (varying, 50, 0.05, 0.05),
+    (varying, 8, 0.3, 0.1),
+    (rare, 50, 0.1, 0.4),  # one draw in ten finds twenty of fifty at once
+    (rare, 50, 0.05, 1.0),
+    (rare, 50, 0.5, 0.18),
+]
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_both_ends_hold_at_every_look(law):
+    """Whoever looks after every two draws, and stops when it suits him, is wrong as seldom."""
+    make, people, *how = law
     true = make(20_000, people, *how).mean()
     below = above = 0
-    for _ in range(120):
-        found = interval(make(draws, people, *how), np.full(draws, people))
-        below += found.high < true
-        above += found.low > true
-    # One end in forty may fail; of 120 that are 3, and more than 9 hardly ever.
-    assert below <= 9 and above <= 9
+    for _ in range(100):
+        shares = make(60, people, *how)
+        looks = [interval(shares[:count]) for count in (2, 4, 6, 8, 12, 16, 24, 32, 42, 60)]
+        below += min(one.high for one in looks) < true
+        above += max(one.low for one in looks) > true
+    # One end in forty may fail; of 100 that are 2.5, and more than 8 hardly ever.
+    assert below <= 8 and above <= 8
 
 
 @pytest.mark.parametrize("share", [0.0, 0.02])
 def test_a_new_draw_stays_below_the_upper_end(share):
     held = []
     for _ in range(100):
-        old, new = (RNG.binomial(50, share, 12) / 50 for _ in range(2))
-        held.append((new <= interval(old, np.full(12, 50)).high).mean())
+        old, new = (RNG.binomial(50, share, 42) / 50 for _ in range(2))
+        held.append((new <= interval(old).high).mean())
     assert np.mean(held) >= 0.95
 
 
 def test_ends_by_hand():
-    # Nobody found among 2 x 12 people: each draw counts as two, since six may go together.
-    nobody = interval([0.0, 0.0], [12, 12])
-    assert nobody.mean == nobody.low == 0
-    assert nobody.high == pytest.approx(beta.ppf(0.975, 1, 4))
-    everybody = interval([1.0, 1.0], [12, 12])
-    assert (everybody.high, everybody.low) == (1.0, pytest.approx(beta.ppf(0.025, 4, 1)))
-    # However many people, a draw counts as eight at most, and as one at least.
-    assert interval([0.0], [1_000_000]).high == pytest.approx(beta.ppf(0.975, 1, 8))
-    assert interval([0.0], [1]).high == pytest.approx(beta.ppf(0.975, 1, 1))
-    assert interval([], []) == Interval(0.0, 0.0, 1.0, 0)
+    # Nobody found: three gamblers with .75, .15 and .1 whose money grows by a fixed factor a draw.
+    end = interval([0.0, 0.0]).high
+    grown = [(1 + stake * end / (1 - end)) ** 2 for stake in (1.0, 0.6, 0.3)]
+    assert np.dot(grown, (0.75, 0.15, 0.1)) == pytest.approx(1 / (1 - CONFIDENCE))
+    everybody = interval([1.0, 1.0])
+    assert (everybody.high, everybody.low) == (1.0, pytest.approx(1 - end))
+    assert interval([]) == Interval(0.0, 0.0, 1.0, 0)
+    assert interval([0.2, 0.7, 0.0]) == interval([0.7, 0.0, 0.2])
+
+
+def test_the_least_number_of_draws():
+    for limit, sure in ((0.09, CONFIDENCE), (0.25, 0.99), (0.5, 0.9)):
+        least = draws_needed(limit, sure)
+        assert interval(np.zeros(least), sure).high <= limit
+        assert interval(np.zeros(least - 1), sure).high > limit
+    assert (draws_needed(0.09), draws_needed(1.0), draws_needed(0.0)) == (42, 1, None)
 
 
 def test_draws_that_differ_count_for_less():
     alike, apart = ([0.1, 0.1, 0.1, 0.1], [0.0, 0.0, 0.0, 0.4])
-    one, other = (interval(shares, [100] * 4) for shares in (alike, apart))
+    one, other = (interval(shares) for shares in (alike, apart))
     assert one.mean == pytest.approx(other.mean)
     assert other.high > one.high and other.low < one.low
     assert other.high >= 0.4  # the worst draw is no worse than it is said to be
@@ -74,4 +93,4 @@ def test_draws_that_differ_count_for_less():
 def test_of_many_draws_the_worst_in_twenty_may_be_worse():
     shares = np.zeros(60)
     shares[0] = 1.0
-    assert 0 < interval(shares, [100] * 60).high < 0.5
+    assert 0 < interval(shares).high < 0.5

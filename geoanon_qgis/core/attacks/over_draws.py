@@ -3,7 +3,7 @@
 
 Who is found is found in groups: an attack that finds a person finds her neighbours, too, and in
 the next draw it may find nobody. A draw of fifty people therefore says less than fifty people who
-were drawn one by one.
+were drawn one by one: nothing is taken here of how a draw comes about but that it is a share.
 """
 
 from __future__ import annotations
@@ -13,17 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-#: People who are taken to be found together at least, where draws do not show that it is more.
-TOGETHER = 6.0
-#: Cases that one draw counts as at most, however many people it has: an attack that succeeds finds
-#: a good part of them at once.
-MOST_OF_A_DRAW = 8.0
-#: How sure each end is, taken by itself.
+#: How sure each end is, taken by itself, however often it is looked at.
 CONFIDENCE = 0.975
+#: Parts of the most that may be staked, and of the money that each gambler has. The first is the
+#: best where hardly anybody is found; the others go on where he loses nearly all in one draw.
+_STAKES, _MONEY = (1.0, 0.6, 0.3), (0.75, 0.15, 0.1)
 #: A new draw stays below the upper end at least this often, as far as the draws can show.
 _OF_DRAWS = 0.95
-#: How sure it is that draws differ no more than is taken.
-_OF_SPREAD = 0.9
+#: How exactly an end is looked for; the highest mean that one can bet against; what is left of all
+#: money lost.
+_EXACT, _HIGHEST, _NOTHING = 1e-10, 1.0 - 1e-12, 1e-300
 
 
 @dataclass(frozen=True)
@@ -43,17 +42,15 @@ class Interval:
     draws: int
 
 
-def interval(shares: ArrayLike, counts: ArrayLike, together: float = TOGETHER) -> Interval:
-    """Return the mean of shares over draws, with its ends.
+def interval(shares: ArrayLike, sure: float = CONFIDENCE) -> Interval:
+    """Return the mean of shares over draws, with ends that hold whenever one stops drawing.
 
     Parameters
     ----------
     shares : (n,) array
         A share in each draw, between 0 and 1.
-    counts : (n,) array
-        Of how many cases each is the share.
-    together : float
-        Cases that turn out alike together, at least.
+    sure : float
+        Probability with which each end holds in all looks together.
 
     Returns
     -------
@@ -61,33 +58,67 @@ def interval(shares: ArrayLike, counts: ArrayLike, together: float = TOGETHER) -
 
     Notes
     -----
-    The ends are those of Clopper & Pearson (1934, Biometrika 26:404) with an effective number of
-    cases (Korn & Graubard 1998, Survey Methodology 24:193). A draw counts as one case at least,
-    which is safe whatever makes draws differ: no share between 0 and 1 varies more than one that is
-    0 or 1. It counts as more where draws differ less than that, by the upper end of their variance,
-    but never as more than its cases divided by ``together``, nor as more than
-    :data:`MOST_OF_A_DRAW`. The upper end is no less than the
-    highest share of any draw, of the lowest 95 % where there are 20 draws or more: so a new draw
-    stays below it, too, not the mean of draws alone.
-    """
-    from scipy.stats import beta, chi2
+    A confidence sequence by betting (Waudby-Smith & Ramdas 2024, Journal of the Royal Statistical
+    Society B 86:1, sections 4 and B): whoever bets in every draw that its share is below ``m`` does
+    not get ``1 / (1 - sure)`` times rich, at any time, with more than the probability
+    ``1 - sure`` if the mean is ``m`` or more (Ville's inequality). The upper end is the smallest
+    ``m`` at which he would. It holds for every distribution of the shares, and for any rule when to
+    stop. Three gamblers put fixed parts of the most that they may; what counts is the
+    money of all, so that the order of the draws does not matter. Where nobody is found in
+    ``n`` draws, the end is about ``1 - (1 - sure) ** (1 / n)``, and no such interval can be
+    shorter.
 
-    of = np.asarray(shares, dtype=np.float64)
+    The upper end is no less than the highest share of any draw, of the lowest 95 % where there are
+    20 draws or more: so a new draw stays below it, too, not the mean of draws alone.
+    """
+    of = np.clip(np.asarray(shares, dtype=np.float64), 0.0, 1.0)
     number = len(of)
     if not number:
         return Interval(0.0, 0.0, 1.0, 0)
-    mean = float(np.clip(of.mean(), 0.0, 1.0))
-    most = float(np.mean(np.asarray(counts, dtype=np.float64))) / together
-    each = min(max(1.0, most), MOST_OF_A_DRAW)
-    if number > 1 and 0.0 < mean < 1.0:
-        variance = float(of.var(ddof=1)) * (number - 1) / chi2.ppf(1 - _OF_SPREAD, number - 1)
-        if variance > 0:
-            each = float(np.clip(mean * (1 - mean) / variance, 1.0, each))
-    elif number == 1 and 0.0 < mean < 1.0:
-        each = 1.0  # one draw does not show how much draws differ
-    cases = number * each
-    right = cases * mean
-    low = 0.0 if right <= 0 else float(beta.ppf(1 - CONFIDENCE, right, cases - right + 1))
-    high = 1.0 if right >= cases else float(beta.ppf(CONFIDENCE, right + 1, cases - right))
+    mean = float(of.mean())
+    low, high = 1.0 - _upper(1.0 - of, sure), _upper(of, sure)
     seen = np.sort(of)[min(number, int(np.ceil(_OF_DRAWS * (number + 1)))) - 1]
     return Interval(mean, min(low, mean), max(high, float(seen)), number)
+
+
+def draws_needed(limit: float, sure: float = CONFIDENCE, most: int = 100_000) -> int | None:
+    """Return in how many draws nobody may be found until the upper end is not above a limit.
+
+    Parameters
+    ----------
+    limit, sure : float
+    most : int
+
+    Returns
+    -------
+    int or None
+        None where it takes more than ``most``.
+    """
+    low, high = 0, most
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _wealth(np.zeros(middle), limit) >= -np.log1p(-sure):
+            high = middle
+        else:
+            low = middle
+    return high if high < most else None
+
+
+def _upper(of: np.ndarray, sure: float) -> float:
+    """The smallest mean against which the gamblers would have become rich enough."""
+    from scipy.optimize import brentq
+
+    enough, low = -np.log1p(-sure), float(of.mean())
+    if low >= _HIGHEST or _wealth(of, _HIGHEST) < enough:
+        return 1.0
+    found = brentq(lambda mean: _wealth(of, mean) - enough, low, _HIGHEST, xtol=_EXACT)
+    return min(1.0, float(found) + _EXACT)  # never below where they are
+
+
+def _wealth(of: np.ndarray, mean: float) -> float:
+    """Logarithm of the money of all who bet that the mean is below this one."""
+    if mean <= 0.0:
+        return 0.0
+    each = (min(mean, _HIGHEST) - of) / (1.0 - min(mean, _HIGHEST))
+    grown = np.log(np.maximum(1.0 + np.outer(_STAKES, each), _NOTHING)).sum(axis=1)
+    return float(np.logaddexp.reduce(np.log(_MONEY) + grown))

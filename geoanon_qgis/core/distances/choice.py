@@ -83,7 +83,7 @@ def recommend(cells: Sequence[Cell], limit: float | None = None) -> Recommendati
 
     It is the cell that blurs most (:attr:`.trials.Cell.blur`) among those that keep at least the limit of
     nearest neighbours. The paper has no such rule; a release is not safe because it follows this
-    one. With attacks see :func:`..attacks.maps.advice.advise`.
+    one. With attacks see :func:`..experiments.advice.advise`.
 
     Parameters
     ----------

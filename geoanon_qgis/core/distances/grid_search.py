@@ -14,6 +14,7 @@ from itertools import product
 import numpy as np
 
 from ..runtime.errors import InputError
+from ..runtime.kept import Kept
 from ..runtime.progress import Progress, part, silent
 from ..space.areas import StudyArea
 from ..space.metrics import Metric
@@ -53,6 +54,7 @@ def evaluate(
     done: Sequence[Cell] = (),
     pre_noise: Sequence[float] = (0.0,),
     steps: Sequence[float] = (0.0,),
+    kept: Kept | None = None,
 ) -> list[Cell]:
     """Measure every cell of a grid of parameters.
 
@@ -80,6 +82,8 @@ def evaluate(
         Cells of an earlier run on the same data, which are taken up where they ended.
     pre_noise, steps : sequences of float
         Defences; see :class:`.setting.Setting`. All combinations are measured.
+    kept : Kept, optional
+        Embeddings that have been measured already, and are kept for another time.
 
     Returns
     -------
@@ -95,7 +99,7 @@ def evaluate(
     problem = problem_of(
         points, area, metric, cells[0].entropy, onto, lambda fraction: progress(0.0)
     )
-    return extend(problem, cells, repeats, workers, progress)
+    return extend(problem, cells, repeats, workers, progress, kept or Kept())
 
 
 def successive_halving(
@@ -114,6 +118,7 @@ def successive_halving(
     workers: int | None = None,
     pre_noise: Sequence[float] = (0.0,),
     steps: Sequence[float] = (0.0,),
+    kept: Kept | None = None,
 ) -> Halving:
     """Find good parameters on a large grid: many cells with few repetitions, few with many.
 
@@ -124,7 +129,7 @@ def successive_halving(
 
     Parameters
     ----------
-    points, area, metric, sets, sizes, rng, progress, onto, workers, pre_noise, steps
+    points, area, metric, sets, sizes, rng, progress, onto, workers, pre_noise, steps, kept
         As for :func:`evaluate`.
     limit : float, optional
         As for :func:`.choice.recommend`.
@@ -145,12 +150,13 @@ def successive_halving(
     problem = problem_of(
         points, area, metric, cells[0].entropy, onto, lambda fraction: progress(0.0)
     )
+    kept = kept or Kept()
     left, repeats, rounds = list(range(len(cells))), first, []
     # Halving the cells and doubling their embeddings: every round costs about the same.
     total = min(int(np.ceil(np.log2(len(cells)))), int(np.log2(max(most / first, 1)))) + 1
     for number in range(total):
         here = part(progress, number / total, (number + 1) / total)
-        more = extend(problem, [cells[at] for at in left], repeats, workers, here)
+        more = extend(problem, [cells[at] for at in left], repeats, workers, here, kept)
         for at, cell in zip(left, more):
             cells[at] = cell
         left.sort(key=lambda at: preference(cells[at], limit))

@@ -8,6 +8,7 @@ be taken up again later.
 
 from __future__ import annotations
 
+import base64
 import threading
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..runtime.errors import Cancelled, InputError
+from ..runtime.kept import Kept
 from ..runtime.parallel import run_blocks
 from ..runtime.progress import Progress, part, silent
 from ..space.areas import StudyArea
@@ -194,13 +196,21 @@ def problem_of(
 
 
 def extend(
-    problem: Problem, cells: list[Cell], repeats: int, workers: int | None, progress: Progress
+    problem: Problem,
+    cells: list[Cell],
+    repeats: int,
+    workers: int | None,
+    progress: Progress,
+    kept: Kept,
 ) -> list[Cell]:
-    """Give every cell repetitions until it has ``repeats``; return the new cells."""
+    """Give every cell repetitions until it has ``repeats``; return the new cells.
+
+    Those that are kept are not made again, and those that are made are kept.
+    """
     jobs = [(cell, r) for cell in cells for r in range(cell.repeats, repeats)]
     if workers is None and len(problem.points) * (len(problem.points) - 1) // 2 > _MANY_PAIRS:
         workers = 1
-    results = iter(_run(problem, jobs, workers, progress))
+    results = iter(_run(problem, jobs, workers, progress, kept))
     return [
         _extended(cell, [next(results) for _ in range(cell.repeats, repeats)]) for cell in cells
     ]
@@ -218,10 +228,10 @@ def _extended(cell: Cell, new: list[tuple[dict[str, float], np.ndarray]]) -> Cel
     return replace(cell, values=values, followed=followed)
 
 
-def _run(problem, jobs, workers, progress) -> list:
+def _run(problem, jobs, workers, progress, kept: Kept) -> list:
     if workers == 1:
         return [
-            _measure(problem, cell, number, part(progress, at / len(jobs), (at + 1) / len(jobs)))
+            _once(problem, cell, number, part(progress, at / len(jobs), (at + 1) / len(jobs)), kept)
             for at, (cell, number) in enumerate(jobs)
         ]
     stop = threading.Event()
@@ -237,7 +247,29 @@ def _run(problem, jobs, workers, progress) -> list:
         if stop.is_set():
             raise Cancelled()
 
-    return run_blocks(lambda job: _measure(problem, job[0], job[1], go_on), jobs, asked, workers)
+    return run_blocks(lambda job: _once(problem, job[0], job[1], go_on, kept), jobs, asked, workers)
+
+
+def _once(
+    problem: Problem, cell: Cell, repetition: int, progress: Progress, kept: Kept
+) -> tuple[dict[str, float], np.ndarray]:
+    """Measure, unless it has been done."""
+    where = "-".join(map(str, (*cell.setting.of_distances, repetition)))
+    name = f"embedding {where}"
+    found = kept.get(name)
+    if found is None:
+        measured, followed = _measure(problem, cell, repetition, progress)
+        raw = followed.astype("<f8").tobytes()
+        kept.put(
+            name,
+            [
+                {one: float(value) for one, value in measured.items()},
+                base64.b64encode(raw).decode("ascii"),
+            ],
+        )
+        return measured, followed
+    measured, text = found
+    return measured, np.frombuffer(base64.b64decode(text), dtype="<f8")
 
 
 def _measure(

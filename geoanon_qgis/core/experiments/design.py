@@ -64,6 +64,9 @@ class LinkageExperiment:
         Only a time limit makes results depend on the machine.
     threshold : float
         Least confidence of a match that the attack by likelihood claims.
+    known_links : int
+        Records of both of which the adversary knows already whose they are; they are drawn once, held
+        by every attack and counted nowhere.
     pairs, replicates : int
         Pairs that the adversary simulates; embeddings for intervals.
 
@@ -94,6 +97,7 @@ class LinkageExperiment:
     threshold: float = THRESHOLD
     pairs: int = SIMULATED_PAIRS
     replicates: int = REPLICATES
+    known_links: int = 0
 
     def __post_init__(self) -> None:
         _check(self)
@@ -115,10 +119,6 @@ class LinkageExperiment:
         ``data`` is a digest of the points, labels and area. It is as secret as they are: who
         guesses them all can tell by it that the guess is right.
         """
-        digest = hashlib.sha256(np.ascontiguousarray(self.points, dtype=np.float64).tobytes())
-        digest.update(repr((list(self.labels), self.wkt)).encode())
-        for ring in self.area.rings:
-            digest.update(np.ascontiguousarray(ring).tobytes())
         names = (
             "repeats",
             "n_target",
@@ -131,8 +131,10 @@ class LinkageExperiment:
             "max_work",
             "time_limit",
             "threshold",
+            "known_links",
         )
-        return {**{name: getattr(self, name) for name in names}, "data": digest.hexdigest()[:16]}
+        data = digest_of(self.points, self.labels, self.wkt, self.area)
+        return {**{name: getattr(self, name) for name in names}, "data": data}
 
     def shares(self, attack: str) -> tuple[float | None, ...]:
         """The shares alpha with which an attack is run."""
@@ -149,11 +151,25 @@ class Files:
         Rows of the population.
     truth : (n_target,) int array
         Row of each target record in the identification file; -1 if it is not there.
+    links : (l, 2) int array
+        Rows of a target record and of its person, where the adversary knows that already.
     """
 
     target: np.ndarray
     identification: np.ndarray
     truth: np.ndarray
+    links: np.ndarray
+
+
+def digest_of(
+    points: np.ndarray, labels: Sequence[Hashable], wkt: str | None, area: StudyArea
+) -> str:
+    """Return a digest by which a run knows the data of an earlier one; as secret as they are."""
+    digest = hashlib.sha256(np.ascontiguousarray(points, dtype=np.float64).tobytes())
+    digest.update(repr((list(labels), wkt)).encode())
+    for ring in area.rings:
+        digest.update(np.ascontiguousarray(ring).tobytes())
+    return digest.hexdigest()[:16]
 
 
 def draw_files(experiment: LinkageExperiment) -> Files:
@@ -166,7 +182,9 @@ def draw_files(experiment: LinkageExperiment) -> Files:
     identification = rng.permutation(drawn[n_target - overlap :])
     place = np.full(len(experiment.points), -1)
     place[identification] = np.arange(len(identification))
-    return Files(target, identification, place[target])
+    truth = place[target]
+    sure = np.sort(rng.permutation(np.flatnonzero(truth >= 0))[: experiment.known_links])
+    return Files(target, identification, truth, np.stack([sure, truth[sure]], axis=1))
 
 
 def count_candidates(experiment: LinkageExperiment) -> int:
@@ -208,6 +226,13 @@ def _check(experiment: LinkageExperiment) -> None:
             overlap=experiment.overlap,
             needed=number_of(n_target + n_known - experiment.overlap, "point", "points"),
             count=count,
+        )
+    if not 0 <= experiment.known_links < experiment.overlap:
+        raise InputError(
+            "The adversary is to know whose {links} are, but {people} in both files, and somebody"
+            " must be left to be found. Lower KNOWN_LINKS, or raise OVERLAP.",
+            links=number_of(experiment.known_links, "record", "records"),
+            people=number_of(experiment.overlap, "person is", "people are"),
         )
     if not experiment.attacks or not set(experiment.attacks) <= set(ATTACKS):
         raise InputError("Name attacks out of {attacks}.", attacks=" and ".join(ATTACKS))

@@ -20,11 +20,12 @@ from typing import Callable, NamedTuple
 
 import numpy as np
 
-from ..attacks.linkage.compatibility import true_distances
-from ..attacks.linkage.linkage import link
+from ..attacks.linkage.compatibility import contracts, true_distances
+from ..attacks.linkage.known_links import checked_links, room_of, row_names
+from ..attacks.linkage.linkage import Held, link_holding
 from ..attacks.linkage.near_group import NearLimits, near_group
 from ..attacks.linkage.result import LinkageResult
-from ..attacks.linkage.truth import score
+from ..attacks.linkage.truth import not_given, score
 from ..attacks.maps.likelihood import link_by_likelihood
 from ..attacks.maps.model import prepare
 from ..distances.matrix import DistanceMatrix
@@ -231,25 +232,68 @@ def _adversaries(
         found = release.intervals(known, alphas, setting, rng, progress)
         # Nobody asks how well single matches stand: no inner intervals.
         return [
-            _by_clique(experiment, of_target, of_known, replace(one, inner=None)) for one in found
+            _by_clique(
+                experiment,
+                of_target,
+                of_known,
+                replace(one, inner=None),
+                _holding(files, known, setting, release, alpha),
+            )
+            for alpha, one in zip(alphas, found)
         ]
     if attack == NEAR_GROUP:
         rule = release.rule(_NO_SHARE, setting)
         return [
             _by_near_group(
-                experiment, of_target, of_known, known, setting.metric, rule, release.rounding
+                experiment,
+                of_target,
+                of_known,
+                known,
+                setting.metric,
+                rule,
+                release.rounding,
+                files.links,
             )
         ]
     rng = rng_of(experiment.seed, f"model {release.key}")
     model = prepare(
         release.rule(_NO_SHARE, setting), known, setting.metric, rng, progress, len(files.target)
     )
-    return [_by_likelihood(experiment, of_target, of_known, model)]
+    return [
+        _by_likelihood(
+            experiment, of_target, of_known, model, _checked(files, model, setting, release)
+        )
+    ]
 
 
-def _by_clique(experiment, target_labels, known_labels, intervals) -> _Adversary:
+def _holding(files, known, setting, release, alpha):
+    """What makes the known links be held in a release; None without any."""
+    if not len(files.links):
+        return lambda released: None
+    rule, links = release.rule(alpha, setting), files.links.tolist()
+    return lambda released: Held(links, released, known, setting.metric, rule, release.rounding)
+
+
+def _checked(files, model, setting, release):
+    """What says which known links a release has, and how much longer a distance may be."""
+    room = np.inf
+    if contracts(release.rule(_NO_SHARE, setting)):
+        room = room_of(model.true, release.rounding)
+    names = row_names(len(files.target)), row_names(len(files.identification))
+
+    def check(released):
+        links = checked_links(
+            files.links.tolist(), released, model.true, room, names, unit=setting.metric.unit
+        )
+        return {"links": links, "room": room}
+
+    return check
+
+
+def _by_clique(experiment, target_labels, known_labels, intervals, holding) -> _Adversary:
     def attack(released, rng, progress) -> LinkageResult:
-        return link(
+        return link_holding(
+            holding(released),
             target_labels,
             released,
             known_labels,
@@ -266,7 +310,7 @@ def _by_clique(experiment, target_labels, known_labels, intervals) -> _Adversary
     return _Adversary(attack, intervals.coverage)
 
 
-def _by_likelihood(experiment, target_labels, known_labels, model) -> _Adversary:
+def _by_likelihood(experiment, target_labels, known_labels, model, checked) -> _Adversary:
     def attack(released, rng, progress) -> LinkageResult:
         return link_by_likelihood(
             target_labels,
@@ -277,13 +321,14 @@ def _by_likelihood(experiment, target_labels, known_labels, model) -> _Adversary
             progress,
             threshold=experiment.threshold,
             time_limit=experiment.time_limit,
+            **checked(released),
         )
 
     return _Adversary(attack, None)
 
 
 def _by_near_group(
-    experiment, target_labels, known_labels, known, metric, rule, rounding
+    experiment, target_labels, known_labels, known, metric, rule, rounding, links
 ) -> _Adversary:
     def attack(released, rng, progress) -> LinkageResult:
         above = released[np.triu_indices(len(released), 1)]
@@ -294,6 +339,7 @@ def _by_near_group(
             known,
             metric,
             rule,
+            known_links=links.tolist(),
             unit_length=1.0,
             rounding=rounding,
             threshold=experiment.threshold,
@@ -313,6 +359,7 @@ def _attacks(
     matches, edges = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
     proven = np.zeros(count, dtype=bool)
     started = time.perf_counter()
+    wanted = not_given(files.truth, files.links)
     vertices = 0
     for number in range(count):
         step = part(progress, number / count, (number + 1) / count)
@@ -325,7 +372,7 @@ def _attacks(
         )
         rng = rng_of(experiment.seed, f"attack {cell.release} {cell.attack} {cell.alpha!r}", number)
         result = adversary.attack(released, rng, part(step, 0.25, 1.0))
-        scored = score(result, files.truth)
+        scored = score(result, wanted)
         measured["precision"][number] = scored.precision
         measured["recall"][number] = scored.recall
         measured["deviation"][number] = _deviation_variance(true, released)

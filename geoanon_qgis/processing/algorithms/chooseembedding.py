@@ -5,24 +5,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compat import make_field
 from ...core.attacks.linkage.evidence import by_all_methods
-from ...core.attacks.maps.adversary import OVERLAPS, Adversary
-from ...core.attacks.maps.advice import MOST_DRAWS, Advice, Effort, advise
-from ...core.attacks.maps.advice_words import sentence as said_of
+from ...core.attacks.maps.adversary import Adversary
 from ...core.attacks.maps.defences import noise_to_try, with_defences
-from ...core.attacks.maps.embedding_risk import REPLICATES, EmbeddingRisk
+from ...core.attacks.maps.embedding_risk import EmbeddingRisk
 from ...core.attacks.maps.embedding_verdict import evidence
-from ...core.attacks.maps.forecast import minutes_for
 from ...core.attacks.maps.row_risk import HELD, Limits
 from ...core.distances import choice, grid_search
+from ...core.experiments.advice import Advice, Effort, advise, draws_that_hold
+from ...core.experiments.advice_words import sentence as said_of
+from ...core.experiments.design import digest_of
+from ...core.experiments.forecast import forecast
 from ...core.runtime.progress import part
 from ...core.verdict import judge, not_tested
 from .. import literature, verdicts
 from ..base import GeoAnonAlgorithm, Help
-from ..dialog import parameters
-from ..dialog.declaration import Field, Value, private, reports
-from ..families import grouping
+from ..dialog.declaration import Value, reports
+from ..families import clusters, grouping
+from ..families.choosing import earlier, inputs, table
 from ..families.linkage.adversary import ADVERSARY
 from ..families.release_task import refuse_unless_matrix_fits
 from ..i18n import mark, number_of, tr
@@ -30,11 +30,11 @@ from ..layers import planes, sources
 from ..layers.areas import outside_sentence, study_area
 from ..layers.labels import labels_of
 from ..reports import chooseembedding as reporting
+from ..reports import chooseembedding_verdict as telling
 from ..reports.common import Context
 from ..reports.distances import not_attacked
 from ..running import Result, sampled
 
-GRID, HALVING = "grid", "halving"
 #: Records for which a map is drawn in every embedding: half a second each.
 _DRAWN = 500
 
@@ -68,7 +68,13 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             "as soon as a lower end is above its limit, and one in which an attack was cut off "
             "never holds. Where no row holds, the one that comes nearest is tried again with growing "
             "noise before the embedding; if that does not hold either, it is said plainly, with "
-            "what it lacks."
+            "what it lacks.\n\n"
+            "The intervals hold for any way in which the people who are found come together, and "
+            "however often they are looked at; all rows that are followed share a risk of 5 % that "
+            "one is wrongly said to hold. That takes draws: with nobody found 42 with each overlap "
+            "for the default limit of 9 %, and more for the second row that is followed. With "
+            "RESUME a run that was cancelled or killed goes on where it ended, and with SCHEDULER "
+            "the attacks are run on a Dask cluster; embeddings are measured on this machine."
         ),
         when=mark("Before “Lipschitz embedding release”, to choose its SETS and SIZE."),
         cautions=(
@@ -91,37 +97,7 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
     REQUIRES = ("scipy",)
 
     OUTPUTS = (
-        private(
-            "OUTPUT",
-            mark("Parameters tried"),
-            mark("Table with one row for each combination."),
-            "table",
-            [
-                Field("sets", "int"),
-                Field("size", "int"),
-                Field("pre_noise", "double", mark("noise before the embedding, in metres")),
-                Field("step", "double", mark("step of released distances, in metres")),
-                Field("grouped", "int", mark("1 where attributes are released as groups")),
-                Field("released", "int", mark("records released, where a number was given")),
-                Field("repeats", "int"),
-                Field("pareto", "int", mark("1 if no other row beats it")),
-                Field("recommended", "int", mark("1 for the row to take")),
-            ],
-            mark(
-                "Besides, the mean and the standard error (_se) of each measure: nearest_kept and "
-                "neighbours_kept (share of the nearest, of the ten nearest, that are right), "
-                "spearman, median_ratio, sd_ratio, bias, deviation_variance and utility (1 / "
-                "variance of released − true), blur (spread of a released distance over "
-                "embeddings, as a share of it), map_error (how far a map drawn from the release "
-                "lies off; 1: no better than one point). With attacks: state (held, ruled_out, "
-                "cut_off, open: not followed up to the end), found (share of the people who are "
-                "found by any attack, with the overlap that is worst), found_low and found_high "
-                "(ends of its interval over draws), worst_overlap (in per cent), precision and "
-                "precision_high (of the attack that is worst), draws, proven (0 where an attack "
-                "was cut off), and found_high and precision_high of each attack."
-            ),
-            optional=False,
-        ),
+        table.OUTPUT,
         *reports(mark("Table, charts and the Pareto picture.")),
         Value(
             "BEST_SETS",
@@ -155,200 +131,7 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
 
     def inputs(self):
         """Return what is read."""
-        return [
-            parameters.points(
-                "INPUT",
-                tr("Points"),
-                tr("The points to be released, in any coordinate reference system."),
-            ),
-            parameters.fields(
-                "QIS",
-                tr("Quasi-identifiers"),
-                tr(
-                    "Attributes that the release will have and that an adversary may know, such as "
-                    "age and sex. Leave empty where he knows none: then he has distances alone."
-                ),
-                "INPUT",
-            ),
-            parameters.numbers(
-                "OVERLAP",
-                tr("Released people whom the adversary knows (per cent)"),
-                tr(
-                    "Numbers parted by commas, each of those released here. A row has to hold "
-                    "under all of them."
-                ),
-                ", ".join(f"{100 * share:g}" for share in OVERLAPS),
-                0.1,
-                100,
-            ),
-            parameters.integer(
-                "N_KNOWN",
-                tr("People whom the adversary knows in all"),
-                tr("Leave empty for as many as are released."),
-                None,
-                1,
-                optional=True,
-            ),
-            parameters.integer(
-                "KNOWN_LINKS",
-                tr("Released records that the adversary knows already"),
-                tr(
-                    "Of so many of the people in both files he knows which record is theirs, and "
-                    "uses it to find the others."
-                ),
-                0,
-                0,
-            ),
-            parameters.numbers(
-                "SETS",
-                tr("Numbers of reference sets (d) to try"),
-                tr("Numbers parted by commas."),
-                "10, 20, 60, 100",
-                1,
-                whole=True,
-            ),
-            parameters.numbers(
-                "SIZE",
-                tr("Sizes of reference sets (k) to try"),
-                tr("Numbers parted by commas."),
-                "2, 5, 10, 20, 30",
-                1,
-                whole=True,
-            ),
-            parameters.numbers(
-                "PRE_NOISE",
-                tr("Noise before the embedding to try (metres)"),
-                tr(
-                    "Standard deviations parted by commas; 0 for none. Leave empty to try none "
-                    "first and, where no row holds, growing noise on the row that comes nearest."
-                ),
-                "",
-                0,
-                optional=True,
-            ),
-            parameters.numbers(
-                "STEP",
-                tr("Steps of the released distances to try (metres)"),
-                tr(
-                    "Numbers parted by commas; 0 for none. Released distances are rounded down to "
-                    "multiples of it."
-                ),
-                "0",
-                0,
-                optional=True,
-            ),
-            parameters.integer(
-                "REPEATS",
-                tr("Repetitions"),
-                tr(
-                    "Embeddings of each combination that are measured; with halving, of each that "
-                    "is left at the end. Attacks have embeddings of their own."
-                ),
-                10,
-                2,
-                10_000,
-            ),
-            parameters.choice(
-                "SEARCH",
-                tr("Search"),
-                tr(
-                    "grid: all combinations get all repetitions. halving: all get two, the better "
-                    "half twice as many, and so on; for large grids."
-                ),
-                [GRID, HALVING],
-                GRID,
-            ),
-            parameters.number(
-                "PRECISION",
-                tr("Highest precision of the attack"),
-                tr(
-                    "At most this share of the adversary's claims may be right, by the upper end "
-                    "of the interval. The papers hold more than 0.25 not acceptable."
-                ),
-                choice.MOST_PRECISION,
-                0.0,
-                1.0,
-            ),
-            parameters.number(
-                "NEAREST",
-                tr("Lowest share of nearest neighbours kept"),
-                tr("Limit where nobody is attacked (DRAWS=0), and for halving."),
-                choice.LEAST_KEPT,
-                0.0,
-                1.0,
-            ),
-            parameters.integer(
-                "DRAWS",
-                tr("Most draws of people"),
-                tr(
-                    "With each overlap, for a row that is neither ruled out nor known to hold. 0 "
-                    "to leave the attacks out: the recommendation then looks only at what is kept "
-                    "and how much distances are blurred."
-                ),
-                MOST_DRAWS,
-                0,
-                10_000,
-            ),
-            parameters.integer(
-                "LIKELIHOOD",
-                tr("Draws attacked by likelihood"),
-                tr(
-                    "A row is recommended only if it holds against likelihood and signatures, too, "
-                    "with the largest overlap, in so many draws at most; each takes about a "
-                    "minute. 0 to leave them out. Only with quasi-identifiers."
-                ),
-                12,
-                0,
-                1_000,
-            ),
-            parameters.area(tr("the reference points"), tr("the convex hull of the points")),
-            parameters.metric(),
-            parameters.number(
-                "ALPHA",
-                tr("Share of true pairs the adversary accepts"),
-                tr(
-                    "The clique attack's alpha; the papers try 0.1, 0.5 and 0.9, of which 0.9 "
-                    "mostly finds most. Where its search is cut off, what it has found counts, and "
-                    "0.5 and 0.1 follow until one comes to its end."
-                ),
-                0.9,
-                0.001,
-                0.999,
-                advanced=True,
-            ),
-            parameters.integer(
-                "REPLICATES",
-                tr("Embeddings by the adversary"),
-                tr("How often the adversary embeds the people he knows."),
-                REPLICATES,
-                2,
-                advanced=True,
-            ),
-            grouping.parameter(),
-            parameters.numbers(
-                "N_RELEASED",
-                tr("Records released in the attacks"),
-                tr(
-                    "Numbers parted by commas: fewer records give fewer neighbours away. Leave "
-                    "empty for as many as there are people for beside those whom he knows (500 at "
-                    "most; 200 without quasi-identifiers). Overlaps are shares of it."
-                ),
-                "",
-                10,
-                whole=True,
-                optional=True,
-            ),
-            parameters.integer(
-                "RECORDS",
-                tr("Most records used"),
-                tr("A random sample of so many records is used where there are more."),
-                2_000,
-                3,
-                advanced=True,
-            ),
-            parameters.seed(),
-            verdicts.limit(),
-        ]
+        return inputs.inputs()
 
     def check(self, given):
         """The lists must be lists of numbers."""
@@ -362,40 +145,40 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
         """Read, try, recommend, write, report."""
         source = run.source("INPUT")
         qis = run.fields("QIS", source)
-        table = run.points(source, run.step("read"), qis, least=3)
-        metric, said = planes.measure(run.choice("METRIC"), table.xy, table.crs)
-        area, sentence, outside = study_area(run.source("AREA"), table.xy, table.crs, run.context)
+        points = run.points(source, run.step("read"), qis, least=3)
+        metric, said = planes.measure(run.choice("METRIC"), points.xy, points.crs)
+        area, sentence, outside = study_area(run.source("AREA"), points.xy, points.crs, run.context)
         said.append(sentence)
         if outside:
-            run.warn(outside_sentence(outside, len(table)))
-        rng = run.rng()
-        most = run.number("RECORDS")
-        table, sample = sampled(table, most, rng)
-        said += [sample] if sample else []
-        refuse_unless_matrix_fits(len(table), 8.0 * max(self._grid(run)[0]), tr("Lower RECORDS."))
-        run.tell(*said)
+            run.warn(outside_sentence(outside, len(points)))
         groups = grouping.read(run, qis)
-        risk = self._risk(run, table, qis, groups, area, metric, rng)
-        if risk is not None:
-            said.append(reporting.scenario(risk, run.number("KNOWN_LINKS"), bool(qis)))
-            run.tell(said[-1])
-            run.tell(self._forecast(run, table, area, metric, risk))
-        trying = run.step("try") if risk else run.step("try", "defend")
+        labels = labels_of(points.columns, qis, len(points))
+        shown = [list(labels), None if groups is None else list(groups.labels(labels, qis))]
+        data = {"data": digest_of(points.xy, shown, planes.wkt(points.crs), area)}
+        with earlier.kept(run, data) as (kept, seed):
+            rng = np.random.default_rng(seed)
+            used, sample = sampled(points, run.number("RECORDS"), rng)
+            said += [sample] if sample else []
+            most = 8.0 * max(self._grid(run)[0])
+            refuse_unless_matrix_fits(len(used), most, tr("Lower RECORDS."))
+            run.tell(*said)
+            where = (used, area, metric, rng, kept)
+            return self._chosen(run, source, qis, groups, where, said)
+
+    def _chosen(self, run, source, qis, groups, where, said) -> Result:
+        """Try rows, attack them, and come to one."""
+        used, area, metric, rng, kept = where
+        risk = self._risk(run, used, qis, groups, area, metric, rng)
         limits = Limits(run.number("PRECISION"), run.acceptable())
-        cells = self._tried(run, table, area, metric, rng, trying)
+        if risk is not None:
+            said.append(telling.scenario(risk, run.number("KNOWN_LINKS"), bool(qis)))
+            run.tell(said[-1])
+            self._tell_draws(run, risk, limits)
+            run.tell(self._forecast(run, used, area, metric, risk, limits))
+        cells = self._tried(run, where, run.step("try") if risk else run.step("try", "defend"))
         advice = None
         if risk is not None:
-            cells = with_defences(
-                cells, (False,) if groups is None else (False, True), self._sizes(run) or (None,)
-            )
-            effort = Effort(run.number("DRAWS"), run.number("LIKELIHOOD"))
-            advice = advise(cells, risk, limits, effort, run.step("attack"))
-            if advice.cell is None and not run.numbers("PRE_NOISE"):
-                more = self._with_noise(run, table, area, metric, rng, advice.nearest(cells))
-                advice = advice.joined(
-                    advise(more, risk, limits, effort, part(run.step("defend"), 0.3, 1))
-                )
-                cells = [*cells, *more]
+            advice, cells = self._advised(run, where, groups, risk, limits, cells)
             best = choice.Recommendation(
                 advice.cell, advice.count(cells, HELD), said_of(advice, cells)
             )
@@ -408,9 +191,9 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             front, nearest = choice.pareto(cells), best.cell
             verdict = not_tested(*ADVERSARY, limits.share)
         (run.tell if best.cell is not None else run.warn)(tr(best.sentence))
-        self._write(run.outputs, cells, front, best, advice)
+        table.write(run.outputs, cells, front, best, advice)
         told = reporting.Tried(
-            Context(source.sourceName(), said, table.left_out, metric.unit),
+            Context(source.sourceName(), said, used.left_out, metric.unit),
             cells,
             front,
             best,
@@ -426,21 +209,60 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 "WORST_OVERLAP": None if advice is None else 100 * found.worst.overlap,
             },
             verdict,
-            reporting.steps(self._given(run, source, qis), best, nearest, advice),
-            [*reporting.not_run(nearest, advice, risk), not_attacked()],
+            telling.steps(self._given(run, source, qis), best, nearest, advice),
+            [*telling.not_run(nearest, advice, risk), not_attacked()],
             lambda progress: reporting.report(told),
         )
 
+    def _advised(self, run, where, groups, risk, limits, cells) -> tuple[Advice, list]:
+        """Attack rows, and those with noise where none holds."""
+        cells = with_defences(
+            cells, (False,) if groups is None else (False, True), self._sizes(run) or (None,)
+        )
+        effort = Effort(
+            run.number("DRAWS"), run.number("LIKELIHOOD"), clusters.backend(run), where[-1]
+        )
+        advice = advise(cells, risk, limits, effort, run.step("attack"))
+        if advice.cell is None and not advice.hopeless and not run.numbers("PRE_NOISE"):
+            more = self._with_noise(run, where, advice.nearest(cells))
+            step = part(run.step("defend"), 0.3, 1)
+            advice = advise(more, risk, limits, effort, step, advice)
+            cells = [*cells, *more]
+        return advice, cells
+
     @staticmethod
-    def _risk(run, table, qis, groups, area, metric, rng) -> EmbeddingRisk | None:
+    def _tell_draws(run, risk, limits) -> None:
+        """Say beforehand where the draws cannot be enough, or guessing is too much already."""
+        needed = draws_that_hold(limits)
+        most = [run.number("DRAWS")]
+        most += [run.number("LIKELIHOOD")] if risk.slow and run.number("LIKELIHOOD") else []
+        if needed is not None and min(most) < needed:
+            run.warn(
+                tr(
+                    "To show that a row holds takes {draws} with each overlap where nobody is found"
+                    " at all, and more where some are: no row can be recommended with fewer. Raise "
+                    "DRAWS and LIKELIHOOD."
+                ).format(draws=number_of(needed, "draw", "draws"))
+            )
+        if risk.tells and risk.guessed > limits.share:
+            run.warn(
+                tr(
+                    "By guessing among those who agree in the quasi-identifiers {guessed:.1%} of the "
+                    "people are found, without any distance; at most {limit:.1%} may be. Release "
+                    "coarser quasi-identifiers (GROUPS), or fewer."
+                ).format(guessed=risk.guessed, limit=limits.share)
+            )
+
+    @staticmethod
+    def _risk(run, used, qis, groups, area, metric, rng) -> EmbeddingRisk | None:
         """Settle who is attacked; None where nobody is."""
         if not run.number("DRAWS"):
             return None
         shares = tuple(number / 100 for number in run.numbers("OVERLAP"))
-        labels = labels_of(table.columns, qis, len(table))
+        labels = labels_of(used.columns, qis, len(used))
         sizes = run.numbers("N_RELEASED")
         return EmbeddingRisk(
-            table.xy,
+            used.xy,
             labels,
             area,
             metric,
@@ -454,31 +276,49 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             ask=run.outputs.ask,
         )
 
-    def _forecast(self, run, table, area, metric, risk) -> str:
+    def _forecast(self, run, used, area, metric, risk, limits) -> str:
         """How long it takes, by one embedding and one draw."""
         sets, sizes = self._grid(run)
-        minutes = minutes_for(
-            table.xy, area, metric, sets, sizes, run.number("REPEATS"), risk, run.outputs.ask
+        noise = run.numbers("PRE_NOISE")
+        times = max(len(noise), 1) * max(len(run.numbers("STEP")), 1)
+        times *= max(len(self._sizes(run)), 1) * (1 + run.has(grouping.GROUPS))
+        told = forecast(
+            used.xy,
+            area,
+            metric,
+            sets,
+            sizes,
+            run.number("REPEATS"),
+            risk,
+            limits,
+            (run.number("DRAWS"), run.number("LIKELIHOOD")),
+            times * len(sets) * len(sizes) if noise or times > 1 else None,
+            self._onto(used),
+            run.outputs.ask,
         )
         return tr(
-            "It takes about {minutes} as long as rows are ruled out quickly; a row that holds takes"
-            " as long again."
-        ).format(minutes=number_of(minutes, "minute", "minutes"))
+            "On this machine it takes about {minutes} until every row has met the attacks, and "
+            "about {more} more for each row that is followed until it is known to hold."
+        ).format(
+            minutes=number_of(told.all_rows, "minute", "minutes"),
+            more=number_of(told.one_row, "minute", "minutes"),
+        )
 
     @staticmethod
     def _sizes(run) -> list[int]:
         return list(dict.fromkeys(run.numbers("N_RELEASED")))
 
-    def _with_noise(self, run, table, area, metric, rng, nearest) -> list:
+    def _with_noise(self, run, where, nearest) -> list:
         """The row that comes nearest again, with growing noise."""
-        noise = noise_to_try(table.xy, metric)
+        used, area, metric, rng, kept = where
+        noise = noise_to_try(used.xy, metric)
         run.tell(
             tr("No row holds: {row} is tried again with noise of {noise} m.").format(
                 row=tr(choice.name_of(nearest)), noise=", ".join(f"{one:,g}" for one in noise)
             )
         )
         cells = grid_search.evaluate(
-            table.xy,
+            used.xy,
             area,
             metric,
             [nearest.sets],
@@ -486,9 +326,10 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             run.number("REPEATS"),
             rng,
             part(run.step("defend"), 0, 0.3),
-            onto=self._onto(table),
+            onto=self._onto(used),
             pre_noise=noise,
             steps=[nearest.step],
+            kept=kept,
         )
         return with_defences(cells, (nearest.grouped,), (nearest.released,))
 
@@ -507,50 +348,24 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
         return {**given, "METRIC": run.choice("METRIC")}
 
     @staticmethod
-    def _onto(table):
-        if len(table) > _DRAWN:
+    def _onto(used):
+        if len(used) > _DRAWN:
             return None
-        return planes.plane_of(table.xy, table.crs).forward(table.xy)
+        return planes.plane_of(used.xy, used.crs).forward(used.xy)
 
-    def _tried(self, given, table, area, metric, rng, progress):
+    def _tried(self, given, where, progress):
+        used, area, metric, rng, kept = where
         sets, sizes = self._grid(given)
         repeats = given.number("REPEATS")
-        common = (table.xy, area, metric, sets, sizes)
+        common = (used.xy, area, metric, sets, sizes)
         more = {
-            "onto": self._onto(table),
+            "onto": self._onto(used),
             "pre_noise": given.numbers("PRE_NOISE") or (0.0,),
             "steps": given.numbers("STEP") or (0.0,),
+            "kept": kept,
         }
-        if given.choice("SEARCH") == HALVING:
+        if given.choice("SEARCH") == inputs.HALVING:
             return grid_search.successive_halving(
                 *common, rng, progress, limit=given.number("NEAREST"), most=repeats, **more
             ).cells
         return grid_search.evaluate(*common, repeats, rng, progress, **more)
-
-    @staticmethod
-    def _write(outputs, cells, front, best, advice: Advice | None) -> None:
-        names = [*cells[0].values, "blur"]
-        fields = ["sets", "size"]
-        columns = [[cell.sets for cell in cells], [cell.size for cell in cells]]
-        for name, kind in (("pre_noise", "double"), ("step", "double"), ("grouped", "int")):
-            fields.append(make_field(name, kind))
-            columns.append([getattr(cell, name) for cell in cells])
-        columns[-1] = [int(one) for one in columns[-1]]
-        fields += [make_field("released", "int"), "repeats"]
-        columns += [[cell.released for cell in cells], [cell.repeats for cell in cells]]
-        for name in names:
-            fields.append(make_field(name, "double"))
-            columns.append(np.array([cell.mean(name) for cell in cells]))
-            if name != "blur":
-                fields.append(make_field(f"{name}_se", "double"))
-                columns.append(np.array([cell.standard_error(name) for cell in cells]))
-        if advice is not None:
-            risks = reporting.risk_columns(advice, cells)
-            fields += [make_field(name, kind) for name, kind, _ in risks]
-            columns += [values for _, _, values in risks]
-        fields += ["pareto", "recommended"]
-        columns += [
-            [int(row in front) for row in range(len(cells))],
-            [int(cell is best.cell) for cell in cells],
-        ]
-        outputs.add_table("OUTPUT", fields, columns)

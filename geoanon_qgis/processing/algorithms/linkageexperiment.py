@@ -10,7 +10,6 @@ from ...core.experiments.design import ATTACKS, CLIQUE, LinkageExperiment
 from ...core.experiments.linkage import run as run_cells
 from ...core.experiments.releases import EmbeddedDistances, NoisyCoordinates, NoisyDistances
 from ...core.experiments.verdicts import by_release
-from ...core.experiments.workers import DASK, Backend
 from ...core.runtime.errors import Cancelled, InputError
 from ...core.verdict import judge
 from ...core.verification.maskfile import EXACT
@@ -19,7 +18,7 @@ from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Value, private, reports
 from ..dialog.numbers import LARGEST_WHOLE
-from ..families import mask_files
+from ..families import clusters, mask_files
 from ..families.linkage import cells
 from ..families.linkage.adversary import ADVERSARY
 from ..families.linkage.rules import COORDINATES, DISTANCES, LIPSCHITZ
@@ -55,7 +54,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             "its parameters the target file is released and attacked again and again: by the "
             "papers' graph-theoretic attack (clique) with every alpha, and by our stronger ones "
             "(likelihood and near_group), all on the same releases. Precision and recall, with standard errors, "
-            "sizes of the cliques and how many of them are proven are counted.\n\n"
+            "without those whom the adversary knew before (KNOWN_LINKS), sizes of the cliques and how many of them are proven are counted.\n\n"
             "A run that is cancelled keeps the cells that were finished. Give its table to RESUME "
             "(and the same points and settings) to go on where it ended; the seed is in the table."
         ),
@@ -132,6 +131,16 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 tr("People whose record is released and whom the adversary knows."),
                 50,
                 1,
+            ),
+            parameters.integer(
+                "KNOWN_LINKS",
+                tr("Released records that the adversary knows already"),
+                tr(
+                    "Of so many of the people in both files he knows which record is theirs, and "
+                    "uses it to find the others."
+                ),
+                0,
+                0,
             ),
             parameters.choice(
                 "METHOD",
@@ -284,16 +293,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 1.0,
                 advanced=True,
             ),
-            parameters.text(
-                "SCHEDULER",
-                tr("Dask scheduler"),
-                tr(
-                    "Address (tcp://host:port) of a Dask scheduler, to run the experiment on a "
-                    "cluster (needs the packages joblib and distributed). Leave empty to run on "
-                    "all processors of this machine."
-                ),
-                advanced=True,
-            ),
+            clusters.parameter(),
             parameters.table(
                 "RESUME",
                 tr("Table of an earlier run"),
@@ -418,16 +418,15 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             max_work=None if work is None else 1_000_000 * work,
             time_limit=run.number("TIME_LIMIT") or None,
             replicates=run.number("REPLICATES"),
+            known_links=run.number("KNOWN_LINKS"),
         )
 
     def _finish(self, experiment, run, rows) -> bool:
         """Add the rows of all cells that are not done; False if it was cancelled."""
-        scheduler = run.text("SCHEDULER").strip()
-        backend = Backend(DASK, scheduler=scheduler) if scheduler else Backend()
         done = [cells.cell_of(row) for row in rows]
         same = experiment.settings
         try:
-            for cell in run_cells(experiment, done, backend, run.step("run")):
+            for cell in run_cells(experiment, done, clusters.backend(run), run.step("run")):
                 row = {**cell.row(), **same}
                 rows.append(row)
                 run.tell(

@@ -3,21 +3,19 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from ...core.attacks.maps import row_risk
-from ...core.attacks.maps.advice import Advice
-from ...core.attacks.maps.embedding_risk import EmbeddingRisk
 from ...core.distances import choice
 from ...core.distances.choice import Recommendation
 from ...core.distances.setting import Setting
 from ...core.distances.trials import Cell
+from ...core.experiments.advice import Advice
 from ...report import Report, col
 from .. import literature, verdicts
+from ..families.choosing.table import SHORT, risk_columns
 from ..i18n import mark, tr
 from .common import Context, PrivatePage
 from .parameters import by_size, dots, parameter_columns
@@ -28,13 +26,6 @@ _STATES = {
     row_risk.RULED_OUT: mark("ruled out"),
     row_risk.CUT_OFF: mark("cut off: never holds"),
     row_risk.OPEN: mark("not followed up to the end"),
-}
-#: Names of the columns of each attack.
-_SHORT = {
-    "near_group_linkage": "near_group",
-    "clique_linkage": "clique",
-    "signature_linkage": "signatures",
-    "likelihood_linkage": "likelihood",
 }
 
 
@@ -63,30 +54,6 @@ class Tried:
     advice: Advice | None
 
 
-def scenario(risk: EmbeddingRisk, links: int, attributes: bool) -> str:
-    """Say who is attacked, and what the adversary has."""
-    draws = risk.draws
-    both = ", ".join(f"{100 * one:g} % ({draws.common(one)})" for one in draws.overlaps)
-    said = [
-        tr(
-            "The attacks: records released: {released}; people whom the adversary knows: {known}; "
-            "of those released he knows {both}. Who that is is drawn anew each time."
-        ).format(released=draws.released, known=draws.known, both=both),
-    ]
-    if links:
-        said.append(tr("Known links: {links}, which do not count as found.").format(links=links))
-    if attributes:
-        said.append(
-            tr(
-                "Pairs that agree in the quasi-identifiers: {vertices:,}; by guessing among them, "
-                "without any distance, {guessed:.1%} of the people are found."
-            ).format(vertices=risk.vertices, guessed=risk.guessed)
-        )
-    else:
-        said.append(tr("He knows no attributes."))
-    return " ".join(said)
-
-
 def front(advice: Advice, cells: list[Cell]) -> list[int]:
     """Rows that no other beats in utility and in the share found by who knows most."""
     return choice.front(np.array([[cell.mean("utility"), -_found(advice, cell)] for cell in cells]))
@@ -94,129 +61,7 @@ def front(advice: Advice, cells: list[Cell]) -> list[int]:
 
 def _found(advice: Advice, cell: Cell) -> float:
     """Share of the people found with the largest overlap, which every row has met."""
-    return advice.risks[cell.setting].standings[0].found.mean
-
-
-def risk_columns(advice: Advice, cells: list[Cell]) -> list[tuple[str, str, list]]:
-    """Name, type and values of the columns that attacks give."""
-    risks = [advice.risks[cell.setting] for cell in cells]
-    worst = [one.worst for one in risks]
-    precise = [one.most_precise for one in risks]
-    columns = [
-        ("state", "string", [advice.state(cell) for cell in cells]),
-        ("found", "double", [one.found.mean for one in worst]),
-        ("found_low", "double", [one.found.low for one in worst]),
-        ("found_high", "double", [one.found.high for one in worst]),
-        ("worst_overlap", "double", [100 * one.overlap for one in worst]),
-        ("precision", "double", [one.precision.mean for one in precise]),
-        ("precision_high", "double", [one.precision.high for one in precise]),
-        ("draws", "int", [sum(len(each.draws) for each in one.all) for one in risks]),
-        ("proven", "int", [int(one.proven) for one in risks]),
-    ]
-    names = dict.fromkeys(name for one in risks for each in one.all for name in each.attacks)
-    for name in names:
-        those = [[each for each in one.all if name in each.attacks] for one in risks]
-        columns += [
-            (
-                f"{_SHORT[name]}_found_high",
-                "double",
-                [max((each.found_by(name).high for each in some), default=None) for some in those],
-            ),
-            (
-                f"{_SHORT[name]}_precision_high",
-                "double",
-                [
-                    max((each.precision_of(name).high for each in some), default=None)
-                    for some in those
-                ],
-            ),
-        ]
-    return columns
-
-
-def command(cell: Cell, given: Mapping[str, str]) -> str:
-    """Return a line that makes a release with these parameters, for a shell.
-
-    Parameters
-    ----------
-    cell : Cell
-    given : mapping of str to str
-        Inputs of the release, as they were given here.
-    """
-    made = {"SETS": f"{cell.sets}", "SIZE": f"{cell.size}"}
-    if cell.pre_noise:
-        made["PRE_NOISE"] = f"{cell.pre_noise:.12g}"
-    if cell.step:
-        made["STEP"] = f"{cell.step:.12g}"
-    rest = {name: value for name, value in given.items() if name != "GROUPS" or cell.grouped}
-    outputs = {"MATRIX": "matrix.csv", "OUTPUT": "release.gpkg", "KEY": "private_key.gpkg"}
-    words = (f"{name}={value}" for name, value in {**rest, **made, **outputs}.items())
-    return "qgis_process run geoanon:lipschitzrelease -- " + " ".join(map(shlex.quote, words))
-
-
-def steps(
-    given: Mapping[str, str], best: Recommendation, nearest: Cell | None, advice: Advice | None
-) -> list[str]:
-    """What to do next: which release to make, and how to attack it."""
-    said = []
-    if advice is None:
-        said.append(
-            tr(
-                "Run it again without DRAWS=0: nobody was attacked, and the recommendation looks "
-                "only at what is kept and how much distances are blurred."
-            )
-        )
-    elif best.cell is None:
-        return [
-            tr(
-                "No row holds; the verdict is on the one that comes nearest (SETS={sets}, "
-                "SIZE={size}{noise}). Try larger PRE_NOISE, fewer records (N_RELEASED) or coarser "
-                "attributes (GROUPS), or do not release distances of these data."
-            ).format(
-                sets=nearest.sets,
-                size=nearest.size,
-                noise=f", PRE_NOISE={nearest.pre_noise:g}" if nearest.pre_noise else "",
-            )
-        ]
-    if best.cell is None:
-        return said
-    said.append(
-        tr("The verdict is on the recommended row. This makes such a release: {command}").format(
-            command=command(best.cell, given)
-        )
-    )
-    if best.cell.released is not None:
-        said.append(
-            tr("Release {count} of the records only, drawn by chance.").format(
-                count=f"{best.cell.released:,}"
-            )
-        )
-    return [
-        *said,
-        tr(
-            "Attack that very release (geoanon:linkageattack) with IDENTIFICATION=the largest file "
-            "that an adversary may have: he may know more people than were tried here."
-        ),
-    ]
-
-
-def not_run(nearest: Cell | None, advice: Advice | None, risk: EmbeddingRisk | None) -> list[str]:
-    """Which of the attacks the row of the verdict has not met."""
-    if advice is None or advice.risks[nearest.setting].slow is not None:
-        return []
-    if not risk.slow:
-        return [
-            tr(
-                "The clique, whose graph would hold all pairs of a record and a person where no "
-                "attributes are known, and the attack by likelihood."
-            )
-        ]
-    return [
-        tr(
-            "The attacks by likelihood and by signatures, which find some whom the others do not: "
-            "they meet only rows that would be recommended, and none with LIKELIHOOD=0."
-        )
-    ]
+    return advice.risks[cell.setting].first.found.mean
 
 
 def report(tried: Tried) -> Report:
@@ -282,19 +127,21 @@ def _attacks(tried: Tried) -> list[str]:
     return [
         tr(
             "Every row is attacked until it is ruled out (a lower end is above its limit), or in "
-            "three draws, by the adversary who knows most; then those that are left with every "
-            "overlap, the most useful first, until one holds. A row in which an attack was cut off "
-            "never holds. Who is released and who is known is drawn anew in every draw, the same "
-            "people for all rows, and the embedding with them. The share found is that of the "
-            "people in both files whom any attack rightly claims, known links left out; precision "
-            "is the share of an attack's claims that is right, 0 where it claims nobody. Ends are "
-            "those of Clopper and Pearson with an effective number of cases, as people are found "
-            "in groups; upper ends are no less than what any draw showed."
+            "four draws, by the adversary who knows most; then those that are left in other draws, "
+            "with every overlap, the most useful first, until one holds. A row in which an attack "
+            "was cut off never holds. Who is released and who is known is drawn anew in every draw, "
+            "the same people for all rows, and the embedding with them. The share found is that of "
+            "the people in both files whom any attack rightly claims, known links left out; "
+            "precision is the share of an attack's claims that is right, 0 where it claims nobody. "
+            "Ends are those of a confidence sequence by betting (Waudby-Smith & Ramdas 2024, "
+            "Journal of the Royal Statistical Society B 86:1): they hold however people are found "
+            "together, and however often the draws are looked at. The rows that are followed share "
+            "a risk of 5 % that one is wrongly said to hold. Upper ends are no less than what any "
+            "draw showed."
         ),
         tr(
             "Where the clique's search is cut off, what it found counts, and smaller alphas follow "
-            "until one search comes to its end. Of an attack that claims nobody in any draw the "
-            "share found alone is held against its limit."
+            "until one search comes to its end."
         ),
     ]
 
@@ -480,7 +327,7 @@ def _risks(advice: Advice, cells: list[Cell]) -> list:
 
 def _label(name: str) -> str:
     """Of the upper end of one attack."""
-    short = {value: key for key, value in _SHORT.items()}
+    short = {value: key for key, value in SHORT.items()}
     attack, what = next((key, name[len(key) + 1 :]) for key in short if name.startswith(f"{key}_"))
     title = tr(verdicts.ATTACKS[short[attack]])
     if what == "found_high":

@@ -13,6 +13,7 @@ embedding.* International Journal of Health Geographics 15:1.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -123,7 +124,7 @@ def attack(
     known_links = list(known_links)
     if known_links:
         names = matrix.ids, identification_ids or row_names(len(points))
-        held = _Held(known_links, square, points, metric, rule, widths, names)
+        held = Held(known_links, square, points, metric, rule, widths, names)
         target_labels = unlinked(target_labels, held.links[:, 0])
         identification_labels = unlinked(identification_labels, held.links[:, 1])
     # Whoever agrees with nobody needs no interval, and these are what takes time.
@@ -157,10 +158,41 @@ def attack(
     return result if held is None else result.holding(held.links)
 
 
-class _Held:
-    """Known links, and whom they leave."""
+class Held:
+    """Known links, and whom they leave.
 
-    def __init__(self, known_links, square, points, metric, rule: Rule, widths, names) -> None:
+    Attributes
+    ----------
+    links : (l, 2) int array
+    """
+
+    def __init__(
+        self,
+        known_links: Iterable[tuple[int, int]],
+        square: np.ndarray,
+        points: np.ndarray,
+        metric: Metric,
+        rule: Rule,
+        widths: tuple[float, float] = (0.0, 0.0),
+        names: tuple[Sequence[str], Sequence[str]] | None = None,
+    ) -> None:
+        """Check the links; see :func:`.known_links.checked_links`.
+
+        Parameters
+        ----------
+        known_links : pairs of (row of the release, row of the known people)
+        square : (n1, n1) array
+            Released distances in the metric's unit.
+        points : (n2, 2) array
+            Stored coordinates of the known people.
+        metric : Metric
+        rule : Rule
+        widths : (float, float)
+            By how much a released distance may stand below and above what it was.
+        names : (sequence, sequence), optional
+            Ids of the released records, and of the known people, for sentences.
+        """
+        names = names or (row_names(len(square)), row_names(len(points)))
         self._square, self._true = square, true_distances(points, metric)
         self._room = room_of(self._true, widths) if contracts(rule) else np.inf
         self._share = 1.0 if isinstance(rule, AbsoluteTolerance) else getattr(rule, "alpha", 1.0)
@@ -178,6 +210,28 @@ class _Held:
             return alive & fitting(target, person, links, self._square, intervals, self._share)
 
         return stay
+
+
+def link_holding(
+    held: Held | None,
+    target_labels: Sequence[Hashable],
+    released: np.ndarray,
+    identification_labels: Sequence[Hashable],
+    intervals: Intervals,
+    **more: Any,
+) -> LinkageResult:
+    """Run :func:`link`, which takes the rest, with known links and intervals of all the people."""
+    if held is None or not len(held.links):
+        return link(target_labels, released, identification_labels, intervals, **more)
+    result = link(
+        unlinked(target_labels, held.links[:, 0]),
+        released,
+        unlinked(identification_labels, held.links[:, 1]),
+        intervals,
+        possible=held.possible(np.arange(len(identification_labels)), intervals),
+        **more,
+    )
+    return result.holding(held.links)
 
 
 def link(

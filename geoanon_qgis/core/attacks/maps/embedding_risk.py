@@ -10,7 +10,8 @@ for rows that would be recommended.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from ...runtime.wording import number_of
 from ...space.areas import StudyArea
 from ...space.metrics import Metric
 from ..linkage.compatibility import LipschitzEmbedding, lipschitz_intervals
-from ..linkage.linkage import link
+from ..linkage.linkage import Held, link_holding
 from ..linkage.near_group import NearLimits, near_group
 from ..linkage.result import CLIQUE, LIKELIHOOD, NEAR_GROUP, SIGNATURES, LinkageResult
 from ..linkage.signature_result import SignatureLimits
@@ -43,6 +44,8 @@ MOST_WORK = 100_000_000
 _ALPHAS = (0.5, 0.1)
 #: Work of one signature attack, and own releases that it learns from.
 _SIGNATURE_WORK, _SIGNATURE_RELEASES = 150_000_000, 3
+#: Draws over which guessing is averaged.
+_GUESSES = 10
 #: The adversary where nobody says otherwise.
 ANYBODY = Adversary()
 #: Steps of a search of the near group.
@@ -104,10 +107,13 @@ class EmbeddingRisk:
     ----------
     draws : Draws
         Who is released and known.
+    tells : bool
+        Whether attributes tell anybody apart.
     vertices : int
         Pairs of a released and a known record that agree, in one draw.
     guessed : float
-        Share of the people who would be found in it by guessing among those who agree.
+        Share of the people who would be found by guessing among those who agree; see
+        :meth:`guessed_in`.
     quick, slow : tuple of str
         Attacks that meet every row, and those that meet rows that would be recommended.
     """
@@ -179,7 +185,9 @@ class EmbeddingRisk:
             [labels[row] for row in rows] for rows in (first.released, first.known)
         )
         self.vertices = sum(map(of_known.count, of_released))
-        self.guessed = first.guessed(of_released, of_known)
+        self.tells = tell
+        self._guessed: dict[tuple[bool, int | None], float] = {}
+        self.guessed = self.guessed_in(Setting(1, 1))
         if tell and self.vertices > MOST_VERTICES:
             raise InputError(
                 "The quasi-identifiers tell too little apart: {vertices} of a released and a "
@@ -192,6 +200,30 @@ class EmbeddingRisk:
         self.slow: tuple[str, ...] = ()
         if tell and min(self.draws.released, self.draws.known) >= LEAST:
             self.slow = (SIGNATURES, LIKELIHOOD)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """On a cluster nobody is asked whether to go on."""
+        return {**self.__dict__, "_ask": silent}
+
+    def guessed_in(self, setting: Setting) -> float:
+        """Share of the people whom guessing by labels finds, mean of some draws.
+
+        No parameters of distances make it less: groups of labels do, and more known people.
+
+        Parameters
+        ----------
+        setting : Setting
+            Of which groups and the number released count.
+        """
+        key = (setting.grouped, setting.released)
+        if key not in self._guessed:
+            labels, shares = self._labels[setting.grouped], []
+            for number in range(_GUESSES):
+                people = self._people(setting.released, self.draws.overlaps[0], number)
+                files = ([labels[row] for row in rows] for rows in (people.released, people.known))
+                shares.append(people.guessed(*files))
+            self._guessed[key] = float(np.mean(shares))
+        return self._guessed[key]
 
     def attack(
         self,
@@ -291,10 +323,7 @@ class EmbeddingRisk:
         return [found.as_linkage()]
 
     def _by_clique(self, people, release, setting, rng, ask) -> list[LinkageResult]:
-        """Search with smaller and smaller shares until one search comes to its end.
-
-        Known links are of no use to it.
-        """
+        """Search with smaller and smaller shares until one search comes to its end."""
         labels, _, known_labels, known, _ = self._files(people, release, setting)
         every = lipschitz_intervals(
             known,
@@ -310,9 +339,15 @@ class EmbeddingRisk:
         )
         square = release.square()
         results: list[LinkageResult] = []
-        for intervals in every:
+        for alpha, intervals in zip(self._alphas, every):
+            held = None
+            if len(people.links):
+                rule = replace(self._rule(setting), alpha=alpha)
+                widths = setting.step, 0.0
+                held = Held(people.links.tolist(), square, known, self._metric, rule, widths)
             results.append(
-                link(
+                link_holding(
+                    held,
                     labels,
                     square,
                     known_labels,

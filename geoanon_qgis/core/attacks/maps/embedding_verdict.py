@@ -7,8 +7,8 @@ from ...verdict import Evidence
 from ..over_draws import Interval
 from .row_risk import Limits, RowRisk, Standing
 
-#: What evidence of all attacks together is called.
-TOGETHER = "all_linkage"
+#: What evidence of all attacks together is called, and of guessing by labels.
+TOGETHER, BY_LABELS = "all_linkage", "quasi_identifiers"
 
 
 def evidence(risk: RowRisk, limits: Limits) -> list[Evidence]:
@@ -33,7 +33,11 @@ def evidence(risk: RowRisk, limits: Limits) -> list[Evidence]:
         proven = all(one.proven_by(name) for one in those)
         found.append(_evidence(name, worst, worst.found_by(name), most, limits, proven))
     worst, most = risk.worst, risk.most_precise.precision
-    return [*found, _evidence(TOGETHER, worst, worst.found, most, limits, risk.proven)]
+    found.append(_evidence(TOGETHER, worst, worst.found, most, limits, risk.proven))
+    if risk.guessed > limits.share:  # whatever the distances do
+        share = risk.guessed
+        found.append(Evidence(BY_LABELS, worst.people, share * worst.people, share, share, True))
+    return found
 
 
 def _evidence(

@@ -6,14 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from ..over_draws import Interval, interval
+from ..over_draws import CONFIDENCE, Interval, interval
 from .embedding_risk import Drawn
 
-#: What is known of a row. Ruled out: the lower end of an interval is above its limit. Held: the
-#: upper ends of all are not. Cut off: an attack did not come to its end, so that it cannot hold.
-#: Open: neither, by the draws there are.
+#: What is known of a row. Ruled out: the lower end of an interval is above its limit, or labels
+#: alone give more people away. Held: the upper ends of all are not. Cut off: an attack did not come
+#: to its end, so that it cannot hold. Open: neither, by the draws there are.
 RULED_OUT, HELD, CUT_OFF, OPEN = "ruled_out", "held", "cut_off", "open"
 
 
@@ -42,10 +40,13 @@ class Standing:
     overlap : float
         Share of the released people whom the adversary knows.
     draws : tuple of Drawn
+    sure : float
+        How sure each end of an interval is, however often it is looked at.
     """
 
     overlap: float
     draws: tuple[Drawn, ...] = ()
+    sure: float = CONFIDENCE
 
     @property
     def people(self) -> int:
@@ -76,16 +77,9 @@ class Standing:
         )
 
     def precision_of(self, attack: str) -> Interval:
-        """Share of one attack's claims that is right; 0 in draws where it claims nobody.
-
-        An attack that claims nobody in any draw has none, and 0 for all ends: only the share of
-        people found can then say how often it might.
-        """
+        """Share of one attack's claims that is right; 0 in draws where it claims nobody."""
         tried = [each for one in self.draws for each in one.attempts if each.attack == attack]
-        claims = np.array([each.claims for each in tried])
-        if not claims.any():
-            return Interval(0.0, 0.0, 0.0, len(tried))
-        return interval([each.precision for each in tried], claims)
+        return interval([each.precision for each in tried], self.sure)
 
     @property
     def attacks(self) -> tuple[str, ...]:
@@ -115,8 +109,7 @@ class Standing:
         return replace(self, draws=(*self.draws, *more))
 
     def _shares(self, right) -> Interval:
-        people = [one.people for one in self.draws]
-        return interval([right(one) / one.people for one in self.draws], people)
+        return interval([right(one) / one.people for one in self.draws], self.sure)
 
 
 @dataclass(frozen=True)
@@ -129,20 +122,34 @@ class RowRisk:
         One for each overlap, the largest first, of the attacks that meet every row.
     slow : Standing or None
         Of the attacks that meet only rows which would be recommended, with the largest overlap.
+    screened : Standing or None
+        The few draws that every row has met, with the largest overlap. Which rows are followed
+        further is chosen by them, so that they are no evidence that one holds.
+    guessed : float
+        Share of the people whom guessing by labels finds, without any distance.
     """
 
     standings: tuple[Standing, ...]
     slow: Standing | None = None
+    screened: Standing | None = None
+    guessed: float = 0.0
 
     @classmethod
-    def of(cls, overlaps: Sequence[float]) -> RowRisk:
+    def of(cls, overlaps: Sequence[float], guessed: float = 0.0) -> RowRisk:
         """Return a row that nobody has attacked yet."""
-        return cls(tuple(map(Standing, overlaps)))
+        return cls(tuple(map(Standing, overlaps)), guessed=guessed)
+
+    @property
+    def first(self) -> Standing:
+        """Of the largest overlap: what was found there when the row was followed, or screened."""
+        one = self.standings[0]
+        return one if one.draws or self.screened is None else self.screened
 
     @property
     def all(self) -> tuple[Standing, ...]:
         """Every standing that has draws."""
-        return tuple(one for one in (*self.standings, *filter(None, (self.slow,))) if one.draws)
+        every = (self.first, *self.standings[1:], *filter(None, (self.slow,)))
+        return tuple(one for one in every if one.draws)
 
     @property
     def worst(self) -> Standing:
@@ -161,12 +168,18 @@ class RowRisk:
 
     def decided(self, limits: Limits) -> str:
         """What is known by the attacks that were run: the worst overlap decides."""
+        if self.guessed > limits.share:
+            return RULED_OUT
         states = [one.decided(limits) for one in self.all]
         for state in (RULED_OUT, CUT_OFF):
             if state in states:
                 return state
         every = all(one.draws for one in self.standings)
         return HELD if every and set(states) == {HELD} else OPEN
+
+    def followed(self, sure: float) -> RowRisk:
+        """Return the same, to be followed further with ends that are so sure."""
+        return replace(self, standings=tuple(replace(one, sure=sure) for one in self.standings))
 
     def with_standing(self, standing: Standing) -> RowRisk:
         """Return the same with another standing in the place of that with its overlap."""

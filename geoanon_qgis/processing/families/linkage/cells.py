@@ -50,12 +50,13 @@ FIELDS = (
     Field("max_work", "long"),
     Field("time_limit", "double"),
     Field("threshold", "double"),
+    Field("known_links", "int"),
     Field("data", "string", mark("a digest of the points and quasi-identifiers")),
 )
 #: Columns without which a row is none.
 _NEEDED = {
     *("release", "attack", "vertices", "repeats"),
-    *("n_target", "n_identification", "overlap", "seed", "data"),
+    *("n_target", "n_identification", "overlap", "seed", "data", "known_links"),
 }
 
 Row = dict[str, Any]

@@ -5,15 +5,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...distances.choice import name_of
-from ...distances.trials import Cell
-from ...runtime.wording import Sentence, joined, mark, number_of
-from .advice import Advice
-from .row_risk import CUT_OFF, HELD, OPEN, RULED_OUT, Standing
+from ..attacks.maps.row_risk import CUT_OFF, HELD, OPEN, RULED_OUT, Standing
+from ..distances.choice import name_of
+from ..distances.trials import Cell
+from ..runtime.wording import Sentence, joined, mark, number_of
+from .advice import Advice, draws_that_hold
 
 _FEW_DRAWS = mark(
-    "By the draws there are it may be below: raise DRAWS, or the number of records, so that the"
-    " interval gets narrower."
+    "By the draws there are it may be below. Where nobody is found at all it takes {draws} with"
+    " each overlap to show that a row holds, and more where some are: raise DRAWS, and LIKELIHOOD."
+)
+_BY_LABELS = mark(
+    "By guessing among those who agree in the attributes, without any distance, {guessed:.1%} of"
+    " the people are found already, and at most {limit:.1%} may be: no parameters of distances"
+    " can help. Release coarser quasi-identifiers (GROUPS), or fewer."
+)
+_NEVER = mark(
+    "No number of draws shows that nobody at all is found: with a limit of 0 no row can hold."
 )
 _CUT_OFF = mark(
     "Searches were cut off there, and what a longer one finds is not known: such a row never"
@@ -24,7 +32,6 @@ _RULED_OUT = mark(
     "More draws cannot change that. Try fewer and larger reference sets, release fewer records or"
     " coarser attributes, or do not release distances of these data."
 )
-_LACKS = {OPEN: _FEW_DRAWS, CUT_OFF: _CUT_OFF, RULED_OUT: _RULED_OUT}
 
 
 def sentence(advice: Advice, cells: Sequence[Cell]) -> Sentence:
@@ -62,7 +69,21 @@ def _nothing(advice: Advice, cells: Sequence[Cell]) -> Sentence:
             ends=_ends(advice, nearest),
         )
     ]
-    return joined([*said, *([Sentence(_LACKS[state])] if state != HELD else [])])
+    return joined([*said, *([lacks(advice, nearest)] if state != HELD else [])])
+
+
+def lacks(advice: Advice, cell: Cell) -> Sentence:
+    """Say why a row does not hold, and what to do about it."""
+    guessed = advice.risks[cell.setting].guessed
+    if guessed > advice.limits.share:
+        return Sentence(_BY_LABELS, guessed=guessed, limit=advice.limits.share)
+    state = advice.state(cell)
+    if state != OPEN:
+        return Sentence(_CUT_OFF if state == CUT_OFF else _RULED_OUT)
+    needed = draws_that_hold(advice.limits)
+    if needed is None:
+        return Sentence(_NEVER)
+    return Sentence(_FEW_DRAWS, draws=number_of(needed, "draw", "draws"))
 
 
 def _ends(advice: Advice, cell: Cell) -> Sentence:

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is told of a choice beside its report: who attacks, what to do next, what was not run."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+
+from ...core.attacks.maps.embedding_risk import EmbeddingRisk
+from ...core.attacks.maps.row_risk import OPEN
+from ...core.distances.choice import Recommendation
+from ...core.distances.trials import Cell
+from ...core.experiments.advice import Advice
+from ...core.experiments.advice_words import lacks
+from ..i18n import tr
+
+
+def scenario(risk: EmbeddingRisk, links: int, attributes: bool) -> str:
+    """Say who is attacked, and what the adversary has."""
+    draws = risk.draws
+    both = ", ".join(f"{100 * one:g} % ({draws.common(one)})" for one in draws.overlaps)
+    said = [
+        tr(
+            "The attacks: records released: {released}; people whom the adversary knows: {known}; "
+            "of those released he knows {both}. Who that is is drawn anew each time."
+        ).format(released=draws.released, known=draws.known, both=both),
+    ]
+    if links:
+        said.append(tr("Known links: {links}, which do not count as found.").format(links=links))
+    if attributes:
+        said.append(
+            tr(
+                "Pairs that agree in the quasi-identifiers: {vertices:,}; by guessing among them, "
+                "without any distance, {guessed:.1%} of the people are found."
+            ).format(vertices=risk.vertices, guessed=risk.guessed)
+        )
+    else:
+        said.append(tr("He knows no attributes."))
+    return " ".join(said)
+
+
+def command(cell: Cell, given: Mapping[str, str]) -> str:
+    """Return a line that makes a release with these parameters, for a shell.
+
+    Parameters
+    ----------
+    cell : Cell
+    given : mapping of str to str
+        Inputs of the release, as they were given here.
+    """
+    made = {"SETS": f"{cell.sets}", "SIZE": f"{cell.size}"}
+    if cell.pre_noise:
+        made["PRE_NOISE"] = f"{cell.pre_noise:.12g}"
+    if cell.step:
+        made["STEP"] = f"{cell.step:.12g}"
+    rest = {name: value for name, value in given.items() if name != "GROUPS" or cell.grouped}
+    outputs = {"MATRIX": "matrix.csv", "OUTPUT": "release.gpkg", "KEY": "private_key.gpkg"}
+    words = (f"{name}={value}" for name, value in {**rest, **made, **outputs}.items())
+    return "qgis_process run geoanon:lipschitzrelease -- " + " ".join(map(shlex.quote, words))
+
+
+def steps(
+    given: Mapping[str, str], best: Recommendation, nearest: Cell | None, advice: Advice | None
+) -> list[str]:
+    """What to do next: which release to make, and how to attack it."""
+    said = []
+    if advice is None:
+        said.append(
+            tr(
+                "Run it again without DRAWS=0: nobody was attacked, and the recommendation looks "
+                "only at what is kept and how much distances are blurred."
+            )
+        )
+    elif best.cell is None:
+        if advice.risks[nearest.setting].guessed > advice.limits.share:
+            return [tr(lacks(advice, nearest))]
+        if advice.state(nearest) == OPEN:
+            return [
+                tr(
+                    "No row is known to hold; the verdict is on the one that comes nearest "
+                    "(SETS={sets}, SIZE={size}{noise}). {lacks}"
+                ).format(
+                    sets=nearest.sets,
+                    size=nearest.size,
+                    noise=f", PRE_NOISE={nearest.pre_noise:g}" if nearest.pre_noise else "",
+                    lacks=tr(lacks(advice, nearest)),
+                )
+            ]
+        return [
+            tr(
+                "No row holds; the verdict is on the one that comes nearest (SETS={sets}, "
+                "SIZE={size}{noise}). Try larger PRE_NOISE, fewer records (N_RELEASED) or coarser "
+                "attributes (GROUPS), or do not release distances of these data."
+            ).format(
+                sets=nearest.sets,
+                size=nearest.size,
+                noise=f", PRE_NOISE={nearest.pre_noise:g}" if nearest.pre_noise else "",
+            )
+        ]
+    if best.cell is None:
+        return said
+    said.append(
+        tr("The verdict is on the recommended row. This makes such a release: {command}").format(
+            command=command(best.cell, given)
+        )
+    )
+    if best.cell.released is not None:
+        said.append(
+            tr("Release {count} of the records only, drawn by chance.").format(
+                count=f"{best.cell.released:,}"
+            )
+        )
+    return [
+        *said,
+        tr(
+            "Attack that very release (geoanon:linkageattack) with IDENTIFICATION=the largest file "
+            "that an adversary may have: he may know more people than were tried here."
+        ),
+    ]
+
+
+def not_run(nearest: Cell | None, advice: Advice | None, risk: EmbeddingRisk | None) -> list[str]:
+    """Which of the attacks the row of the verdict has not met."""
+    if advice is None or advice.risks[nearest.setting].slow is not None:
+        return []
+    if not risk.slow:
+        return [
+            tr(
+                "The clique, whose graph would hold all pairs of a record and a person where no "
+                "attributes are known, and the attack by likelihood."
+            )
+        ]
+    return [
+        tr(
+            "The attacks by likelihood and by signatures, which find some whom the others do not: "
+            "they meet only rows that would be recommended, and none with LIKELIHOOD=0."
+        )
+    ]
