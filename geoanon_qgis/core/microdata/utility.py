@@ -228,8 +228,10 @@ class SpatialUtility(Summarised):
 
     Attributes
     ----------
+    mean_centres : (2, 2) array
+        Of originals, of anonymised points.
     mean_centre_shift : float
-        Distance between the mean centres, in the unit of the coordinates.
+        Distance between them, in the unit of the coordinates.
     standard_distances : (float, float)
         Root mean squared distance from the mean centre.
     distances : Distribution
@@ -242,6 +244,7 @@ class SpatialUtility(Summarised):
         Of the columns.
     """
 
+    mean_centres: np.ndarray
     mean_centre_shift: float
     standard_distances: tuple[float, float]
     distances: Distribution
@@ -316,6 +319,7 @@ def spatial_utility(
         moran.append(_moran(table, indices, part(ahead, 0.5, 1.0)))
     shift = centres[1] - centres[0]
     return SpatialUtility(
+        np.stack(centres),
         float(np.hypot(*shift)),
         (spreads[0], spreads[1]),
         distribution(between[0], between[1], "distance between points"),
