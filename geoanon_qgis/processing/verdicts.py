@@ -54,6 +54,7 @@ ATTACKS = {
     "signature_linkage": mark("Linkage by distances (signatures)"),
     "local_maps_linkage": mark("Linkage by distances (maps of neighbourhoods)"),
     "all_linkage": mark("Linkage by distances (all attacks together)"),
+    "labels_alone": mark("Linkage by attributes alone, without distances"),
     "quasi_identifiers": mark("Look-up by quasi-identifiers"),
     "nearest_records": mark("Search for nearest records"),
     "verbatim_records": mark("Search for records that were copied"),
@@ -123,6 +124,7 @@ FAILED = {
     "signature_linkage": _BELIEVED,
     "local_maps_linkage": _BELIEVED,
     "all_linkage": _BELIEVED,
+    "labels_alone": _BELIEVED,
     "quasi_identifiers": mark("Some share their values with fewer others than was asked for (k)."),
     "nearest_records": mark(
         "By its measures the release tells more about these people than records of other people "

@@ -8,10 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoanon_qgis.core.attacks.linkage.evidence import evidence, most_in_common
+from geoanon_qgis.core.attacks.linkage.evidence import by_labels, evidence, most_in_common
 from geoanon_qgis.core.attacks.linkage.result import LIKELIHOOD, LinkageResult
 from geoanon_qgis.core.distances.choice import MOST_PRECISION
-from geoanon_qgis.core.verdict import CANNOT_TELL, DO_NOT_RELEASE, RELEASE_WITH_CARE, judge
+from geoanon_qgis.core.verdict import (
+    CANNOT_TELL,
+    DO_NOT_RELEASE,
+    RELEASE_WITH_CARE,
+    Evidence,
+    judge,
+)
 
 RANK = [RELEASE_WITH_CARE, CANNOT_TELL, DO_NOT_RELEASE]
 
@@ -125,3 +131,45 @@ def test_cutting_an_attack_off_or_silencing_it_never_makes_the_decision_better(
         assert with_key and found.high <= 0.09
         hopeful = [one for one in chance if one > MOST_PRECISION]
         assert right <= MOST_PRECISION * len(hopeful) or not hopeful
+
+
+def test_labels_alone_are_an_attack():
+    # By label: one of one, one of three, none (the two are others), one without a label.
+    target = ["a", "b", "b", "c", None]
+    known = ["a", "b", "b", "b", "c", None]
+    shown = by_labels(target, known, np.array([0, 1, -1, -1, 5]))
+    assert shown.people == 3 and shown.found == pytest.approx(1 + 1 / 3)
+    assert shown.low == shown.high == pytest.approx((1 + 1 / 3) / 3)
+    assert (shown.claims, shown.failed) == (4, True)
+    assert shown.exposed == 0  # of two who are alone in both files one is somebody else
+    assert by_labels(target, known, np.array([0, 1, -1, 4, 5])).exposed == 2
+    assert by_labels(target, known, np.array([2, -1, -1, -1, -1])).found == 0  # labels differ
+    nobody = by_labels(target, known, np.full(5, -1))
+    assert not nobody.complete and nobody.caveat == "nobody_common"
+
+
+@given(st.integers(0, 2**31))
+def test_labels_alone_find_whom_guessing_finds(seed):
+    rng = np.random.default_rng(seed)
+    target, known = (rng.choice(list("abc"), size).tolist() for size in (6, 9))
+    truth = np.full(6, -1)
+    truth[:4] = rng.permutation(9)[:4]
+    right = 0
+    for _ in range(400):
+        for label in "abc":
+            records, people = (
+                rng.permutation([row for row, one in enumerate(file) if one == label])
+                for file in (target, known)
+            )
+            right += sum(truth[int(row)] == person for row, person in zip(records, people))
+    assert right / 400 == pytest.approx(by_labels(target, known, truth).found, abs=0.35)
+
+
+def test_where_distances_say_nothing_labels_may_say_enough():
+    """Twelve of a hundred are found by guessing among those alike, by distances nobody is."""
+    labels = [row % 12 for row in range(100)]
+    silent = [Evidence.counted(name, 0, 100) for name in ("near_group_linkage", LIKELIHOOD)]
+    alone = by_labels(labels, labels, np.arange(100))
+    assert alone.found == pytest.approx(12) and not alone.failed and not alone.exposed
+    assert judge(silent, "a", "b").decision == RELEASE_WITH_CARE
+    assert judge([*silent, alone], "a", "b").decision == DO_NOT_RELEASE

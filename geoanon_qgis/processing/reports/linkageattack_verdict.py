@@ -7,7 +7,7 @@ import numpy as np
 
 from ...core.attacks.by_name import NAMES, Together, why_not
 from ...core.attacks.linkage.compatibility import contracts
-from ...core.attacks.linkage.result import LinkageResult
+from ...core.attacks.linkage.result import LABELS, LinkageResult
 from ...core.attacks.linkage.truth import LinkageScore
 from ...core.distances.choice import MOST_PRECISION
 from ...core.verdict import DO_NOT_RELEASE, Verdict
@@ -204,8 +204,15 @@ def dangers(attack: Finding) -> list[str]:
 
 def steps(attack: Finding, verdict: Verdict) -> list[str]:
     """What to do next."""
-    said = []
-    if verdict.decision == DO_NOT_RELEASE:
+    said, forbidden = [], verdict.decision == DO_NOT_RELEASE
+    if forbidden and verdict.worst is not None and verdict.worst.attack == LABELS:
+        said.append(
+            tr(
+                "People are found by their attributes alone, and no other distances help: release "
+                "fewer attributes, or coarser ones (GROUPS)."
+            )
+        )
+    elif forbidden:
         said.append(
             tr(
                 "Make another release: with fewer attributes, fewer and larger reference sets or "

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 
 from ...distances.choice import MOST_PRECISION
 from ...verdict import SURE, Evidence
-from .result import NEAR_GROUP, LinkageResult, certainty
+from .result import LABELS, NEAR_GROUP, LinkageResult, certainty
 from .truth import not_given
 
 
@@ -62,6 +63,49 @@ def evidence(
         )
     caveat = _caveat(result, found, truth is not None)
     return found.with_caveat(caveat) if caveat else found
+
+
+def by_labels(target: Sequence[Hashable], known: Sequence[Hashable], truth: np.ndarray) -> Evidence:
+    """Return what an adversary finds who looks at no distance at all.
+
+    Of the records and the people of one label he links as many as there are of the fewer, at
+    random and each once, so that everybody in both files is found with a probability of one in the
+    more. Whoever is alone with a label in both files is found for certain, and the adversary is
+    sure of it where nearly all such pairs are right: where his file has nearly everybody.
+
+    Parameters
+    ----------
+    target, known : sequence of length n1 and n2
+        None: never linked. Also of those who were given by known links.
+    truth : (n1,) int array
+        Row of each target record in the identification file, -1 where it is not there.
+
+    Returns
+    -------
+    Evidence
+        The expectation is exact for this release, as in :meth:`.Evidence.looked_up`.
+    """
+    records, people = (Counter(one for one in file if one is not None) for file in (target, known))
+    most = {label: max(many, people[label]) for label, many in records.items() if people[label]}
+    common = np.flatnonzero(truth >= 0).tolist()
+    agree = [target[row] for row in common if target[row] == known[truth[row]] in most]
+    found = sum(1.0 / most[label] for label in agree)
+    hopeful = {label for label, many in most.items() if 1.0 / many > MOST_PRECISION}
+    claims = sum(min(records[label], people[label]) for label in hopeful)
+    right = sum(1.0 / most[label] for label in agree if label in hopeful)
+    pairs = sum(many == 1 for many in most.values())
+    sure = sum(most[label] == 1 for label in agree)
+    share = found / len(common) if common else 0.0
+    one = Evidence(
+        LABELS,
+        len(common),
+        found,
+        share,
+        share if common else 1.0,
+        True,
+        exposed=sure if sure >= SURE * pairs else 0,
+    ).with_claims(claims, right >= 1 and right > MOST_PRECISION * claims)
+    return one if common else one.with_caveat("nobody_common")
 
 
 def by_all_methods(found: Sequence[Evidence]) -> list[Evidence]:

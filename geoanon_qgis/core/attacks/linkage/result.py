@@ -29,6 +29,8 @@ _NO_ACCIDENT, _FEW_AGREE = -20.0, 0.15
 CLIQUE, LIKELIHOOD = "clique_linkage", "likelihood_linkage"
 NEAR_GROUP, SIGNATURES = "near_group_linkage", "signature_linkage"
 LOCAL_MAPS = "local_maps_linkage"
+#: And of guessing among those who agree in their labels, without any distance.
+LABELS = "labels_alone"
 
 
 Result = TypeVar("Result", bound="LinkageResult")
