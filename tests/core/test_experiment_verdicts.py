@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Verdicts on experiments: the worst attack on each release decides."""
 
+import numpy as np
 import pytest
 
-from geoanon_qgis.core.experiments.verdicts import by_release, evidence
+from geoanon_qgis.core.experiments.design import draw_files
+from geoanon_qgis.core.experiments.verdicts import by_release, evidence, labels_alone
 from geoanon_qgis.core.verdict import (
     CANNOT_TELL,
     DO_NOT_RELEASE,
@@ -11,6 +13,7 @@ from geoanon_qgis.core.verdict import (
     Evidence,
     judge,
 )
+from tests.core.test_experiments import plan
 
 ADVERSARY = ("file_with_places", "which_record")
 
@@ -79,6 +82,18 @@ def test_each_release_is_judged_by_all_attacks_on_it():
     without = [one for one in rows if one["attack"] != "near_group"]
     judged = by_release(without, 2, *ADVERSARY, 0.09)
     assert judged["a"].decision == CANNOT_TELL and judged["a"].worst.caveat == "one_method"
+
+
+def test_what_holds_for_every_release_counts_in_each():
+    experiment = plan(labels=[(row % 4,) for row in range(90)])
+    files = draw_files(experiment)
+    alone = labels_alone(experiment)
+    most = [max(np.bincount(rows % 4)) for rows in (files.target, files.identification)]
+    assert alone.people == 15 and 15 / max(most) < alone.found < 15 / 8
+    judged = by_release(
+        [row("a"), row("a", "near_group", proven=None)], 2, *ADVERSARY, 0.05, [alone]
+    )
+    assert judged["a"].decision == DO_NOT_RELEASE and judged["a"].worst is alone
 
 
 @pytest.mark.parametrize("method", ["clique", "likelihood", "near_group"])

@@ -39,6 +39,7 @@ def file_of(rows, name, start=0, missing=()):
     return layer(PLACES[rows], fields="person:int,age:int,sex:string", rows=attributes, name=name)
 
 
+BY_SEX = {"TARGET_QIS": ["sex"], "IDENTIFICATION_QIS": ["sex"]}
 TARGET, KNOWN = np.arange(N), np.arange(N - BOTH, 2 * N - BOTH)
 
 
@@ -404,7 +405,7 @@ def test_the_verdict_on_what_gives_people_away(provider, tmp_path):
         for key in (key_of(done), None):
             found = attacked(done, **rule, METHOD=method, TRUTH=key, **reported(tmp_path))
             told = agree(found, tmp_path, "do_not_release")
-            (one,) = told["evidence"]
+            (one,) = by_distances(told)
             assert one["by_key"] == (key is not None) and one["failed"]
             if key is not None:
                 assert one["people"] == BOTH and one["found"] == found["RECALL"] * BOTH
@@ -416,6 +417,11 @@ def test_the_verdict_on_what_gives_people_away(provider, tmp_path):
     silent = attacked(done, **rule, METHOD="likelihood", THRESHOLD=1, **reported(tmp_path))
     assert silent["CLIQUE"] == 0
     assert agree(silent, tmp_path, "do_not_release")["evidence"][0]["exposed"] > 0
+
+
+def by_distances(told):
+    """What a verdict rests on besides attributes alone."""
+    return [one for one in told["evidence"] if one["attack"] != "labels_alone"]
 
 
 def done_is_open(one):
@@ -438,7 +444,7 @@ def test_the_verdict_where_nothing_was_compared_or_nobody_is_there(provider, tmp
         found = attacked(
             done, file_of(others, "others"), **rule, METHOD=method, **reported(tmp_path)
         )
-        (one,) = agree(found, tmp_path, "cannot_tell")["evidence"]
+        (one,) = by_distances(agree(found, tmp_path, "cannot_tell"))
         assert (one["people"], one["caveat"]) == (0, "nobody_common"), method
 
 
@@ -448,12 +454,24 @@ def test_a_release_that_holds_against_one_attack_wants_the_other(provider, tmp_p
     given = dict(RULE="coordinate_noise", SIGMA=200_000, METHOD="likelihood")
     register = file_of(TARGET, "register")
     found = attacked(done, register, **given, ACCEPTABLE=0.3, **reported(tmp_path))
-    (one,) = agree(found, tmp_path, "cannot_tell")["evidence"]
+    (one,) = by_distances(agree(found, tmp_path, "cannot_tell"))
     assert (one["people"], one["caveat"]) == (N, "one_method") and one["high"] <= 0.3
     # Not without the key, and not where the limit lies within the interval.
-    for more in (dict(TRUTH=None, ACCEPTABLE=0.3), dict(ACCEPTABLE=0.02)):
+    for more in (dict(TRUTH=None, ACCEPTABLE=0.3), dict(ACCEPTABLE=0.02, **BY_SEX)):
         found = attacked(done, register, **given, **more, **reported(tmp_path))
         agree(found, tmp_path, "cannot_tell")
+
+
+def test_attributes_alone_decide_where_they_tell_more_than_distances(provider, tmp_path):
+    """Sixteen kinds of people among eighty: one in five is guessed right, by no distance."""
+    done = released(tmp_path, NOISE="coordinates", SIGMA=200_000, SEED=3)
+    given = dict(RULE="coordinate_noise", SIGMA=200_000, METHOD="near_group")
+    found = attacked(done, file_of(TARGET, "register"), **given, **reported(tmp_path))
+    told = agree(found, tmp_path, "do_not_release")
+    (alone,) = (one for one in told["evidence"] if one["attack"] == "labels_alone")
+    kinds = len(set(zip(AGES[TARGET].tolist(), SEXES[TARGET].tolist())))
+    assert alone["found"] == pytest.approx(kinds) and alone["people"] == N
+    assert "attributes alone" in told["next"][0] and not found["CLIQUE"]
 
 
 @pytest.mark.parametrize(
@@ -570,7 +588,7 @@ def test_the_verdict_of_an_experiment_is_that_on_the_worst_release(provider, tmp
     common = dict(ATTACK="all", ALPHA="0.9", REPEATS=3, ACCEPTABLE=0.6)
     done = experiment(tmp_path, SIGMA="50, 50000", **common, **reported(tmp_path))
     told = agree(done, tmp_path, "do_not_release")
-    assert len(told["evidence"]) == 6 and all(one["people"] == 12 for one in told["evidence"])
+    assert len(by_distances(told)) == 6 and all(one["people"] == 12 for one in told["evidence"])
     assert "σ\u00a0=\u00a050000" in told["next"][1] and "=\u00a050;" not in told["next"][1]
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "A verdict on each release" in page and page.count("may be released with care") == 1

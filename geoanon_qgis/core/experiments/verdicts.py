@@ -6,14 +6,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..attacks.linkage.evidence import by_all_methods
+from ..attacks.linkage.evidence import by_all_methods, by_labels
+from ..attacks.linkage.known_links import unlinked
 from ..attacks.linkage.result import CLIQUE, LIKELIHOOD, NEAR_GROUP
+from ..attacks.linkage.truth import not_given
 from ..attacks.maps.likelihood import THRESHOLD
 from ..distances.choice import MOST_PRECISION
 from ..verdict import Evidence, Verdict, judge
 from .design import CLIQUE as BY_CLIQUE
 from .design import LIKELIHOOD as BY_LIKELIHOOD
 from .design import NEAR_GROUP as BY_NEAR_GROUP
+from .design import LinkageExperiment, draw_files
 
 _EVIDENCE = {BY_CLIQUE: CLIQUE, BY_LIKELIHOOD: LIKELIHOOD, BY_NEAR_GROUP: NEAR_GROUP}
 
@@ -47,8 +50,24 @@ def evidence(row: Mapping[str, Any], complete: bool = True) -> Evidence:
     return found
 
 
+def labels_alone(experiment: LinkageExperiment) -> Evidence:
+    """Return whom guessing among those alike finds in the experiment's files."""
+    files, labels = draw_files(experiment), experiment.labels
+    ours, theirs = (
+        [labels[row] for row in rows.tolist()] for rows in (files.target, files.identification)
+    )
+    records, people = files.links.reshape(-1, 2).T  # nobody is found who was given
+    truth = not_given(files.truth, files.links)
+    return by_labels(unlinked(ours, records), unlinked(theirs, people), truth)
+
+
 def by_release(
-    rows: Sequence[Mapping[str, Any]], attacks: int, knows: str, wants: str, limit: float
+    rows: Sequence[Mapping[str, Any]],
+    attacks: int,
+    knows: str,
+    wants: str,
+    limit: float,
+    further: Sequence[Evidence] = (),
 ) -> dict[str, Verdict]:
     """Judge each kind of release by all attacks on it.
 
@@ -59,13 +78,15 @@ def by_release(
         Planned for each release: where fewer are done, nothing is acceptable.
     knows, wants, limit
         See :func:`..verdict.judge`.
+    further : sequence of Evidence
+        What holds for every release, such as :func:`labels_alone`.
     """
     of: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         of.setdefault(row["release"], []).append(row)
     return {
         release: judge(
-            by_all_methods([evidence(row, len(mine) >= attacks) for row in mine]),
+            [*by_all_methods([evidence(row, len(mine) >= attacks) for row in mine]), *further],
             knows,
             wants,
             limit,

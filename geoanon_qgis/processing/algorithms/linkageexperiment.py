@@ -9,7 +9,7 @@ from ...core.attacks.maps.likelihood import THRESHOLD
 from ...core.experiments.design import ATTACKS, CLIQUE, LinkageExperiment
 from ...core.experiments.linkage import run as run_cells
 from ...core.experiments.releases import EmbeddedDistances, NoisyCoordinates, NoisyDistances
-from ...core.experiments.verdicts import by_release
+from ...core.experiments.verdicts import by_release, labels_alone
 from ...core.runtime.errors import Cancelled, InputError
 from ...core.verdict import judge
 from ...core.verification.maskfile import EXACT
@@ -383,8 +383,10 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
         rows = cells.in_order(rows, experiment)
         run.outputs.add_rows("OUTPUT", cells.as_written(rows))
         attacks = len(experiment.cells) // len(experiment.releases)
-        judged = by_release(rows, attacks, *ADVERSARY, run.acceptable())
-        found = [one for verdict in judged.values() for one in verdict.evidence]
+        guessed = labels_alone(experiment)
+        judged = by_release(rows, attacks, *ADVERSARY, run.acceptable(), [guessed])
+        shown = (one for verdict in judged.values() for one in verdict.evidence)
+        found = [*(one for one in shown if one is not guessed), guessed]
         context = Context(source.sourceName(), said, table.left_out)
         told = reporting.Experiment(context, experiment, rows, judged)
         return Result(
