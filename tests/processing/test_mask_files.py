@@ -246,6 +246,22 @@ def test_what_contradicts_the_mask_file_is_refused(provider, tmp_path, given, wo
     assert words in refusal("linkageattack", {**more, **given})
 
 
+def test_an_attack_by_exchanged_values_is_refused(provider, tmp_path):
+    """It would rule out the true pairs, find nobody, and call that a release that holds."""
+    done = made(tmp_path, EXCHANGE=["age"])
+    more = {
+        "TARGET": str(done["OUTPUT"]),
+        "MATRIX": str(done["MATRIX"]),
+        "IDENTIFICATION": somebody(20, 90),
+        "MASK": str(done["MASK"]),
+        "TARGET_QIS": ["sex", "age"],
+        "IDENTIFICATION_QIS": ["sex", "age"],
+        "OUTPUT": "TEMPORARY_OUTPUT",
+    }
+    said = refusal("linkageattack", more)
+    assert "“age” was not released with people's own values" in said
+
+
 def test_the_mask_file_of_another_matrix_is_warned_of(provider, tmp_path):
     (tmp_path / "other").mkdir()
     one, other = made(tmp_path), made(tmp_path / "other", SEED=1)

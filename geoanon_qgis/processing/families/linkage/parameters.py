@@ -14,11 +14,13 @@ from ....core.attacks.by_name import (
     STRONGEST,
 )
 from ....core.attacks.maps.likelihood import THRESHOLD
+from ....core.runtime.errors import InputError
 from ....core.verification import maskfile
+from ....core.verification.maskfile import MaskFile
 from ... import verdicts
 from ...dialog import notes, parameters
 from ...dialog.numbers import LARGEST_WHOLE
-from ...i18n import tr
+from ...i18n import mark, tr
 from ...running import Given
 from .. import mask_files
 from . import shared
@@ -48,6 +50,7 @@ def filled(given: Given) -> dict[str, Any]:
     if mask.method == maskfile.EXACT:
         values["EPSILON"] = max(1.0, mask.step)
     found = mask_files.filled(given, values)
+    _refuse_exchanged(given.fields("TARGET_QIS"), mask)
     if not given.fields("TARGET_QIS") and not given.fields("IDENTIFICATION_QIS"):
         pairs = mask_files.shared_attributes(
             mask, given.source("TARGET").fields(), given.source("IDENTIFICATION").fields()
@@ -55,6 +58,24 @@ def filled(given: Given) -> dict[str, Any]:
         found["TARGET_QIS"] = [one for one, _ in pairs]
         found["IDENTIFICATION_QIS"] = [other for _, other in pairs]
     return found
+
+
+def _refuse_exchanged(names: list[str], mask: MaskFile) -> None:
+    """Refuse quasi-identifiers by which nobody is known: true pairs would differ in them.
+
+    An adversary who knows that values were exchanged leaves these out, and finds more.
+    """
+    linked = {one.lower() for one in mask.attributes}
+    others = [one for one in names if one.lower() not in linked]
+    if others:
+        raise InputError(
+            mark(
+                "By the mask file the attribute “{field}” was not released with people's own "
+                "values: they were exchanged, or it is of another table. An attack by it would "
+                "miss those it looks for. Leave it out of TARGET_QIS."
+            ),
+            field=others[0],
+        )
 
 
 def check(given: Given) -> str | None:
