@@ -18,6 +18,8 @@ from ..core.verdict import LIMIT, Verdict
 from ..report import Report
 from . import settling, verdicts
 from .dialog import numbers
+from .dialog.declaration import RELEASE
+from .dialog.numbers import LARGEST_SEED
 from .i18n import number_of, tr
 from .layers import destinations, fieldnames, reading, sources
 from .layers.reading import PointTable
@@ -165,6 +167,11 @@ class Given:
         )
 
 
+def _releases(algorithm) -> bool:
+    """Whether an algorithm puts something out that is to be given away."""
+    return any(getattr(one, "secrecy", None) == RELEASE for one in algorithm.OUTPUTS)
+
+
 class Run(Given):
     """One run: reads, tells, deals the progress out, and writes.
 
@@ -190,6 +197,19 @@ class Run(Given):
         self._steps = dict(_slices(steps))
         if "write" in self._steps:
             self.outputs.deal_out(self.step("write"))
+
+    def rng(self) -> np.random.Generator:
+        """Return the generator of SEED; warn of one where something is released."""
+        if self.number("SEED") is not None and _releases(self.algorithm):
+            self.warn(
+                tr(
+                    "A seed was given (SEED). There are {all:,} only, and an adversary who knows "
+                    "the method and a single place can try them: small numbers take him seconds, "
+                    "all of them days. With the right one he repeats this run, and nothing of it "
+                    "is secret. Leave SEED empty for what you release."
+                ).format(all=LARGEST_SEED + 1)
+            )
+        return super().rng()
 
     # --- progress ------------------------------------------------------------------------------
 

@@ -238,3 +238,22 @@ def test_intervals_hold_the_released_distances():
     assert (
         0.5 < intervals.inner.holds(matrix.condensed, i, j)[matrix.condensed < 2000].mean() < 0.85
     )
+
+
+def test_a_small_seed_is_found_by_trying():
+    """Why a seed is warned of: one known place is enough to know which one is right."""
+    points = np.random.default_rng(5).uniform(0, 2e4, (40, 2))
+
+    def drawn(seed):
+        rng = np.random.default_rng(seed)
+        rng.permutation(len(points))  # as the release draws its order
+        return SecretGrid.draw(1000.0, 200.0, rng)
+
+    released = set(label_sets(points, drawn(321)).labels.tolist())
+
+    def fits(seed):
+        grid = drawn(seed)
+        cell = np.rint(grid.cells(points[:1])).astype(np.int64)
+        return int(grid.labels(cell)[0]) in released
+
+    assert [seed for seed in range(500) if fits(seed)] == [321]

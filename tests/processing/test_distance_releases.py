@@ -132,6 +132,14 @@ def test_a_seed_repeats_a_run_and_none_does_not(provider, tmp_path):
     assert not np.array_equal(matrices[2], matrices[3])
 
 
+def test_a_seed_of_a_release_is_warned_of(provider, tmp_path):
+    """Whoever tries all seeds repeats the run."""
+    for seed, warned in ((11, 1), (None, 0)):
+        feedback = Feedback()
+        release(tmp_path, feedback=feedback, SEED=seed, SETS=5, SIZE=2)
+        assert sum("A seed was given" in one for one in feedback.warnings) == warned
+
+
 def test_reference_sets_come_from_the_area(provider, tmp_path):
     box = "Polygon((300000 200000, 320000 200000, 320000 220000, 300000 220000, 300000 200000))"
     area = layer([box], kind="Polygon", name="elsewhere")

@@ -242,7 +242,8 @@ def seed(name: str = "SEED"):
         tr(
             "Leave empty: random numbers then come from the operating system. A whole number makes "
             "a run repeatable. Whoever knows it can repeat the run too, so it is as secret as the "
-            "data; it is written to private outputs only."
+            "data; it is written to private outputs only. Whole numbers are too few to be a "
+            "secret, since all of them can be tried: leave it empty for what you release."
         ),
         minimum=0,
         maximum=LARGEST_SEED,
