@@ -124,7 +124,6 @@ FAILED = {
     "signature_linkage": _BELIEVED,
     "local_maps_linkage": _BELIEVED,
     "all_linkage": _BELIEVED,
-    "labels_alone": _BELIEVED,
     "quasi_identifiers": mark("Some share their values with fewer others than was asked for (k)."),
     "nearest_records": mark(
         "By its measures the release tells more about these people than records of other people "

@@ -90,9 +90,6 @@ def by_labels(target: Sequence[Hashable], known: Sequence[Hashable], truth: np.n
     common = np.flatnonzero(truth >= 0).tolist()
     agree = [target[row] for row in common if target[row] == known[truth[row]] in most]
     found = sum(1.0 / most[label] for label in agree)
-    hopeful = {label for label, many in most.items() if 1.0 / many > MOST_PRECISION}
-    claims = sum(min(records[label], people[label]) for label in hopeful)
-    right = sum(1.0 / most[label] for label in agree if label in hopeful)
     pairs = sum(many == 1 for many in most.values())
     sure = sum(most[label] == 1 for label in agree)
     share = found / len(common) if common else 0.0
@@ -104,7 +101,7 @@ def by_labels(target: Sequence[Hashable], known: Sequence[Hashable], truth: np.n
         share if common else 1.0,
         True,
         exposed=sure if sure >= SURE * pairs else 0,
-    ).with_claims(claims, right >= 1 and right > MOST_PRECISION * claims)
+    )
     return one if common else one.with_caveat("nobody_common")
 
 
