@@ -204,15 +204,20 @@ def dangers(attack: Finding) -> list[str]:
 
 def steps(attack: Finding, verdict: Verdict) -> list[str]:
     """What to do next."""
-    said, forbidden = [], verdict.decision == DO_NOT_RELEASE
-    if forbidden and verdict.worst is not None and verdict.worst.attack == LABELS:
+    said = []
+    forbid = {
+        one.attack
+        for one in verdict.evidence
+        if one.exposed or one.failed or one.low > verdict.limit
+    }
+    if LABELS in forbid:
         said.append(
             tr(
                 "People are found by their attributes alone, and no other distances help: release "
                 "fewer attributes, or coarser ones (GROUPS)."
             )
         )
-    elif forbidden:
+    if forbid - {LABELS}:
         said.append(
             tr(
                 "Make another release: with fewer attributes, fewer and larger reference sets or "
