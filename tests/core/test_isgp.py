@@ -13,6 +13,7 @@ from geoanon_qgis.core.distances.isgp import (
     SecretGrid,
     label_sets,
     lens_distance,
+    radius_for,
     shared_pairs,
 )
 from geoanon_qgis.core.distances.isgp_accuracy import near_accuracy
@@ -33,6 +34,18 @@ def grid_of(radius=1000.0, spacing=100.0, seed=2):
 
 def rule_of(xy, radius=1000.0):
     return IntersectingSets(radius, radius / 10, working_plane(xy, None))
+
+
+def test_a_radius_from_the_data_tells_half_of_the_places_their_nearest():
+    xy = np.random.default_rng(5).uniform(0, 10_000, (300, 2))
+    radius = radius_for(xy)
+    apart = np.linalg.norm(xy[:, None] - xy, axis=2)
+    others = (apart <= 2 * radius).sum(axis=1) - 1
+    assert 0.4 < np.mean(others >= 10) < 0.6
+    assert float(f"{radius:.1e}") == radius
+    assert radius_for(xy[:2]) == pytest.approx(apart[0, 1] / 2, rel=0.06)
+    with pytest.raises(InputError, match="too many of them are one place"):
+        radius_for(np.ones((30, 2)))
 
 
 def test_sets_hold_all_grid_points_within_the_radius_and_no_other():

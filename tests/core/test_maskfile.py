@@ -28,12 +28,14 @@ MASK = MaskFile(
     True,
     {"sex": {"f": "any"}},
     (ReleasedFile("MATRIX", "m.csv", "ab", ""), ReleasedFile("OUTPUT", "o.gpkg", "cd", "ef")),
+    ("income",),
 )
 METHODS = {
     "lipschitz": {"sets": 20, "size": 30, "pre_noise": 0.0},
     "coordinate_noise": {"sigma": 5.0, "sigma_unit": "degrees"},
     "distance_noise": {"sigma": 5, "distribution": "laplace"},
     "exact": {},
+    "isgp": {"radius": 1000.0, "spacing": 100.0},
 }
 
 
@@ -96,6 +98,9 @@ def changed(**more):
         (changed(rounding={"decimals": 2, "step": 0, "down": True}), "“step”"),
         (changed(rounding={"decimals": 2.5, "step": 1, "down": True}), "“decimals”"),
         (changed(rounding={"decimals": 2, "step": 1, "down": 1}), "“down”"),
+        (changed(method="isgp", parameters={"radius": 0, "spacing": 1}), "“radius”"),
+        (changed(method="isgp", parameters={"radius": 9}), "“parameters”"),
+        (changed(exchanged="income"), "“exchanged”"),
         (changed(released={}), "“released”"),
         (changed(released=[{"output": "MATRIX", "name": 5}]), "“released”"),
     ],
@@ -117,3 +122,10 @@ def test_text_before_and_keys_that_are_new_do_no_harm(tmp_path):
     path = tmp_path / "mask.json"
     path.write_bytes(b"\xef\xbb\xbf" + changed(later="more").encode())
     assert maskfile.read(path).method == "lipschitz"
+
+
+def test_files_of_before_exchanges_were_told_are_read(tmp_path):
+    told = json.loads(MASK.as_json())
+    del told["exchanged"]
+    (tmp_path / "mask.json").write_text(json.dumps(told), encoding="utf-8")
+    assert maskfile.read(tmp_path / "mask.json").exchanged == ()

@@ -93,7 +93,7 @@ def test_of_isgp_only_labels_and_records_are_a_release(provider):
     destinations = own("isgprelease").destinationParameterDefinitions()
     released = [d.name() for d in destinations if d.description().startswith("Release: ")]
     private = [d.name() for d in destinations if d.description().startswith("Private: ")]
-    assert (released, private) == (["SHARED", "OUTPUT"], ["KEY", "GRID", "REPORT", "JSON"])
+    assert (released, private) == (["SHARED", "OUTPUT"], ["KEY", "GRID", "MASK", "REPORT", "JSON"])
 
 
 @pytest.mark.parametrize(

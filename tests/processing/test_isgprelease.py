@@ -8,7 +8,8 @@ import struct
 import numpy as np
 import pytest
 
-from tests.processing.helpers import GRID, layer, points, records, refusal, run
+from geoanon_qgis.core.verification import maskfile
+from tests.processing.helpers import GRID, Feedback, layer, points, records, refusal, run
 
 COUNT = 90
 PLACES = points(COUNT, seed=8, size=6_000)
@@ -20,12 +21,13 @@ def people(xy=PLACES, crs=GRID):
     return layer(xy, crs=crs, fields=FIELDS, rows=rows, name="people")
 
 
-def release(folder, source=None, **parameters):
+def release(folder, source=None, feedback=None, **parameters):
     folder.mkdir(exist_ok=True)
     paths = {"SHARED": "shared.csv", "OUTPUT": "records.gpkg", "KEY": "key.gpkg"}
     given = {name: str(folder / file) for name, file in paths.items()}
     source = people() if source is None else source
-    return run("isgprelease", {"INPUT": source, **given, "FIELDS": ["age", "ward"], **parameters})
+    given = {"INPUT": source, **given, "FIELDS": ["age", "ward"], **parameters}
+    return run("isgprelease", given, feedback)
 
 
 def rows_of(path):
@@ -53,6 +55,15 @@ def test_distances_are_near_the_true_ones_and_nothing_is_told_beyond_two_radii(p
     square = np.triu(true < 1900, 1)
     assert square[ends[:, 0], ends[:, 1]].sum() == square.sum()
     assert done["EXPLAINED"] > 0.99 and 2 < done["ERROR"] < 30 and done["NEAREST_KEPT"] > 0.85
+
+
+def test_without_a_radius_it_comes_from_the_data_and_is_told(provider, tmp_path):
+    feedback = Feedback()
+    done = release(tmp_path, feedback=feedback, MASK=str(tmp_path / "mask.json"))
+    radius = maskfile.read(done["MASK"]).parameters["radius"]
+    assert f"Radius: {radius:g} m. Half of the records have 10 others" in feedback.said
+    assert 0.4 < (np.sort(true_distances(done))[:, 10] <= 2 * radius).mean() < 0.6
+    assert done["ALONE"] == 0
 
 
 def test_sets_of_two_releases_with_one_grid_are_comparable(provider, tmp_path):
@@ -118,12 +129,63 @@ def test_the_attacks_find_people_in_it(provider, tmp_path, method, attack):
             "RULE": "isgp",
             "RADIUS": 1000,
             "METHOD": attack,
+            "TIME_LIMIT": 0,
             "TRUTH": done["KEY"],
             "SEED": 1,
             "OUTPUT": "TEMPORARY_OUTPUT",
         },
     )
     assert found["PRECISION"] > 0.95 and found["RECALL"] > 0.8
+
+
+@pytest.mark.parametrize("method", ["distances", "sets"])
+def test_with_the_mask_file_the_attack_needs_release_and_people_only(provider, tmp_path, method):
+    source = people()
+    given = {"METHOD": method, "RADIUS": 900, "MASK": str(tmp_path / "mask.json")}
+    done = release(tmp_path, source, SEED=3, GRID=str(tmp_path / "grid.json"), **given)
+    mask = maskfile.read(done["MASK"])
+    assert dict(mask.parameters) == {"radius": 900.0, "spacing": 90.0}
+    assert mask.attributes == ("age", "ward") and mask.rings is None
+    assert [one.output for one in mask.released] == ["SHARED", "OUTPUT"]
+    grid, text = json.loads((tmp_path / "grid.json").read_text()), mask.as_json()
+    assert grid["key"] not in text and f"{grid['angle']:.5f}" not in text
+    assert not [one for one in (*PLACES.ravel(), *grid["origin"]) if f"{one:.1f}" in text]
+    feedback = Feedback()
+    few = {
+        "TARGET": done["OUTPUT"],
+        "MATRIX": done["SHARED"],
+        "IDENTIFICATION": source,
+        "METHOD": "near_group",
+        "TIME_LIMIT": 0,
+        "SEED": 1,
+        "OUTPUT": "TEMPORARY_OUTPUT",
+    }
+    told = run("linkageattack", {**few, "MASK": done["MASK"]}, feedback)
+    fields = {"TARGET_QIS": ["age", "ward"], "IDENTIFICATION_QIS": ["age", "ward"]}
+    by_hand = run("linkageattack", {**few, **fields, "RULE": "isgp", "RADIUS": 900})
+    assert records(told["OUTPUT"]) == records(by_hand["OUTPUT"])
+    assert told["CLIQUE"] == by_hand["CLIQUE"] > 50
+    assert not [one for one in feedback.warnings if "mask file" in one]
+    refused = refusal("linkageattack", {**few, "MASK": done["MASK"], "RADIUS": 700})
+    assert "the mask file says 900" in refused
+    assert "which no experiment repeats" in refusal(
+        "linkageexperiment",
+        {"INPUT": source, "QIS": ["age"], "MASK": done["MASK"], "OUTPUT": "TEMPORARY_OUTPUT"},
+    )
+
+
+def test_a_mask_file_of_other_labels_is_warned_of(provider, tmp_path):
+    source = people()
+    one, other = (
+        release(tmp_path / name, source, RADIUS=900, MASK=str(tmp_path / f"{name}.json"))
+        for name in ("a", "b")
+    )
+    feedback = Feedback()
+    given = {"TARGET": one["OUTPUT"], "MATRIX": one["SHARED"], "IDENTIFICATION": source}
+    more = {"MASK": other["MASK"], "METHOD": "near_group", "OUTPUT": "TEMPORARY_OUTPUT"}
+    run("linkageattack", {**given, **more}, feedback)
+    for words in ("another matrix (shared.csv)", "another file of records (records.gpkg)"):
+        assert any(words in said for said in feedback.warnings)
 
 
 def test_what_does_not_go_together_is_refused(provider, tmp_path):

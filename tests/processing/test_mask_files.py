@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """MASK: what a release writes into it, what it never holds, and what attacks make of it."""
 
+import contextlib
 import json
+import sqlite3
 
 import numpy as np
 import pytest
@@ -109,6 +111,7 @@ def test_no_secret_stands_in_a_mask_file(provider, tmp_path, algorithm, given):
         "area",
         "attributes",
         "groups",
+        "exchanged",
         "rounding",
         "released",
     }
@@ -269,6 +272,33 @@ def test_the_mask_file_of_another_matrix_is_warned_of(provider, tmp_path):
     feedback = Feedback()
     attacked(one, tmp_path, feedback, METHOD="near_group")
     assert any("another matrix (matrix.npz)" in said for said in feedback.warnings)
+
+
+def test_the_mask_file_of_other_records_is_warned_of(provider, tmp_path):
+    done = made(tmp_path)
+    feedback = Feedback()
+    attacked(done, tmp_path, feedback, METHOD="near_group")
+    assert not any("another file of records" in said for said in feedback.warnings)
+    changed = tmp_path / "changed.gpkg"
+    changed.write_bytes((tmp_path / "records.gpkg").read_bytes())
+    with contextlib.closing(sqlite3.connect(changed)) as there, there:
+        (table,) = there.execute("SELECT table_name FROM gpkg_contents").fetchone()
+        there.execute(f'UPDATE "{table}" SET age = age + 1')  # noqa: S608
+    feedback = Feedback()
+    attacked(done, tmp_path, feedback, METHOD="near_group", TARGET=str(changed))
+    assert any("another file of records (records.gpkg)" in said for said in feedback.warnings)
+
+
+def test_exchanged_values_are_told_and_link_nobody_by_themselves(provider, tmp_path):
+    done = made(tmp_path, EXCHANGE=["age"])
+    mask = maskfile.read(done["MASK"])
+    assert (mask.attributes, mask.exchanged) == (("sex",), ("age",))
+    feedback = Feedback()
+    attacked(done, tmp_path, feedback, METHOD="near_group")
+    assert not any("exchanged the values" in said for said in feedback.warnings)
+    by_age = {"TARGET_QIS": ["sex", "age"], "IDENTIFICATION_QIS": ["sex", "age"]}
+    attacked(done, tmp_path, feedback, METHOD="near_group", **by_age)
+    assert any("exchanged the values of age" in said for said in feedback.warnings)
 
 
 def test_an_attack_that_knows_of_the_noise_finds_at_least_what_it_found_without(provider, tmp_path):

@@ -33,6 +33,8 @@ from ..space.points import as_points
 
 #: Grid points to a radius where nobody says otherwise: 314 labels to a place.
 PER_RADIUS = 10.0
+#: Records whose distances from the middle one are told where nobody says how far to tell them.
+NEIGHBOURS = 10
 #: Beyond, a place has more labels than a table of them can be used for.
 MOST_PER_RADIUS = 200.0
 #: Bytes of a label, and of the key.
@@ -283,6 +285,38 @@ def shared_pairs(sets: LabelSets, radius: float, progress: Progress = silent) ->
         shares.append(2.0 * shared / (sizes[i] + sizes[j]))
     distance = lens_distance(np.concatenate(shares), radius)
     return SharedPairs(np.concatenate(first), np.concatenate(second), distance, len(sets), radius)
+
+
+def radius_for(xy: np.ndarray, neighbours: int = NEIGHBOURS) -> float:
+    """Return the radius with which half of the places are within two radii of so many others.
+
+    Parameters
+    ----------
+    xy : (n, 2) array
+    neighbours : int
+        All others, where there are fewer.
+
+    Returns
+    -------
+    float
+        To two digits, so that it says little of single places.
+
+    Raises
+    ------
+    InputError
+        If half of the places and more lie so close together that there is none.
+    """
+    from scipy.spatial import cKDTree
+
+    points = as_points(xy)
+    nearest = min(neighbours, len(points) - 1)
+    far = cKDTree(points).query(points, k=nearest + 1)[0][:, -1] if nearest > 0 else np.zeros(1)
+    radius = float(f"{np.median(far) / 2:.1e}")
+    if not (np.isfinite(radius) and radius > 0):
+        raise InputError(
+            "A radius cannot be taken from the places: too many of them are one place. Give one."
+        )
+    return radius
 
 
 def lens_distance(share: np.ndarray, radius: float) -> np.ndarray:

@@ -25,7 +25,7 @@ from .digests import Digest
 
 #: What the file says that it is, and the version of its format.
 FORMAT, VERSION = "geoanon-mask", 1
-LIPSCHITZ, EXACT = "lipschitz", "exact"
+LIPSCHITZ, EXACT, ISGP = "lipschitz", "exact", "isgp"
 COORDINATE_NOISE, DISTANCE_NOISE = "coordinate_noise", "distance_noise"
 #: Larger files are no mask files.
 _MOST_BYTES = 64_000_000
@@ -58,6 +58,7 @@ METHODS: Mapping[str, Mapping[str, Check]] = {
         "distribution": _one_of("gaussian", "laplace"),
     },
     EXACT: {},
+    ISGP: {"radius": _number(0, above=True), "spacing": _number(0, above=True)},
 }
 
 
@@ -113,6 +114,9 @@ class MaskFile:
     down : bool
         Whether they were rounded down to it, or to the nearest multiple.
     released : tuple of ReleasedFile
+    exchanged : tuple of str
+        Names of released attributes whose values were exchanged among neighbours: nobody is known
+        by them, and they are not among ``attributes``.
     """
 
     method: str
@@ -127,6 +131,7 @@ class MaskFile:
     down: bool
     groups: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     released: tuple[ReleasedFile, ...] = ()
+    exchanged: tuple[str, ...] = ()
 
     def as_json(self) -> str:
         """Return the text of the file."""
@@ -141,6 +146,7 @@ class MaskFile:
             "area": None if self.rings is None else [ring.tolist() for ring in self.rings],
             "attributes": list(self.attributes),
             "groups": {name: dict(of) for name, of in self.groups.items()},
+            "exchanged": list(self.exchanged),
             "rounding": {"decimals": self.decimals, "step": self.step, "down": self.down},
             "released": [
                 {
@@ -255,6 +261,7 @@ class _Parts:
             down,
             self._groups(),
             tuple(self._released()),
+            tuple(self._texts(self._told.get("exchanged", []), "exchanged")),
         )
 
     def _need(self, holds: bool, what: str) -> None:

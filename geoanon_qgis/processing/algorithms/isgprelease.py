@@ -7,11 +7,12 @@ from ...core.distances import isgp
 from ...core.distances.files import secret_grid, shared
 from ...core.distances.isgp_accuracy import near_accuracy
 from ...core.verdict import not_tested
+from ...core.verification.maskfile import ISGP, MaskFile
 from .. import literature, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Value, private, release, reports
-from ..families import records, withholding
+from ..families import mask_files, records, withholding
 from ..families.linkage.adversary import ADVERSARY
 from ..i18n import mark, tr
 from ..layers import attributes, keys, planes
@@ -95,6 +96,7 @@ class IsgpReleaseAlgorithm(GeoAnonAlgorithm):
             mark("For places that come later (GRID_FILE). It undoes the release."),
             "json",
         ),
+        mask_files.OUTPUT,
         *reports(mark("How near the distances come to the true ones, and what is to be tested.")),
         Value("N", mark("Records released")),
         Value("PAIRS", mark("Pairs that share a label")),
@@ -119,7 +121,8 @@ class IsgpReleaseAlgorithm(GeoAnonAlgorithm):
 
     def check(self, given):
         """A radius is a positive length."""
-        if not given.number("RADIUS") > 0:
+        radius = given.number("RADIUS")
+        if radius is not None and not radius > 0:
             return tr("The radius must be a positive distance in metres.")
         return None
 
@@ -153,6 +156,8 @@ class IsgpReleaseAlgorithm(GeoAnonAlgorithm):
                 secret_grid.write_grid(grid, made.grid, made.plane, system)
                 run.outputs.next_share()(1.0)
         records.write(run.outputs, table, choice, originals, table.columns)
+        if run.outputs.wanted(mask_files.MASK):
+            mask_files.write(run.outputs, _mask(made, table.crs, choice.kept, run.outputs))
         about = Context(
             source.sourceName(),
             [planes.describe(made.plane, table.crs)],
@@ -168,3 +173,22 @@ class IsgpReleaseAlgorithm(GeoAnonAlgorithm):
             reporting.steps(run, made, choice.kept),
             report=lambda progress: reporting.report(about, self.displayName(), sets, kept),
         )
+
+
+def _mask(made: reporting.Made, crs, attributes, outputs) -> MaskFile:
+    """What the mask file holds: nothing of the grid but how dense it is and how far it reaches."""
+    known = {"radius": made.radius, "spacing": made.spacing}
+    return MaskFile(
+        ISGP,
+        # Lengths went through the unit of the plane: no digits that nobody gave.
+        {name: float(f"{value:.12g}") for name, value in known.items()},
+        "geodesic" if crs.isValid() else "planar",
+        "m" if crs.isValid() else "units",
+        keys.crs_text(crs) or "",
+        None,
+        tuple(attributes),
+        made.decimals,
+        10.0**-made.decimals,
+        False,
+        released=mask_files.released_files(outputs),
+    )

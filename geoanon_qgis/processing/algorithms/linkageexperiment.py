@@ -12,7 +12,7 @@ from ...core.experiments.releases import EmbeddedDistances, NoisyCoordinates, No
 from ...core.experiments.verdicts import by_release, labels_alone
 from ...core.runtime.errors import Cancelled, InputError
 from ...core.verdict import judge
-from ...core.verification.maskfile import EXACT
+from ...core.verification.maskfile import EXACT, ISGP
 from .. import literature, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
@@ -317,6 +317,13 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 mark(
                     "The mask file is of a release of exact distances, which needs no experiment: "
                     "whoever has them can draw the map. Give no mask file, and choose a method."
+                )
+            )
+        if mask.method == ISGP:
+            raise InputError(
+                mark(
+                    "The mask file is of an ISGP release, which no experiment repeats. Attack the "
+                    "release itself."
                 )
             )
         values = {"METHOD": mask.method, **mask_files.made_by(mask, mask_files.PARAMETERS)}

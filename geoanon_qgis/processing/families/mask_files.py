@@ -12,18 +12,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from qgis.core import QgsCoordinateReferenceSystem
+from qgis.core import QgsCoordinateReferenceSystem, QgsProcessingFeatureSource
 
 from ...compat import is_null
 from ...core.microdata.recoding import Recoding
 from ...core.runtime.errors import InputError
-from ...core.runtime.progress import Progress, silent
+from ...core.runtime.progress import Progress, silent, weighted
 from ...core.space.areas import StudyArea
 from ...core.verification import digests, maskfile
 from ...core.verification.maskfile import MaskFile, ReleasedFile
 from ..dialog import parameters
 from ..dialog.declaration import private
 from ..i18n import mark, tr
+from ..layers import whole_files
 from ..layers.areas import area_of_rings, study_area
 from ..layers.labels import Labels
 from ..running import Given, Run
@@ -37,9 +38,20 @@ PARAMETERS = {
     "sigma": "SIGMA",
     "sigma_unit": "SIGMA_UNIT",
     "distribution": "DISTRIBUTION",
+    "radius": "RADIUS",
+    "spacing": "SPACING",
 }
-#: Files that are released with distances.
-_RELEASED = ("MATRIX", "OUTPUT")
+#: What distances are released in, by one algorithm or another, and the file of the records.
+_DISTANCES, _RECORDS = ("MATRIX", "SHARED"), "OUTPUT"
+
+_OTHER_MATRIX = mark(
+    "The mask file was written with another matrix ({name}), or the matrix was changed since: what "
+    "it says may not hold. Choose the file that was written with this one."
+)
+_OTHER_RECORDS = mark(
+    "The mask file was written with another file of records ({name}), or that was changed since: "
+    "what it says may not hold. Choose the records and the mask file of one release."
+)
 
 #: What a release declares.
 OUTPUT = private(
@@ -62,7 +74,7 @@ def released_files(outputs) -> tuple[ReleasedFile, ...]:
     """Return the released files as they have been written, with their fingerprints."""
     return tuple(
         ReleasedFile(name, one["name"], one["sha256"], one.get("content_sha256", ""))
-        for name in _RELEASED
+        for name in (*_DISTANCES, _RECORDS)
         if outputs.is_written(name)
         for one in outputs.facts_of(name, outputs.ask)["files"]
     )
@@ -214,8 +226,14 @@ def area(
     return area_of_rings(mask.rings, own, tr("of the mask file"), xy, crs, given.context, progress)
 
 
-def tell(mask: MaskFile | None, run: Run, matrix: str, progress: Progress = silent) -> None:
-    """Say in the log that a mask file was used, and warn if it is that of another matrix.
+def tell(
+    mask: MaskFile | None,
+    run: Run,
+    matrix: str,
+    records: QgsProcessingFeatureSource | None = None,
+    progress: Progress = silent,
+) -> None:
+    """Say in the log that a mask file was used, and warn if it is that of other files.
 
     Parameters
     ----------
@@ -223,15 +241,33 @@ def tell(mask: MaskFile | None, run: Run, matrix: str, progress: Progress = sile
     run : Run
     matrix : str
         Path of the matrix.
+    records : QgsProcessingFeatureSource, optional
+        The released records. They are compared where they are all of a file, as it lies there.
+    progress : Progress
     """
     if mask is None:
         return
     run.tell(tr("How the release was made is taken from the mask file."))
-    file = mask.file_of("MATRIX")
-    if file is not None and not file.is_in(digests.of_file(matrix, progress)):
+    of_matrix, of_records = weighted(progress, 60, 40)
+    for name in _DISTANCES:
+        _compare(run, mask.file_of(name), matrix, _OTHER_MATRIX, of_matrix)
+    file = None if records is None else whole_files.file_of(records)
+    if file is not None:
+        _compare(run, mask.file_of(_RECORDS), file.path, _OTHER_RECORDS, of_records)
+
+
+def _compare(run: Run, file: ReleasedFile | None, path, warning: str, progress: Progress) -> None:
+    if file is not None and not file.is_in(digests.of_file(path, progress)):
+        run.warn(tr(warning).format(name=file.name))
+
+
+def tell_exchanged(mask: MaskFile | None, run: Run, attributes: Sequence[str]) -> None:
+    """Warn of attributes that are compared although neighbours exchanged their values."""
+    exchanged = [] if mask is None else [one for one in attributes if one in mask.exchanged]
+    if exchanged:
         run.warn(
             tr(
-                "The mask file was written with another matrix ({name}), or the matrix was changed "
-                "since: what it says may not hold. Choose the file that was written with this one."
-            ).format(name=file.name)
+                "The release exchanged the values of {fields} among neighbours, so that records "
+                "are mostly not linked with their own people by them. Leave them out."
+            ).format(fields=", ".join(exchanged))
         )

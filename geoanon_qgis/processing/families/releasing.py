@@ -253,7 +253,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             self._write_kept(run.outputs, task, matrix, start)
         self.write_more(task, made, run.outputs)
         if run.outputs.wanted(mask_files.MASK):
-            mask_files.write(run.outputs, _mask(task, made, linked, groups, run.outputs))
+            mask_files.write(run.outputs, _mask(task, made, linked, groups, exchanged, run.outputs))
         if drawing is not None:
             ids = [np.arange(1, len(matrix) + 1)]
             nowhere = QgsCoordinateReferenceSystem()
@@ -337,7 +337,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         )
 
 
-def _mask(task: Task, made: Made, attributes, groups, outputs) -> MaskFile:
+def _mask(task: Task, made: Made, attributes, groups, exchanged, outputs) -> MaskFile:
     """What the mask file holds: nothing that is secret or made of the places."""
     method, known = made.mask
     grouped = {} if groups is None else groups.groups
@@ -354,4 +354,5 @@ def _mask(task: Task, made: Made, attributes, groups, outputs) -> MaskFile:
         made.down,
         {name: of for name, of in grouped.items() if name in attributes},
         mask_files.released_files(outputs),
+        tuple(exchanged.columns),
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.distances.files.secret_grid import read_grid
-from ...core.distances.isgp import PER_RADIUS, LabelSets, SecretGrid
+from ...core.distances.isgp import NEIGHBOURS, PER_RADIUS, LabelSets, SecretGrid, radius_for
 from ...core.distances.isgp_accuracy import NearAccuracy
 from ...core.space.planes import Plane
 from ...report import Report, col
@@ -78,11 +78,12 @@ def choices(methods: Sequence[str]) -> list:
             "RADIUS",
             tr("Radius (metres)"),
             tr(
-                "Distances up to two radii are told. Not used with GRID_FILE, which has its own. A "
-                "layer without a reference system keeps its own unit."
+                "Distances up to two radii are told, and nothing beyond: take half of the farthest "
+                "distance that the analyses need. Leave empty to tell half of the records the "
+                "distances of their ten nearest; the log says what that is. Not used with "
+                "GRID_FILE, which has its own. A layer without a reference system keeps its own "
+                "unit."
             ),
-            1000.0,
-            optional=False,
         ),
         parameters.metres(
             "SPACING",
@@ -115,6 +116,15 @@ def grid_of(run: Run, table: PointTable, rng: np.random.Generator) -> Made:
     else:
         length = plane.metres_per_unit if table.crs.isValid() else 1.0
         radius, spacing = run.number("RADIUS"), run.number("SPACING")
+        if radius is None:
+            # Two digits of a metre, not of the plane's unit.
+            radius = radius_for(plane.forward(table.xy) * length)
+            run.tell(
+                tr(
+                    "Radius: {radius:g} {unit}. Half of the records have {count} others within two "
+                    "radii of it. Give RADIUS for another."
+                ).format(radius=radius, unit=unit, count=min(NEIGHBOURS, len(table) - 1))
+            )
         spacing = radius / PER_RADIUS if spacing is None else spacing
         grid = SecretGrid.draw(radius / length, spacing / length, rng)
     length = plane.metres_per_unit if table.crs.isValid() else 1.0
@@ -149,6 +159,7 @@ def steps(run: Run, made: Made, kept: Sequence[str]) -> list[str]:
     known = {
         "TARGET": run.place_of("OUTPUT"),
         "MATRIX": run.place_of("SHARED"),
+        "MASK": run.place_of("MASK"),
         "TRUTH": run.place_of("KEY"),
         "RULE": "isgp",
         "RADIUS": f"{made.radius:g}",

@@ -38,6 +38,7 @@ _RULES = {
     maskfile.COORDINATE_NOISE: COORDINATES,
     maskfile.DISTANCE_NOISE: DISTANCES,
     maskfile.EXACT: ABSOLUTE,
+    maskfile.ISGP: shared.ISGP,
 }
 
 
