@@ -107,7 +107,7 @@ def one_attack(name, kind, radius, seed, *, dealt=False, links=0, per=10.0, **fi
         seeds = [(int(at), int(data.truth[at])) for at in rng.choice(common, links, replace=False)]
         found = local_maps(*given.all, known_links=seeds, unit_length=1.0, rng=rng)
     else:
-        found = attack_by(name, given, Search(60.0), rng)
+        found = attack_by(name, given, Search(), rng)
     cpu = time.process_time() - start
     right = data.right(found.matches)
     return int(right.sum()), len(right), float(found.support.sum()), len(common), cpu

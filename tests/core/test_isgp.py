@@ -17,7 +17,7 @@ from geoanon_qgis.core.distances.isgp import (
     shared_pairs,
 )
 from geoanon_qgis.core.distances.isgp_accuracy import near_accuracy
-from geoanon_qgis.core.distances.neighbourhoods import neighbourhoods
+from geoanon_qgis.core.distances.neighbourhoods import drawn, neighbourhoods, pieces
 from geoanon_qgis.core.distances.scaling import procrustes
 from geoanon_qgis.core.runtime.errors import InputError
 from geoanon_qgis.core.space.metrics import metric_for
@@ -169,6 +169,32 @@ def test_maps_of_neighbourhoods_are_those_of_the_places():
     for one in maps:
         assert procrustes(one.xy, xy[one.records])[1] < 30
         assert one.misfit < 20
+
+
+def test_a_map_that_winds_does_not_bend():
+    rng = np.random.default_rng(0)
+    angle, far = rng.uniform(0, 1.7 * np.pi, 220), rng.uniform(4_000, 5_500, 220)
+    xy = np.stack([far * np.cos(angle), far * np.sin(angle)], axis=1)
+    pairs = shared_pairs(label_sets(xy, grid_of(600.0, 60.0)), 600.0)
+    (one,) = neighbourhoods(pairs)
+    # Along the chains alone it is 3 km off: shortest paths are longer than what lies between.
+    assert len(one.records) == 220 and procrustes(one.xy, xy)[1] < 600
+
+
+def test_pieces_of_a_map_overlap_and_lie_right():
+    xy = places(200, size=10_000.0)
+    pairs = shared_pairs(label_sets(xy, grid_of()), 1000.0)
+    (one,) = neighbourhoods(pairs)
+    cut = pieces(pairs, one.records, 4_000.0)
+    sizes = [len(some) for some in cut]
+    assert sizes == sorted(sizes, reverse=True) and len(cut) > 3 and max(sizes) < 200
+    assert set(np.concatenate(cut).tolist()) == set(one.records.tolist()) and sum(sizes) > 250
+    for some in cut[:3]:
+        piece = drawn(pairs, some)
+        assert (piece.records == some).all()
+        assert np.linalg.norm(xy[some] - xy[some[0]], axis=1).max() < 8_100
+        assert procrustes(piece.xy, xy[some])[1] < 100
+    assert not pieces(pairs, one.records, 1e6)
 
 
 def files(seed, common, labelled=True, count=80, size=5_000.0):

@@ -286,7 +286,7 @@ def test_distances(listener):
     )
     labelled = listener.run(
         "isgprelease",
-        {"INPUT": source, "FIELDS": ["η", "φ"], "SEED": 1},
+        {"INPUT": source, "FIELDS": ["η", "φ"], "RADIUS": 1000, "SEED": 1},
         SHARED=listener.file("σ.csv"),
         OUTPUT=listener.file("ε.gpkg"),
         KEY=listener.file("κ.gpkg"),

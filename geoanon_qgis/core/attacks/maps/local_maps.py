@@ -18,7 +18,7 @@ import numpy as np
 
 from ...distances.isgp import SharedPairs
 from ...distances.matrix import DistanceMatrix
-from ...distances.neighbourhoods import Neighbourhood, neighbourhoods
+from ...distances.neighbourhoods import Neighbourhood, drawn, neighbourhoods, pieces
 from ...runtime.errors import InputError
 from ...runtime.progress import Late, Progress, part, shares, silent, until
 from ...runtime.wording import mark
@@ -39,6 +39,14 @@ _TRIED, _PAIRS, _BEST, _VOTERS = 20_000, 3_000, 12, 80
 _LONG = 0.3
 #: Ways as good to be expected by chance among all that were tried, for one to be believed.
 _BELIEVED = 0.02
+#: A map whose distances are off by more than so many standard deviations bends somewhere; those that
+#: lie right are off by 0.6.
+_BENT = 0.9
+#: How far the pieces of a map reach that bends or is not believed as a whole, in radii, and the
+#: share of a piece's records that no piece before it has laid.
+_REACH, _LEFT = (8.0, 4.0), 0.3
+#: Circle round a record in which strangers are counted, in the spread of those who are matched.
+_NEAR = 2.0
 #: Rounds of laying a map better by those who were matched.
 _ROUNDS = 4
 _NOBODY = mark("No map of a neighbourhood comes to lie on the known people better than by chance.")
@@ -146,12 +154,33 @@ class _Attack:
         """Draw the maps, lay each of them."""
         maps = neighbourhoods(self.pairs, progress=part(progress, 0, 0.4))
         for one, steps in zip(maps, shares(part(progress, 0.4, 1.0), len(maps))):
-            laid = self._lay(one, steps)
-            if laid is not None:
-                self._match(one, laid)
+            if not self._laid(one, steps) or one.misfit > _BENT * self.deviation:
+                self._by_pieces(one, steps)
 
-    def _lay(self, one: Neighbourhood, progress: Progress) -> _Laid | None:
-        """The best way to lay a map, if chance hardly does as well."""
+    def _laid(self, one: Neighbourhood, progress: Progress, of: int = 1) -> bool:
+        """Lay one of so many maps, and match its records if it lies right."""
+        laid = self._lay(one, progress, of)
+        if laid is not None:
+            self._match(one, laid)
+        return laid is not None
+
+    def _by_pieces(self, one: Neighbourhood, progress: Progress) -> None:
+        """Lay a map that bends piece by piece, and match more of its records."""
+
+        def asked(_: float) -> None:
+            progress(1.0)
+
+        left = set(one.records.tolist())
+        for reach in _REACH:
+            cut = pieces(self.pairs, one.records, reach * self.pairs.radius)
+            for records in cut:
+                if len(left & set(records.tolist())) >= _LEFT * len(records):
+                    piece = drawn(self.pairs, records, asked)
+                    if self._laid(piece, asked, len(cut)):
+                        left -= set(records.tolist())
+
+    def _lay(self, one: Neighbourhood, progress: Progress, of: int) -> _Laid | None:
+        """The best way to lay one of so many maps, if chance hardly does as well."""
         kind = self.candidates.kind_target[one.records]
         usable = np.flatnonzero((kind >= 0) & (self._rivals(kind) > 0))
         if len(usable) < 3:
@@ -165,7 +194,7 @@ class _Attack:
             for at in np.argsort(-score)[:_BEST]:
                 progress(1.0)
                 laid = self._better(one.xy, kind, usable, ways[at], width)
-                chance = min(self._by_chance(laid, kind, usable, width, given) * tried, 1e9)
+                chance = min(self._by_chance(laid, kind, usable, width, given) * tried * of, 1e9)
                 if best is None or chance < best.by_chance:
                     best = _Laid(laid, chance, width)
         return best if best is not None and best.by_chance <= _BELIEVED else None
@@ -298,17 +327,39 @@ class _Attack:
         spread = max(float(np.median(off)) / 1.18, 0.2 * self.deviation)
         near = np.exp(-0.5 * (off / spread) ** 2) / (2 * np.pi * spread**2)
         others = expected / (np.pi * laid.width**2)
+        others *= self._crowded(laid, kind, usable, _NEAR * spread)
         sure = (1 - min(laid.by_chance, 1.0)) * known * near / (known * near + others)
         for record, person, chance in zip(one.records[records], who, sure):
-            self.found[int(record), int(person)] = float(chance)
+            pair = int(record), int(person)
+            self.found[pair] = max(float(chance), self.found.get(pair, 0.0))
+
+    def _crowded(self, laid: _Laid, kind, usable, near: float) -> float:
+        """How much denser strangers stand near records than the density of a wider circle says.
+
+        People live in houses, and houses in rows. Who has other labels is a stranger for certain,
+        and as near as those who happen to have the same.
+        """
+        from scipy.spatial import cKDTree
+
+        places, of = laid.xy[usable], kind[usable]
+        strangers = cKDTree(self.known).query_ball_point(places, near, return_length=True)
+        for one in np.unique(of):
+            same = cKDTree(self.known[self.people[one]])
+            mine = of == one
+            strangers[mine] -= same.query_ball_point(places[mine], near, return_length=True)
+        expected = (1 - self.share[of]) * self._chance_at(places, laid.width)
+        expected *= (near / laid.width) ** 2
+        return max(1.0, float(strangers.sum() / expected.sum())) if expected.sum() > 0 else 1.0
 
     def result(self, threshold: float, late: bool) -> LinkageResult:
-        """Put together what was found, no person twice."""
-        taken: set[int] = set()
+        """Put together what was found, no person and no record twice."""
+        records: set[int] = set()
+        people: set[int] = set()
         pairs, chance = [], []
         for pair in sorted(self.found, key=lambda one: (-self.found[one], one)):
-            if pair[1] not in taken:
-                taken.add(pair[1])
+            if pair[0] not in records and pair[1] not in people:
+                records.add(pair[0])
+                people.add(pair[1])
                 pairs.append(pair)
                 chance.append(self.found[pair])
         guesses, sure = np.array(pairs, dtype=np.int64).reshape(-1, 2), np.array(chance)
