@@ -2,12 +2,12 @@
 """The near group attack on released distances: who is found, and whether it knows.
 
     python benchmarks/near_group.py [--draws 5] [--null 100] [--deciles 40] [--others]
-        [--only goals|data|published|null|deciles] [--fit]
+        [--only goals|data|published|null|deciles]
 
 People, release and attack are drawn anew in every draw. The attack was tuned on German-like files
 with seeds below 1,000; everything here has other seeds, and ``data`` and ``deciles`` other data.
 ``--others`` runs the published clique and the likelihood attack on the same releases (a minute a
-draw). ``--fit`` prints the curve of confidence again from German-like draws.
+draw). The confidence is fitted, and held against more draws, by ``near_confidence.py``.
 """
 
 from __future__ import annotations
@@ -20,20 +20,18 @@ import _near_files as near_files  # also puts the checkout on the path
 import _one_thread  # noqa: F401
 import _timing as timing
 import numpy as np
-from scipy.optimize import minimize
 from scipy.stats import beta
 
 from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
 from geoanon_qgis.core.attacks.linkage.linkage import attack
-from geoanon_qgis.core.attacks.linkage.near_confidence import CURVE, curve
 from geoanon_qgis.core.attacks.linkage.near_group import near_group
 from geoanon_qgis.core.attacks.linkage.near_weights import Contraction
 from geoanon_qgis.core.attacks.linkage.simulated import simulate
 from geoanon_qgis.core.attacks.maps.likelihood import likelihood_attack
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
 
-#: First seed of the draws that are shown, and of those that the curve is fitted to.
-FRESH, TUNING = 5_000, 100
+#: First seed of the draws.
+FRESH = 5_000
 #: Embeddings that papers publish or recommend, and larger ones.
 PUBLISHED = (
     (20, 5),
@@ -58,7 +56,7 @@ class Draw:
     sure: np.ndarray
     guessed: np.ndarray
     chance: np.ndarray
-    by_chance: np.ndarray
+    signs: np.ndarray
     doubt: float
     cpu: float
     others: dict[str, tuple[int, int]]
@@ -97,7 +95,7 @@ def attacked(data: near_files.Files, made_by, seed, *, rule=None, dealt=False, o
         found.confidence,
         data.right(found.guesses),
         found.chance,
-        found.by_chance,
+        found.signs,
         found.doubt,
         cpu,
         rest,
@@ -195,23 +193,6 @@ def deciles(draws: int) -> None:
             )
 
 
-def fit(draws: int) -> None:
-    """Fit the curve of confidence to German-like draws."""
-    rows = []
-    for k in range(draws):
-        one = one_draw("germans", (20, 10)[k % 2], 30, TUNING + k)
-        doubts = np.full(len(one.chance), one.doubt)
-        rows.append(np.column_stack([one.by_chance, doubts, one.guessed]))
-    by_chance, doubts, hit = np.concatenate(rows).T
-
-    def loss(slopes):
-        sure = np.clip(curve(by_chance, doubts, slopes), 1e-9, 1 - 1e-9)
-        return -(hit * np.log(sure) + (1 - hit) * np.log(1 - sure)).sum()
-
-    found = minimize(loss, np.array(CURVE), method="Nelder-Mead").x
-    print("curve of", len(hit), "matches:", np.round(found, 3))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=5)
@@ -219,11 +200,7 @@ def main() -> None:
     parser.add_argument("--deciles", type=int, default=40)
     parser.add_argument("--others", action="store_true")
     parser.add_argument("--only", choices=("goals", "data", "published", "null", "deciles"))
-    parser.add_argument("--fit", type=int, metavar="DRAWS")
     options = parser.parse_args()
-    if options.fit:
-        fit(options.fit)
-        return
     wanted = [options.only] if options.only else ["goals", "data", "published", "null", "deciles"]
     if "goals" in wanted:
         goals(options.draws)

@@ -1,21 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How sure the near group is of each match, learnt where the truth was known.
 
-Two things are known of a match without any truth: how many wrong pairs would be expected to score
-as high, and whether chance makes groups like those that it grew from. A curve of both was fitted to
-draws of German-like files (``benchmarks/near_group.py --fit``), and held against data and draws that
-it had not seen.
+How many wrong pairs would be expected to score as high is no probability: it takes as well how many
+right ones there are, and in a town there are many. Scores are sums, too, in which many matches that
+live far away, whose distances tell much the same, count as much as one neighbour's, whose distance is
+exact. So five things are asked of a match (:class:`Signs`), and a logistic curve of them, fitted to
+some hundred files of ten kinds, was held against kinds and settings that it had not seen
+(``benchmarks/near_group.py``).
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
-#: Intercept and slope by the logarithm of the wrong pairs to be expected; by how many times their
-#: number by chance groups are to be doubted.
+#: While groups grow, and under noise: intercept and slope by the logarithm of the wrong pairs to be
+#: expected; by how many times their number by chance groups are to be doubted.
 CURVE = (0.2, 0.87, 5.0)
+#: Intercept and slopes by the columns of :meth:`Signs.columns`.
+SLOPES = (-6.6, -0.24, 1.9, 0.78, -0.53, -0.33)
+#: Bounds of the columns in the files that the slopes were fitted to: beyond them nothing is known, and
+#: nothing more is claimed.
+_SEEN = ((-9.2, 6.9), (1.1, 5.0), (0.0, 8.0), (0.0, 6.0), (0.0, 6.0))
 #: Wrong pairs to be expected below which fewer make no difference.
 _LEAST = 5e-3
 #: How surprising what grew from a wrong group may be, and how much less often chance makes groups
@@ -23,8 +31,61 @@ _LEAST = 5e-3
 _USUAL, _SLOPE = 3.0, 0.6
 
 
+@dataclass(frozen=True, eq=False)
+class Signs:
+    """What tells right matches from wrong ones.
+
+    Attributes
+    ----------
+    by_chance : (k,) array
+        Wrong pairs to be expected that score as high.
+    matches : int
+        Matches that were taken for right in these files.
+    strongest : (k,) array
+        Weight of the match that speaks most for each.
+    nearer : (k,) array
+        Known people who live nearer to them than the one of that match.
+    against : (k,) array
+        Weights of all that speaks against each, summed.
+    """
+
+    by_chance: np.ndarray
+    matches: int
+    strongest: np.ndarray
+    nearer: np.ndarray
+    against: np.ndarray
+
+    def columns(self) -> np.ndarray:
+        """Return them on the scales of the curve, (k, 5)."""
+        columns = (
+            np.log(np.maximum(self.by_chance, 1e-6)),
+            np.full(len(self.by_chance), np.log(self.matches + 1.0)),
+            self.strongest,
+            np.log1p(self.nearer),
+            np.log1p(self.against),
+        )
+        return np.stack([np.clip(one, *seen) for one, seen in zip(columns, _SEEN)], axis=1)
+
+
+def calibrated(signs: Signs, groups_by_chance: float) -> np.ndarray:
+    """Probability that matches are right, by all that is known of them.
+
+    Parameters
+    ----------
+    signs : Signs
+    groups_by_chance : float
+        As :func:`confidence` takes it.
+
+    Returns
+    -------
+    (k,) array
+    """
+    at = SLOPES[0] + (signs.columns() * SLOPES[1:]).sum(axis=1)
+    return 1 / ((1 + np.exp(-at)) * (1 + CURVE[2] * groups_by_chance))
+
+
 def confidence(by_chance: np.ndarray, groups_by_chance: float) -> np.ndarray:
-    """Probability that matches are right.
+    """Probability that matches are right, by their scores alone.
 
     Parameters
     ----------

@@ -37,9 +37,9 @@ from .inputs import refuse_what_does_not_fit, unit_length_of
 from .known_links import checked_links, near_enough, room_of, row_names
 from .near_belief import OPEN, SURE, Belief
 from .near_cliques import FLOOR, NearClique, Search, disjoint_cliques
-from .near_confidence import after_growth, confidence
+from .near_confidence import after_growth, calibrated, confidence
 from .near_edges import Candidates, Neighbours, near_graph
-from .near_growth import Around, Grown, grow
+from .near_growth import Around, Grown, grow, signs_of
 from .near_null import EVEN_WIDTH, Null, moved_places
 from .near_result import USUAL, NearGroup, NearGroupResult, NearLimits
 from .near_weights import (
@@ -180,6 +180,7 @@ class _Attack:
         self.groups: list[NearGroup] = []
         self.grown: Grown | None = None
         self.doubt = 0.0
+        self.sure, self.signs = np.zeros(0), np.zeros((0, 5))
         self.stopped = ""
         self.looks = self.steps = 0
         self.proven = False
@@ -371,25 +372,29 @@ class _Attack:
             least = min(one.by_chance for one in self.groups)
             extra = ~np.isin(grown.matches, places)
             self.doubt = after_growth(least, grown.by_chance[: grown.kept][extra])
+        if self.weighing.deviations.even:  # near and far tell as much
+            self.sure = confidence(grown.by_chance, self.doubt)
+        else:
+            signs = signs_of(around, grown)
+            self.sure, self.signs = calibrated(signs, self.doubt), signs.columns()
         self.grown = grown
 
     def result(self, threshold: float) -> NearGroupResult:
         """Put together what was found."""
-        pairs, by_chance = np.zeros((0, 2), np.int64), np.zeros(0)
-        doubt = self.doubt
+        pairs = np.zeros((0, 2), np.int64)
+        sure, doubt = self.sure, self.doubt
         if self.grown is not None:
             some = self.grown.candidates
             pairs = np.stack([self.candidates.target[some], self.candidates.known[some]], axis=1)
-            by_chance = self.grown.by_chance
         elif self.groups:  # time ran out before they were looked at one by one
             pairs = np.concatenate([one.matches for one in self.groups])
-            by_chance = np.zeros(len(pairs))
             doubt = max(one.by_chance for one in self.groups)
+            sure = confidence(np.zeros(len(pairs)), doubt)
         return NearGroupResult.of(
             pairs,
-            confidence(by_chance, doubt),
+            sure,
             threshold,
-            by_chance=by_chance,
+            signs=self.signs,
             doubt=doubt,
             groups=tuple(self.groups),
             null=self.null.table(self.search.cliques),

@@ -8,13 +8,13 @@ one of those weighs as much says how many right-looking candidates are wrong, wi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...runtime import accel
 from ...runtime.progress import Progress, interruptible, part, silent
-from .near_confidence import confidence
+from .near_confidence import Signs, confidence
 from .near_edges import Candidates
 from .near_weights import Weighing, weigh
 
@@ -49,17 +49,24 @@ class Grown:
         Weight against rivals for the same record or the same entity, as a logarithm.
     by_chance : (k,) array
         Wrong candidates to be expected with at least this score, ascending.
+    alone : (k,) array
+        The same by their scores alone, for those that growth began with, too.
     kept : int
         How many of them are taken for matches.
     rounds : int
         Until nothing changed any more.
+    pairs, trust : (m, 2) int array and (m,) array
+        Matches that they were scored by, known links first, and how much each of these counts.
     """
 
     candidates: np.ndarray
     score: np.ndarray
     by_chance: np.ndarray
+    alone: np.ndarray
     kept: int
     rounds: int
+    pairs: np.ndarray
+    trust: np.ndarray
 
     @property
     def matches(self) -> np.ndarray:
@@ -130,7 +137,27 @@ def grow(
         )
         trust = confidence(found.by_chance[: found.kept], 0.0)
     progress(1.0)
-    return Grown(found.candidates, found.score, found.by_chance, found.kept, rounds)
+    return replace(found, rounds=rounds)
+
+
+def signs_of(around: Around, grown: Grown) -> Signs:
+    """What tells right candidates of :func:`grow` from wrong ones, beside their score."""
+    weighing, some = around.weighing, grown.candidates
+    target, known = around.candidates.target[some], around.candidates.known[some]
+    by_target, by_known = grown.pairs.T
+    weight = weighing.of_pairs(by_target, by_known, target[:, None], known[:, None])
+    weight = grown.trust * np.clip(weight, _LOWEST, _HIGHEST)
+    # As in the scores: a match says nothing of itself and of its rivals.
+    weight[(by_target == target[:, None]) | (by_known == known[:, None])] = 0.0
+    strongest = weight.argmax(axis=1)
+    apart = weighing.known[known, by_known[strongest]]
+    return Signs(
+        grown.alone,
+        grown.kept,
+        weight.max(axis=1),
+        (weighing.known[known] < apart[:, None]).sum(axis=1),
+        -np.minimum(weight, 0.0).sum(axis=1),
+    )
 
 
 def _member(around: Around) -> float:
@@ -161,14 +188,15 @@ def _scored(around: Around, pairs, trust, at_most: np.ndarray, progress: Progres
     order = order[np.argsort(later, kind="stable")]
     chosen = order[_consistent(around, candidates.target[order], candidates.known[order])]
     chosen = chosen[np.argsort(-ours[chosen], kind="stable")]
-    expected = ratio * _tail(chance, ours[chosen])
-    expected = np.minimum(expected, at_most[chosen])
+    alone = ratio * _tail(chance, ours[chosen])
+    expected = np.minimum(alone, at_most[chosen])
     order = np.argsort(expected, kind="stable")
-    chosen, expected = chosen[order], expected[order]
+    chosen, expected, alone = chosen[order], expected[order], alone[order]
     number = np.arange(1, len(chosen) + 1)
     good = np.flatnonzero(expected <= _WRONG * number)
     progress(1.0)
-    return Grown(chosen, ours[chosen], expected, int(good.max(initial=-1)) + 1, 1)
+    kept = int(good.max(initial=-1)) + 1
+    return Grown(chosen, ours[chosen], expected, alone, kept, 1, pairs, trust)
 
 
 def _wrong(candidates: Candidates, score, other, rivals) -> np.ndarray:

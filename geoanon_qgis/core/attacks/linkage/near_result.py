@@ -87,8 +87,9 @@ class NearGroupResult(Summarised):
         Known links that were held fixed.
     guesses, chance : (k, 2) int array and (k,) array
         The likeliest matches, claimed or not, and how probable they are.
-    by_chance : (k,) array
-        Wrong pairs to be expected that score as high as each of them.
+    signs : (k, 5) array
+        What that rests on, as the curve takes it (:meth:`.near_confidence.Signs.columns`); without
+        rows where scores alone count (noise), or time ran out.
     doubt : float
         Groups like those that they grew from to be expected by chance.
     candidates, possible : int
@@ -112,7 +113,7 @@ class NearGroupResult(Summarised):
     links: np.ndarray
     guesses: np.ndarray
     chance: np.ndarray
-    by_chance: np.ndarray
+    signs: np.ndarray
     doubt: float
     candidates: int
     possible: int
@@ -153,7 +154,7 @@ class NearGroupResult(Summarised):
             np.zeros(0),
             0.5,
             (),
-            by_chance=np.zeros(0),
+            signs=np.zeros((0, 5)),
             doubt=0.0,
             null=(),
             epsilon=float("nan"),

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Ten kinds of files that the near group's confidence is fitted to, and six that it has not seen.
+
+Fitted to: Germans, made-up towns of all sizes, people spread evenly, people of whom a third share an
+address, and six provinces of Canada; sets, sizes, numbers of people and labels are drawn as well. Kept
+aside: ``_near_files.KEPT_ASIDE`` and the hospitals of the papers, with the benchmarks' settings or with
+others that were not among the fitted ones.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import _germans
+import _near_files as near_files
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "papers"))
+from kroll_near_group import files_of
+
+from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
+from geoanon_qgis.core.space.areas import StudyArea
+from geoanon_qgis.core.space.metrics import metric_for
+
+PROVINCES = (
+    "Quebec",
+    "Alberta",
+    "British Columbia",
+    "Manitoba",
+    "Saskatchewan",
+    "New Brunswick",
+)
+FITTED = ("germans", "towns", "grid", "families", *PROVINCES)
+KEPT_ASIDE = (*near_files.KEPT_ASIDE, "hospitals")
+_SIDE = 200_000.0
+_SQUARE = np.array([[0, 0], [_SIDE, 0], [_SIDE, _SIDE], [0, _SIDE]])
+
+
+@dataclass(frozen=True)
+class Case:
+    """Files and how they are released."""
+
+    kind: str
+    files: near_files.Files
+    rule: LipschitzEmbedding
+
+
+def fitted(seed: int) -> Case:
+    """One of the kinds that are fitted to; every third is of Germans, and more of them."""
+    rng = np.random.default_rng([seed, 77])
+    kind = FITTED[seed % len(FITTED)] if seed % 3 else "germans"
+    sets = [(20, 30)] * 4 + [(10, 30)] * 4
+    sets += [(20, 10), (20, 20), (60, 30), (5, 30), (30, 60), (10, 15)]
+    count = [(500, 500, 50)] * 5 + [(300, 300, 60), (200, 200, 45), (400, 800, 50)]
+    count += [(800, 300, 60), (400, 400, 150), (600, 600, 30)]
+    return _case(kind, rng, sets, count, ["all"] * 5 + ["three", "fine"], seed)
+
+
+def aside(seed: int, other: bool) -> Case:
+    """One of the kinds kept aside, with other settings or with the benchmarks'."""
+    rng = np.random.default_rng([seed, 78])
+    kind = KEPT_ASIDE[seed % len(KEPT_ASIDE)]
+    if not other:
+        turn = (seed // len(KEPT_ASIDE)) % 2
+        return _case(kind, rng, [((20, 30), (10, 30))[turn]], [(500, 500, 50)], ["all"], seed)
+    sets = [(100, 30), (20, 50), (10, 50), (20, 5), (40, 20), (15, 25)]
+    count = [(400, 400, 40), (500, 500, 25), (600, 400, 120), (250, 700, 60), (700, 250, 60)]
+    return _case(kind, rng, sets, count, ["all"] * 3 + ["three", "fine"], seed)
+
+
+def _case(kind, rng, sets, count, labels, seed) -> Case:
+    size = sets[rng.integers(len(sets))]
+    number = count[rng.integers(len(count))]
+    label = labels[rng.integers(len(labels))]
+    if kind == "hospitals":
+        files = files_of("hospitals", seed)
+    else:
+        where = _made_up(kind, rng) if kind in FITTED[1:4] else near_files.region(kind)
+        files = _files(where, number, label, rng)
+    return Case(kind, files, LipschitzEmbedding(*size, files.region.area, 0.9, 300))
+
+
+def _files(where: near_files.Region, count, labels: str, rng) -> near_files.Files:
+    released, known, common = count
+    total = released + known - common
+    points = where.addresses(total, rng)
+    people: list = _germans.people(total, rng)
+    if labels == "three":
+        people = [(sex, age // 4) for sex, age in people]
+    elif labels == "fine":
+        people = [(*one, third) for one, third in zip(people, rng.integers(0, 3, total).tolist())]
+    first = rng.permutation(released)
+    second = rng.permutation(np.arange(released - common, total))
+    row = np.full(total, -1)
+    row[second] = np.arange(known)
+    return near_files.Files(
+        where,
+        points[first],
+        [people[at] for at in first],
+        points[second],
+        [people[at] for at in second],
+        row[first],
+    )
+
+
+def _made_up(kind: str, rng: np.random.Generator) -> near_files.Region:
+    number = int(rng.choice([3, 8, 20, 60]))
+    spread = float(np.exp(rng.uniform(np.log(800), np.log(12_000))))
+    share = rng.uniform(0.2, 0.95)
+    centres = rng.uniform(0.05 * _SIDE, 0.95 * _SIDE, (number, 2))
+    size = rng.pareto(1.2, number) + 0.2
+
+    def even(count: int, rng) -> np.ndarray:
+        side = int(np.ceil(np.sqrt(1.5 * count)))
+        cells = np.stack(np.meshgrid(np.arange(side), np.arange(side)), -1).reshape(-1, 2)
+        places = (cells + 0.5 + rng.uniform(-0.35, 0.35, cells.shape)) / side * _SIDE
+        return places[rng.permutation(len(places))[:count]]
+
+    def towns(count: int, rng) -> np.ndarray:
+        town = rng.choice(number, count, p=size / size.sum())
+        wide = spread * np.sqrt(size[town] / size.mean())
+        places = centres[town] + rng.normal(size=(count, 2)) * wide[:, None]
+        far = rng.random(count) > share
+        places[far] = rng.uniform(0, _SIDE, (int(far.sum()), 2))
+        places = np.clip(places, 0, _SIDE)
+        if kind == "families":
+            who = np.flatnonzero(rng.random(count) < 0.3)
+            places[who] = places[rng.integers(0, count, len(who))]
+        return places
+
+    area = StudyArea.of_rings([_SQUARE], None)
+    return near_files.Region(area, metric_for("planar", None), even if kind == "grid" else towns)
