@@ -22,7 +22,7 @@ from near_group import attacked
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from geoanon_qgis.core.attacks.linkage.near_confidence import CURVE, SLOPES
+from geoanon_qgis.core.attacks.linkage.near_confidence import SLOPES
 
 #: First seeds of the draws that the curve is fitted to, and of those that it is held against.
 _FITTED, _ASIDE = 0, 50_000
@@ -38,13 +38,12 @@ class Claims:
     chance: np.ndarray
     right: np.ndarray
     columns: np.ndarray
-    doubt: float
 
 
 def claims(case: near_kinds.Case, seed: int) -> Claims:
     """Attack a release."""
     one = attacked(case.files, case.rule, seed)
-    return Claims(case.kind, one.chance, one.guessed, one.signs, one.doubt)
+    return Claims(case.kind, one.chance, one.guessed, one.signs)
 
 
 def stored(name: str, folder: Path | None, make) -> Claims:
@@ -79,7 +78,9 @@ def slopes(runs: list[Claims]) -> np.ndarray:
     """Intercept and slopes that make the truth most likely."""
     columns = np.concatenate([one.columns for one in runs if len(one.chance)])
     right = np.concatenate([one.right for one in runs if len(one.chance)])
-    doubted = np.concatenate([np.full(len(one.chance), 1 + CURVE[2] * one.doubt) for one in runs])
+    # Groups that are doubted and people who share a place divide what the curve says.
+    said = expit(SLOPES[0] + (columns * SLOPES[1:]).sum(axis=1))
+    doubted = said / np.concatenate([one.chance for one in runs])
     middle, spread = columns.mean(axis=0), columns.std(axis=0)
     scaled = np.column_stack([np.ones(len(columns)), (columns - middle) / spread])
 

@@ -57,7 +57,6 @@ class Draw:
     guessed: np.ndarray
     chance: np.ndarray
     signs: np.ndarray
-    doubt: float
     cpu: float
     others: dict[str, tuple[int, int]]
 
@@ -96,7 +95,6 @@ def attacked(data: near_files.Files, made_by, seed, *, rule=None, dealt=False, o
         data.right(found.guesses),
         found.chance,
         found.signs,
-        found.doubt,
         cpu,
         rest,
     )

@@ -20,7 +20,7 @@ import numpy as np
 #: expected; by how many times their number by chance groups are to be doubted.
 CURVE = (0.2, 0.87, 5.0)
 #: Intercept and slopes by the columns of :meth:`Signs.columns`.
-SLOPES = (-6.6, -0.24, 1.9, 0.78, -0.53, -0.33)
+SLOPES = (-6.09, -0.224, 1.739, 0.799, -0.573, -0.265)
 #: Bounds of the columns in the files that the slopes were fitted to: beyond them nothing is known, and
 #: nothing more is claimed.
 _SEEN = ((-9.2, 6.9), (1.1, 5.0), (0.0, 8.0), (0.0, 6.0), (0.0, 6.0))
@@ -47,6 +47,8 @@ class Signs:
         Known people who live nearer to them than the one of that match.
     against : (k,) array
         Weights of all that speaks against each, summed.
+    ties : (k,) int array
+        How many fit exactly as well, itself included: who shares a place and a label.
     """
 
     by_chance: np.ndarray
@@ -54,9 +56,10 @@ class Signs:
     strongest: np.ndarray
     nearer: np.ndarray
     against: np.ndarray
+    ties: np.ndarray
 
     def columns(self) -> np.ndarray:
-        """Return them on the scales of the curve, (k, 5)."""
+        """Return all but the last on the scales of the curve, (k, 5)."""
         columns = (
             np.log(np.maximum(self.by_chance, 1e-6)),
             np.full(len(self.by_chance), np.log(self.matches + 1.0)),
@@ -81,7 +84,7 @@ def calibrated(signs: Signs, groups_by_chance: float) -> np.ndarray:
     (k,) array
     """
     at = SLOPES[0] + (signs.columns() * SLOPES[1:]).sum(axis=1)
-    return 1 / ((1 + np.exp(-at)) * (1 + CURVE[2] * groups_by_chance))
+    return 1 / ((1 + np.exp(-at)) * (1 + CURVE[2] * groups_by_chance) * signs.ties)
 
 
 def confidence(by_chance: np.ndarray, groups_by_chance: float) -> np.ndarray:

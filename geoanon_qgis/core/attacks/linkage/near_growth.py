@@ -33,6 +33,8 @@ _MEMBER, _DOUBTED, _FIRST = 0.02, 5.0, 0.05
 _EVEN_MEMBER = 0.15
 #: Logarithm above which rivals are no stronger: sums keep their digits.
 _STRONGEST = 30.0
+#: Evidence that differs by so little is the same.
+_TIED = 1e-6
 #: Released records whose pairs are weighed in one go, by known entities and matches.
 _AT_ONCE = 4_000_000
 
@@ -55,6 +57,8 @@ class Grown:
         How many of them are taken for matches.
     rounds : int
         Until nothing changed any more.
+    ties : (k,) int array
+        Records, or people, of the same label that fit each exactly as well, with its own.
     pairs, trust : (m, 2) int array and (m,) array
         Matches that they were scored by, known links first, and how much each of these counts.
     """
@@ -65,6 +69,7 @@ class Grown:
     alone: np.ndarray
     kept: int
     rounds: int
+    ties: np.ndarray
     pairs: np.ndarray
     trust: np.ndarray
 
@@ -157,6 +162,7 @@ def signs_of(around: Around, grown: Grown) -> Signs:
         weight.max(axis=1),
         (weighing.known[known] < apart[:, None]).sum(axis=1),
         -np.minimum(weight, 0.0).sum(axis=1),
+        grown.ties,
     )
 
 
@@ -196,7 +202,8 @@ def _scored(around: Around, pairs, trust, at_most: np.ndarray, progress: Progres
     good = np.flatnonzero(expected <= _WRONG * number)
     progress(1.0)
     kept = int(good.max(initial=-1)) + 1
-    return Grown(chosen, ours[chosen], expected, alone, kept, 1, pairs, trust)
+    ties = _ties(candidates, evidence, chosen)
+    return Grown(chosen, ours[chosen], expected, alone, kept, 1, ties, pairs, trust)
 
 
 def _wrong(candidates: Candidates, score, other, rivals) -> np.ndarray:
@@ -234,6 +241,15 @@ def _against_rivals(evidence: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     # A sum less its largest part may come out a little below zero.
     rivals = np.log(np.maximum(rivals, 0.0) + np.exp(_ALONE))
     return evidence - rivals, rivals
+
+
+def _ties(candidates: Candidates, evidence: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """Of records at one place, or of people at one, distances never tell which is whose."""
+    target, known = candidates.target[chosen], candidates.known[chosen]
+    kind, own = candidates.kind_target[target][:, None], evidence[target, known][:, None]
+    people = (candidates.kind_known == kind) & (np.abs(evidence[target] - own) <= _TIED)
+    records = (candidates.kind_target == kind) & (np.abs(evidence[:, known].T - own) <= _TIED)
+    return np.maximum(people.sum(axis=1), records.sum(axis=1))
 
 
 def _consistent(around: Around, target: np.ndarray, known: np.ndarray) -> np.ndarray:

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How sure the near group attack is of its matches, and whether it is right to be."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
+from geoanon_qgis.core.attacks.linkage.near_confidence import CURVE, Signs, calibrated
+from geoanon_qgis.core.attacks.linkage.near_edges import Candidates
+from geoanon_qgis.core.attacks.linkage.near_growth import Around, grow, signs_of
+
+from .test_near_group import AREA, Files
+
+#: A match of which little is known.
+MIDDLING = Signs(
+    np.array([0.5]), 20, np.array([4.0]), np.array([10]), np.array([4.0]), np.array([1])
+)
+
+
+def sure(**more):
+    return float(calibrated(replace(MIDDLING, **more), 0.0)[0])
+
+
+def one(value):
+    return np.array([value])
+
+
+def test_each_sign_tells():
+    middling = sure()
+    assert 0.1 < middling < 0.95
+    assert sure(by_chance=one(0.01)) > middling > sure(by_chance=one(20.0))
+    assert sure(matches=60) > middling > sure(matches=5)
+    assert sure(strongest=one(7.0)) > middling > sure(strongest=one(1.0))
+    assert sure(nearer=one(0)) > middling > sure(nearer=one(200))
+    assert sure(against=one(0.0)) > middling > sure(against=one(60.0))
+    assert sure(ties=one(3)) == pytest.approx(middling / 3)
+    assert calibrated(MIDDLING, 0.1)[0] == pytest.approx(middling / (1 + 0.1 * CURVE[2]))
+
+
+def test_nothing_more_is_claimed_beyond_what_was_seen():
+    assert sure(matches=10**6) == sure(matches=1000)
+    assert sure(strongest=one(50.0)) == sure(strongest=one(8.0))
+    assert sure(by_chance=one(0.0)) == sure(by_chance=one(1e-5)) < 1
+    assert sure(by_chance=one(1e9), against=one(1e9), nearer=one(10**9)) > 0
+    assert 0 < sure(matches=0) == sure(matches=1)
+
+
+def test_signs_are_those_of_a_loop():
+    files = Files(60, 60, 30, 6)
+    weights = files.weighing()
+    candidates = Candidates.of_labels(files.target, files.known)
+    linked = [(t, int(files.truth[t])) for t in np.flatnonzero(files.truth >= 0)[:8].tolist()]
+    alive = np.ones(len(candidates), bool)
+    around = Around(weights, candidates, alive, np.array(linked[:2]), None)
+    grown = grow(around, np.array(linked[2:]), np.zeros(6))
+    found = signs_of(around, grown)
+    assert found.matches == grown.kept and len(found.strongest) == len(grown.candidates) > 8
+    assert (found.by_chance >= grown.by_chance).all()
+    for place, number in enumerate(grown.candidates.tolist()):
+        t, i = int(candidates.target[number]), int(candidates.known[number])
+        says, apart = [0.0], [0.0]
+        for (s, j), trust in zip(grown.pairs.tolist(), grown.trust.tolist()):
+            if s != t and j != i:
+                a, b, c, d = (np.array([value]) for value in (s, j, t, i))
+                value = float(weights.of_pairs(a, b, c, d)[0])
+                says.append(trust * min(max(value, -5.0), 8.0))
+                apart.append(weights.known[j, i])
+        assert found.strongest[place] == pytest.approx(max(says))
+        assert found.against[place] == pytest.approx(-sum(value for value in says if value < 0))
+        if max(says) > 0:
+            nearest = apart[int(np.argmax(says))]
+            assert found.nearer[place] == int((weights.known[i] < nearest).sum())
+
+
+def test_who_shares_place_and_label_is_told_apart_by_nobody():
+    files = Files(120, 120, 60, 12, seed=4)
+    alone = files.attack()
+    t, i = alone.matches[alone.confidence.argmax()]
+    other = next(j for j in range(120) if files.known[j] == files.known[i] and j != i)
+    files.points[other] = files.points[i]
+    found = files.attack()
+    chance = found.chance[found.guesses[:, 0] == t]
+    assert 0.3 < chance.max() <= 0.5
+
+
+@pytest.mark.parametrize("sets, common", [(6, 50), (10, 50)])
+def test_as_many_are_right_as_are_expected(sets, common):
+    """Of large sets, so that there is much to doubt; twice the error of draws is let pass."""
+    rule = LipschitzEmbedding(sets, 60, AREA, 0.5)
+    chance, right = [], []
+    for seed in range(3):
+        files = Files(200, 200, common, 12, seed=50 + seed, rule=rule)
+        found = files.attack(seed=seed)
+        chance.append(found.chance)
+        right.append(files.right(found.guesses))
+        assert found.signs.shape == (len(found.chance), 5)
+    chance, right = np.concatenate(chance), np.concatenate(right)
+    assert ((chance > 0.2) & (chance < 0.8)).sum() >= 10
+    for least, most in ((0.0, 0.5), (0.5, 1.0), (0.9, 1.0)):
+        some = (chance >= least) & (chance <= most)
+        error = np.sqrt((chance[some] * (1 - chance[some])).sum())
+        assert some.sum() >= 30
+        assert abs(chance[some].sum() - right[some].sum()) <= 2 * error + 0.05 * some.sum()
