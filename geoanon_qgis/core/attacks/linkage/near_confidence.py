@@ -5,8 +5,8 @@ How many wrong pairs would be expected to score as high is no probability: it ta
 right ones there are, and in a town there are many. Scores are sums, too, in which many matches that
 live far away, whose distances tell much the same, count as much as one neighbour's, whose distance is
 exact. So five things are asked of a match (:class:`Signs`), and a logistic curve of them, fitted to
-some hundred files of ten kinds, was held against kinds and settings that it had not seen
-(``benchmarks/near_group.py``).
+167 embeddings of ten kinds of files, was held against kinds and settings that it had not seen
+(``benchmarks/near_confidence.py``).
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-#: While groups grow, and under noise: intercept and slope by the logarithm of the wrong pairs to be
-#: expected; by how many times their number by chance groups are to be doubted.
+#: While groups grow, and where distances may be too long: intercept and slope by the logarithm of the
+#: wrong pairs to be expected; by how many times their number by chance groups are to be doubted.
 CURVE = (0.2, 0.87, 5.0)
 #: Intercept and slopes by the columns of :meth:`Signs.columns`.
 SLOPES = (-6.09, -0.224, 1.739, 0.799, -0.573, -0.265)
 #: Bounds of the columns in the files that the slopes were fitted to: beyond them nothing is known, and
 #: nothing more is claimed.
-_SEEN = ((-9.2, 6.9), (1.1, 5.0), (0.0, 8.0), (0.0, 6.0), (0.0, 6.0))
+_SEEN = ((-9.2, 6.9), (1.1, 5.0), (0.0, 8.0), (0.0, 6.7), (0.0, 6.0))
 #: Wrong pairs to be expected below which fewer make no difference.
 _LEAST = 5e-3
 #: How surprising what grew from a wrong group may be, and how much less often chance makes groups

@@ -372,9 +372,8 @@ class _Attack:
             least = min(one.by_chance for one in self.groups)
             extra = ~np.isin(grown.matches, places)
             self.doubt = after_growth(least, grown.by_chance[: grown.kept][extra])
-        if self.weighing.deviations.even:  # near and far tell as much
-            self.sure = confidence(grown.by_chance, self.doubt)
-        else:
+        self.sure = confidence(grown.by_chance, self.doubt)
+        if self.weighing.deviations.contracts:  # what the other curve was fitted to
             signs = signs_of(around, grown)
             self.sure, self.signs = calibrated(signs, self.doubt), signs.columns()
         self.grown = grown
