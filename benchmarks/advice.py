@@ -19,8 +19,9 @@ import _near_files as near_files  # also puts the checkout on the path
 import _one_thread  # noqa: F401
 import numpy as np
 
-from geoanon_qgis.core.attacks.by_name import STRONGEST, Files, Search, attack_by
+from geoanon_qgis.core.attacks.by_name import STRONGEST, Search, attack_by
 from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
+from geoanon_qgis.core.attacks.linkage.inputs import Files
 from geoanon_qgis.core.attacks.linkage.simulated import simulate
 from geoanon_qgis.core.attacks.maps.adversary import OVERLAPS, Adversary
 from geoanon_qgis.core.attacks.maps.defences import noise_to_try

@@ -16,8 +16,9 @@ import _near_files as near_files  # also puts the checkout on the path
 import _one_thread  # noqa: F401
 import numpy as np
 
-from geoanon_qgis.core.attacks.by_name import CLIQUE, NEAR_GROUP, Files, Search, attack_by
+from geoanon_qgis.core.attacks.by_name import CLIQUE, NEAR_GROUP, Search, attack_by
 from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
+from geoanon_qgis.core.attacks.linkage.inputs import Files
 from geoanon_qgis.core.attacks.linkage.simulated import simulate
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
 

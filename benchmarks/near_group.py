@@ -23,6 +23,7 @@ import numpy as np
 from scipy.stats import beta
 
 from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
+from geoanon_qgis.core.attacks.linkage.inputs import Files
 from geoanon_qgis.core.attacks.linkage.linkage import attack
 from geoanon_qgis.core.attacks.linkage.near_group import near_group
 from geoanon_qgis.core.attacks.linkage.near_weights import Contraction
@@ -78,14 +79,14 @@ def attacked(data: near_files.Files, made_by, seed, *, rule=None, dealt=False, o
         known = [known[at] for at in rng.permutation(len(known))]
     given = (data.target, matrix, known, data.points, metric)
     start = time.process_time()
-    found = near_group(*given, rule or made_by, rng=rng)
+    found = near_group(Files(*given, rule or made_by), rng=rng)
     cpu = time.process_time() - start
     groups = [one.matches for one in found.groups]
     grouped = np.concatenate([np.zeros((0, 2), np.int64), *groups])
     rest = {}
     if others:
-        clique = attack(*given, made_by, time_limit=10.0, random_tie=True, rng=rng)
-        map_of_all = likelihood_attack(*given, made_by, rng=rng)
+        clique = attack(Files(*given, made_by), time_limit=10.0, random_tie=True, rng=rng)
+        map_of_all = likelihood_attack(Files(*given, made_by), rng=rng)
         for name, one in (("clique", clique), ("likelihood", map_of_all)):
             rest[name] = int(data.right(one.matches).sum()), len(one.matches)
     return Draw(

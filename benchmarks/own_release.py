@@ -24,6 +24,7 @@ import numpy as np
 from scipy.stats import beta
 
 from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
+from geoanon_qgis.core.attacks.linkage.inputs import Files
 from geoanon_qgis.core.attacks.linkage.near_group import near_group
 from geoanon_qgis.core.attacks.linkage.simulated import simulate
 from geoanon_qgis.core.distances import spatial_statistics as statistics
@@ -93,7 +94,7 @@ def one_draw(kind: str, common: int, released: int, seed: int, found: dict) -> N
         square = simulate(rule, data.secret, where.metric, rng)
         matrix = DistanceMatrix.numbered(square[upper])
         links = near_group(
-            data.target, matrix, data.known, data.points, where.metric, rule, rng=rng
+            Files(data.target, matrix, data.known, data.points, where.metric, rule), rng=rng
         ).matches
         right, record = data.right(links), links[:, 0]
         name = f"noise of {share:g}" if share else "embedding alone"

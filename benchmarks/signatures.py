@@ -27,6 +27,7 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
     DistanceNoise,
     LipschitzEmbedding,
 )
+from geoanon_qgis.core.attacks.linkage.inputs import Files
 from geoanon_qgis.core.attacks.linkage.own_releases import OwnReleases
 from geoanon_qgis.core.attacks.linkage.signatures import signature_attack
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
@@ -94,20 +95,11 @@ def one_draw(people: People, line, seed: int, given: bool):
     rule = rule(people.area)
     square = OwnReleases(rule, places, people.metric).square(places[records], rng)
     released = DistanceMatrix.numbered(square[np.triu_indices(count, 1)], people.metric.unit)
-    options = {"common": common} if given else {}
-    if labels:
-        of_all = _germans.people(len(places), rng)
-        options["labels_released"] = [of_all[row] for row in records]
-        options["labels_known"] = of_all[:known]
+    of_all = _germans.people(len(places), rng) if labels else [()] * len(places)
+    of_records = [of_all[row] for row in records]
+    given_files = Files(of_records, released, of_all[:known], places[:known], people.metric, rule)
     start = time.process_time()
-    found = signature_attack(
-        released,
-        places[:known],
-        embedding=rule,
-        metric=people.metric,
-        random=rng,
-        **options,
-    )
+    found = signature_attack(given_files, common=common if given else None, rng=rng)
     right = truth[found.guesses[:, 0]] == found.guesses[:, 1]
     return right, found.chance, int((truth >= 0).sum()), found, time.process_time() - start
 

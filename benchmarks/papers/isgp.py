@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -25,7 +26,8 @@ import _one_thread  # noqa: F401
 import numpy as np
 from scipy.stats import beta
 
-from geoanon_qgis.core.attacks.by_name import Files, Search, attack_by
+from geoanon_qgis.core.attacks.by_name import Search, attack_by
+from geoanon_qgis.core.attacks.linkage.inputs import Files
 from geoanon_qgis.core.attacks.linkage.shared_labels import IntersectingSets, censored_matrix
 from geoanon_qgis.core.attacks.maps.local_maps import local_maps
 from geoanon_qgis.core.distances.isgp import SecretGrid, label_sets, shared_pairs
@@ -105,7 +107,7 @@ def one_attack(name, kind, radius, seed, *, dealt=False, links=0, per=10.0, **fi
     start = time.process_time()
     if links:
         seeds = [(int(at), int(data.truth[at])) for at in rng.choice(common, links, replace=False)]
-        found = local_maps(*given.all, known_links=seeds, unit_length=1.0, rng=rng)
+        found = local_maps(replace(given, known_links=seeds), rng=rng)
     else:
         found = attack_by(name, given, Search(), rng)
     cpu = time.process_time() - start

@@ -18,7 +18,6 @@ from geoanon_qgis.core.attacks.by_name import (
     NEAR_GROUP,
     SIGNATURES,
     STRONGEST,
-    Files,
     Search,
     all_evidence,
     attack_by,
@@ -26,6 +25,7 @@ from geoanon_qgis.core.attacks.by_name import (
     why_not,
 )
 from geoanon_qgis.core.attacks.linkage.compatibility import AbsoluteTolerance, DistanceNoise
+from geoanon_qgis.core.attacks.linkage.inputs import Files
 from geoanon_qgis.core.attacks.linkage.near_result import NearGroupResult
 from geoanon_qgis.core.attacks.linkage.result import NEAR_GROUP as BY_NEAR_GROUP
 from geoanon_qgis.core.attacks.linkage.result import LinkageResult

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding, contracts
+from geoanon_qgis.core.attacks.linkage.inputs import Files
 from geoanon_qgis.core.attacks.linkage.near_group import near_group
 from geoanon_qgis.core.attacks.linkage.own_releases import OwnReleases
 from geoanon_qgis.core.attacks.linkage.simulated import simulate
@@ -129,12 +130,14 @@ def test_the_near_group_finds_more_when_it_is_told_of_the_noise():
         matrix = DistanceMatrix.numbered(released[np.triu_indices(120, 1)])
         for noise in right:
             matches = near_group(
-                labels[:120],
-                matrix,
-                labels[40:],
-                points[40:],
-                PLANAR,
-                replace(rule, pre_noise=noise),
+                Files(
+                    labels[:120],
+                    matrix,
+                    labels[40:],
+                    points[40:],
+                    PLANAR,
+                    replace(rule, pre_noise=noise),
+                ),
                 rng=rng(),
             ).matches
             good = int((matches[:, 0] == matches[:, 1] + 40).sum())

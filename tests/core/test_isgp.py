@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """ISGP: label sets, the lens of two discs, and what an adversary makes of them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.attacks.by_name import STRONGEST, Files, Search, attack_by
+from geoanon_qgis.core.attacks.by_name import STRONGEST, Search, attack_by
 from geoanon_qgis.core.attacks.linkage.compatibility import AbsoluteTolerance
+from geoanon_qgis.core.attacks.linkage.inputs import Files
 from geoanon_qgis.core.attacks.linkage.shared_labels import IntersectingSets, censored_matrix
 from geoanon_qgis.core.attacks.maps.local_maps import local_maps
 from geoanon_qgis.core.distances.isgp import (
@@ -150,12 +153,7 @@ def test_nonsense_is_refused():
     matrix = censored_matrix(shared_pairs(label_sets(xy, grid_of()), 1000.0))
     with pytest.raises(InputError):
         local_maps(
-            labels,
-            matrix,
-            labels,
-            xy,
-            metric_for("planar", None),
-            AbsoluteTolerance(5.0),
+            Files(labels, matrix, labels, xy, metric_for("planar", None), AbsoluteTolerance(5.0)),
             rng=np.random.default_rng(0),
         )
 
@@ -249,13 +247,13 @@ def test_links_that_cannot_be_are_refused():
         ([(0, 10**6)], "there is no such row"),
     ):
         with pytest.raises(InputError, match=words):
-            local_maps(*given.all, known_links=links, unit_length=1.0, rng=np.random.default_rng(0))
+            local_maps(replace(given, known_links=links), rng=np.random.default_rng(0))
 
 
 def test_known_links_lay_a_map():
     given, truth = files(7, common=6)
     links = [(at, int(truth[at])) for at in np.flatnonzero(truth >= 0)[:3]]
-    found = local_maps(*given.all, known_links=links, unit_length=1.0, rng=np.random.default_rng(0))
+    found = local_maps(replace(given, known_links=links), rng=np.random.default_rng(0))
     right = truth[found.matches[:, 0]] == found.matches[:, 1]
     assert right.sum() >= 5 and right.mean() > 0.5
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Known links and several releases, in every attack."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial.distance import pdist, squareform
@@ -12,7 +14,6 @@ from geoanon_qgis.core.attacks.by_name import (
     NAMES,
     NEAR_GROUP,
     STRONGEST,
-    Files,
     Search,
     all_evidence,
     attack_by,
@@ -24,6 +25,7 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
     Intervals,
     LipschitzEmbedding,
 )
+from geoanon_qgis.core.attacks.linkage.inputs import Files
 from geoanon_qgis.core.attacks.linkage.known_links import (
     checked_links,
     fitting,
@@ -129,10 +131,9 @@ def test_the_likelihood_attack_finds_by_links_what_it_does_not_find_alone():
 def test_the_likelihood_attack_holds_links_while_it_places_an_embedding():
     given = files(2, LipschitzEmbedding(8, 8, AREA, 0.9, 60), links=8)
     found = likelihood_attack(
-        *given.all,
+        given,
         rng=np.random.default_rng(3),
         effort=Effort(starts=4, fields=1, steps=100, steps_long=100, rounds=1),
-        known_links=given.links,
     )
     assert found.links.tolist() == given.links.tolist() and right(found) > 0
     assert not set(found.matches[:, 0]) & set(given.links[:, 0])
@@ -155,7 +156,7 @@ def test_links_that_contradict_contraction_are_named_by_every_attack(name):
     t1, t2 = map(int, np.unravel_index(square.argmax(), square.shape))
     true = squareform(pdist(given.known)) + 1e9 * np.eye(MANY)
     i1, i2 = map(int, np.unravel_index(true.argmin(), true.shape))
-    wrong = Files(*given.all, known_links=[(t1, i1), (t2, i2)], known_ids=given.known_ids)
+    wrong = replace(given, known_links=[(t1, i1), (t2, i2)])
     with pytest.raises(InputError, match="never makes distances longer") as refused:
         attacked(name, wrong)
     said = str(refused.value)
@@ -176,7 +177,7 @@ def test_links_that_contradict_contraction_are_named_by_every_attack(name):
 def test_links_that_cannot_be_are_refused_by_every_attack(name, links, words):
     given = files()
     with pytest.raises(InputError, match=words):
-        attacked(name, Files(*given.all, known_links=links))
+        attacked(name, replace(given, known_links=links))
 
 
 @pytest.mark.parametrize("name", GENERAL)
@@ -184,7 +185,7 @@ def test_matrices_of_other_records_are_refused_by_every_attack(name):
     given = files()
     (one,) = given.released
     other = DistanceMatrix(one.condensed, tuple(f"other {row}" for row in one.ids))
-    wrong = Files(given.target_labels, [one, other], *given.all[2:])
+    wrong = replace(given, released=[one, other], known_links=())
     with pytest.raises(InputError, match="different records: '1' is not in all of them"):
         attacked(name, wrong)
 

@@ -19,6 +19,7 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
     LipschitzEmbedding,
     true_distances,
 )
+from geoanon_qgis.core.attacks.linkage.inputs import Files
 from geoanon_qgis.core.attacks.linkage.simulated import simulate
 from geoanon_qgis.core.attacks.linkage.truth import score
 from geoanon_qgis.core.attacks.maps import likelihood, reference_fit
@@ -71,7 +72,10 @@ def attack(rule, seed=1, progress=lambda f: None, **options):
     released = simulate(rule, secret, PLANAR, rng)
     matrix = DistanceMatrix.numbered(released[np.triu_indices(len(secret), 1)])
     result = likelihood_attack(
-        labels, matrix, known_labels, known, PLANAR, rule, rng=rng, progress=progress, **options
+        Files(labels, matrix, known_labels, known, PLANAR, rule),
+        rng=rng,
+        progress=progress,
+        **options,
     )
     return result, truth
 
@@ -232,12 +236,7 @@ def test_bad_input_is_a_sentence(change, sentence):
     matrix = DistanceMatrix.numbered(PLANAR.rows(secret, secret)[np.triu_indices(20, 1)])
     with pytest.raises(InputError, match=sentence):
         likelihood_attack(
-            given["labels"],
-            matrix,
-            given["known_labels"],
-            known,
-            PLANAR,
-            given["rule"],
+            Files(given["labels"], matrix, given["known_labels"], known, PLANAR, given["rule"]),
             threshold=given["threshold"],
             memory_limit=given["memory_limit"],
             rng=rng,
@@ -250,7 +249,8 @@ def test_nothing_to_link_is_said(count, labels):
     points = rng.uniform(0, SIDE, (count, 2))
     matrix = DistanceMatrix.numbered(true_distances(points, PLANAR)[np.triu_indices(count, 1)])
     result = likelihood_attack(
-        labels, matrix, [1] * count, points, PLANAR, DistanceNoise("laplace", 5.0, 0.5), rng=rng
+        Files(labels, matrix, [1] * count, points, PLANAR, DistanceNoise("laplace", 5.0, 0.5)),
+        rng=rng,
     )
     assert len(result.matches) == 0 and result.note
 

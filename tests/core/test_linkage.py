@@ -18,6 +18,7 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
     Intervals,
     LipschitzEmbedding,
 )
+from geoanon_qgis.core.attacks.linkage.inputs import Files
 from geoanon_qgis.core.attacks.linkage.linkage import attack, link
 from geoanon_qgis.core.attacks.linkage.result import (
     LIKELIHOOD,
@@ -74,7 +75,7 @@ def test_exact_distances_give_everybody_away():
     secret, labels, known, known_labels, truth = files()
     released = DistanceMatrix.numbered(pdist(secret), "units")
     result = attack(
-        labels, released, known_labels, known, PLANAR, AbsoluteTolerance(1e-6), rng=rng()
+        Files(labels, released, known_labels, known, PLANAR, AbsoluteTolerance(1e-6)), rng=rng()
     )
     scored = score(result, truth)
     assert scored.precision == scored.recall == 1.0
@@ -92,12 +93,7 @@ def test_noise_on_coordinates_of_a_layer_with_a_system():
     km = metric.between(moved[first], moved[second]) / 1000
     rule = CoordinateNoise(0.001, True, 0.9, area, "EPSG:4326")
     result = attack(
-        labels,
-        DistanceMatrix.numbered(km, "km"),
-        known_labels,
-        degrees[1],
-        metric,
-        rule,
+        Files(labels, DistanceMatrix.numbered(km, "km"), known_labels, degrees[1], metric, rule),
         rng=rng(),
     )
     scored = score(result, truth)
@@ -111,13 +107,15 @@ def test_lipschitz_embedding_that_was_rounded_down():
     rule = LipschitzEmbedding(100, 1, AREA, 0.9, 300)
     found = [
         attack(
-            labels,
-            DistanceMatrix.numbered(condensed),
-            known_labels,
-            known,
-            PLANAR,
-            rule,
-            rounding=(step, 0.0),
+            Files(
+                labels,
+                DistanceMatrix.numbered(condensed),
+                known_labels,
+                known,
+                PLANAR,
+                rule,
+                rounding=(step, 0.0),
+            ),
             rng=rng(),
         )
         for step in (10.0, 0.0)
@@ -174,12 +172,7 @@ def test_the_same_with_and_without_numba():
             accel.set_enabled(on)
             found.append(
                 attack(
-                    labels,
-                    released,
-                    known_labels,
-                    known,
-                    PLANAR,
-                    AbsoluteTolerance(8.0),
+                    Files(labels, released, known_labels, known, PLANAR, AbsoluteTolerance(8.0)),
                     rng=rng(6),
                 )
             )
@@ -195,12 +188,14 @@ def test_rivals_share_the_support():
     places = np.array([[0.0, 0.0], [100.0, 0.0], [0.0, 70.0]])
     known = np.concatenate([places, places[2:]])
     result = attack(
-        ["a", "b", "c"],
-        DistanceMatrix.numbered(pdist(places)),
-        ["a", "b", "c", "c"],
-        known,
-        PLANAR,
-        AbsoluteTolerance(1.0),
+        Files(
+            ["a", "b", "c"],
+            DistanceMatrix.numbered(pdist(places)),
+            ["a", "b", "c", "c"],
+            known,
+            PLANAR,
+            AbsoluteTolerance(1.0),
+        ),
         rng=rng(),
     )
     assert result.clique == 3 and result.support.tolist() == [1.0, 1.0, 0.5]
@@ -211,12 +206,14 @@ def test_missing_labels_match_nobody():
     places = AREA.sample(4, rng())
     labels = [("x", 1), ("x", None), None, ("x", 2)]
     result = attack(
-        labels,
-        DistanceMatrix.numbered(pdist(places)),
-        labels,
-        places,
-        PLANAR,
-        AbsoluteTolerance(1.0),
+        Files(
+            labels,
+            DistanceMatrix.numbered(pdist(places)),
+            labels,
+            places,
+            PLANAR,
+            AbsoluteTolerance(1.0),
+        ),
         rng=rng(),
     )
     assert result.vertices == 2 and result.matches.tolist() == [[0, 0], [3, 3]]
@@ -234,12 +231,14 @@ def test_precision_and_recall_by_hand():
 
 def test_labels_that_never_agree():
     result = attack(
-        ["a", "b"],
-        DistanceMatrix.numbered(np.array([1.0])),
-        ["c", "d"],
-        SQUARE[:2],
-        PLANAR,
-        AbsoluteTolerance(1.0),
+        Files(
+            ["a", "b"],
+            DistanceMatrix.numbered(np.array([1.0])),
+            ["c", "d"],
+            SQUARE[:2],
+            PLANAR,
+            AbsoluteTolerance(1.0),
+        ),
         rng=rng(),
     )
     assert result.vertices == result.clique == 0 and "nothing to link" in result.note
@@ -249,11 +248,11 @@ def test_labels_that_never_agree():
 def test_one_vertex_and_no_edges_are_said_so():
     pair = DistanceMatrix.numbered(np.array([5.0]))
     one = attack(
-        ["a", "b"], pair, ["a", "d"], SQUARE[:2], PLANAR, AbsoluteTolerance(1.0), rng=rng()
+        Files(["a", "b"], pair, ["a", "d"], SQUARE[:2], PLANAR, AbsoluteTolerance(1.0)), rng=rng()
     )
     assert one.matches.tolist() == [[0, 0]] and "no say" in one.note
     none = attack(
-        ["a", "b"], pair, ["a", "b"], SQUARE[:2], PLANAR, AbsoluteTolerance(1.0), rng=rng()
+        Files(["a", "b"], pair, ["a", "b"], SQUARE[:2], PLANAR, AbsoluteTolerance(1.0)), rng=rng()
     )
     assert none.edges == 0 and none.clique == 1 and "cannot have come about" in none.note
 
@@ -271,12 +270,7 @@ def test_a_cancelled_search_returns_the_best_so_far(monkeypatch):
 
     released = DistanceMatrix.numbered(pdist(secret))
     result = attack(
-        labels,
-        released,
-        known_labels,
-        known,
-        PLANAR,
-        AbsoluteTolerance(5.0),
+        Files(labels, released, known_labels, known, PLANAR, AbsoluteTolerance(5.0)),
         rng=rng(),
         progress=cancel_in_the_search,
     )
@@ -288,12 +282,7 @@ def test_a_cancelled_search_returns_the_best_so_far(monkeypatch):
 
     with pytest.raises(Cancelled):
         attack(
-            labels,
-            released,
-            known_labels,
-            known,
-            PLANAR,
-            AbsoluteTolerance(5.0),
+            Files(labels, released, known_labels, known, PLANAR, AbsoluteTolerance(5.0)),
             rng=rng(),
             progress=cancel_early,
         )
@@ -303,17 +292,17 @@ def test_files_that_do_not_fit():
     matrix = DistanceMatrix.numbered(np.array([5.0]))
     arguments = SQUARE[:2], PLANAR, AbsoluteTolerance(1.0)
     with pytest.raises(InputError, match="same records"):
-        attack(["a"], matrix, ["a", "b"], *arguments, rng=rng())
+        attack(Files(["a"], matrix, ["a", "b"], *arguments), rng=rng())
     with pytest.raises(InputError, match="1 label and 2 points"):
-        attack(["a", "b"], matrix, ["a"], *arguments, rng=rng())
+        attack(Files(["a", "b"], matrix, ["a"], *arguments), rng=rng())
     with pytest.raises(InputError, match="id 'x' twice"):
         twice = DistanceMatrix(np.array([5.0]), ("x", "x"))
-        attack(["a", "b"], twice, ["a", "b"], *arguments, rng=rng())
+        attack(Files(["a", "b"], twice, ["a", "b"], *arguments), rng=rng())
     with pytest.raises(InputError, match="furlong"):
         odd = DistanceMatrix(np.array([5.0]), ("x", "y"), "furlong")
-        attack(["a", "b"], odd, ["a", "b"], *arguments, rng=rng())
+        attack(Files(["a", "b"], odd, ["a", "b"], *arguments), rng=rng())
     with pytest.raises(InputError, match="product graph"):
-        attack(["a", "b"], matrix, ["a", "b"], *arguments, memory_limit=0, rng=rng())
+        attack(Files(["a", "b"], matrix, ["a", "b"], *arguments), memory_limit=0, rng=rng())
 
 
 # --- who is who by place, and what a clique is sure of ------------------------------------------

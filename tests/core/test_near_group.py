@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from geoanon_qgis.core.attacks.linkage import inputs
 from geoanon_qgis.core.attacks.linkage.compatibility import (
     CoordinateNoise,
     DistanceNoise,
@@ -67,18 +68,17 @@ class Files:
         self.rule = rule
 
     def attack(self, **more):
-        given = {"rule": self.rule, "released": self.matrix, "known": self.known, **more}
-        seed = given.pop("seed", 5)
-        return near_group(
+        given = inputs.Files(
             self.target,
-            given.pop("released"),
-            given.pop("known"),
+            more.pop("released", self.matrix),
+            more.pop("known", self.known),
             self.points,
             PLANAR,
-            given.pop("rule"),
-            rng=np.random.default_rng(seed),
-            **given,
+            more.pop("rule", self.rule),
+            rounding=more.pop("rounding", (0.0, 0.0)),
+            known_links=more.pop("known_links", ()),
         )
+        return near_group(given, rng=np.random.default_rng(more.pop("seed", 5)), **more)
 
     def right(self, matches):
         return self.truth[matches[:, 0]] == matches[:, 1]

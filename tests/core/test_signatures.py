@@ -22,6 +22,7 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
     LipschitzEmbedding,
     true_distances,
 )
+from geoanon_qgis.core.attacks.linkage.inputs import Files
 from geoanon_qgis.core.attacks.linkage.own_releases import OwnReleases
 from geoanon_qgis.core.attacks.linkage.pair_evidence import Learning, supports
 from geoanon_qgis.core.attacks.linkage.row_signatures import Signatures, levels_of, signature
@@ -54,16 +55,11 @@ def files(rng, count=60, common=60, rule=EMBEDDING):
     return places[:count], matrix, np.where(rows < count, rows, -1)
 
 
-def attack(places, matrix, rule=EMBEDDING, seed=3, limits=USUAL, **options):
-    return signature_attack(
-        matrix,
-        places,
-        embedding=rule,
-        metric=PLANAR,
-        random=np.random.default_rng(seed),
-        limits=limits,
-        **options,
-    )
+def attack(places, matrix, rule=EMBEDDING, labels=None, known_links=(), limits=USUAL, **options):
+    one = matrix if isinstance(matrix, DistanceMatrix) else matrix[0]
+    of_records, of_people = labels or ([()] * len(one), [()] * len(places))
+    given = Files(of_records, matrix, of_people, places, PLANAR, rule, known_links=known_links)
+    return signature_attack(given, rng=np.random.default_rng(3), limits=limits, **options)
 
 
 def right(result, truth):
@@ -303,7 +299,7 @@ def test_labels_leave_only_those_who_agree():
     known = [(int(k),) for k in kinds]
     of_records = [(int(kinds[i]),) if i >= 0 else (0,) for i in truth]
     known[5] = (None,)
-    result = attack(places, matrix, labels_released=of_records, labels_known=known, common=45)
+    result = attack(places, matrix, labels=(of_records, known), common=45)
     assert all(of_records[t] == known[i] for t, i in result.guesses)
     assert 5 not in result.guesses[:, 1]
     assert right(result, truth) >= 30
@@ -428,5 +424,5 @@ def test_files_of_which_nothing_can_be_said():
     assert few.unable and "eight" in few.note and not len(few.matches)
     same = attack(np.tile(places[:1], (24, 1)), matrix)
     assert same.unable and "one place" in same.note
-    nobody = attack(places, matrix, labels_released=["a"] * 24, labels_known=["b"] * 24)
+    nobody = attack(places, matrix, labels=(["a"] * 24, ["b"] * 24))
     assert not nobody.compared and not len(nobody.matches)

@@ -4,20 +4,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..distances.matrix import DistanceMatrix
-from ..runtime.errors import InputError
 from ..runtime.progress import Progress, shares, silent
 from ..runtime.wording import mark
-from ..space.metrics import Metric
 from ..verdict import Evidence
 from .linkage.compatibility import AbsoluteTolerance, Rule
 from .linkage.evidence import by_all_methods, evidence
-from .linkage.inputs import unit_length_of
+from .linkage.inputs import Files
 from .linkage.linkage import CLIQUE_SECONDS, attack
 from .linkage.near_group import NearLimits, near_group
 from .linkage.result import LinkageResult, certainty
@@ -51,93 +48,6 @@ _BY_TOLERANCE = mark("A tolerance does not say how likely a distance is.")
 _NEIGHBOURS_ONLY = mark("The release has distances between neighbours only.")
 _OF_NEIGHBOURS = mark("It is for releases with distances between neighbours only.")
 _TOO_MANY = mark("There are too many records: it would take hours.")
-
-
-@dataclass(frozen=True, eq=False)
-class Files:
-    """A release, the people whom the adversary knows, and what he knows of the release.
-
-    Attributes
-    ----------
-    target_labels, known_labels : sequence
-        Quasi-identifiers; None, or a tuple with None in it, leaves a record out.
-    released : DistanceMatrix, or several
-        Several releases of the same records are put together by their ids.
-    known : (n, 2) array
-        Stored coordinates.
-    metric : Metric
-    rule : Rule
-    unit_length : float, optional
-        Length of one unit of the matrix in that of the metric.
-    rounding : (float, float)
-        As :func:`.linkage.linkage.attack` takes it.
-    known_links : sequence of (int, int)
-        Rows of a record and of its person, which are held fixed.
-    known_ids : sequence of str, optional
-        Names of the known people, for sentences.
-    """
-
-    target_labels: Sequence[Hashable]
-    released: DistanceMatrix | Sequence[DistanceMatrix]
-    known_labels: Sequence[Hashable]
-    known: np.ndarray
-    metric: Metric
-    rule: Rule
-    unit_length: float | None = None
-    rounding: tuple[float, float] = (0.0, 0.0)
-    known_links: Sequence[tuple[int, int]] = ()
-    known_ids: Sequence[str] | None = None
-
-    @property
-    def all(self) -> tuple:
-        """What every attack takes first."""
-        return (
-            self.target_labels,
-            self.released,
-            self.known_labels,
-            self.known,
-            self.metric,
-            self.rule,
-        )
-
-    def of_neighbours(self, rng: np.random.Generator) -> Files:
-        """Return an ISGP release for attacks that compare numbers, and others as they are.
-
-        See :mod:`.linkage.shared_labels`.
-        """
-        rule = self.rule
-        if not isinstance(rule, IntersectingSets):
-            return self
-        released, length = self.single(), self.unit_length
-        if length is None:
-            length = unit_length_of(released.unit, self.metric)
-        square = rule.smeared(released.square() * length, rng) / length
-        condensed = square[np.triu_indices(len(square), 1)]
-        matrix = DistanceMatrix(condensed, released.ids, released.unit)
-        return replace(self, released=matrix, metric=rule.seen(self.metric))
-
-    def single(self) -> DistanceMatrix:
-        """Return the one release there is."""
-        if isinstance(self.released, DistanceMatrix):
-            return self.released
-        if len(self.released) != 1:
-            raise InputError("ISGP releases are attacked one at a time. Give one of them.")
-        return self.released[0]
-
-    @property
-    def made(self) -> dict:
-        """How lengths are stored, and who is known already."""
-        return {
-            "unit_length": self.unit_length,
-            "rounding": self.rounding,
-            "known_links": self.known_links,
-            "identification_ids": self.known_ids,
-        }
-
-    @property
-    def links(self) -> np.ndarray:
-        """Known links, (l, 2)."""
-        return np.array([tuple(one) for one in self.known_links], dtype=np.int64).reshape(-1, 2)
 
 
 @dataclass(frozen=True)
@@ -178,8 +88,7 @@ class Together(LinkageResult):
 
 def _clique(files: Files, search: Search, rng, progress: Progress) -> LinkageResult:
     return attack(
-        *files.all,
-        **files.made,
+        files,
         max_steps=search.max_steps,
         time_limit=search.seconds,
         rng=rng,
@@ -189,8 +98,7 @@ def _clique(files: Files, search: Search, rng, progress: Progress) -> LinkageRes
 
 def _likelihood(files: Files, search: Search, rng, progress: Progress) -> LinkageResult:
     return likelihood_attack(
-        *files.all,
-        **files.made,
+        files,
         threshold=search.threshold,
         time_limit=search.seconds,
         rng=rng,
@@ -199,10 +107,8 @@ def _likelihood(files: Files, search: Search, rng, progress: Progress) -> Linkag
 
 
 def _near_group(files: Files, search: Search, rng, progress: Progress) -> LinkageResult:
-    files = files.of_neighbours(rng)
     return near_group(
-        *files.all,
-        **files.made,
+        files.of_neighbours(rng),
         threshold=search.threshold,
         limits=NearLimits(seconds=search.seconds),
         rng=rng,
@@ -212,26 +118,17 @@ def _near_group(files: Files, search: Search, rng, progress: Progress) -> Linkag
 
 def _signatures(files: Files, search: Search, rng, progress: Progress) -> LinkageResult:
     return signature_attack(
-        files.released,
-        files.known,
-        embedding=files.rule,
-        metric=files.metric,
-        labels_released=files.target_labels,
-        labels_known=files.known_labels,
-        **files.made,
+        files,
         threshold=search.threshold,
         limits=SignatureLimits(seconds=search.seconds),
-        random=rng,
+        rng=rng,
         progress=progress,
     )
 
 
 def _local_maps(files: Files, search: Search, rng, progress: Progress) -> LinkageResult:
     return local_maps(
-        *replace(files, released=files.single()).all,
-        known_links=files.known_links,
-        identification_ids=files.known_ids,
-        unit_length=files.unit_length,
+        files,
         threshold=search.threshold,
         seconds=search.seconds,
         rng=rng,

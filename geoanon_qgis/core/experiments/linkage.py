@@ -21,6 +21,7 @@ from typing import Callable, NamedTuple
 import numpy as np
 
 from ..attacks.linkage.compatibility import contracts, true_distances
+from ..attacks.linkage.inputs import Files
 from ..attacks.linkage.known_links import checked_links, room_of, row_names
 from ..attacks.linkage.linkage import Held, link_holding
 from ..attacks.linkage.near_group import NearLimits, near_group
@@ -333,15 +334,17 @@ def _by_near_group(
     def attack(released, rng, progress) -> LinkageResult:
         above = released[np.triu_indices(len(released), 1)]
         return near_group(
-            target_labels,
-            DistanceMatrix.numbered(above),
-            known_labels,
-            known,
-            metric,
-            rule,
-            known_links=links.tolist(),
-            unit_length=1.0,
-            rounding=rounding,
+            Files(
+                target_labels,
+                DistanceMatrix.numbered(above),
+                known_labels,
+                known,
+                metric,
+                rule,
+                unit_length=1.0,
+                rounding=rounding,
+                known_links=links.tolist(),
+            ),
             threshold=experiment.threshold,
             limits=NearLimits(seconds=experiment.time_limit),
             rng=rng,

@@ -12,7 +12,6 @@ from ..attacks.by_name import (
     NAMES,
     SECONDS,
     STRONGEST,
-    Files,
     Search,
     all_evidence,
     attack_by,
@@ -26,6 +25,7 @@ from ..attacks.linkage.compatibility import (
     Rule,
 )
 from ..attacks.linkage.evidence import most_in_common
+from ..attacks.linkage.inputs import Files
 from ..attacks.linkage.known_links import unlinked
 from ..attacks.linkage.result import LinkageResult
 from ..attacks.maps.likelihood import THRESHOLD

@@ -281,6 +281,11 @@ class LipschitzEmbedding:
         if not (np.isfinite(self.pre_noise) and self.pre_noise >= 0):
             raise InputError("The noise before the embedding must be a number of at least 0.")
 
+    @property
+    def contracts(self) -> bool:
+        """See :func:`contracts`."""
+        return self.pre_noise == 0
+
     def intervals(self, points, metric, *, rng, progress=silent) -> Intervals:
         """See :class:`Rule`."""
         outer, inner = lipschitz_intervals(
@@ -300,7 +305,7 @@ class LipschitzEmbedding:
 
 def contracts(rule: object) -> bool:
     """Tell whether by a rule no released distance is longer than the true one."""
-    return isinstance(rule, LipschitzEmbedding) and rule.pre_noise == 0
+    return getattr(rule, "contracts", False)
 
 
 def lipschitz_intervals(

@@ -17,17 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from ...distances.matrix import DistanceMatrix
 from ...runtime.progress import Progress, part, silent
 from ...runtime.wording import mark
 from ...space.metrics import Metric
 from ..cliques.product_graph import ProductGraph, product_graph
 from ..cliques.search import Clique, maximum_clique
 from .compatibility import AbsoluteTolerance, Intervals, Rule, contracts, true_distances
-from .inputs import refuse_what_does_not_fit, unit_length_of
+from .inputs import Files
 from .known_links import checked_links, fitting, not_ruled_out, room_of, row_names, unlinked
 from .result import LinkageResult, nobody_agrees
-from .several_releases import all_of, joined, rule_of_several
+from .several_releases import rule_of_several
 
 _ONE_VERTEX = mark(
     "Only one pair of records agrees in the quasi-identifiers. It is reported as a match, but"
@@ -45,17 +44,8 @@ CLIQUE_SECONDS = 60.0
 
 
 def attack(
-    target_labels: Sequence[Hashable],
-    released: DistanceMatrix | Sequence[DistanceMatrix],
-    identification_labels: Sequence[Hashable],
-    identification_points: np.ndarray,
-    metric: Metric,
-    rule: Rule,
+    files: Files,
     *,
-    known_links: Iterable[tuple[int, int]] = (),
-    identification_ids: Sequence[str] | None = None,
-    unit_length: float | None = None,
-    rounding: tuple[float, float] = (0.0, 0.0),
     max_steps: int | None = None,
     time_limit: float | None = None,
     memory_limit: int | None = None,
@@ -67,29 +57,7 @@ def attack(
 
     Parameters
     ----------
-    target_labels : sequence of length n1
-        Quasi-identifiers of the released records, in the order of the matrix; a tuple for each.
-        None, or a tuple with None in it, leaves a record out.
-    released : DistanceMatrix, or several
-        Of the n1 released records; several releases of the same records, all by the same rule,
-        are put together by their ids.
-    identification_labels : sequence of length n2
-    identification_points : (n2, 2) array
-        Stored coordinates of the known entities.
-    metric : Metric
-        In which the release measured distances.
-    rule : Rule
-        What is known of the release; see :mod:`~geoanon_qgis.core.attacks.linkage.compatibility`.
-    known_links : pairs of (row of the release, row of the known entities)
-        Held fixed: matches have to go with them, and they are not among these.
-    identification_ids : sequence of str, optional
-        Names of the known entities, for sentences.
-    unit_length : float, optional
-        Length of one unit of the matrix in that of the metric; by default from the matrix's
-        ``unit``: 1 for m and for none, 1000 for km.
-    rounding : (float, float)
-        By how much a released distance may stand below and above what it was before it was
-        rounded, in the unit of the matrix; see :meth:`Intervals.widened`.
+    files : Files
     max_steps, time_limit, memory_limit
         Of the search (seconds) and of the product graph (bytes).
     random_tie : bool
@@ -111,25 +79,18 @@ def attack(
         If the parts do not fit together, a known link cannot be true, or the product graph does
         not fit into memory.
     """
-    releases = len(all_of(released))
-    matrix = joined(released, contracts(rule))
-    rule = rule_of_several(rule, releases)
-    refuse_what_does_not_fit(target_labels, matrix, identification_labels, identification_points)
-    if unit_length is None:
-        unit_length = unit_length_of(matrix.unit, metric)
-    points, square = np.asarray(identification_points, dtype=np.float64), matrix.square()
-    square *= unit_length
-    widths = unit_length * rounding[0], unit_length * rounding[1]
+    given, metric = files.settled(), files.metric
+    rule = rule_of_several(files.rule, given.releases)
+    target_labels, known_labels = files.target_labels, files.known_labels
+    points, square = given.points, given.square()
     held = None
-    known_links = list(known_links)
-    if known_links:
-        names = matrix.ids, identification_ids or row_names(len(points))
-        held = Held(known_links, square, points, metric, rule, widths, names)
+    if len(files.known_links):
+        held = Held(files.known_links, square, points, metric, rule, given.rounding, given.names)
         target_labels = unlinked(target_labels, held.links[:, 0])
-        identification_labels = unlinked(identification_labels, held.links[:, 1])
+        known_labels = unlinked(known_labels, held.links[:, 1])
     # Whoever agrees with nobody needs no interval, and these are what takes time.
     wanted = set(target_labels)
-    needed = np.array([label in wanted for label in identification_labels], dtype=bool)
+    needed = np.array([label in wanted for label in known_labels], dtype=bool)
     if not needed.any():
         return nobody_agrees()
     if held is not None:
@@ -140,11 +101,11 @@ def attack(
         metric,
         rng=rng,
         progress=part(progress, 0, 0.6),
-    ).widened(*widths)
+    ).widened(*given.rounding)
     result = link(
         target_labels,
         square,
-        [identification_labels[row] for row in kept.tolist()],
+        [known_labels[row] for row in kept.tolist()],
         intervals,
         possible=None if held is None else held.possible(kept, intervals),
         max_steps=max_steps,

@@ -21,20 +21,17 @@ contradict them, and growth begins with them.
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from ...distances.matrix import DistanceMatrix
 from ...runtime.errors import InputError
 from ...runtime.memory import refuse_unless_fits
 from ...runtime.progress import Late, Progress, interruptible, part, shares, silent, until, weighted
 from ...runtime.wording import Sentence, mark, number_of
-from ...space.metrics import Metric
-from .compatibility import Rule, contracts, true_distances
-from .inputs import refuse_what_does_not_fit, unit_length_of
-from .known_links import checked_links, near_enough, room_of, row_names
+from .compatibility import contracts, true_distances
+from .inputs import Files
+from .known_links import checked_links, near_enough, room_of
 from .near_belief import OPEN, SURE, Belief
 from .near_cliques import FLOOR, NearClique, Search, disjoint_cliques
 from .near_confidence import after_growth, calibrated, confidence
@@ -52,7 +49,6 @@ from .near_weights import (
     surroundings,
     weighing,
 )
-from .several_releases import all_of, joined
 
 #: Groups looked for; of each permutation of the labels as well.
 _GROUPS, _CHANCE_GROUPS = 6, 2
@@ -70,17 +66,8 @@ NOBODY = mark(
 
 
 def near_group(
-    target_labels: Sequence[Hashable],
-    released: DistanceMatrix | Sequence[DistanceMatrix],
-    identification_labels: Sequence[Hashable],
-    identification_points: np.ndarray,
-    metric: Metric,
-    rule: Rule | Contraction,
+    files: Files,
     *,
-    known_links: Iterable[tuple[int, int]] = (),
-    identification_ids: Sequence[str] | None = None,
-    unit_length: float | None = None,
-    rounding: tuple[float, float] = (0.0, 0.0),
     threshold: float = 0.5,
     limits: NearLimits = USUAL,
     rng: np.random.Generator,
@@ -90,28 +77,8 @@ def near_group(
 
     Parameters
     ----------
-    target_labels : sequence of length n1
-        Quasi-identifiers of the released records, in the order of the matrix. None, or a tuple
-        with None in it, leaves a record out.
-    released : DistanceMatrix, or several
-        Of the n1 released records; several releases of the same records, all by the same rule,
-        are put together by the order of their ids.
-    identification_labels : sequence of length n2
-    identification_points : (n2, 2) array
-        Stored coordinates of the known entities.
-    metric : Metric
-        In which the release measured distances.
-    rule : Rule or Contraction
-        What is known of the release; that it only shortens distances, at least.
-    known_links : pairs of (row of the release, row of the known entities)
-        Held fixed.
-    identification_ids : sequence of str, optional
-        Names of the known entities, for sentences.
-    unit_length : float, optional
-        As in :func:`.linkage.attack`.
-    rounding : (float, float)
-        By how much a released distance may stand below and above what it was before it was
-        rounded, in the unit of the matrix.
+    files : Files
+        Of the rule, that it only shortens distances, at least (:class:`.near_weights.Contraction`).
     threshold : float
         Least confidence of a match that is claimed, between 0 and 1.
     limits : NearLimits
@@ -129,35 +96,30 @@ def near_group(
         If the parts do not fit together, a known link cannot be true, or the work does not fit
         into memory.
     """
-    releases = len(all_of(released))
-    matrix = joined(released, _contracts(rule))
-    refuse_what_does_not_fit(target_labels, matrix, identification_labels, identification_points)
+    given = files.settled()
     if not 0 <= threshold <= 1:
         raise InputError(
             "The least confidence is {threshold:g}; it has to be between 0 and 1.",
             threshold=threshold,
         )
-    candidates = Candidates.of_labels(target_labels, identification_labels)
+    candidates = Candidates.of_labels(files.target_labels, files.known_labels)
     if not len(candidates):
         return NearGroupResult.nobody()
-    sizes = len(target_labels), len(identification_labels)
-    _refuse_unless_fits(*sizes, len(candidates))
-    length = unit_length_of(matrix.unit, metric) if unit_length is None else unit_length
+    _refuse_unless_fits(len(given.matrix), len(given.points), len(candidates))
     asked = until(progress, None if limits.seconds is None else time.monotonic() + limits.seconds)
     attack = _Attack(
-        length * matrix.square(),
-        releases,
-        np.asarray(identification_points, dtype=np.float64),
-        metric,
-        rule,
-        (length * rounding[0], length * rounding[1]),
+        given.square(),
+        given.releases,
+        given.points,
+        files.metric,
+        files.rule,
+        given.rounding,
         candidates,
         limits,
         rng,
     )
-    names = identification_ids or row_names(sizes[1])
     try:
-        attack.run(known_links, (matrix.ids, names), asked)
+        attack.run(files.known_links, given.names, asked)
     except Late:
         attack.stopped = "time"
     return attack.result(threshold)
@@ -230,7 +192,7 @@ class _Attack:
         )
 
     def _checked(self, known_links, names) -> np.ndarray:
-        room = room_of(self.true, self.step) if _contracts(self.rule) else np.inf
+        room = room_of(self.true, self.step) if contracts(self.rule) else np.inf
         return checked_links(
             known_links, self.released, self.true, room, names, unit=self.metric.unit
         )
@@ -408,10 +370,6 @@ class _Attack:
             rounds=self.grown.rounds if self.grown else 0,
             note="" if self.grown is not None else NOBODY,
         )
-
-
-def _contracts(rule: Rule | Contraction) -> bool:
-    return isinstance(rule, Contraction) or contracts(rule)
 
 
 def _heaviest(cliques: list[NearClique]) -> float:

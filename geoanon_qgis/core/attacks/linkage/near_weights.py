@@ -63,6 +63,7 @@ class Contraction:
     """
 
     epsilon: float | None = None
+    contracts = True
 
     def __post_init__(self) -> None:
         if self.epsilon is not None and not (np.isfinite(self.epsilon) and self.epsilon > 0):

@@ -22,28 +22,24 @@ graph matching attack on privacy-preserving record linkage, CIKM; Heng, Armknech
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterable, Sequence
 from functools import partial
 
 import numpy as np
 
-from ...distances.matrix import DistanceMatrix
 from ...runtime.errors import InputError
 from ...runtime.memory import refuse_unless_fits
 from ...runtime.progress import Late, Progress, interruptible, part, shares, silent, until
 from ...runtime.wording import Sentence, mark, number_of
-from ...space.metrics import Metric
 from ..cliques.product_graph import label_classes
 from .candidate_odds import Odds, calibrate
 from .common_people import regressed, told_by
-from .compatibility import Rule, contracts, true_distances
-from .inputs import refuse_what_does_not_fit, unit_length_of
-from .known_links import checked_links, room_of, row_names
+from .compatibility import true_distances
+from .inputs import Files
+from .known_links import checked_links, room_of
 from .own_releases import OwnReleases
 from .pair_evidence import Learning, PairEvidence
 from .result import NO_VERTICES
 from .row_signatures import Signatures, levels_of, signatures_of
-from .several_releases import all_of, joined
 from .signature_files import AT_FIRST, OTHERS, UnderAttack, learnt_odds
 from .signature_result import UNLIMITED, Meter, SignatureLimits, SignatureResult, nothing_found
 
@@ -81,20 +77,11 @@ _NOBODY = mark(
 
 
 def signature_attack(
-    released: DistanceMatrix | Sequence[DistanceMatrix],
-    places: np.ndarray,
+    files: Files,
     *,
-    embedding: Rule,
-    metric: Metric,
-    labels_released: Sequence[Hashable] | None = None,
-    labels_known: Sequence[Hashable] | None = None,
-    known_links: Iterable[tuple[int, int]] = (),
-    identification_ids: Sequence[str] | None = None,
     common: int | None = None,
-    unit_length: float | None = None,
-    rounding: tuple[float, float] = (0.0, 0.0),
     threshold: float = THRESHOLD,
-    random: np.random.Generator,
+    rng: np.random.Generator,
     progress: Progress = silent,
     limits: SignatureLimits = UNLIMITED,
 ) -> SignatureResult:
@@ -102,34 +89,13 @@ def signature_attack(
 
     Parameters
     ----------
-    released : DistanceMatrix or sequence of DistanceMatrix
-        Of n1 records. Several releases of the same records are one; see
-        :func:`.several_releases.joined`.
-    places : (n2, 2) array
-        Stored coordinates of the known people.
-    embedding : LipschitzEmbedding, CoordinateNoise or DistanceNoise
-        How the release was made; reference sets and noise are not known. Their ``alpha`` and the
-        numbers of replicates and pairs are not used.
-    metric : Metric
-        In which the release measured distances.
-    labels_released, labels_known : sequences of length n1 and n2, optional
-        Quasi-identifiers, a tuple for each. None, or a tuple with None in it, leaves a record out.
-        Left out, everybody may be anybody.
-    known_links : pairs of (row of a record, row of a person)
-        Known to be the same; they are not among what is found.
-    identification_ids : sequence of str, optional
-        Names of the known people, for sentences.
+    files : Files
+        Of the rule, ``alpha`` and the numbers of replicates and pairs are not used.
     common : int, optional
         How many people both files have; estimated when left out.
-    unit_length : float, optional
-        Length of one unit of the matrix in that of the metric; by default from the matrix's
-        ``unit``: 1 for m and for none, 1000 for km.
-    rounding : (float, float)
-        By how much a released distance may stand below and above what it was before it was
-        rounded, in the unit of the matrix.
     threshold : float
         Least confidence of a match that is claimed, between 0 and 1.
-    random : numpy.random.Generator
+    rng : numpy.random.Generator
     progress : Progress
     limits : SignatureLimits
 
@@ -143,21 +109,14 @@ def signature_attack(
         If the parts do not fit together, a known link cannot be true, the rule does not say how
         distances came about, or the work does not fit into memory.
     """
-    places = np.asarray(places, dtype=np.float64)
-    releases, known_links = len(all_of(released)), list(known_links)
-    matrix = joined(released, contracts(embedding))
-    records, people = len(matrix), len(places)
-    of_records = [()] * records if labels_released is None else labels_released
-    of_people = [()] * people if labels_known is None else labels_known
-    refuse_what_does_not_fit(of_records, matrix, of_people, places)
+    given, metric = files.settled(), files.metric
+    places, (_, above) = given.points, given.rounding
+    records, people = len(given.matrix), len(places)
     _check(threshold, common, min(records, people))
-    if unit_length is None:
-        unit_length = unit_length_of(matrix.unit, metric)
-    below, above = (unit_length * step for step in rounding)
-    own = OwnReleases(embedding, places, metric, releases=releases, rounding=(below, above))
-    kinds = label_classes(of_records, of_people)[:2]
+    own = OwnReleases(files.rule, places, metric, releases=given.releases, rounding=given.rounding)
+    kinds = label_classes(files.target_labels, files.known_labels)[:2]
     pairs = _agreeing(*kinds)
-    if not pairs and not known_links:
+    if not pairs and not len(files.known_links):
         return nothing_found(NO_VERTICES, pairs, unable=False)
     if min(records, people) < _LEAST:
         return nothing_found(_TOO_FEW, pairs)
@@ -165,20 +124,20 @@ def signature_attack(
         return nothing_found(_ONE_PLACE, pairs)
     _refuse_unless_fits(records, people)
     true = true_distances(places, metric, part(progress, 0, 0.02))
-    square = unit_length * matrix.square()
+    square = given.square()
     links = checked_links(
-        known_links,
+        files.known_links,
         square,
         true,
-        room_of(true, (below, above)) if own.contractive else np.inf,
-        (matrix.ids, identification_ids or row_names(people)),
+        room_of(true, given.rounding) if own.contractive else np.inf,
+        given.names,
         unit=metric.unit,
         common=common,
     )
     square = np.maximum(square - above, 0.0)
     np.fill_diagonal(square, 0.0)
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
-    attack = _Attack(own, true, UnderAttack(square, kinds[0], links), kinds[1], limits, random)
+    attack = _Attack(own, true, UnderAttack(square, kinds[0], links), kinds[1], limits, rng)
     late = False
     try:
         attack.run(common, until(part(progress, 0.02, 1.0), deadline))

@@ -24,6 +24,7 @@ from ...runtime.wording import number_of
 from ...space.areas import StudyArea
 from ...space.metrics import Metric
 from ..linkage.compatibility import LipschitzEmbedding, lipschitz_intervals
+from ..linkage.inputs import Files
 from ..linkage.linkage import Held, link_holding
 from ..linkage.near_group import NearLimits, near_group
 from ..linkage.result import CLIQUE, LIKELIHOOD, NEAR_GROUP, SIGNATURES, LinkageResult
@@ -291,14 +292,21 @@ class EmbeddingRisk:
         draws = self.draws if released is None else self._others[released]
         return draws.draw(overlap, np.random.default_rng(seed))
 
-    def _files(
-        self, people: People, release: DistanceMatrix, setting: Setting
-    ) -> tuple[list[Hashable], DistanceMatrix, list[Hashable], np.ndarray, Metric]:
+    def _files(self, people: People, release: DistanceMatrix, setting: Setting) -> Files:
         labels = self._labels[setting.grouped]
         of_released, of_known = (
             [labels[row] for row in rows] for rows in (people.released, people.known)
         )
-        return of_released, release, of_known, self._points[people.known], self._metric
+        return Files(
+            of_released,
+            release,
+            of_known,
+            self._points[people.known],
+            self._metric,
+            self._rule(setting),
+            rounding=(setting.step, 0.0),
+            known_links=people.links.tolist(),
+        )
 
     def _rule(self, setting: Setting) -> LipschitzEmbedding:
         return LipschitzEmbedding(
@@ -312,10 +320,7 @@ class EmbeddingRisk:
 
     def _by_near_group(self, people, release, setting, rng, ask) -> list[LinkageResult]:
         found = near_group(
-            *self._files(people, release, setting),
-            self._rule(setting),
-            known_links=people.links.tolist(),
-            rounding=(setting.step, 0.0),
+            self._files(people, release, setting),
             limits=NearLimits(steps=_NEAR_STEPS),
             rng=rng,
             progress=ask,
@@ -324,9 +329,9 @@ class EmbeddingRisk:
 
     def _by_clique(self, people, release, setting, rng, ask) -> list[LinkageResult]:
         """Search with smaller and smaller shares until one search comes to its end."""
-        labels, _, known_labels, known, _ = self._files(people, release, setting)
+        files = self._files(people, release, setting)
         every = lipschitz_intervals(
-            known,
+            files.known,
             self._area,
             self._metric,
             setting.sets,
@@ -343,14 +348,15 @@ class EmbeddingRisk:
             held = None
             if len(people.links):
                 rule = replace(self._rule(setting), alpha=alpha)
-                widths = setting.step, 0.0
-                held = Held(people.links.tolist(), square, known, self._metric, rule, widths)
+                held = Held(
+                    files.known_links, square, files.known, self._metric, rule, files.rounding
+                )
             results.append(
                 link_holding(
                     held,
-                    labels,
+                    files.target_labels,
                     square,
-                    known_labels,
+                    files.known_labels,
                     intervals.widened(setting.step),
                     max_work=self._max_work,
                     keep_on_cancel=False,
@@ -363,18 +369,10 @@ class EmbeddingRisk:
         return results
 
     def _by_signatures(self, people, release, setting, rng, ask) -> list[LinkageResult]:
-        labels, _, known_labels, known, _ = self._files(people, release, setting)
         return [
             signature_attack(
-                release,
-                known,
-                embedding=self._rule(setting),
-                metric=self._metric,
-                labels_released=labels,
-                labels_known=known_labels,
-                known_links=people.links.tolist(),
-                rounding=(setting.step, 0.0),
-                random=rng,
+                self._files(people, release, setting),
+                rng=rng,
                 progress=ask,
                 limits=SignatureLimits(work=_SIGNATURE_WORK, releases=_SIGNATURE_RELEASES),
             )
@@ -383,10 +381,7 @@ class EmbeddingRisk:
     def _by_likelihood(self, people, release, setting, rng, ask) -> list[LinkageResult]:
         return [
             likelihood_attack(
-                *self._files(people, release, setting),
-                self._rule(setting),
-                known_links=people.links.tolist(),
-                rounding=(setting.step, 0.0),
+                self._files(people, release, setting),
                 rng=rng,
                 progress=ask,
             )

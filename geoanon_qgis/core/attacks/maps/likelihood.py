@@ -21,23 +21,21 @@ from where known entities live, as every use of the papers' attack does.
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from ...distances.matrix import DistanceMatrix
 from ...runtime.errors import InputError
 from ...runtime.memory import refuse_unless_fits
 from ...runtime.progress import Late, Progress, interruptible, part, silent, until
 from ...runtime.wording import Sentence, mark, number_of
-from ...space.metrics import Metric
 from ..cliques.product_graph import graph_bytes, label_classes, vertices_of
-from ..linkage.compatibility import Rule, contracts, true_distances
-from ..linkage.inputs import refuse_what_does_not_fit, unit_length_of
-from ..linkage.known_links import checked_links, not_ruled_out, room_of, row_names
+from ..linkage.compatibility import contracts, true_distances
+from ..linkage.inputs import Files
+from ..linkage.known_links import checked_links, not_ruled_out, room_of
 from ..linkage.result import LIKELIHOOD, NO_VERTICES, LinkageResult
-from ..linkage.several_releases import all_of, joined, rule_of_several
+from ..linkage.several_releases import rule_of_several
 from .assignment import Placed, chances, one_to_one, place
 from .embedding_reversal import FULL, MOST_GRAPH, Effort, Reversal
 from .model import LEAST, Model, prepare
@@ -65,17 +63,8 @@ _NOBODY = mark(
 
 
 def likelihood_attack(
-    target_labels: Sequence[Hashable],
-    released: DistanceMatrix | Sequence[DistanceMatrix],
-    identification_labels: Sequence[Hashable],
-    identification_points: np.ndarray,
-    metric: Metric,
-    rule: Rule,
+    files: Files,
     *,
-    known_links: Iterable[tuple[int, int]] = (),
-    identification_ids: Sequence[str] | None = None,
-    unit_length: float | None = None,
-    rounding: tuple[float, float] = (0.0, 0.0),
     threshold: float = THRESHOLD,
     time_limit: float | None = None,
     memory_limit: int | None = None,
@@ -87,13 +76,12 @@ def likelihood_attack(
 
     Parameters
     ----------
-    target_labels, released, identification_labels, identification_points, metric, rule, \
-known_links, identification_ids, unit_length, rounding, memory_limit, rng
-        As in :func:`..linkage.linkage.attack`.
+    files : Files
     threshold : float
         Least confidence of a match that is claimed, between 0 and 1.
-    time_limit : float, optional
+    time_limit, memory_limit : float and int, optional
         See :func:`link_by_likelihood`.
+    rng : numpy.random.Generator
     progress : Progress
     effort : Effort
         For embeddings.
@@ -110,36 +98,28 @@ known_links, identification_ids, unit_length, rounding, memory_limit, rng
         If the parts do not fit together, a known link cannot be true, the rule does not say how
         distances came about, or the work does not fit into memory.
     """
-    releases, shrinks = len(all_of(released)), contracts(rule)
-    matrix = joined(released, shrinks)
-    refuse_what_does_not_fit(target_labels, matrix, identification_labels, identification_points)
-    if unit_length is None:
-        unit_length = unit_length_of(matrix.unit, metric)
-    square = unit_length * matrix.square()
-    known_links, room = list(known_links), np.inf
-    if known_links:
-        true = true_distances(np.asarray(identification_points, dtype=np.float64), metric)
-        if shrinks:
-            room = room_of(true, (unit_length * rounding[0], unit_length * rounding[1]))
-        names = matrix.ids, identification_ids or row_names(len(true))
-        links = checked_links(known_links, square, true, room, names, unit=metric.unit)
-    else:
-        links = np.zeros((0, 2), dtype=np.int64)
+    given, metric = files.settled(), files.metric
+    square, links, room = given.square(), files.links, np.inf
+    if len(files.known_links):
+        true = true_distances(given.points, metric)
+        if contracts(files.rule):
+            room = room_of(true, given.rounding)
+        links = checked_links(files.known_links, square, true, room, given.names, unit=metric.unit)
     model = prepare(
-        rule_of_several(rule, releases),
-        identification_points,
+        rule_of_several(files.rule, given.releases),
+        given.points,
         metric,
         rng,
         part(progress, 0, 0.25),
-        len(matrix),
+        len(given.matrix),
     )
     # A distance that was rounded is taken to have stood in the middle of where it may have.
-    square += unit_length * (rounding[0] - rounding[1]) / 2
+    square += given.length * (files.rounding[0] - files.rounding[1]) / 2
     np.fill_diagonal(square, 0)
     return link_by_likelihood(
-        target_labels,
+        files.target_labels,
         np.maximum(square, 0),
-        identification_labels,
+        files.known_labels,
         model,
         rng,
         part(progress, 0.25, 1.0),

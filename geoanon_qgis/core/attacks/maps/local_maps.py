@@ -11,7 +11,6 @@ labels than the density of these explains, given all that was tried.
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,9 +21,8 @@ from ...distances.neighbourhoods import Neighbourhood, drawn, neighbourhoods, pi
 from ...runtime.errors import InputError
 from ...runtime.progress import Late, Progress, part, shares, silent, until
 from ...runtime.wording import mark
-from ...space.metrics import Metric
-from ..linkage.inputs import refuse_what_does_not_fit, unit_length_of
-from ..linkage.known_links import linked_once, row_names
+from ..linkage.inputs import Files
+from ..linkage.known_links import linked_once
 from ..linkage.near_edges import Candidates
 from ..linkage.result import LOCAL_MAPS, NO_VERTICES, LinkageResult, nobody_agrees
 from ..linkage.shared_labels import IntersectingSets
@@ -62,16 +60,8 @@ class _Laid:
 
 
 def local_maps(
-    target_labels: Sequence[Hashable],
-    released: DistanceMatrix,
-    identification_labels: Sequence[Hashable],
-    identification_points: np.ndarray,
-    metric: Metric,
-    rule: IntersectingSets,
+    files: Files,
     *,
-    known_links: Iterable[tuple[int, int]] = (),
-    identification_ids: Sequence[str] | None = None,
-    unit_length: float | None = None,
     threshold: float = 0.5,
     seconds: float | None = None,
     rng: np.random.Generator,
@@ -81,14 +71,9 @@ def local_maps(
 
     Parameters
     ----------
-    target_labels, released, identification_labels, identification_points, metric, unit_length
-        As :func:`.linkage.near_group.near_group` takes them; pairs two radii and more apart are
-        those that share no label.
-    rule : IntersectingSets
-    known_links : pairs of (row of the release, row of the known people)
-        Two and more in a neighbourhood lay its map.
-    identification_ids : sequence of str, optional
-        Names of the known people, for sentences.
+    files : Files
+        One release, by :class:`..linkage.shared_labels.IntersectingSets`; pairs two radii and more
+        apart are those that share no label. Two links and more in a neighbourhood lay its map.
     threshold : float
         Least confidence of a match that is claimed.
     seconds : float, optional
@@ -106,18 +91,18 @@ def local_maps(
         If the parts do not fit together, a record or a person is linked twice, or the rule is not
         that of an ISGP release.
     """
+    rule = files.rule
     if not isinstance(rule, IntersectingSets):
         raise InputError("Local maps can be drawn of an ISGP release only. Choose its rule.")
-    points = np.asarray(identification_points, dtype=np.float64)
-    refuse_what_does_not_fit(target_labels, released, identification_labels, points)
-    names = released.ids, identification_ids or row_names(len(points))
-    links = linked_once(known_links, (len(released), len(points)), names)
-    candidates = Candidates.of_labels(target_labels, identification_labels)
+    files.single()
+    given = files.settled()
+    points = given.points
+    links = linked_once(files.known_links, (len(given.matrix), len(points)), given.names)
+    candidates = Candidates.of_labels(files.target_labels, files.known_labels)
     if not len(candidates):
         return nobody_agrees(LOCAL_MAPS)
-    length = unit_length_of(released.unit, metric) if unit_length is None else unit_length
     attack = _Attack(
-        _near_pairs(released, length, rule),
+        _near_pairs(given.matrix, given.length, rule),
         rule.plane.forward(points) * rule.plane.metres_per_unit,
         candidates,
         rule.deviation,

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from ....core.attacks.by_name import CLIQUE, SECONDS, Files, Search, attack_by
+from ....core.attacks.by_name import CLIQUE, SECONDS, Search, attack_by
+from ....core.attacks.linkage.inputs import Files
 from ....core.attacks.linkage.result import LinkageResult
 from ....core.runtime.progress import Progress
 from ...dialog.parameters import UNITS
