@@ -103,9 +103,17 @@ class Given:
         Raises
         ------
         InputError
-            If a field is named that the source does not have, or has in several cases.
+            If a field is named that the source does not have, or has in several cases; or none is
+            and one must be, for which models do not ask.
         """
         given = self.algorithm.parameterAsFields(self.parameters, name, self.context)
+        definition = self.algorithm.parameterDefinition(name)
+        if not any(given) and not numbers.may_be_empty(definition):
+            raise InputError(
+                tr("No field is chosen for “{parameter}”. Choose one in {name}.").format(
+                    parameter=definition.description(), name=name
+                )
+            )
         return given if source is None else fieldnames.spelt_as_in(source.fields(), given)
 
     def field(self, name: str, source=None) -> str | None:

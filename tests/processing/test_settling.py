@@ -476,6 +476,21 @@ def test_every_field_of_every_algorithm_is_spelt_as_the_layer_does(provider, pro
         assert settled(algorithm, {name: "any"}, context) == {name: "any"}
 
 
+def test_a_field_that_must_be_chosen_is_asked_for_where_nobody_checked(provider):
+    asked = 0
+    for algorithm in provider.algorithms():
+        if not isinstance(algorithm, GeoAnonAlgorithm):
+            continue
+        for one in algorithm.parameterDefinitions():
+            if isinstance(one, QgsProcessingParameterField) and not one.flags() & OPTIONAL:
+                for parameters in ({}, {one.name(): ""}, {one.name(): None}):
+                    given = Given(algorithm.create(), parameters, QgsProcessingContext())
+                    with pytest.raises(InputError, match=f"Choose one in {one.name()}"):
+                        given.fields(one.name())
+                    asked += 1
+    assert asked > 6
+
+
 def test_a_name_that_means_two_fields_is_refused():
     from geoanon_qgis.processing.layers.fieldnames import spelt_as_in
 

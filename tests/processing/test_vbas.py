@@ -11,7 +11,6 @@ import pytest
 from qgis.core import (
     QgsApplication,
     QgsGeometry,
-    QgsProcessingContext,
     QgsProcessingFeatureSourceDefinition,
 )
 
@@ -236,14 +235,6 @@ def test_cells_are_clipped_to_the_study_area(provider, tmp_path, inputs):
     inside = [one for one in cells if not one.isEmpty()]
     assert sum(one.area() for one in inside) == pytest.approx(12_000 * 6_000)
     assert all(QgsGeometry.fromWkt(box).buffer(1e-3, 4).contains(one) for one in inside)
-
-
-def test_a_model_that_names_no_field_of_regions_is_told(provider, tmp_path, inputs):
-    algorithm = QgsApplication.processingRegistry().createAlgorithmById("geoanon:vbas")
-    feedback = Feedback()
-    given = {**inputs, "REGION_ID": "", "OUTPUT": str(tmp_path / "areas.gpkg")}
-    _, good = algorithm.run(given, QgsProcessingContext(), feedback)
-    assert not good and "No field names the regions" in feedback.said
 
 
 def test_degrees_are_projected_and_that_is_said(provider, tmp_path, inputs):

@@ -318,9 +318,7 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
         """Read the regions and count the records."""
         of_regions, of_records = weighted(progress, 10, 90)
         source = run.source("REGIONS")
-        id_name = run.field("REGION_ID", source)
-        if id_name is None:  # models do not ask whether it was left empty
-            raise InputError(tr("No field names the regions. Choose one in REGION_ID."))
+        (id_name,) = run.fields("REGION_ID", source)
         regions = read_regions(source, id_name, run.context, of_regions)
         plane = planes.plane_of(regions.xy, regions.crs)
         xy = plane.forward(regions.xy)
