@@ -259,15 +259,3 @@ def tell(
 def _compare(run: Run, file: ReleasedFile | None, path, warning: str, progress: Progress) -> None:
     if file is not None and not file.is_in(digests.of_file(path, progress)):
         run.warn(tr(warning).format(name=file.name))
-
-
-def tell_exchanged(mask: MaskFile | None, run: Run, attributes: Sequence[str]) -> None:
-    """Warn of attributes that are compared although neighbours exchanged their values."""
-    exchanged = [] if mask is None else [one for one in attributes if one in mask.exchanged]
-    if exchanged:
-        run.warn(
-            tr(
-                "The release exchanged the values of {fields} among neighbours, so that records "
-                "are mostly not linked with their own people by them. Leave them out."
-            ).format(fields=", ".join(exchanged))
-        )

@@ -120,7 +120,6 @@ def read(run: Run, progress: Progress) -> Adversary:
     mask = mask_files.read(run)
     name, table, ids, matrices = _read_release(run, of_target, of_matrix)
     mask_files.tell(mask, run, run.path("MATRIX"), run.source("TARGET"))
-    mask_files.tell_exchanged(mask, run, qis[0])
     people = run.source("IDENTIFICATION")
     known_id = run.field("IDENTIFICATION_ID", people)
     known_qis = run.fields("IDENTIFICATION_QIS", people)
