@@ -33,6 +33,15 @@ def test_moran_of_a_chain_by_hand():
     assert statistics.moran_i(np.array([1.0, -1, 1, -1]), chain) == pytest.approx(-1.0)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unit", [2.0**1000, 2.0**-1000])
+def test_moran_knows_no_unit(unit):
+    values = np.array([1.0, 5.0, 2.0, 8.0])
+    weights = np.ones((4, 4)) - np.eye(4)
+    weights[0, 3] = weights[3, 0] = 0.0
+    assert statistics.moran_i(unit * values, weights) == statistics.moran_i(values, weights)
+
+
 def test_moran_is_not_defined_for_a_constant_or_without_neighbours():
     ones = np.ones((3, 3)) - np.eye(3)
     assert np.isnan(statistics.moran_i(np.full(3, 0.1), ones))

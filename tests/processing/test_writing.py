@@ -476,6 +476,13 @@ def test_a_table_in_a_database_is_whole(tmp_path):
     assert [row["class_size"] for row in records(done["CLASSES"])] == [4, 4, 4]
 
 
+def test_no_table_goes_into_a_pipe(tmp_path):
+    os.mkfifo(tmp_path / "pipe.gpkg")
+    place = table_in(tmp_path / "pipe.gpkg", "classes")
+    given = classes(OUTPUT="TEMPORARY_OUTPUT", CLASSES=place)
+    assert "is no ordinary file" in refusal("equivalenceclasses", given)
+
+
 def test_a_database_that_was_not_there_goes_when_another_fails(tmp_path):
     there = saved(layer(points(3)), tmp_path / "there.gpkg")
     outputs = {

@@ -94,6 +94,8 @@ def moran_i(values: np.ndarray, weights: np.ndarray | csr_matrix) -> float:
     z = np.asarray(values, dtype=np.float64)
     # The rounding of the mean must not make a field of a constant.
     z = z - z.mean() if len(z) and z.min() < z.max() else np.zeros(len(z))
+    # The result knows no unit: by a power of two, which is exact, squares of it hold.
+    z = np.ldexp(z, -int(np.frexp(np.abs(z).max(initial=0.0))[1]))
     total, square = float(weights.sum()), float(z @ z)
     if total == 0 or square == 0:
         return float("nan")
