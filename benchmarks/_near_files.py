@@ -99,16 +99,21 @@ def draw(
 ) -> Files:
     """Draw both files anew: so many released, known and in both; labels "sex" or "none" as well."""
     rng = np.random.default_rng(seed)
-    released, known, common = count
     where = region(kind)
-    total = released + known - common
+    total = count[0] + count[1] - count[2]
     points = where.addresses(total, rng)
     people: list = _germans.people(total, rng)
     if labels != "sex and age":
         people = [one[0] if labels == "sex" else "all" for one in people]
+    return dealt(where, points, people, count, rng)
+
+
+def dealt(where: Region, points: np.ndarray, people: list, count: tuple, rng) -> Files:
+    """Deal people out to both files: so many released, known and in both."""
+    released, known, common = count
     first = rng.permutation(released)
-    second = rng.permutation(np.arange(released - common, total))
-    row = np.full(total, -1)
+    second = rng.permutation(np.arange(released - common, len(people)))
+    row = np.full(len(people), -1)
     row[second] = np.arange(known)
     return Files(
         where,

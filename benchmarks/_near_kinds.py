@@ -91,18 +91,7 @@ def _files(where: near_files.Region, count, labels: str, rng) -> near_files.File
         people = [(sex, age // 4) for sex, age in people]
     elif labels == "fine":
         people = [(*one, third) for one, third in zip(people, rng.integers(0, 3, total).tolist())]
-    first = rng.permutation(released)
-    second = rng.permutation(np.arange(released - common, total))
-    row = np.full(total, -1)
-    row[second] = np.arange(known)
-    return near_files.Files(
-        where,
-        points[first],
-        [people[at] for at in first],
-        points[second],
-        [people[at] for at in second],
-        row[first],
-    )
+    return near_files.dealt(where, points, people, count, rng)
 
 
 def _made_up(kind: str, rng: np.random.Generator) -> near_files.Region:

@@ -74,28 +74,24 @@ def steps(
     elif best.cell is None:
         if advice.risks[nearest.setting].guessed > advice.limits.share:
             return [tr(lacks(advice, nearest))]
+        row = {
+            "sets": nearest.sets,
+            "size": nearest.size,
+            "noise": f", PRE_NOISE={nearest.pre_noise:g}" if nearest.pre_noise else "",
+        }
         if advice.state(nearest) == OPEN:
             return [
                 tr(
                     "No row is known to hold; the verdict is on the one that comes nearest "
                     "(SETS={sets}, SIZE={size}{noise}). {lacks}"
-                ).format(
-                    sets=nearest.sets,
-                    size=nearest.size,
-                    noise=f", PRE_NOISE={nearest.pre_noise:g}" if nearest.pre_noise else "",
-                    lacks=tr(lacks(advice, nearest)),
-                )
+                ).format(lacks=tr(lacks(advice, nearest)), **row)
             ]
         return [
             tr(
                 "No row holds; the verdict is on the one that comes nearest (SETS={sets}, "
                 "SIZE={size}{noise}). Try larger PRE_NOISE, fewer records (N_RELEASED) or coarser "
                 "attributes (GROUPS), or do not release distances of these data."
-            ).format(
-                sets=nearest.sets,
-                size=nearest.size,
-                noise=f", PRE_NOISE={nearest.pre_noise:g}" if nearest.pre_noise else "",
-            )
+            ).format(**row)
         ]
     if best.cell is None:
         return said

@@ -66,7 +66,8 @@ def making_of(given: Given, adversary: Adversary, by_intervals: bool) -> Making:
     kind, released, known = given.choice("RULE"), adversary.released, adversary.known.table
     mask = adversary.mask
     if mask is None or kind == ISGP:
-        # Labels are not rounded, distances of them may be: the file tells. Of several releases put together none has other steps than the coarsest of them.
+        # Labels are not rounded, distances of them may be: the file tells. Of several releases put
+        # together none has other steps than the coarsest of them.
         found = max(rounding_of(one.condensed, False) for one in released.matrices)
     else:
         found = mask_files.rounding(mask)
