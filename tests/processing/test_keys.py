@@ -103,6 +103,8 @@ def test_the_field_is_not_released_even_when_it_is_asked_for(algorithm):
         (["", *map(str, range(1, COUNT))], "string", "no id"),
         ([one + 0.5 for one in range(COUNT)], "double", "neither whole numbers nor text"),
         ([True, *[False] * (COUNT - 1)], "bool", "neither whole numbers nor text"),
+        ([2.0**63, *range(1, COUNT)], "double", "last digits"),
+        ([-(2.0**53) - 2, *range(1, COUNT)], "double", "last digits"),
     ],
 )
 @pytest.mark.parametrize("algorithm", ["voronoimask", "noisydistances"])

@@ -14,7 +14,7 @@ import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem, QgsField, QgsProcessingFeatureSource
 
 from ...compat import make_field
-from ...core.columns import Column, column_of
+from ...core.columns import EXACT, Column
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, silent
 from ...core.values import NULL_TEXT, NUMBER, TEXT, WHOLE
@@ -118,8 +118,14 @@ def originals_of(table: PointTable, id_field: str | None) -> Originals:
                 "names every record, or leave it empty to use feature ids."
             ).format(field=id_field)
         )
-    if ids.kind == NUMBER and (ids.values == ids.values // 1).all():
-        ids = column_of(id_field, list(map(int, ids)))
+    ids = ids.narrowed()
+    if ids.kind in (NUMBER, WHOLE) and _inexact(ids.values):
+        raise InputError(
+            tr(
+                "The field “{field}” (ID_FIELD) holds numbers so large that their last digits are "
+                "lost when they are read. Choose another field, or store these ids as text."
+            ).format(field=id_field)
+        )
     if ids.kind not in (TEXT, WHOLE):
         raise InputError(
             tr(
@@ -130,6 +136,13 @@ def originals_of(table: PointTable, id_field: str | None) -> Originals:
     _refuse_twice(ids[:], id_field)
     kind = "string" if ids.kind == TEXT else "long"
     return Originals(make_field(ORIGINAL, kind), ids, id_field)
+
+
+def _inexact(numbers: np.ndarray) -> bool:
+    """Return whether there are whole numbers that were read inexactly or that no key holds."""
+    if numbers.dtype.kind == "f":
+        return bool((np.isfinite(numbers) & (np.abs(numbers) > EXACT)).any())
+    return numbers.dtype.kind == "O"  # beyond 64 bits
 
 
 def _refuse_twice(ids: list, id_field: str) -> None:
