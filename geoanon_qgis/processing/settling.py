@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Parameters as they were given become what an algorithm reads, in one place and before any work.
 
-Numbers are numbers within their bounds, choices are their options' names, and fields are spelt as
-their layer spells them. What cannot be settled is refused with a sentence.
+Numbers are numbers within their bounds, boxes are checked or not, choices are their options' names,
+and fields are spelt as their layer spells them. What cannot be settled is refused with a sentence.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from typing import Any
 
 from qgis.core import (
+    QgsProcessingParameterBoolean,
     QgsProcessingParameterDefinition,
     QgsProcessingParameterEnum,
     QgsProcessingParameterField,
@@ -23,6 +24,7 @@ from .i18n import tr
 from .layers import fieldnames
 
 _SETTLED = (
+    QgsProcessingParameterBoolean,
     QgsProcessingParameterNumber,
     QgsProcessingParameterEnum,
     QgsProcessingParameterField,
@@ -48,6 +50,8 @@ def settled(algorithm, parameters: dict[str, Any], context) -> dict[str, Any]:
             result.pop(name, None)
         elif isinstance(definition, QgsProcessingParameterNumber):
             result[name] = numbers.read(definition, value, context)
+        elif isinstance(definition, QgsProcessingParameterBoolean):
+            result[name] = _truth(definition, value, context)
         elif isinstance(definition, QgsProcessingParameterEnum):
             result[name] = _options(definition, value, context)
         elif isinstance(definition, QgsProcessingParameterField):
@@ -68,6 +72,25 @@ def listed(definition: QgsProcessingParameterDefinition, value: Any, context) ->
             return []
     found, _ = numbers.evaluated(value, context)
     return numbers.listed(found, definition.description(), **list_limits(definition))
+
+
+# --- boxes --------------------------------------------------------------------------------------
+
+#: For QGIS every text but "false" and "0" is true, "no" as well.
+_TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def _truth(definition: QgsProcessingParameterBoolean, value: Any, context) -> bool:
+    """Return whether a box is checked."""
+    found, origin = numbers.evaluated(value, context)
+    given = found.strip().lower() if isinstance(found, str) else numbers.as_number(found)
+    if isinstance(found, bool):
+        return found
+    if given in (0, 1):
+        return given == 1
+    if given not in _TRUTHS:
+        raise numbers.refused(definition, tr("true or false"), found, origin)
+    return _TRUTHS[given]
 
 
 # --- choices ------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Every number, choice and field of every algorithm: settled before any work, or refused."""
+"""Every number, box, choice and field of every algorithm: settled before any work, or refused."""
 
 import numpy as np
 import pytest
@@ -9,6 +9,7 @@ from qgis.core import (
     QgsProcessingContext,
     QgsProcessingException,
     QgsProcessingFeedback,
+    QgsProcessingParameterBoolean,
     QgsProcessingParameterDefinition,
     QgsProcessingParameterEnum,
     QgsProcessingParameterField,
@@ -26,6 +27,7 @@ from tests.processing.helpers import (
     Feedback,
     assert_sentence,
     layer,
+    opened,
     points,
     records,
     refusal,
@@ -353,6 +355,26 @@ def test_lists_are_texts_numbers_lists_or_expressions(provider):
 
 
 # --- choices ----------------------------------------------------------------------------------
+
+
+def test_boxes_are_true_or_false(provider):
+    yes = [True, 1, 1.0, "true", "True", "1", " yes ", EXPRESSION("1 = 1"), EXPRESSION("'TRUE'")]
+    no = [False, 0, 0.0, "false", "FALSE", "0", "no", EXPRESSION("1 = 2"), EXPRESSION("'No'")]
+    for algorithm, definition in of_all(QgsProcessingParameterBoolean):
+        for value in yes + no:
+            found = settled(algorithm, {definition.name(): value}, a_context())
+            assert found == {definition.name(): value in yes}
+        for value in ["", "never", "2", "01", 2, -1, 0.5, [True], {}, b"1", EXPRESSION("NULL")]:
+            said = refused_everywhere(algorithm, definition.name(), value)
+            assert "must be true or false, not " in said
+
+
+def test_places_that_are_not_wanted_are_not_released(project):
+    rows = [(one, one * one % 7) for one in range(60)]
+    source = layer(points(60), fields="age:int,income:int", rows=rows)
+    given = {"INPUT": source, "METHOD": "additive_noise", "OUTPUT": "TEMPORARY_OUTPUT"}
+    done = run("spectralanonymize", {**given, "USE_GEOMETRY": "no"})
+    assert not opened(done["OUTPUT"]).isSpatial()
 
 
 def test_every_option_can_be_given_by_its_name_or_its_number(provider):
