@@ -371,6 +371,15 @@ def test_a_file_of_one_layer_is_no_database(tmp_path, ending):
     assert leftovers(tmp_path) == []
 
 
+@pytest.mark.parametrize(
+    "name, says", [("a|b", "“|”"), ("a%20b", "“%20”"), ("n" * 250, "too long")]
+)
+def test_a_database_that_could_not_be_opened_again_is_refused(tmp_path, name, says):
+    table = f"ogr:dbname='{tmp_path / name}.gpkg' table=\"masked\" (geom)"
+    assert says in refusal("voronoimask", {"INPUT": layer(points(5)), "OUTPUT": table})
+    assert leftovers(tmp_path) == []
+
+
 def test_release_and_private_never_share_a_file(tmp_path):
     path = str(tmp_path / "all.gpkg")
     assert "private" in refused(write_all, {"OUTPUT": path, "LINES": path})

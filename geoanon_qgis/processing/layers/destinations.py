@@ -152,8 +152,14 @@ def _unsuitable(definition, target: Destination, has_places) -> str | None:
             "“{output}” is to become a table in {file}, but files that end with “{ending}” hold "
             "one layer only. Give the path of the file by itself, or choose a GeoPackage."
         ).format(output=definition.description(), file=target.path.name, ending=target.path.suffix)
+    if target.kind == "database" and "|" in str(target.path):
+        return tr(
+            "A table in {file} could not be opened again, since QGIS takes what follows a “|” for "
+            "something else. Choose another file."
+        ).format(file=target.path)
     if target.kind == "database" and target.path is not None and not target.path.is_dir():
-        return staging.no_ordinary_file(target.path)  # GDAL would wait for a pipe for good
+        # GDAL would wait for a pipe for good
+        return staging.bad_name(target.path) or staging.no_ordinary_file(target.path)
     if target.kind != "file":
         return None
     # what was given may be a device, although QGIS adds an ending to its name
