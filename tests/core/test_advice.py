@@ -52,7 +52,11 @@ def test_the_upper_end_decides():
     assert state([drawn(2, 2)] * 12) == RULED_OUT
     # One draw in which many are found takes many more.
     assert state([drawn(9, 30), *[drawn()] * 41]) == OPEN
-    assert state([drawn(9, 300), *[drawn()] * 60]) == HELD
+    assert state([drawn(9, 300), *[drawn()] * 60]) == OPEN
+    assert state([drawn(9, 300), *[drawn()] * 100]) == HELD
+    # However loose a limit is: few draws say little of a new one.
+    assert Standing(0.5, (drawn(),) * 35).decided(Limits(1.0, 0.9)) == OPEN
+    assert Standing(0.5, (drawn(),) * 36).decided(Limits(1.0, 0.9)) == HELD
 
 
 def test_a_search_that_was_cut_off_never_holds():

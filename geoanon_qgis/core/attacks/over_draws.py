@@ -18,8 +18,10 @@ CONFIDENCE = 0.975
 #: Parts of the most that may be staked, and of the money that each gambler has. The first is the
 #: best where hardly anybody is found; the others go on where he loses nearly all in one draw.
 _STAKES, _MONEY = (1.0, 0.6, 0.3), (0.75, 0.15, 0.1)
-#: A new draw stays below the upper end at least this often, as far as the draws can show.
-_OF_DRAWS = 0.95
+#: A new draw stays below the upper end this often, as far as the draws can show. With less, or after
+#: fewer draws, what was said to hold would be exceeded in more than one of twenty draws to come too
+#: often: whoever stops at the first good look has seen fewer bad draws than there are.
+_OF_DRAWS, LEAST_DRAWS = 0.98, 36
 #: How exactly an end is looked for; the highest mean that one can bet against; what is left of all
 #: money lost.
 _EXACT, _HIGHEST, _NOTHING = 1e-10, 1.0 - 1e-12, 1e-300
@@ -68,8 +70,11 @@ def interval(shares: ArrayLike, sure: float = CONFIDENCE) -> Interval:
     ``n`` draws, the end is about ``1 - (1 - sure) ** (1 / n)``, and no such interval can be
     shorter.
 
-    The upper end is no less than the highest share of any draw, of the lowest 95 % where there are
-    20 draws or more: so a new draw stays below it, too, not the mean of draws alone.
+    The upper end is no less than the highest share of any draw, of the lowest 98 % where there are
+    99 draws or more: so a new draw stays below it, too, not the mean of draws alone. This is told
+    by the draws only from :data:`LEAST_DRAWS` on: then the upper end of a search that stopped when
+    it was low enough is exceeded in two or more of 20 new draws with a probability of at most 5 %,
+    whatever share of draws finds more.
     """
     of = np.clip(np.asarray(shares, dtype=np.float64), 0.0, 1.0)
     number = len(of)
@@ -82,7 +87,7 @@ def interval(shares: ArrayLike, sure: float = CONFIDENCE) -> Interval:
 
 
 def draws_needed(limit: float, sure: float = CONFIDENCE, most: int = 100_000) -> int | None:
-    """Return in how many draws nobody may be found until the upper end is not above a limit.
+    """Return in how many draws nobody may be found until they show that a limit is kept.
 
     Parameters
     ----------
@@ -92,7 +97,7 @@ def draws_needed(limit: float, sure: float = CONFIDENCE, most: int = 100_000) ->
     Returns
     -------
     int or None
-        None where it takes more than ``most``.
+        :data:`LEAST_DRAWS` at least; None where it takes more than ``most``.
     """
     low, high = 0, most
     while high - low > 1:
@@ -101,7 +106,7 @@ def draws_needed(limit: float, sure: float = CONFIDENCE, most: int = 100_000) ->
             high = middle
         else:
             low = middle
-    return high if high < most else None
+    return max(high, LEAST_DRAWS) if high < most else None
 
 
 def _upper(of: np.ndarray, sure: float) -> float:

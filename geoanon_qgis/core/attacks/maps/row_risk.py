@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from ..over_draws import CONFIDENCE, Interval, interval
+from ..over_draws import CONFIDENCE, LEAST_DRAWS, Interval, interval
 from .embedding_risk import Drawn
 
 #: What is known of a row. Ruled out: the lower end of an interval is above its limit, or labels
-#: alone give more people away. Held: the upper ends of all are not. Cut off: an attack did not come
+#: alone give more people away. Held: the upper ends of all are not, and there are draws enough to say
+#: so of new ones. Cut off: an attack did not come
 #: to its end, so that it cannot hold. Open: neither, by the draws there are.
 RULED_OUT, HELD, CUT_OFF, OPEN = "ruled_out", "held", "cut_off", "open"
 
@@ -100,6 +101,8 @@ class Standing:
             return RULED_OUT
         if not self.proven:
             return CUT_OFF
+        if len(self.draws) < LEAST_DRAWS:
+            return OPEN
         if found.high <= limits.share and all(one.high <= limits.precision for one in each):
             return HELD
         return OPEN
