@@ -229,6 +229,27 @@ def test_no_row_and_what_it_lacks():
     assert "limit of 0" in sentence(never, rows)
 
 
+def test_where_searches_are_cut_off_fewer_records_are_the_advice():
+    rows = cells(20, 10, 5)
+
+    def said(guessed, found, ends, draws=60):
+        risk = Scripted(found, lambda sets: sets == ends, guessed=lambda setting: guessed)
+        effort = Effort(draws, backend=Backend(workers=1))
+        advice = advise(rows, risk, LIMITS, effort)
+        assert advice.count(rows, CUT_OFF) == 2 and advice.cell is None
+        return sentence(advice, rows)
+
+    # Of 100 released people; by guessing among half as many twice the share would be found.
+    cut = said(0.02, lambda sets, overlap: 40 if sets == 5 else 0, 5)
+    assert "cut off there" in cut and "N_RELEASED. Down to about 30," in cut
+    assert "Of all 3 rows, 2 rows cannot be judged" in cut
+    cut = said(0.08, lambda sets, overlap: 40 if sets == 5 else 0, 5)
+    assert "GROUPS" in cut and "both" in cut and "8.0%" in cut
+    # Where another comes nearest the others are told of, too.
+    other = said(0.02, lambda *_: 0, 20, draws=2)
+    assert "20 sets" in other and "2 rows cannot be judged" in other and "Down to" not in other
+
+
 def test_where_labels_are_enough_more_draws_are_not_the_advice():
     rows = cells(20, 10)
     risk = Scripted(lambda *_: 0, guessed=lambda setting: 0.213)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from ..attacks.maps.row_risk import CUT_OFF, HELD, OPEN, RULED_OUT, Standing
@@ -25,9 +26,19 @@ _NEVER = mark(
 )
 _CUT_OFF = mark(
     "Searches were cut off there, and what a longer one finds is not known: such a row never"
-    " holds. Use fewer records (N_RELEASED) or more quasi-identifiers, so that they come to their"
-    " end."
+    " holds, and more draws cannot change that. {rest}"
 )
+_FEWER = mark(
+    "Half as many released and known records leave a quarter of the pairs to search: lower"
+    " N_RELEASED. Down to about {fewest}, guessing by attributes alone stays below the limit."
+)
+_FEWER_AND_COARSER = mark(
+    "Fewer records would leave fewer pairs to search, but guessing by attributes alone already finds"
+    " {guessed:.1%} of the people, nearly as many as may be found, and more among fewer: release"
+    " coarser quasi-identifiers (GROUPS) and fewer records (N_RELEASED), both."
+)
+#: As many of the records as leave searches much less to do; below so many nothing is advised.
+_MUCH_FEWER, _FEWEST = 0.7, 20
 _RULED_OUT = mark(
     "More draws cannot change that. Try fewer and larger reference sets, release fewer records or"
     " coarser attributes, or do not release distances of these data."
@@ -69,7 +80,19 @@ def _nothing(advice: Advice, cells: Sequence[Cell]) -> Sentence:
             ends=_ends(advice, nearest),
         )
     ]
-    return joined([*said, *([lacks(advice, nearest)] if state != HELD else [])])
+    if state != HELD:
+        said.append(lacks(advice, nearest))
+    cut = advice.count(cells, CUT_OFF)
+    if cut > (state == CUT_OFF):
+        rows = number_of(cut, "row", "rows")
+        said.append(
+            Sentence(
+                "Of all {all}, {rows} cannot be judged, since searches were cut off.",
+                all=number_of(len(cells), "row", "rows"),
+                rows=rows,
+            )
+        )
+    return joined(said)
 
 
 def lacks(advice: Advice, cell: Cell) -> Sentence:
@@ -78,12 +101,25 @@ def lacks(advice: Advice, cell: Cell) -> Sentence:
     if guessed > advice.limits.share:
         return Sentence(_BY_LABELS, guessed=guessed, limit=advice.limits.share)
     state = advice.state(cell)
-    if state != OPEN:
-        return Sentence(_CUT_OFF if state == CUT_OFF else _RULED_OUT)
+    if state == CUT_OFF:
+        return Sentence(_CUT_OFF, rest=_ends_of_searches(advice, cell))
+    if state == RULED_OUT:
+        return Sentence(_RULED_OUT)
     needed = draws_that_hold(advice.limits)
     if needed is None:
         return Sentence(_NEVER)
     return Sentence(_FEW_DRAWS, draws=number_of(needed, "draw", "draws"))
+
+
+def _ends_of_searches(advice: Advice, cell: Cell) -> Sentence:
+    """Say how searches come to their end: fewer records, as far as guessing among them allows."""
+    risk = advice.risks[cell.setting]
+    released = risk.first.people / risk.first.overlap
+    # Who guesses among half as many people finds twice the share.
+    fewest = released * risk.guessed / max(advice.limits.share, 1e-9)
+    if fewest > _MUCH_FEWER * released:
+        return Sentence(_FEWER_AND_COARSER, guessed=risk.guessed)
+    return Sentence(_FEWER, fewest=max(_FEWEST, 10 * math.ceil(fewest / 10)))
 
 
 def _ends(advice: Advice, cell: Cell) -> Sentence:

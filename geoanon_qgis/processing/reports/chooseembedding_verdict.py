@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Mapping
 
 from ...core.attacks.maps.embedding_risk import EmbeddingRisk
-from ...core.attacks.maps.row_risk import OPEN
+from ...core.attacks.maps.row_risk import RULED_OUT
 from ...core.distances.choice import Recommendation
 from ...core.distances.trials import Cell
 from ...core.experiments.advice import Advice
@@ -79,7 +79,7 @@ def steps(
             "size": nearest.size,
             "noise": f", PRE_NOISE={nearest.pre_noise:g}" if nearest.pre_noise else "",
         }
-        if advice.state(nearest) == OPEN:
+        if advice.state(nearest) != RULED_OUT:
             return [
                 tr(
                     "No row is known to hold; the verdict is on the one that comes nearest "
