@@ -55,8 +55,8 @@ def test_the_upper_end_decides():
     assert state([drawn(9, 300), *[drawn()] * 60]) == OPEN
     assert state([drawn(9, 300), *[drawn()] * 100]) == HELD
     # However loose a limit is: few draws say little of a new one.
-    assert Standing(0.5, (drawn(),) * 35).decided(Limits(1.0, 0.9)) == OPEN
-    assert Standing(0.5, (drawn(),) * 36).decided(Limits(1.0, 0.9)) == HELD
+    assert Standing(0.5, (drawn(),) * 39).decided(Limits(1.0, 0.9)) == OPEN
+    assert Standing(0.5, (drawn(),) * 40).decided(Limits(1.0, 0.9)) == HELD
 
 
 def test_a_search_that_was_cut_off_never_holds():

@@ -494,7 +494,7 @@ def test_a_run_that_was_stopped_goes_on(provider, tmp_path, monkeypatch):
             "PRE_NOISE": "0",
             "REPEATS": 2,
             "LIKELIHOOD": 0,
-            "DRAWS": 40,
+            "DRAWS": 48,
             "PRECISION": 1,
             "ACCEPTABLE": 0.4,
             "OUTPUT": str(tmp_path / f"{name}.csv"),

@@ -21,7 +21,7 @@ _STAKES, _MONEY = (1.0, 0.6, 0.3), (0.75, 0.15, 0.1)
 #: A new draw stays below the upper end this often, as far as the draws can show. With less, or after
 #: fewer draws, what was said to hold would be exceeded in more than one of twenty draws to come too
 #: often: whoever stops at the first good look has seen fewer bad draws than there are.
-_OF_DRAWS, LEAST_DRAWS = 0.98, 36
+_OF_DRAWS, LEAST_DRAWS = 0.98, 40
 #: How exactly an end is looked for; the highest mean that one can bet against; what is left of all
 #: money lost.
 _EXACT, _HIGHEST, _NOTHING = 1e-10, 1.0 - 1e-12, 1e-300
