@@ -36,6 +36,8 @@ from geoanon_qgis.core.attacks.maps.embedding_risk import EmbeddingRisk
 from geoanon_qgis.core.attacks.maps.row_risk import Limits
 from geoanon_qgis.core.distances.grid_search import evaluate
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
+from geoanon_qgis.core.distances.setting import Grid
+from geoanon_qgis.core.distances.trials import Places
 from geoanon_qgis.core.experiments.advice import MOST_DRAWS, Effort, advise
 from geoanon_qgis.core.experiments.advice_words import sentence
 from geoanon_qgis.core.experiments.workers import Backend
@@ -70,17 +72,18 @@ def chosen(kind: str, overlaps: tuple[float, ...], limits: Limits, given):
     """Choose parameters; return the risk, the advice and the row, recommended or nearest."""
     data = near_files.draw(kind, 1, (given.records, 1, 1), given.labels)
     where, rng = data.region, np.random.default_rng(2)
+    places = Places(data.secret, where.area, where.metric)
     files = (data.secret, where.area, where.metric)
     risk = EmbeddingRisk(data.secret, data.target, *files[1:], rng, adversary=Adversary(overlaps))
     print(f"{kind}: {risk.draws.released} released, {risk.guessed:.1%} by guessing.", flush=True)
-    defences = {"pre_noise": given.noise or (0.0,), "steps": given.step}
-    cells = evaluate(*files, given.sets, given.sizes, 2, rng, **defences)
+    grid = Grid(given.sets, given.sizes, given.noise or (0.0,), given.step)
+    cells = evaluate(places, grid, 2, rng)
     effort = Effort(given.most, given.slow, Backend(workers=1))
     advice = advise(cells, risk, limits, effort)
     if advice.cell is None and not advice.hopeless and not given.noise:
         nearest = advice.nearest(cells)
         noise = noise_to_try(data.secret, where.metric)
-        more = evaluate(*files, [nearest.sets], [nearest.size], 2, rng, pre_noise=noise)
+        more = evaluate(places, Grid([nearest.sets], [nearest.size], noise), 2, rng)
         advice = advise(more, risk, limits, effort, after=advice)
         cells = [*cells, *more]
     print("  " + sentence(advice, cells), flush=True)

@@ -11,7 +11,7 @@ import pytest
 from geoanon_qgis.core.attacks.linkage.evidence import by_all_methods
 from geoanon_qgis.core.attacks.linkage.result import CLIQUE, LIKELIHOOD, NEAR_GROUP
 from geoanon_qgis.core.attacks.maps.defences import with_defences
-from geoanon_qgis.core.attacks.maps.embedding_risk import Attempt, Drawn
+from geoanon_qgis.core.attacks.maps.drawn import Attempt, Drawn
 from geoanon_qgis.core.attacks.maps.embedding_verdict import evidence
 from geoanon_qgis.core.attacks.maps.row_risk import (
     CUT_OFF,
@@ -152,6 +152,12 @@ class Scripted:
 
     def guessed_in(self, setting):
         return self.guessed(setting)
+
+    def quick_for(self, setting):
+        return self.quick
+
+    def slow_for(self, setting):
+        return self.slow
 
     def attack(self, setting, overlap, number, attacks, enough=None, ask=None):
         self.asked.append((setting.sets, overlap, number, attacks[0]))

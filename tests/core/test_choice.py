@@ -13,7 +13,8 @@ from scipy.stats import spearmanr
 from geoanon_qgis.core.distances.choice import pareto, recommend
 from geoanon_qgis.core.distances.grid_search import Halving, evaluate, successive_halving
 from geoanon_qgis.core.distances.lipschitz import lipschitz_distances
-from geoanon_qgis.core.distances.trials import Cell
+from geoanon_qgis.core.distances.setting import Grid
+from geoanon_qgis.core.distances.trials import Cell, Places
 from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 from geoanon_qgis.core.space.areas import StudyArea
 from geoanon_qgis.core.space.metrics import metric_for
@@ -33,7 +34,9 @@ def area(points) -> StudyArea:
 
 def grid(points, area, seed=1, sets=(3, 20), sizes=(1, 10), repeats=3, **more) -> list[Cell]:
     rng = np.random.default_rng(seed)
-    return evaluate(points, area, PLANAR, sets, sizes, repeats, rng, **more)
+    defences = {name: more.pop(name) for name in ("pre_noise", "steps", "radii") if name in more}
+    places = Places(points, area, PLANAR, more.pop("onto", None))
+    return evaluate(places, Grid(sets, sizes, **defences), repeats, rng, **more)
 
 
 def same(one: Cell, two: Cell) -> bool:
@@ -175,7 +178,8 @@ def test_pareto_leaves_out_what_is_undefined():
 
 def test_halving_keeps_the_better_half(points, area):
     rng = np.random.default_rng(5)
-    result = successive_halving(points, area, PLANAR, (3, 10, 40), (1, 10), rng, limit=0.8, most=8)
+    places, tried = Places(points, area, PLANAR), Grid((3, 10, 40), (1, 10))
+    result = successive_halving(places, tried, rng, limit=0.8, most=8)
     assert isinstance(result, Halving)
     assert [(repeats, len(left)) for repeats, left in result.rounds] == [(2, 6), (4, 3), (8, 2)]
     for (_, before), (_, after) in zip(result.rounds, result.rounds[1:]):
@@ -187,11 +191,8 @@ def test_halving_keeps_the_better_half(points, area):
     assert best.repeats == 8 and best.mean("nearest_kept") >= 0.8
     # A cell of the halving is the cell of a plain grid with as many repetitions.
     again = evaluate(
-        points,
-        area,
-        PLANAR,
-        [best.sets],
-        [best.size],
+        places,
+        Grid([best.sets], [best.size]),
         8,
         rng,
         done=[cell for cell in result.cells if cell.repeats == 2][:1],
@@ -200,7 +201,7 @@ def test_halving_keeps_the_better_half(points, area):
 
 
 def test_halving_of_a_single_cell(points, area, rng):
-    result = successive_halving(points, area, PLANAR, [5], [2], rng)
+    result = successive_halving(Places(points, area, PLANAR), Grid([5], [2]), rng)
     assert [repeats for repeats, _ in result.rounds] == [2]
 
 
@@ -255,11 +256,8 @@ def test_what_comes_before_the_first_embedding_can_be_cancelled(call, monkeypatc
     xy = np.random.default_rng(1).uniform(0, 1000, (300, 2))
     with pytest.raises(Cancelled):
         evaluate(
-            xy,
-            StudyArea.convex_hull(xy, None),
-            metric_for("planar", None),
-            [3],
-            [2],
+            Places(xy, StudyArea.convex_hull(xy, None), PLANAR),
+            Grid([3], [2]),
             2,
             np.random.default_rng(2),
             progress,

@@ -9,7 +9,7 @@ import pytest
 from geoanon_qgis.core.attacks.by_name import STRONGEST, Search, attack_by
 from geoanon_qgis.core.attacks.linkage.compatibility import AbsoluteTolerance
 from geoanon_qgis.core.attacks.linkage.inputs import Files
-from geoanon_qgis.core.attacks.linkage.shared_labels import IntersectingSets, censored_matrix
+from geoanon_qgis.core.attacks.linkage.shared_labels import IntersectingSets
 from geoanon_qgis.core.attacks.maps.local_maps import local_maps
 from geoanon_qgis.core.distances.isgp import (
     LabelSets,
@@ -20,6 +20,7 @@ from geoanon_qgis.core.distances.isgp import (
     shared_pairs,
 )
 from geoanon_qgis.core.distances.isgp_accuracy import near_accuracy
+from geoanon_qgis.core.distances.isgp_matrix import censored_matrix
 from geoanon_qgis.core.distances.neighbourhoods import drawn, neighbourhoods, pieces
 from geoanon_qgis.core.distances.scaling import procrustes
 from geoanon_qgis.core.runtime.errors import InputError

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.attacks.maps.embedding_risk import Attempt, Drawn, EmbeddingRisk
+from geoanon_qgis.core.attacks.maps.drawn import Attempt, Drawn
+from geoanon_qgis.core.attacks.maps.embedding_risk import EmbeddingRisk
 from geoanon_qgis.core.distances.files import read_matrix, write_matrix
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
 from geoanon_qgis.core.distances.setting import Setting
@@ -442,6 +443,63 @@ def test_defences_are_rows_of_their_own(provider, tmp_path, monkeypatch):
     assert "geoanon:lipschitzrelease -- INPUT=" in told["next"][0]
     assert "SETS=5 SIZE=2 PRE_NOISE=800" in told["next"][0] and "GROUPS=" in told["next"][0]
     assert "40 of the records" in told["next"][1]
+
+
+def test_isgp_is_a_row_beside_the_embeddings(provider, tmp_path, monkeypatch):
+    """What holds is recommended with the command of its own release, which runs."""
+    asked = set()
+
+    def attack(self, setting, overlap, number, attacks, enough=None, ask=None):
+        asked.add((setting.radius, tuple(attacks)))
+        right = 0 if setting.radius == 2e4 else 20
+        return Drawn(20, right, tuple(Attempt(name, right, right, True) for name in attacks))
+
+    monkeypatch.setattr(EmbeddingRisk, "attack", attack)
+    given = {
+        "INPUT": citizens(100),
+        "QIS": ["sex"],
+        "SETS": "5",
+        "SIZE": "2",
+        "ISGP_RADIUS": "0, 20000, 50000",
+        "OVERLAP": "50",
+        "REPEATS": 2,
+        "ACCEPTABLE": 0.5,
+        "SEED": 1,
+        "RESUME": str(tmp_path / "kept.jsonl"),
+        **reported(tmp_path),
+    }
+    done = run("chooseembedding", {**given, "OUTPUT": str(tmp_path / "t.gpkg")})
+    rows = records(done["OUTPUT"])
+    assert [(row["sets"], row["radius"]) for row in rows] == [(5, 0), (0, 2e4), (0, 5e4)]
+    assert [row["state"] for row in rows] == ["ruled_out", "held", "ruled_out"]
+    assert rows[0]["told"] is None and 0 < rows[1]["told"] < rows[2]["told"] <= 1
+    assert rows[0]["local_maps_found_high"] is None and rows[1]["clique_found_high"] is None
+    assert all(row["spearman"] is not None for row in rows)
+    maps = ("near_group_linkage", "local_maps_linkage")
+    assert {attacks for radius, attacks in asked if radius} == {maps}
+    assert (done["BEST_SETS"], done["BEST_SIZE"], done["BEST_RADIUS"]) == (0, 0, 20_000)
+    told = agree(done, tmp_path, "release_with_care")
+    assert "geoanon:isgprelease -- INPUT=" in told["next"][0]
+    assert "METHOD=distances RADIUS=20000 " in told["next"][0]
+    assert "METHOD distances" in " ".join(told["not_run"])
+    again = run("chooseembedding", {**given, "OUTPUT": str(tmp_path / "u.gpkg")})
+    assert records(again["OUTPUT"]) == rows
+    assert "Taken over from kept.jsonl" in "\n".join(again.feedback.infos)
+
+
+def test_isgp_rows_alone_may_hold_or_not_but_noise_is_for_embeddings(provider, monkeypatch):
+    def attack(self, setting, overlap, number, attacks, enough=None, ask=None):
+        right = 12 if setting.radius else 20
+        return Drawn(20, right, tuple(Attempt(name, right, right, True) for name in attacks))
+
+    monkeypatch.setattr(EmbeddingRisk, "attack", attack)
+    given = {"INPUT": citizens(60), "QIS": ["sex"], "SETS": "5", "SIZE": "2", "REPEATS": 2}
+    more = {"ISGP_RADIUS": "20000", "OVERLAP": "50", "SEED": 1, "OUTPUT": "TEMPORARY_OUTPUT"}
+    done = run("chooseembedding", {**given, **more})
+    noisy = [row for row in records(done["OUTPUT"]) if row["pre_noise"]]
+    assert len(noisy) == 6 and {row["sets"] for row in noisy} == {5}
+    assert done["DECISION"] == "do_not_release" and done["BEST_RADIUS"] is None
+    assert "ISGP with a radius of 20,000 m comes nearest" in "\n".join(done.feedback.warnings)
 
 
 def test_where_no_row_holds_noise_is_tried_on_the_nearest(provider, tmp_path, monkeypatch):

@@ -140,7 +140,11 @@ def recommend(cells: Sequence[Cell], limit: float | None = None) -> Recommendati
 
 def name_of(cell: Cell) -> Sentence:
     """Say the parameters of a row."""
-    said = [Sentence("{sets} of {size}", sets=number_of(cell.sets, "set", "sets"), size=cell.size)]
+    if cell.radius:
+        said = [Sentence("ISGP with a radius of {radius:,g} m", radius=cell.radius)]
+    else:
+        sets = number_of(cell.sets, "set", "sets")
+        said = [Sentence("{sets} of {size}", sets=sets, size=cell.size)]
     if cell.pre_noise:
         said.append(Sentence("noise of {noise:,g} m before", noise=cell.pre_noise))
     if cell.step:

@@ -1,26 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Utility and protection of Lipschitz embeddings over a grid of parameters.
+"""Utility and protection of releases over a grid of parameters.
 
-For every cell of the grid, a number of sets d and a size k, the data are embedded again and again
-with fresh reference sets and every embedding is measured (:mod:`.trials`).
+For every cell of the grid, such as a number of sets d and a size k, the data are embedded again and
+again with fresh reference sets and every embedding is measured (:mod:`.trials`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 
 from ..runtime.errors import InputError
 from ..runtime.kept import Kept
 from ..runtime.progress import Progress, part, silent
-from ..space.areas import StudyArea
-from ..space.metrics import Metric
 from .choice import preference
-from .setting import Setting
-from .trials import Cell, extend, problem_of
+from .setting import Grid, Setting
+from .trials import Cell, Places, extend, problem_of
 
 
 @dataclass(frozen=True)
@@ -32,7 +29,7 @@ class Halving:
     cells : list of Cell
         All of the grid, in its order, each with as many repetitions as it was given.
     rounds : tuple of (int, tuple of (int, int))
-        Repetitions so far, and (d, k) of those that took part, the best first.
+        Repetitions so far, and (d, k) of those that took part, the best first; ISGP has (0, 0).
     """
 
     cells: list[Cell]
@@ -40,84 +37,58 @@ class Halving:
 
 
 def evaluate(
-    points: np.ndarray,
-    area: StudyArea,
-    metric: Metric,
-    sets: Sequence[int],
-    sizes: Sequence[int],
+    places: Places,
+    grid: Grid,
     repeats: int,
     rng: np.random.Generator,
     progress: Progress = silent,
     *,
-    onto: np.ndarray | None = None,
     workers: int | None = None,
     done: Sequence[Cell] = (),
-    pre_noise: Sequence[float] = (0.0,),
-    steps: Sequence[float] = (0.0,),
     kept: Kept | None = None,
 ) -> list[Cell]:
     """Measure every cell of a grid of parameters.
 
     Parameters
     ----------
-    points : (n, 2) array
-        Stored coordinates, at least three. How many neighbours an embedding keeps depends on
-        how dense the points are, so a sample of the data shows another picture than all.
-    area : StudyArea
-        Where reference points are drawn.
-    metric : Metric
-    sets, sizes : sequences of int
-        Values of d and of k.
+    places : Places
+    grid : Grid
     repeats : int
-        Embeddings per cell, at least two.
+        Releases per cell, at least two.
     rng : numpy.random.Generator
     progress : callable
         Told a fraction; may raise to cancel.
-    onto : (n, 2) array, optional
-        The points in a plane: asks for ``map_error``. Takes half a second per embedding of 500
-        records.
     workers : int, optional
-        Embeddings measured at once; makes no difference to the results.
+        Releases measured at once; makes no difference to the results.
     done : sequence of Cell, optional
         Cells of an earlier run on the same data, which are taken up where they ended.
-    pre_noise, steps : sequences of float
-        Defences; see :class:`.setting.Setting`. All combinations are measured.
     kept : Kept, optional
-        Embeddings that have been measured already, and are kept for another time.
+        Releases that have been measured already, and are kept for another time.
 
     Returns
     -------
     list of Cell
-        In the order of ``sets``, then ``sizes``, then of the defences.
+        In the order of the grid.
 
     Raises
     ------
     InputError
     """
-    grid = _grid(sets, sizes, repeats, pre_noise, steps)
-    cells = _start(grid, rng, done)
-    problem = problem_of(
-        points, area, metric, cells[0].entropy, onto, lambda fraction: progress(0.0)
-    )
+    cells = _start(_settings(grid, repeats), rng, done)
+    problem = problem_of(places, cells[0].entropy, lambda fraction: progress(0.0))
     return extend(problem, cells, repeats, workers, progress, kept or Kept())
 
 
 def successive_halving(
-    points: np.ndarray,
-    area: StudyArea,
-    metric: Metric,
-    sets: Sequence[int],
-    sizes: Sequence[int],
+    places: Places,
+    grid: Grid,
     rng: np.random.Generator,
     progress: Progress = silent,
     *,
     limit: float | None = None,
     first: int = 2,
     most: int = 64,
-    onto: np.ndarray | None = None,
     workers: int | None = None,
-    pre_noise: Sequence[float] = (0.0,),
-    steps: Sequence[float] = (0.0,),
     kept: Kept | None = None,
 ) -> Halving:
     """Find good parameters on a large grid: many cells with few repetitions, few with many.
@@ -129,7 +100,7 @@ def successive_halving(
 
     Parameters
     ----------
-    points, area, metric, sets, sizes, rng, progress, onto, workers, pre_noise, steps, kept
+    places, grid, rng, progress, workers, kept
         As for :func:`evaluate`.
     limit : float, optional
         As for :func:`.choice.recommend`.
@@ -145,11 +116,8 @@ def successive_halving(
     Jamieson & Talwalkar (2016), Non-stochastic best arm identification and hyperparameter
     optimization, AISTATS: figure 3.
     """
-    grid = _grid(sets, sizes, first, pre_noise, steps)
-    cells = _start(grid, rng, ())
-    problem = problem_of(
-        points, area, metric, cells[0].entropy, onto, lambda fraction: progress(0.0)
-    )
+    cells = _start(_settings(grid, first), rng, ())
+    problem = problem_of(places, cells[0].entropy, lambda fraction: progress(0.0))
     kept = kept or Kept()
     left, repeats, rounds = list(range(len(cells))), first, []
     # Halving the cells and doubling their embeddings: every round costs about the same.
@@ -167,25 +135,11 @@ def successive_halving(
     return Halving(cells, tuple(rounds))
 
 
-def _grid(
-    sets: Sequence[int],
-    sizes: Sequence[int],
-    repeats: int,
-    pre_noise: Sequence[float],
-    steps: Sequence[float],
-) -> list[Setting]:
-    if not len(sets) or not len(sizes) or min(*sets, *sizes, 1) < 1:
-        raise InputError(
-            "Give at least one number of reference sets and one size of a set, all 1 or more."
-        )
+def _settings(grid: Grid, repeats: int) -> list[Setting]:
+    settings = grid.settings
     if repeats < 2:
         raise InputError("Give two repetitions at least: one does not show how much chance does.")
-    return list(
-        dict.fromkeys(
-            Setting(int(d), int(k), float(noise), float(step))
-            for d, k, noise, step in product(sets, sizes, pre_noise, steps)
-        )
-    )
+    return settings
 
 
 def _start(grid: list[Setting], rng: np.random.Generator, done: Sequence[Cell]) -> list[Cell]:
@@ -207,6 +161,7 @@ def _start(grid: list[Setting], rng: np.random.Generator, done: Sequence[Cell]) 
             at.step,
             at.grouped,
             at.released,
+            at.radius,
         )
         for at in grid
     ]

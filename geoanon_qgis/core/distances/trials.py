@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Repeated Lipschitz embeddings with the same d and k, and what each of them keeps.
+"""Repeated releases with the same parameters, and what each of them keeps.
 
 Repetition r of a cell of the grid has randomness of its own, derived from one secret number, d, k
 and r: results do not depend on the number of threads or on the order of the work, and a cell can
@@ -22,6 +22,7 @@ from ..runtime.progress import Progress, part, silent
 from ..space.areas import StudyArea
 from ..space.metrics import Metric
 from .comparison import between, correlation, draw_pairs, neighbours_kept, true_reach
+from .isgp_matrix import isgp_distances
 from .lipschitz import lipschitz_distances
 from .matrix import DistanceMatrix
 from .scaling import draw, procrustes
@@ -34,11 +35,13 @@ _PAIRS = 200_000
 _FOLLOWED = 2_000
 #: With more pairs than this the embedding itself uses all processors.
 _MANY_PAIRS = 2_000_000
+#: What is nearer than so much of two radii shares a label.
+_BELOW = 1.0 - 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """Measures of the embeddings with one d and k: a row of the table.
+    """Measures of the releases with the same parameters: a row of the table.
 
     Attributes
     ----------
@@ -61,12 +64,15 @@ class Cell:
             If asked for: how far the best map drawn from the release lies off, as a share of
             the records' own root mean square distance from their centre, after Procrustes.
             0 is a perfect map, 1 as good as a single point.
+        ``told``, ``near_error``
+            Of ISGP only: the share of the pairs that share a label, and the root mean square of
+            d~ - d over these. In all other measures pairs that share none are two radii apart.
     followed : (repeats, m) array
-        d~/d of the same pairs in each repetition.
+        d~/d of the same pairs in each repetition; NaN where ISGP does not tell it.
     entropy : int
         The secret number that all randomness comes from.
-    pre_noise, step, grouped, released
-        Defences; see :class:`.setting.Setting`.
+    pre_noise, step, grouped, released, radius
+        See :class:`.setting.Setting`.
     """
 
     sets: int
@@ -78,6 +84,7 @@ class Cell:
     step: float = 0.0
     grouped: bool = False
     released: int | None = None
+    radius: float = 0.0
 
     @property
     def repeats(self) -> int:
@@ -86,19 +93,30 @@ class Cell:
     @property
     def setting(self) -> Setting:
         """The parameters of the row."""
-        return Setting(self.sets, self.size, self.pre_noise, self.step, self.grouped, self.released)
+        return Setting(
+            self.sets,
+            self.size,
+            self.pre_noise,
+            self.step,
+            self.grouped,
+            self.released,
+            self.radius,
+        )
 
     def mean(self, measure: str) -> float:
-        """Mean of a measure over the repetitions in which it is defined; of ``blur``, itself."""
+        """Mean of a measure over the repetitions in which it is defined; of ``blur``, itself.
+
+        NaN of a measure that releases of this kind do not have.
+        """
         if measure == "blur":
             return self.blur
-        return mean(self.values[measure])
+        return mean(self.values.get(measure, ()))
 
     def standard_error(self, measure: str) -> float:
         """Standard error of that mean; NaN for ``blur``, which has one value only."""
         if measure == "blur":
             return float("nan")
-        return standard_error(self.values[measure])
+        return standard_error(self.values.get(measure, ()))
 
     @property
     def blur(self) -> float:
@@ -137,6 +155,29 @@ def _defined(values: ArrayLike) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
+class Places:
+    """Places whose distances are to be released, and how these are measured.
+
+    Attributes
+    ----------
+    points : (n, 2) array
+        Stored coordinates, at least three. How many neighbours a release keeps depends on how dense
+        the points are, so a sample of the data shows another picture than all.
+    area : StudyArea
+        Where reference points are drawn.
+    metric : Metric
+    onto : (n, 2) array, optional
+        The points in a plane: asks for ``map_error`` of embeddings. Takes half a second per
+        embedding of 500 records.
+    """
+
+    points: np.ndarray
+    area: StudyArea
+    metric: Metric
+    onto: np.ndarray | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Problem:
     """The data and what of their true distances is needed again and again."""
 
@@ -155,16 +196,15 @@ class Problem:
     onto: np.ndarray | None
 
 
-def problem_of(
-    points: np.ndarray,
-    area: StudyArea,
-    metric: Metric,
-    entropy: int,
-    onto: np.ndarray | None = None,
-    progress: Progress = silent,
-) -> Problem:
-    """Prepare what all repetitions share; the arguments are those of :func:`.grid_search.evaluate`."""
-    points = np.asarray(points, dtype=np.float64)
+def problem_of(places: Places, entropy: int, progress: Progress = silent) -> Problem:
+    """Prepare what all repetitions share.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than three points, or all at one place.
+    """
+    points, metric = np.asarray(places.points, dtype=np.float64), places.metric
     if len(points) < 3:
         raise InputError("Comparing distances needs three points at least.")
     from scipy.stats import rankdata
@@ -181,7 +221,7 @@ def problem_of(
     return Problem(
         points,
         own,
-        area,
+        places.area,
         metric,
         i,
         j,
@@ -191,7 +231,7 @@ def problem_of(
         apart[few],
         counts,
         true_reach(own, metric, counts[1], progress),
-        onto,
+        places.onto,
     )
 
 
@@ -275,46 +315,74 @@ def _once(
 def _measure(
     problem: Problem, cell: Cell, repetition: int, progress: Progress
 ) -> tuple[dict[str, float], np.ndarray]:
-    """Embed once and measure."""
+    """Release once and measure."""
     from scipy.stats import rankdata
 
     seed = np.random.SeedSequence(cell.entropy, spawn_key=(*cell.setting.of_distances, repetition))
     rng = np.random.default_rng(seed)
-    condensed = lipschitz_distances(
-        problem.points,
-        problem.area,
-        problem.metric,
-        cell.sets,
-        cell.size,
-        rng,
-        part(progress, 0.0, 0.6),
-        cell.pre_noise,
+    matrix = released(
+        problem.points, problem.area, problem.metric, cell.setting, rng, part(progress, 0.0, 0.6)
     )
-    if cell.step:
-        condensed = cell.step * np.floor(condensed / cell.step)
-    matrix = DistanceMatrix.numbered(condensed, problem.metric.unit)
     kept = neighbours_kept(
         problem.own, problem.metric, matrix, problem.counts, part(progress, 0.6, 0.8), problem.reach
     )
-    released = matrix.pairs(problem.i, problem.j)
+    distance = matrix.pairs(problem.i, problem.j)
     progress(0.8)
     apart = problem.apart
-    ratio = released[apart] / problem.true[apart]
-    deviation = released - problem.true
+    ratio = distance[apart] / problem.true[apart]
+    deviation = distance - problem.true
     variance = float(deviation.var())
     measured = {
         "nearest_kept": kept[0],
         "neighbours_kept": kept[1],
-        "spearman": correlation(problem.ranks, rankdata(released)),
+        "spearman": correlation(problem.ranks, rankdata(distance)),
         "median_ratio": float(np.median(ratio)),
         "sd_ratio": float(ratio.std()),
         "bias": float(deviation.mean()),
         "deviation_variance": variance,
         "utility": 1.0 / variance if variance > 0 else float("inf"),
     }
-    if problem.onto is not None:
+    followed = distance[problem.followed] / problem.true[problem.followed]
+    if cell.radius:
+        told = distance < 2 * cell.radius * _BELOW
+        measured["told"] = float(told.mean())
+        near = deviation[told]
+        measured["near_error"] = float(np.sqrt((near**2).mean())) if len(near) else float("nan")
+        followed = np.where(told[problem.followed], followed, np.nan)
+    elif problem.onto is not None:
         drawn = draw(matrix, part(progress, 0.8, 0.95)).xy
         radius = np.sqrt(problem.onto.var(axis=0).sum())
         measured["map_error"] = procrustes(drawn, problem.onto)[1] / radius
     progress(1.0)
-    return measured, released[problem.followed] / problem.true[problem.followed]
+    return measured, followed
+
+
+def released(
+    points: np.ndarray,
+    area: StudyArea,
+    metric: Metric,
+    setting: Setting,
+    rng: np.random.Generator,
+    progress: Progress = silent,
+) -> DistanceMatrix:
+    """Release the distances of some places.
+
+    Parameters
+    ----------
+    points : (n, 2) array
+        Stored coordinates.
+    area : StudyArea
+    metric : Metric
+    setting : Setting
+    rng : numpy.random.Generator
+    progress : Progress
+        May raise to cancel.
+    """
+    if setting.radius:
+        return isgp_distances(points, metric, setting.radius, rng, progress)
+    condensed = lipschitz_distances(
+        points, area, metric, setting.sets, setting.size, rng, progress, setting.pre_noise
+    )
+    if setting.step:
+        condensed = setting.step * np.floor(condensed / setting.step)
+    return DistanceMatrix.numbered(condensed, metric.unit)

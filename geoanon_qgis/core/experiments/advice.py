@@ -22,7 +22,8 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import cycle, islice
 from typing import Any
 
-from ..attacks.maps.embedding_risk import Attempt, Drawn, EmbeddingRisk
+from ..attacks.maps.drawn import Attempt, Drawn
+from ..attacks.maps.embedding_risk import EmbeddingRisk
 from ..attacks.maps.row_risk import CUT_OFF, HELD, OPEN, RULED_OUT, Limits, RowRisk, Standing
 from ..attacks.over_draws import draws_needed
 from ..distances.setting import Setting
@@ -173,7 +174,7 @@ def advise(
         row = risks[cell.setting].followed(sure_of(followed))
         followed += 1
         row = work.completed(cell.setting, row, part(step, 0, 0.7))
-        if effort.slow and risk.slow and row.decided(limits) == HELD:
+        if effort.slow and risk.slow_for(cell.setting) and row.decided(limits) == HELD:
             row = work.confirmed(cell.setting, row, part(step, 0.7, 1))
         risks[cell.setting] = row
         if row.decided(limits) == HELD:
@@ -223,9 +224,8 @@ class _Work:
         """Attack with every overlap until it is known whether it holds."""
         for at, standing in enumerate(row.standings):
             step = part(progress, at / len(row.standings), (at + 1) / len(row.standings))
-            standing = self._until_known(
-                setting, standing, self._effort.draws, self._risk.quick, step
-            )
+            attacks = self._risk.quick_for(setting)
+            standing = self._until_known(setting, standing, self._effort.draws, attacks, step)
             row = row.with_standing(standing)
             if standing.decided(self._limits) != HELD:
                 break  # no other overlap can make it hold
@@ -234,7 +234,8 @@ class _Work:
     def confirmed(self, setting: Setting, row: RowRisk, progress: Progress) -> RowRisk:
         """Attack in the ways that take longer, with the largest overlap."""
         standing = replace(row.standings[0], draws=())
-        slow = self._until_known(setting, standing, self._effort.slow, self._risk.slow, progress)
+        attacks = self._risk.slow_for(setting)
+        slow = self._until_known(setting, standing, self._effort.slow, attacks, progress)
         return replace(row, slow=slow)
 
     def _until_known(
@@ -276,7 +277,7 @@ def _screen(risk, setting, overlap, start, count, limits, ask: Progress) -> list
         def enough(drawn: Drawn, before: Standing = standing) -> bool:
             return bool(before.draws) and before.with_draws([drawn]).decided(limits) == RULED_OUT
 
-        drawn = risk.attack(setting, overlap, start + number, risk.quick, enough, ask)
+        drawn = risk.attack(setting, overlap, start + number, risk.quick_for(setting), enough, ask)
         standing = standing.with_draws([drawn])
         state = standing.decided(limits)
         if state == RULED_OUT or (state == CUT_OFF and not _above(standing, limits)):

@@ -17,7 +17,7 @@ from ..runtime.proj_thread import in_proj_thread
 from . import chords
 from .geodesic_sets import GEODESICS, GeodesicSets
 from .neighbours import nearest_by_search
-from .planes import Plane, stored_plane
+from .planes import Plane, stored_plane, working_plane
 from .points import as_points
 from .spheres import angles_of, chord_within, obtuse_angles, squared_gaps, unit_vectors
 
@@ -83,6 +83,10 @@ class Metric:
             )
         np.clip(lonlat[:, 1], -90.0, 90.0, out=lonlat[:, 1])
         return lonlat
+
+    def plane_around(self, xy: np.ndarray) -> Plane:
+        """Plane for stored coordinates; see :func:`.planes.working_plane`."""
+        return working_plane(xy, self._plane.crs)
 
     def slack_at(self, *coordinates: np.ndarray) -> float:
         """Bound on the error of a distance between these coordinates."""
@@ -349,6 +353,16 @@ def metric_for(name: str, wkt: str | None) -> Metric:
             " Assign one to the layer, or choose the planar metric."
         )
     return GreatCircle(plane) if name == "great_circle" else Geodesic(plane)
+
+
+def metric_in(plane: Plane) -> Metric:
+    """Return the metric that measures as a plane does: straight, or on the ground if it is local.
+
+    Parameters
+    ----------
+    plane : Plane
+    """
+    return Geodesic(plane) if plane.is_local else Planar(plane)
 
 
 def _pairs_of(chosen: np.ndarray, members: int):

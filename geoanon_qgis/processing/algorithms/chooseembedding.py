@@ -12,6 +12,8 @@ from ...core.attacks.maps.embedding_risk import EmbeddingRisk
 from ...core.attacks.maps.embedding_verdict import evidence
 from ...core.attacks.maps.row_risk import HELD, Limits
 from ...core.distances import choice, grid_search
+from ...core.distances.setting import Grid
+from ...core.distances.trials import Places
 from ...core.experiments.advice import Advice, Effort, advise, draws_that_hold
 from ...core.experiments.advice_words import sentence as said_of
 from ...core.experiments.design import digest_of
@@ -47,7 +49,7 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
     GROUP = "releasedistances"
     TAGS = mark(
         "privacy, geomask, distance matrix, risk, utility, risk-utility map, Pareto, Lipschitz, "
-        "parameters"
+        "parameters, ISGP"
     )
     SHORT_DESCRIPTION = mark(
         "Tries numbers and sizes of reference sets on your own points and recommends some under a "
@@ -69,6 +71,11 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             "never holds. Where no row holds, the one that comes nearest is tried again with growing "
             "noise before the embedding; if that does not hold either, it is said plainly, with "
             "what it lacks.\n\n"
+            "With ISGP_RADIUS, ISGP releases of distances stand beside the embeddings. They meet "
+            "the near group and the maps of their neighbourhoods, both always; the other attacks "
+            "need the distances of all pairs. Their utility is counted over all pairs as well, of "
+            "which ISGP tells only the near ones: compare them by the nearest neighbours kept, "
+            "where near distances are what is wanted.\n\n"
             "The intervals hold for any way in which the people who are found come together, and "
             "however often they are looked at; all rows that are followed share a risk of 5 % that "
             "one is wrongly said to hold. That takes draws: with nobody found 42 with each overlap "
@@ -102,17 +109,22 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
         Value(
             "BEST_SETS",
             mark("Recommended number of sets"),
-            mark("The recommended d; 0 where none qualifies."),
+            mark("The recommended d; 0 where none qualifies, or ISGP is recommended."),
         ),
         Value(
             "BEST_SIZE",
             mark("Recommended size"),
-            mark("The recommended k; 0 where none qualifies."),
+            mark("The recommended k; 0 where none qualifies, or ISGP is recommended."),
         ),
         Value(
             "BEST_PRE_NOISE",
             mark("Recommended noise before the embedding"),
-            mark("In metres; 0 for none, empty where no row qualifies."),
+            mark("In metres; 0 for none and for ISGP, empty where no row qualifies."),
+        ),
+        Value(
+            "BEST_RADIUS",
+            mark("Recommended radius of ISGP"),
+            mark("In metres; empty where no row qualifies, or an embedding is recommended."),
         ),
         Value(
             "QUALIFYING",
@@ -138,8 +150,15 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
         self._grid(given)
         return None
 
-    def _grid(self, given) -> tuple[list[int], list[int]]:
-        return tuple(given.numbers(name) for name in ("SETS", "SIZE"))
+    @staticmethod
+    def _grid(given) -> Grid:
+        return Grid(
+            given.numbers("SETS"),
+            given.numbers("SIZE"),
+            given.numbers("PRE_NOISE") or (0.0,),
+            given.numbers("STEP") or (0.0,),
+            [radius for radius in given.numbers("ISGP_RADIUS") if radius],
+        )
 
     def execute(self, run):
         """Read, try, recommend, write, report."""
@@ -159,7 +178,7 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             rng = np.random.default_rng(seed)
             used, sample = sampled(points, run.number("RECORDS"), rng)
             said += [sample] if sample else []
-            most = 8.0 * max(self._grid(run)[0])
+            most = 8.0 * max(self._grid(run).sets)
             refuse_unless_matrix_fits(len(used), most, tr("Lower RECORDS."))
             run.tell(*said)
             where = (used, area, metric, rng, kept)
@@ -178,7 +197,7 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
         cells = self._tried(run, where, run.step("try") if risk else run.step("try", "defend"))
         advice = None
         if risk is not None:
-            advice, cells = self._advised(run, where, groups, risk, limits, cells)
+            advice, cells = self._advised(run, where, risk, limits, cells)
             best = choice.Recommendation(
                 advice.cell, advice.count(cells, HELD), said_of(advice, cells)
             )
@@ -205,6 +224,7 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 "BEST_SETS": best.cell.sets if best.cell else 0,
                 "BEST_SIZE": best.cell.size if best.cell else 0,
                 "BEST_PRE_NOISE": best.cell.pre_noise if best.cell else None,
+                "BEST_RADIUS": (best.cell.radius or None) if best.cell else None,
                 "QUALIFYING": best.qualifying,
                 "WORST_OVERLAP": None if advice is None else 100 * found.worst.overlap,
             },
@@ -214,17 +234,16 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             lambda progress: reporting.report(told),
         )
 
-    def _advised(self, run, where, groups, risk, limits, cells) -> tuple[Advice, list]:
+    def _advised(self, run, where, risk, limits, cells) -> tuple[Advice, list]:
         """Attack rows, and those with noise where none holds."""
-        cells = with_defences(
-            cells, (False,) if groups is None else (False, True), self._sizes(run) or (None,)
-        )
+        cells = with_defences(cells, *self._defences(run))
         effort = Effort(
             run.number("DRAWS"), run.number("LIKELIHOOD"), clusters.backend(run), where[-1]
         )
         advice = advise(cells, risk, limits, effort, run.step("attack"))
         if advice.cell is None and not advice.hopeless and not run.numbers("PRE_NOISE"):
-            more = self._with_noise(run, where, advice.nearest(cells))
+            embeddings = [cell for cell in cells if not cell.radius]
+            more = self._with_noise(run, where, advice.nearest(embeddings))
             step = part(run.step("defend"), 0.3, 1)
             advice = advise(more, risk, limits, effort, step, advice)
             cells = [*cells, *more]
@@ -278,22 +297,15 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
 
     def _forecast(self, run, used, area, metric, risk, limits) -> str:
         """How long it takes, by one embedding and one draw."""
-        sets, sizes = self._grid(run)
-        noise = run.numbers("PRE_NOISE")
-        times = max(len(noise), 1) * max(len(run.numbers("STEP")), 1)
-        times *= max(len(self._sizes(run)), 1) * (1 + run.has(grouping.GROUPS))
         told = forecast(
-            used.xy,
-            area,
-            metric,
-            sets,
-            sizes,
+            self._places(used, area, metric),
+            self._grid(run),
             run.number("REPEATS"),
             risk,
             limits,
             (run.number("DRAWS"), run.number("LIKELIHOOD")),
-            times * len(sets) * len(sizes) if noise or times > 1 else None,
-            self._onto(used),
+            with_defences(self._grid(run).settings, *self._defences(run)),
+            not run.numbers("PRE_NOISE"),
             run.outputs.ask,
         )
         return tr(
@@ -305,8 +317,10 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
         )
 
     @staticmethod
-    def _sizes(run) -> list[int]:
-        return list(dict.fromkeys(run.numbers("N_RELEASED")))
+    def _defences(run) -> tuple:
+        """What does not change the distances: groups of labels, and how many are released."""
+        grouped = (False, True) if run.has(grouping.GROUPS) else (False,)
+        return grouped, list(dict.fromkeys(run.numbers("N_RELEASED"))) or (None,)
 
     def _with_noise(self, run, where, nearest) -> list:
         """The row that comes nearest again, with growing noise."""
@@ -318,17 +332,11 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             )
         )
         cells = grid_search.evaluate(
-            used.xy,
-            area,
-            metric,
-            [nearest.sets],
-            [nearest.size],
+            self._places(used, area, metric),
+            Grid([nearest.sets], [nearest.size], noise, [nearest.step]),
             run.number("REPEATS"),
             rng,
             part(run.step("defend"), 0, 0.3),
-            onto=self._onto(used),
-            pre_noise=noise,
-            steps=[nearest.step],
             kept=kept,
         )
         return with_defences(cells, (nearest.grouped,), (nearest.released,))
@@ -348,24 +356,18 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
         return {**given, "METRIC": run.choice("METRIC")}
 
     @staticmethod
-    def _onto(used):
-        if len(used) > _DRAWN:
-            return None
-        return planes.plane_of(used.xy, used.crs).forward(used.xy)
+    def _places(used, area, metric) -> Places:
+        onto = None
+        if len(used) <= _DRAWN:
+            onto = planes.plane_of(used.xy, used.crs).forward(used.xy)
+        return Places(used.xy, area, metric, onto)
 
     def _tried(self, given, where, progress):
         used, area, metric, rng, kept = where
-        sets, sizes = self._grid(given)
-        repeats = given.number("REPEATS")
-        common = (used.xy, area, metric, sets, sizes)
-        more = {
-            "onto": self._onto(used),
-            "pre_noise": given.numbers("PRE_NOISE") or (0.0,),
-            "steps": given.numbers("STEP") or (0.0,),
-            "kept": kept,
-        }
+        repeats, places = given.number("REPEATS"), self._places(used, area, metric)
         if given.choice("SEARCH") == inputs.HALVING:
+            limit = given.number("NEAREST")
             return grid_search.successive_halving(
-                *common, rng, progress, limit=given.number("NEAREST"), most=repeats, **more
+                places, self._grid(given), rng, progress, limit=limit, most=repeats, kept=kept
             ).cells
-        return grid_search.evaluate(*common, repeats, rng, progress, **more)
+        return grid_search.evaluate(places, self._grid(given), repeats, rng, progress, kept=kept)

@@ -88,7 +88,11 @@ def report(tried: Tried) -> Report:
                 "one respect and at least as good in the other."
             ),
         ],
-        [literature.KROLL_SCHNELL, literature.KROLL],
+        [
+            literature.KROLL_SCHNELL,
+            literature.KROLL,
+            *([literature.ISGP] if any(cell.radius for cell in tried.cells) else []),
+        ],
     )
     return page.report()
 
@@ -100,20 +104,27 @@ def _result(page: PrivatePage, tried: Tried) -> None:
     page.figure(
         "best_sets",
         tr("Recommended d"),
-        best.cell.sets if found else None,
+        (best.cell.sets or None) if found else None,
         tr("How many sets of random reference points to use. More sets keep distances better."),
     )
     page.figure(
         "best_size",
         tr("Recommended k"),
-        best.cell.size if found else None,
+        (best.cell.size or None) if found else None,
         tr("How many points to put into each set. Larger sets blur distances more."),
     )
+    if any(cell.radius for cell in tried.cells):
+        page.figure(
+            "best_radius",
+            tr("Recommended radius of ISGP"),
+            (best.cell.radius or None) if found else None,
+            tr("In metres, where ISGP is recommended; distances up to two radii are told."),
+        )
     page.figure(
         "qualifying",
         tr("Rows that meet the limit"),
         best.qualifying,
-        tr("Pairs of d and k that are safe enough by the limit that was given."),
+        tr("Rows of the table that are safe enough by the limit that was given."),
         note=tr("of {count}").format(count=len(tried.cells)),
     )
     kind, title = ("info", tr("Recommended")) if found else ("danger", tr("Nothing qualifies"))
@@ -143,7 +154,18 @@ def _attacks(tried: Tried) -> list[str]:
             "Where the clique's search is cut off, what it found counts, and smaller alphas follow "
             "until one search comes to its end."
         ),
+        *([_of_isgp()] if any(cell.radius for cell in tried.cells) else []),
     ]
+
+
+def _of_isgp() -> str:
+    return tr(
+        "Rows of ISGP are releases of distances alone (METHOD distances), with ten grid points to a "
+        "radius. They meet the near group and the maps of their neighbourhoods in every draw; clique, "
+        "likelihood and signatures need the distances of all pairs and were not run on them. The "
+        "labels themselves tell more than distances, and were not attacked. Measures over pairs take "
+        "those that share no label to be two radii apart."
+    )
 
 
 def _pictures(page: PrivatePage, tried: Tried) -> None:
@@ -202,7 +224,10 @@ def _scatter(page, tried: Tried, name: str, x, y, title, x_label, y_label, **mor
         return dots(label, chosen, x, y, _short, joined)
 
     front = [tried.cells[row] for row in tried.front]
-    series = [some(tr("d, k tried"), [cell for cell in tried.cells if cell not in front])]
+    rest = [cell for cell in tried.cells if cell not in front]
+    series = [some(tr("d, k tried"), [cell for cell in rest if not cell.radius])]
+    if any(cell.radius for cell in rest):
+        series.append(some(tr("ISGP tried"), [cell for cell in rest if cell.radius]))
     if front:
         series.append(some(tr("no other is better"), front, joined=True))
     if tried.best.cell is not None:
@@ -215,7 +240,8 @@ def _short(cell: Cell) -> str:
     noise = f", {cell.pre_noise:g} m" if cell.pre_noise else ""
     step = f", {cell.step:g} m" if cell.step else ""
     more = f", {cell.released}" if cell.released is not None else ""
-    return f"{cell.sets}, {cell.size}{noise}{step}{more}" + ("*" if cell.grouped else "")
+    made = f"ISGP {cell.radius:g} m" if cell.radius else f"{cell.sets}, {cell.size}{noise}{step}"
+    return f"{made}{more}" + ("*" if cell.grouped else "")
 
 
 def _error(cell: Cell, measure: str) -> float:
@@ -277,8 +303,10 @@ def _table(page: PrivatePage, tried: Tried) -> None:
             ("blur", tr("Blur")),
             ("map_error", tr("Map error")),
             ("utility", tr("Utility")),
+            ("told", tr("Pairs told")),
+            ("near_error", tr("Usual error of those")),
         )
-        if name == "blur" or name in tried.cells[0].values
+        if name == "blur" or any(name in cell.values for cell in tried.cells)
     ]
     page.table("cells", [*columns, col("repeats", tr("Repetitions"))], tried.cells)
 
@@ -290,6 +318,7 @@ def _defences(cells: list[Cell]) -> list:
         ("step", tr("Step (m)"), lambda cell: cell.step),
         ("grouped", tr("Groups"), lambda cell: tr("yes") if cell.grouped else ""),
         ("released", tr("Released"), lambda cell: cell.released),
+        ("radius", tr("ISGP radius (m)"), lambda cell: cell.radius or None),
     ]
     return [col(*one) for one in columns if any(getattr(cell, one[0]) for cell in cells)]
 

@@ -48,6 +48,8 @@ def command(cell: Cell, given: Mapping[str, str]) -> str:
     given : mapping of str to str
         Inputs of the release, as they were given here.
     """
+    if cell.radius:
+        return _isgp_command(cell, given)
     made = {"SETS": f"{cell.sets}", "SIZE": f"{cell.size}"}
     if cell.pre_noise:
         made["PRE_NOISE"] = f"{cell.pre_noise:.12g}"
@@ -57,6 +59,30 @@ def command(cell: Cell, given: Mapping[str, str]) -> str:
     outputs = {"MATRIX": "matrix.csv", "OUTPUT": "release.gpkg", "KEY": "private_key.gpkg"}
     words = (f"{name}={value}" for name, value in {**rest, **made, **outputs}.items())
     return "qgis_process run geoanon:lipschitzrelease -- " + " ".join(map(shlex.quote, words))
+
+
+def _isgp_command(cell: Cell, given: Mapping[str, str]) -> str:
+    """Distances alone: labels tell more, and were not attacked here."""
+    words = {
+        **{name: value for name, value in given.items() if name in ("INPUT", "FIELDS")},
+        "METHOD": "distances",
+        "RADIUS": f"{cell.radius:.12g}",
+        "SHARED": "distances.csv",
+        "OUTPUT": "release.gpkg",
+        "KEY": "private_key.gpkg",
+        "GRID": "private_grid.json",
+    }
+    return "qgis_process run geoanon:isgprelease -- " + " ".join(
+        shlex.quote(f"{name}={value}") for name, value in words.items()
+    )
+
+
+def _row(cell: Cell) -> str:
+    """Parameters of a row, as they are given to an algorithm."""
+    if cell.radius:
+        return f"ISGP_RADIUS={cell.radius:g}"
+    noise = f", PRE_NOISE={cell.pre_noise:g}" if cell.pre_noise else ""
+    return f"SETS={cell.sets}, SIZE={cell.size}{noise}"
 
 
 def steps(
@@ -74,24 +100,19 @@ def steps(
     elif best.cell is None:
         if advice.risks[nearest.setting].guessed > advice.limits.share:
             return [tr(lacks(advice, nearest))]
-        row = {
-            "sets": nearest.sets,
-            "size": nearest.size,
-            "noise": f", PRE_NOISE={nearest.pre_noise:g}" if nearest.pre_noise else "",
-        }
         if advice.state(nearest) != RULED_OUT:
             return [
                 tr(
                     "No row is known to hold; the verdict is on the one that comes nearest "
-                    "(SETS={sets}, SIZE={size}{noise}). {lacks}"
-                ).format(lacks=tr(lacks(advice, nearest)), **row)
+                    "({row}). {lacks}"
+                ).format(row=_row(nearest), lacks=tr(lacks(advice, nearest)))
             ]
         return [
             tr(
-                "No row holds; the verdict is on the one that comes nearest (SETS={sets}, "
-                "SIZE={size}{noise}). Try larger PRE_NOISE, fewer records (N_RELEASED) or coarser "
-                "attributes (GROUPS), or do not release distances of these data."
-            ).format(**row)
+                "No row holds; the verdict is on the one that comes nearest ({row}). Try larger "
+                "PRE_NOISE, fewer records (N_RELEASED) or coarser attributes (GROUPS), or do not "
+                "release distances of these data."
+            ).format(row=_row(nearest))
         ]
     if best.cell is None:
         return said
@@ -119,6 +140,13 @@ def not_run(nearest: Cell | None, advice: Advice | None, risk: EmbeddingRisk | N
     """Which of the attacks the row of the verdict has not met."""
     if advice is None or advice.risks[nearest.setting].slow is not None:
         return []
+    if nearest.radius:
+        return [
+            tr(
+                "Clique, likelihood and signatures, which need the distances of all pairs; and "
+                "attacks on labels: what holds here holds for METHOD distances of “ISGP release”."
+            )
+        ]
     if not risk.slow:
         return [
             tr(

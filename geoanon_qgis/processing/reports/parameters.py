@@ -13,7 +13,10 @@ from .common import PrivatePage
 
 def parameter_columns() -> list:
     """The first two columns of a table over parameters."""
-    return [col("sets", tr("d"), "sets"), col("size", tr("k"), "size")]
+    return [
+        col("sets", tr("d"), lambda cell: cell.sets or None),
+        col("size", tr("k"), lambda cell: cell.size or None),
+    ]
 
 
 def lines_with_errors(

@@ -14,8 +14,8 @@ from typing import cast
 
 import numpy as np
 
-from ...distances.isgp import SecretGrid, SharedPairs, label_sets, shared_pairs
-from ...distances.matrix import DistanceMatrix, condensed_index, condensed_size
+from ...distances.isgp import SecretGrid, label_sets, shared_pairs
+from ...distances.isgp_matrix import censored_matrix
 from ...runtime.progress import Progress, silent
 from ...space.metrics import Metric
 from ...space.planes import Plane
@@ -113,25 +113,3 @@ class NearMetric:
     def nearest_in_sets(self, points, references, progress: Progress = silent) -> np.ndarray:
         """Distance of every point to the nearest member of every set."""
         return np.minimum(self._metric.nearest_in_sets(points, references, progress), self._beyond)
-
-
-def censored_matrix(
-    pairs: SharedPairs, unit_length: float = 1.0, ids: tuple[str, ...] = (), unit: str = ""
-) -> DistanceMatrix:
-    """Return all distances: pairs that share nothing are two radii apart.
-
-    Parameters
-    ----------
-    pairs : SharedPairs
-    unit_length : float
-        What one unit of the pairs is in that of the matrix.
-    ids : tuple of str
-        1, 2, .. by default.
-    unit : str
-    """
-    beyond = 2.0 * pairs.radius * unit_length
-    condensed = np.full(condensed_size(pairs.records), beyond)
-    distance = np.minimum(pairs.distance * unit_length, beyond)
-    condensed[condensed_index(pairs.records, pairs.first, pairs.second)] = distance
-    names = ids or tuple(map(str, range(1, pairs.records + 1)))
-    return DistanceMatrix(condensed, names, unit)

@@ -5,11 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
+from ...distances.setting import Setting
 from ...distances.trials import Cell
 from ...space.metrics import Metric
+
+Row = TypeVar("Row", Cell, Setting)
 
 #: Standard deviations that are tried, in distances to the nearest neighbour (their median).
 _NOISE = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
@@ -34,21 +38,21 @@ def noise_to_try(points: np.ndarray, metric: Metric) -> list[float]:
 
 
 def with_defences(
-    cells: Sequence[Cell], grouped: Sequence[bool], released: Sequence[int | None]
-) -> list[Cell]:
+    rows: Sequence[Row], grouped: Sequence[bool], released: Sequence[int | None]
+) -> list[Row]:
     """Return each row with every choice of what does not change the distances' utility.
 
     Parameters
     ----------
-    cells : sequence of Cell
+    rows : sequence of Cell or of Setting
     grouped : sequence of bool
-        Whether attributes are released as groups.
+        Whether attributes are released as groups, which ISGP releases have not.
     released : sequence of int or None
         How many records are released.
     """
     return [
-        replace(cell, grouped=some, released=count)
-        for cell in cells
-        for some in grouped
+        replace(row, grouped=some, released=count)
+        for row in rows
+        for some in ((False,) if row.radius else grouped)
         for count in released
     ]

@@ -1,37 +1,50 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The risk of an embedding, as the choice of its parameters needs it: attacks on one draw.
+"""The risk of a release of distances, as the choice of its parameters needs it: attacks on one draw.
 
 The near group and the papers' clique are quick and meet every row that is tried; without
 attributes the signature attack takes the clique's place, whose graph would hold all pairs of a
 record and a person. Likelihood, and signatures where there are attributes, take longer: they are
-for rows that would be recommended.
+for rows that would be recommended. An ISGP release meets the near group and the maps of its
+neighbourhoods, always both: the others need distances of all pairs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ...distances.lipschitz import lipschitz_distances
+from ...distances.isgp import PER_RADIUS
 from ...distances.matrix import DistanceMatrix
+from ...distances.neighbourhoods import MOST_RECORDS
 from ...distances.setting import Setting
+from ...distances.trials import released as release_of
 from ...runtime.errors import InputError
 from ...runtime.progress import Progress, silent
 from ...runtime.wording import number_of
 from ...space.areas import StudyArea
-from ...space.metrics import Metric
+from ...space.metrics import Metric, metric_in
 from ..linkage.compatibility import LipschitzEmbedding, lipschitz_intervals
 from ..linkage.inputs import Files
 from ..linkage.linkage import Held, link_holding
 from ..linkage.near_group import NearLimits, near_group
-from ..linkage.result import CLIQUE, LIKELIHOOD, NEAR_GROUP, SIGNATURES, LinkageResult
+from ..linkage.result import (
+    CLIQUE,
+    LIKELIHOOD,
+    LOCAL_MAPS,
+    NEAR_GROUP,
+    SIGNATURES,
+    LinkageResult,
+)
+from ..linkage.shared_labels import IntersectingSets
 from ..linkage.signature_result import SignatureLimits
 from ..linkage.signatures import signature_attack
 from .adversary import Adversary, Draws, People
+from .drawn import Drawn, attempt
 from .likelihood import LEAST, likelihood_attack
+from .local_maps import local_maps
 
 #: Vertices of a product graph beyond which an attack takes minutes.
 MOST_VERTICES = 40_000
@@ -49,60 +62,14 @@ _SIGNATURE_WORK, _SIGNATURE_RELEASES = 150_000_000, 3
 _GUESSES = 10
 #: The adversary where nobody says otherwise.
 ANYBODY = Adversary()
+#: Attacks that a release meets which tells distances of neighbours only.
+_OF_NEIGHBOURS = (NEAR_GROUP, LOCAL_MAPS)
 #: Steps of a search of the near group.
 _NEAR_STEPS = 100_000_000
 
 
-@dataclass(frozen=True)
-class Attempt:
-    """What one attack made of one draw.
-
-    Attributes
-    ----------
-    attack : str
-        Machine name of its evidence.
-    claims, right : int
-        Matches, and those that are right.
-    proven : bool
-        Whether it came to its end.
-    """
-
-    attack: str
-    claims: int
-    right: int
-    proven: bool
-
-    @property
-    def precision(self) -> float:
-        """Share of the claims that are right; 0 where nobody is claimed."""
-        return self.right / self.claims if self.claims else 0.0
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """What attacks made of one draw of people and of one embedding.
-
-    Attributes
-    ----------
-    people : int
-        Who could be found.
-    found : int
-        Who was rightly claimed, by whichever attack.
-    attempts : tuple of Attempt
-    """
-
-    people: int
-    found: int
-    attempts: tuple[Attempt, ...]
-
-    @property
-    def proven(self) -> bool:
-        """Whether all attacks came to their end."""
-        return all(one.proven for one in self.attempts)
-
-
 class EmbeddingRisk:
-    """Attacks embeddings of parts of one set of points.
+    """Attacks releases of parts of one set of points.
 
     Attributes
     ----------
@@ -116,7 +83,8 @@ class EmbeddingRisk:
         Share of the people who would be found by guessing among those who agree; see
         :meth:`guessed_in`.
     quick, slow : tuple of str
-        Attacks that meet every row, and those that meet rows that would be recommended.
+        Attacks that meet every embedding, and those that meet embeddings that would be recommended;
+        see :meth:`quick_for` and :meth:`slow_for`.
     """
 
     def __init__(
@@ -206,6 +174,14 @@ class EmbeddingRisk:
         """On a cluster nobody is asked whether to go on."""
         return {**self.__dict__, "_ask": silent}
 
+    def quick_for(self, setting: Setting) -> tuple[str, ...]:
+        """Attacks that a row meets, whatever it is."""
+        return _OF_NEIGHBOURS if setting.radius else self.quick
+
+    def slow_for(self, setting: Setting) -> tuple[str, ...]:
+        """Attacks that a row meets, too, if it would be recommended."""
+        return () if setting.radius else self.slow
+
     def guessed_in(self, setting: Setting) -> float:
         """Share of the people whom guessing by labels finds, mean of some draws.
 
@@ -235,7 +211,7 @@ class EmbeddingRisk:
         enough: Callable[[Drawn], bool] = lambda drawn: False,
         ask: Progress | None = None,
     ) -> Drawn:
-        """Draw people, embed those released, and attack.
+        """Draw people, release some of them, and attack.
 
         Parameters
         ----------
@@ -261,19 +237,7 @@ class EmbeddingRisk:
         )
         rng = np.random.default_rng(seed)
         secret = self._points[people.released]
-        condensed = lipschitz_distances(
-            secret,
-            self._area,
-            self._metric,
-            setting.sets,
-            setting.size,
-            rng,
-            ask,
-            setting.pre_noise,
-        )
-        if setting.step:
-            condensed = setting.step * np.floor(condensed / setting.step)
-        release = DistanceMatrix.numbered(condensed, self._metric.unit)
+        release = release_of(secret, self._area, self._metric, setting, rng, ask)
         found: set[int] = set()
         drawn = Drawn(people.common, 0, ())
         for name in attacks:
@@ -281,7 +245,7 @@ class EmbeddingRisk:
             for one in results:
                 found |= people.found(one.matches)
             drawn = Drawn(
-                people.common, len(found), (*drawn.attempts, _attempt(name, people, results))
+                people.common, len(found), (*drawn.attempts, attempt(name, people, results))
             )
             if enough(drawn):
                 break
@@ -297,16 +261,27 @@ class EmbeddingRisk:
         of_released, of_known = (
             [labels[row] for row in rows] for rows in (people.released, people.known)
         )
+        known = self._points[people.known]
+        metric: Metric = self._metric
+        rule: LipschitzEmbedding | IntersectingSets = self._rule(setting)
+        if setting.radius:  # its distances are those of a plane, whatever is chosen for embeddings
+            rule = self._shared_labels(setting, known)
+            metric = metric_in(rule.plane)
         return Files(
             of_released,
             release,
             of_known,
-            self._points[people.known],
-            self._metric,
-            self._rule(setting),
+            known,
+            metric,
+            rule,
             rounding=(setting.step, 0.0),
             known_links=people.links.tolist(),
         )
+
+    def _shared_labels(self, setting: Setting, known: np.ndarray) -> IntersectingSets:
+        plane = self._metric.plane_around(known)
+        radius = setting.radius / plane.metres_per_unit
+        return IntersectingSets(radius, radius / PER_RADIUS, plane)
 
     def _rule(self, setting: Setting) -> LipschitzEmbedding:
         return LipschitzEmbedding(
@@ -320,12 +295,17 @@ class EmbeddingRisk:
 
     def _by_near_group(self, people, release, setting, rng, ask) -> list[LinkageResult]:
         found = near_group(
-            self._files(people, release, setting),
+            self._files(people, release, setting).of_neighbours(rng),
             limits=NearLimits(steps=_NEAR_STEPS),
             rng=rng,
             progress=ask,
         )
         return [found.as_linkage()]
+
+    def _by_local_maps(self, people, release, setting, rng, ask) -> list[LinkageResult]:
+        found = local_maps(self._files(people, release, setting), rng=rng, progress=ask)
+        # A map that would take minutes is not drawn, and what it would show is not known.
+        return [replace(found, cut_off=found.cut_off or len(release) > MOST_RECORDS)]
 
     def _by_clique(self, people, release, setting, rng, ask) -> list[LinkageResult]:
         """Search with smaller and smaller shares until one search comes to its end."""
@@ -390,14 +370,8 @@ class EmbeddingRisk:
 
 _ATTACKS = {
     NEAR_GROUP: EmbeddingRisk._by_near_group,
+    LOCAL_MAPS: EmbeddingRisk._by_local_maps,
     CLIQUE: EmbeddingRisk._by_clique,
     SIGNATURES: EmbeddingRisk._by_signatures,
     LIKELIHOOD: EmbeddingRisk._by_likelihood,
 }
-
-
-def _attempt(name: str, people: People, results: Sequence[LinkageResult]) -> Attempt:
-    """The best of the results: that with the most right, for what it claims."""
-    scores = [(len(people.found(one.matches)), people.claimed(one.matches)) for one in results]
-    right, claims = max(scores, key=lambda one: (one[0] / max(one[1], 1), one[0], one[1]))
-    return Attempt(name, claims, right, any(one.proven for one in results))

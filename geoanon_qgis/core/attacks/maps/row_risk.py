@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ..over_draws import CONFIDENCE, LEAST_DRAWS, Interval, interval
-from .embedding_risk import Drawn
+from .drawn import Drawn
 
 #: What is known of a row. Ruled out: the lower end of an interval is above its limit, or labels
 #: alone give more people away. Held: the upper ends of all are not, and there are draws enough to say

@@ -26,7 +26,7 @@ RESUME = "RESUME"
 #: Parameters on which what one run does depends, as they are read; more draws can be asked for by
 #: the next.
 _FIELDS, _CHOICES = ("QIS",), ("SEARCH", "METRIC")
-_LISTS = ("OVERLAP", "SETS", "SIZE", "PRE_NOISE", "STEP", "N_RELEASED")
+_LISTS = ("OVERLAP", "SETS", "SIZE", "PRE_NOISE", "STEP", "ISGP_RADIUS", "N_RELEASED")
 _NUMBERS = (
     *("N_KNOWN", "KNOWN_LINKS", "REPEATS", "PRECISION", "NEAREST", "ALPHA", "REPLICATES"),
     "RECORDS",

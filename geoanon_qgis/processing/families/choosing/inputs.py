@@ -100,12 +100,24 @@ def inputs() -> list:
             0,
             optional=True,
         ),
+        parameters.numbers(
+            "ISGP_RADIUS",
+            tr("Radii of ISGP to try (metres)"),
+            tr(
+                "Numbers parted by commas, for ISGP releases of distances beside the embeddings: "
+                "distances up to two radii are told, and nothing beyond. Leave empty for none. "
+                "Attacks on them take longer, the more so the larger the radius."
+            ),
+            "",
+            0,
+            optional=True,
+        ),
         parameters.integer(
             "REPEATS",
             tr("Repetitions"),
             tr(
-                "Embeddings of each combination that are measured; with halving, of each that "
-                "is left at the end. Attacks have embeddings of their own."
+                "Releases of each combination that are measured; with halving, of each that "
+                "is left at the end. Attacks have releases of their own."
             ),
             10,
             2,

@@ -18,6 +18,7 @@ SHORT = {
     "clique_linkage": "clique",
     "signature_linkage": "signatures",
     "likelihood_linkage": "likelihood",
+    "local_maps_linkage": "local_maps",
 }
 
 #: What the algorithm declares.
@@ -27,12 +28,13 @@ OUTPUT = private(
     mark("Table with one row for each combination."),
     "table",
     [
-        Field("sets", "int"),
-        Field("size", "int"),
+        Field("sets", "int", mark("0 for ISGP")),
+        Field("size", "int", mark("0 for ISGP")),
         Field("pre_noise", "double", mark("noise before the embedding, in metres")),
         Field("step", "double", mark("step of released distances, in metres")),
         Field("grouped", "int", mark("1 where attributes are released as groups")),
         Field("released", "int", mark("records released, where a number was given")),
+        Field("radius", "double", mark("of ISGP, in metres; 0 for an embedding")),
         Field("repeats", "int"),
         Field("pareto", "int", mark("1 if no other row beats it")),
         Field("recommended", "int", mark("1 for the row to take")),
@@ -43,7 +45,9 @@ OUTPUT = private(
         "spearman, median_ratio, sd_ratio, bias, deviation_variance and utility (1 / "
         "variance of released − true), blur (spread of a released distance over "
         "embeddings, as a share of it), map_error (how far a map drawn from the release "
-        "lies off; 1: no better than one point). With attacks: state (held, ruled_out, "
+        "lies off; 1: no better than one point). Of ISGP pairs that share no label count as two "
+        "radii apart, and there are told (share of the pairs whose distance is told) and "
+        "near_error (usual error of these). With attacks: state (held, ruled_out, "
         "cut_off, open: not followed up to the end), found (share of the people who are "
         "found by any attack, with the overlap that is worst), found_low and found_high "
         "(ends of its interval over draws), worst_overlap (in per cent), precision and "
@@ -95,15 +99,17 @@ def write(
     outputs, cells: list[Cell], front: list[int], best: Recommendation, advice: Advice | None
 ) -> None:
     """Write the output ``OUTPUT``."""
-    names = [*cells[0].values, "blur"]
+    names = [*dict.fromkeys(name for cell in cells for name in cell.values), "blur"]
     fields = ["sets", "size"]
     columns = [[cell.sets for cell in cells], [cell.size for cell in cells]]
     for name, kind in (("pre_noise", "double"), ("step", "double"), ("grouped", "int")):
         fields.append(make_field(name, kind))
         columns.append([getattr(cell, name) for cell in cells])
     columns[-1] = [int(one) for one in columns[-1]]
-    fields += [make_field("released", "int"), "repeats"]
-    columns += [[cell.released for cell in cells], [cell.repeats for cell in cells]]
+    fields += [make_field("released", "int"), make_field("radius", "double"), "repeats"]
+    columns += [
+        [getattr(cell, name) for cell in cells] for name in ("released", "radius", "repeats")
+    ]
     for name in names:
         fields.append(make_field(name, "double"))
         columns.append(np.array([cell.mean(name) for cell in cells]))

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from ....core.attacks.linkage.shared_labels import IntersectingSets, censored_matrix
+from ....core.attacks.linkage.shared_labels import IntersectingSets
 from ....core.distances.files.shared import read_shared
 from ....core.distances.isgp import PER_RADIUS
+from ....core.distances.isgp_matrix import censored_matrix
 from ....core.distances.matrix import DistanceMatrix
 from ....core.runtime.errors import InputError
 from ....core.runtime.progress import Progress
