@@ -43,6 +43,10 @@ _RULED_OUT = mark(
     "More draws cannot change that. Try fewer and larger reference sets, release fewer records or"
     " coarser attributes, or do not release distances of these data."
 )
+_ISGP_RULED_OUT = mark(
+    "More draws cannot change that. Try smaller radii (ISGP_RADIUS), which tell fewer distances,"
+    " release fewer records or coarser attributes, or do not release distances of these data."
+)
 
 
 def sentence(advice: Advice, cells: Sequence[Cell]) -> Sentence:
@@ -104,7 +108,7 @@ def lacks(advice: Advice, cell: Cell) -> Sentence:
     if state == CUT_OFF:
         return Sentence(_CUT_OFF, rest=_ends_of_searches(advice, cell))
     if state == RULED_OUT:
-        return Sentence(_RULED_OUT)
+        return Sentence(_ISGP_RULED_OUT if cell.radius else _RULED_OUT)
     needed = draws_that_hold(advice.limits)
     if needed is None:
         return Sentence(_NEVER)

@@ -110,7 +110,7 @@ def steps(
         return [
             tr(
                 "No row holds; the verdict is on the one that comes nearest ({row}). Try larger "
-                "PRE_NOISE, fewer records (N_RELEASED) or coarser attributes (GROUPS), or do not "
+                "PRE_NOISE or smaller ISGP_RADIUS, fewer records (N_RELEASED) or coarser attributes (GROUPS), or do not "
                 "release distances of these data."
             ).format(row=_row(nearest))
         ]
