@@ -256,6 +256,20 @@ def test_where_searches_are_cut_off_fewer_records_are_the_advice():
     assert "20 sets" in other and "2 rows cannot be judged" in other and "Down to" not in other
 
 
+def test_where_one_person_is_too_many_more_draws_are_not_the_advice():
+    class Few(Scripted):
+        def attack(self, setting, overlap, number, attacks, enough=None, ask=None):
+            ask(0.5)
+            found = int(number % 9 == 5)
+            return Drawn(5, found, (Attempt(NEAR_GROUP, 40 * found, found, True),))
+
+    rows = cells(20)
+    advice = advise(rows, Few(None), LIMITS, Effort(backend=Backend(workers=1)))
+    assert advice.state(rows[0]) == OPEN
+    said = sentence(advice, rows)
+    assert "5 people who can be found" in said and "20%" in said and "raise DRAWS" not in said
+
+
 def test_where_labels_are_enough_more_draws_are_not_the_advice():
     rows = cells(20, 10)
     risk = Scripted(lambda *_: 0, guessed=lambda setting: 0.213)

@@ -16,6 +16,12 @@ _FEW_DRAWS = mark(
     "By the draws there are it may be below. Where nobody is found at all it takes {draws} with"
     " each overlap to show that a row holds, and more where some are: raise DRAWS, and LIKELIHOOD."
 )
+_FEW_PEOPLE = mark(
+    "With {overlap:.3g} % of them known a draw has {people} who can be found, so that one alone is"
+    " {one:.0%}, more than may be: with files as small such a row holds only where nobody is ever"
+    " found, not even by chance. Use more records, or leave the small shares out of OVERLAP: then"
+    " nothing is said of an adversary who knows so few."
+)
 _BY_LABELS = mark(
     "By guessing among those who agree in the attributes, without any distance, {guessed:.1%} of"
     " the people are found already, and at most {limit:.1%} may be: no parameters of distances"
@@ -109,6 +115,14 @@ def lacks(advice: Advice, cell: Cell) -> Sentence:
         return Sentence(_CUT_OFF, rest=_ends_of_searches(advice, cell))
     if state == RULED_OUT:
         return Sentence(_ISGP_RULED_OUT if cell.radius else _RULED_OUT)
+    worst = advice.risks[cell.setting].worst
+    if worst.found.mean > 0 and 0 < advice.limits.share * worst.people < 1:
+        return Sentence(
+            _FEW_PEOPLE,
+            overlap=100 * worst.overlap,
+            people=number_of(worst.people, "person", "people"),
+            one=1 / worst.people,
+        )
     needed = draws_that_hold(advice.limits)
     if needed is None:
         return Sentence(_NEVER)
