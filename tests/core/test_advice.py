@@ -208,6 +208,8 @@ def test_a_row_that_more_of_the_same_cannot_help_is_left():
     advice = advise(rows, risk, Limits(1.0, 0.09), Effort(draws=200, backend=Backend(workers=1)))
     assert advice.cell is None and advice.state(rows[0]) == OPEN
     assert len(risk.asked) == SCREENED + AT_ONCE
+    said = sentence(advice, rows)
+    assert "left after 6 draws" in said and "raise DRAWS" not in said
     held = Scripted(lambda sets, overlap: 1)
     advice = advise(rows, held, Limits(1.0, 0.09), Effort(draws=200, backend=Backend(workers=1)))
     assert advice.cell is rows[0] and len(held.asked) > 42

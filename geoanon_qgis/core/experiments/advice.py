@@ -95,6 +95,8 @@ class Advice:
         Rows that were followed further than screened.
     rounds : int
         How often rows were tried.
+    most : int
+        Draws that a row might have had with each overlap.
     """
 
     cell: Cell | None
@@ -102,6 +104,7 @@ class Advice:
     limits: Limits
     followed: int = 0
     rounds: int = 0
+    most: int = MOST_DRAWS
 
     def state(self, cell: Cell) -> str:
         """What is known of a row."""
@@ -181,7 +184,8 @@ def advise(
             best = cell
             break
     progress(1.0)
-    return Advice(best, {**after.risks, **risks}, limits, followed, after.rounds + 1)
+    rounds = after.rounds + 1
+    return Advice(best, {**after.risks, **risks}, limits, followed, rounds, effort.draws)
 
 
 _LOST = (RULED_OUT, CUT_OFF)

@@ -16,6 +16,11 @@ _FEW_DRAWS = mark(
     "By the draws there are it may be below. Where nobody is found at all it takes {draws} with"
     " each overlap to show that a row holds, and more where some are: raise DRAWS, and LIKELIHOOD."
 )
+_LEFT = mark(
+    "It was left after {draws} with an overlap: if all that DRAWS allows were like these, it would"
+    " still not be known to hold. Try what keeps less (more noise, fewer or larger sets), or coarser"
+    " attributes."
+)
 _FEW_PEOPLE = mark(
     "With {overlap:.3g} % of them known a draw has {people} who can be found, so that one alone is"
     " {one:.0%}, more than may be: with files as small such a row holds only where nobody is ever"
@@ -126,6 +131,9 @@ def lacks(advice: Advice, cell: Cell) -> Sentence:
     needed = draws_that_hold(advice.limits)
     if needed is None:
         return Sentence(_NEVER)
+    last = [len(one.draws) for one in advice.risks[cell.setting].standings if one.draws]
+    if last and last[-1] < advice.most:
+        return Sentence(_LEFT, draws=number_of(last[-1], "draw", "draws"))
     return Sentence(_FEW_DRAWS, draws=number_of(needed, "draw", "draws"))
 
 
