@@ -26,12 +26,6 @@ LONG = (
     "core/test_likelihood.py",
 )
 
-# Two processes that compile one function for different types at once can mix up what numba keeps
-# of it. Each has a folder of its own, which stays for the next run.
-if "PYTEST_XDIST_WORKER" in os.environ:
-    kept = ROOT / ".pytest_cache" / "numba" / os.environ["PYTEST_XDIST_WORKER"]
-    os.environ["NUMBA_CACHE_DIR"] = str(kept)
-
 try:
     from hypothesis import HealthCheck, settings
 except ImportError:

@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
 import threading
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
 
 from geoanon_qgis.core.runtime import accel
 from geoanon_qgis.core.runtime.errors import Cancelled
+from geoanon_qgis.core.runtime.locks import alone, try_lock
 from geoanon_qgis.core.runtime.parallel import run_blocks
 from geoanon_qgis.core.runtime.progress import interruptible
 
@@ -75,6 +78,42 @@ def test_the_user_is_told_once_before_compiling(restore):
 
     assert accel.kernel(one)(1) + accel.kernel(two)(1) == 5
     assert len(told) == 1 and told[0].endswith(".")
+
+
+def test_what_is_kept_for_a_type_is_compiled_by_one_process_at_a_time(
+    restore, monkeypatch, tmp_path
+):
+    if not accel.available():
+        pytest.skip("numba is not installed")
+    (tmp_path / "twice.py").write_text("def twice(value):\n    return 2 * value\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    locked = []
+
+    @contextmanager
+    def alone(path, patience):
+        assert os.path.isdir(os.path.dirname(path)) and patience > 0
+        locked.append(path)
+        yield
+
+    monkeypatch.setattr(accel, "alone", alone)
+    accel.set_enabled(True)
+    run = accel.kernel(importlib.import_module("twice").twice)
+    assert (run(1), run(2), run(1.5), run(2.5)) == (2, 4, 3.0, 5.0)
+    assert len(locked) == 2 and len(set(locked)) == 1
+
+
+def test_only_one_has_the_lock_and_nobody_waits_for_good(tmp_path):
+    path = tmp_path / "lock"
+    with alone(str(path), 60.0), path.open("rb+") as other:
+        if try_lock(other.fileno()) is None:
+            pytest.skip("there are no locks on files here")
+        assert try_lock(other.fileno()) is False
+        with alone(str(path), 0.0):  # its patience is at its end
+            pass
+    with path.open("rb+") as other:
+        assert try_lock(other.fileno())
+    with alone(str(tmp_path / "nowhere" / "lock"), 60.0):  # no file can be there
+        pass
 
 
 def test_a_run_is_cancelled_while_its_kernels_are_compiled(restore, monkeypatch):

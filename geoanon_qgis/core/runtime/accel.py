@@ -14,8 +14,10 @@ import functools
 import importlib.util
 import os
 import threading
+from contextlib import suppress
 from typing import Any, Callable
 
+from .locks import alone
 from .progress import interruptible
 from .wording import mark
 
@@ -32,6 +34,8 @@ _ask: contextvars.ContextVar[Callable[[], None] | None] = contextvars.ContextVar
 )
 #: Blocks of one job reach a kernel at the same time: it is compiled once.
 _compiling = threading.RLock()
+#: Seconds to wait for another process that compiles the same kernel.
+_PATIENCE_S = 120.0
 #: Functions that kernels call, not yet known to numba.
 _helpers: list[Callable[..., Any]] = []
 
@@ -141,6 +145,27 @@ def _compile(function: Callable[..., Any]) -> Callable[..., Any]:
     while _helpers:
         numba.extending.register_jitable(inline="always")(_helpers.pop())
     try:
-        return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        compiled = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     except RuntimeError:  # no folder that a cache could be written to
         return numba.njit(nogil=True, error_model="numpy")(function)
+    compiled.compile = _one_at_a_time(compiled)
+    return compiled
+
+
+def _one_at_a_time(dispatcher: Any) -> Callable[..., Any]:
+    """Compile for one type in one process at a time.
+
+    The second finds what the first has kept. Two that keep one function for different types at once
+    would mix up whose is whose, and a later process would run what is for other types.
+    """
+    compile_it, folder = dispatcher.compile, dispatcher.stats.cache_path
+    function = dispatcher.py_func
+    name = f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
+
+    def compile_alone(kinds: Any) -> Any:
+        with suppress(OSError):
+            os.makedirs(folder, exist_ok=True)
+        with alone(os.path.join(folder, name + ".lock"), _PATIENCE_S):
+            return compile_it(kinds)
+
+    return compile_alone

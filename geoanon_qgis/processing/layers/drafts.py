@@ -34,20 +34,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...core.runtime.locks import try_lock
 from ..i18n import tr
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
-    import msvcrt
 
 _PREFIX = ".geoanon-"
 _NAME = re.compile(re.escape(_PREFIX) + r"[a-z0-9_]{8}")
 _PARTS = frozenset(("owner", "new", "old", "moves", "done", "room"))
-#: Where the lock lies on Windows, which lets nobody read what is locked.
-_LOCKED_BYTE = 1 << 30
-_BUSY = (errno.EACCES, errno.EAGAIN, getattr(errno, "EDEADLK", errno.EAGAIN))
 #: Folders of this process that are in use: some network drives lock by the process.
 _LIVING: set[str] = set()
 
@@ -76,7 +68,7 @@ class Draft:
             except FileNotFoundError:
                 continue
             try:
-                locked = _lock(lock)
+                locked = try_lock(lock)
                 if locked is not False:
                     owner = {"host": platform.node(), "run": run, "locked": bool(locked)}
                     os.write(lock, json.dumps(owner).encode())
@@ -254,7 +246,7 @@ def _claim(folder: Path, log: Log) -> _Dead | None:
     except OSError:
         log.warned.append(_unknown(folder))
         return None
-    locked = _lock(lock)
+    locked = try_lock(lock)
     found = _read(lock, folder) if locked else None
     if found is None:
         os.close(lock)
@@ -321,20 +313,6 @@ def _try_move(source: Path, target: Path) -> bool:
         os.replace(source, target)
     except OSError:
         return False
-    return True
-
-
-def _lock(file: int) -> bool | None:
-    """Lock a file until this process ends; False if another has it, None if there are no locks."""
-    try:
-        if fcntl is not None:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        else:
-            os.lseek(file, _LOCKED_BYTE, os.SEEK_SET)
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-            os.lseek(file, 0, os.SEEK_SET)
-    except OSError as error:
-        return False if error.errno in _BUSY else None
     return True
 
 
