@@ -28,6 +28,7 @@ LONG = (
 
 try:
     from hypothesis import HealthCheck, settings
+    from hypothesis.internal.conjecture import providers
 except ImportError:
     pass
 else:
@@ -40,7 +41,13 @@ else:
         suppress_health_check=[HealthCheck.too_slow],
     )
     settings.register_profile("quick", settings.get_profile("geoanon"), max_examples=25)
-    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "geoanon"))
+    profile = os.environ.get("HYPOTHESIS_PROFILE", "geoanon")
+    settings.load_profile(profile)
+    if profile in ("geoanon", "quick"):
+        # Examples would also hold constants of the modules that happen to be loaded: others in another
+        # order of the tests, and ten seconds in each process to read NumPy, SciPy and matplotlib, which
+        # Debian keeps where Hypothesis takes them for the checkout's own.
+        providers.is_local_module_file = lambda path: False
 
 # ``import processing`` needs the folder of QGIS's own plugins, which only QGIS itself
 # puts on the path.

@@ -66,9 +66,9 @@ def files(rng, count=150, overlap=30, labels=10):
     )
 
 
-def attack(rule, seed=1, progress=lambda f: None, **options):
+def attack(rule, seed=1, progress=lambda f: None, count=150, **options):
     rng = np.random.default_rng(seed)
-    secret, labels, known, known_labels, truth = files(rng)
+    secret, labels, known, known_labels, truth = files(rng, count, count // 5)
     released = simulate(rule, secret, PLANAR, rng)
     matrix = DistanceMatrix.numbered(released[np.triu_indices(len(secret), 1)])
     result = likelihood_attack(
@@ -151,7 +151,7 @@ def test_the_same_seed_gives_the_same_with_and_without_numba():
         was = accel.enabled()
         try:
             accel.set_enabled(compiled)
-            results.append(attack(rule, threshold=0.0, effort=SHORT)[0])
+            results.append(attack(rule, count=80, threshold=0.0, effort=SHORT)[0])
         finally:
             accel.set_enabled(was)
     one, other = results
@@ -163,7 +163,7 @@ def test_the_same_seed_gives_the_same_with_and_without_numba():
 @pytest.mark.slow
 def test_progress_is_asked_again_and_again_and_a_cancel_is_heard():
     rule, seen = LipschitzEmbedding(10, 2, AREA, 0.5), []
-    attack(rule, progress=seen.append, effort=SHORT)
+    attack(rule, progress=seen.append, count=80, effort=SHORT)
     assert len(seen) > 500 and min(seen) >= 0 and max(seen) <= 1 + 1e-9
     for most in (0.1, 0.4, 0.7):
         asked = []
@@ -174,7 +174,7 @@ def test_progress_is_asked_again_and_again_and_a_cancel_is_heard():
                 raise Cancelled
 
         with pytest.raises(Cancelled):
-            attack(rule, progress=cancel, effort=SHORT)
+            attack(rule, progress=cancel, count=80, effort=SHORT)
         assert [one > most for one in asked].index(True) >= len(asked) - 2  # two threads ask
 
 
@@ -203,12 +203,12 @@ def test_a_time_limit_ends_the_attack_at_once_and_is_told(monkeypatch, rule):
     ticking = SimpleNamespace(monotonic=lambda: float(next(clock)))
     monkeypatch.setattr(progress_module, "time", ticking)
     monkeypatch.setattr(likelihood, "time", ticking)
-    whole, _ = attack(rule, time_limit=1e9, effort=SHORT)
+    whole, _ = attack(rule, time_limit=1e9, count=80, effort=SHORT)
     asked = next(clock)
     assert whole.proven and not whole.cut_off and whole.stopped == "" and asked > 20
     for limit in (0, asked // 5):
         clock = count()
-        result, _ = attack(rule, time_limit=limit, effort=SHORT)
+        result, _ = attack(rule, time_limit=limit, count=80, effort=SHORT)
         assert next(clock) <= limit + 5  # but for those who ask in other threads
         assert result.cut_off and result.stopped == "time" and not result.proven
 

@@ -226,11 +226,11 @@ def test_parquet_is_long_and_in_order(tmp_path):
     file = pyarrow.parquet.ParquetFile(tmp_path / "m.parquet")
     assert file.metadata.num_row_groups > 1
     assert set(file.metadata.metadata) == {b"ARROW:schema"}  # the types of the columns
-    table = file.read().to_pydict()
-    i, j = (one.tolist() for one in np.triu_indices(n, 1))
-    assert table["id_1"] == [matrix.ids[at] for at in i]
-    assert table["id_2"] == [matrix.ids[at] for at in j]
-    assert table["distance"] == matrix.condensed.tolist()
+    table = file.read()
+    ids = np.array(matrix.ids, dtype=object)
+    for name, rows in zip(("id_1", "id_2"), np.triu_indices(n, 1)):
+        assert (table[name].to_numpy() == ids[rows]).all()
+    assert np.array_equal(table["distance"].to_numpy(), matrix.condensed)
     assert same(matrix, files.read_matrix(tmp_path / "m.parquet"))
 
 

@@ -39,6 +39,7 @@ def test_a_part_of_the_progress():
     for fraction in (0.0, 0.5, 1.0):
         inner(fraction)
     assert told == pytest.approx([0.4, 0.5, 0.6])
+    assert part(silent, 0.2, 0.6) is silent
 
 
 def test_shares_follow_one_another():

@@ -36,9 +36,10 @@ def qgis_process(checkout, tmp_path):
     return call
 
 
-def test_lists_the_provider_as_pure_json(qgis_process):
+def test_lists_the_provider_as_pure_json_and_leaves_the_users_profile_alone(qgis_process):
     result = qgis_process("--json", "list")
     assert result.returncode == 0, result.stderr
+    assert list(qgis_process.home.rglob("*")) == []
     assert "geoanon:voronoimask" in json.loads(result.stdout)["providers"]["geoanon"]["algorithms"]
 
 
@@ -61,14 +62,11 @@ def test_passes_the_exit_status_on(qgis_process):
     assert qgis_process("help", "geoanon:checkenvironment").returncode == 0
 
 
-def test_sees_the_packages_of_the_virtual_environment(qgis_process):
-    result = qgis_process("run", "geoanon:checkenvironment")
-    assert result.returncode == 0, result.stderr
-    assert "numba" in result.stdout
-
-
 def test_another_python_first_on_the_path_is_passed_over(qgis_process, tmp_path):
-    """As pyenv and conda have it: a library of their own, which is none for QGIS's Python."""
+    """As pyenv and conda have it: a library of their own, which is none for QGIS's Python.
+
+    The packages of the virtual environment are there all the same.
+    """
     program = tmp_path / "other" / "bin" / "python3"
     library = tmp_path / "other" / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}"
     for folder in (program.parent, library / "lib-dynload"):
@@ -79,17 +77,13 @@ def test_another_python_first_on_the_path_is_passed_over(qgis_process, tmp_path)
     result = qgis_process("run", "geoanon:checkenvironment", path=[program.parent])
     assert result.returncode == 0, result.stderr
     assert f"Python {platform.python_version()}" in result.stdout
+    assert "numba" in result.stdout
 
 
 def test_started_from_inside_the_virtual_environment(qgis_process, checkout):
     result = qgis_process("run", "geoanon:checkenvironment", path=[checkout / ".venv" / "bin"])
     assert result.returncode == 0, result.stderr
     assert "PROJ data directory not found" not in result.stdout + result.stderr
-
-
-def test_leaves_the_users_profile_alone(qgis_process):
-    assert qgis_process("plugins").returncode == 0
-    assert list(qgis_process.home.rglob("*")) == []
 
 
 #: Run by the Python inside the program when it starts. Both libraries work in four threads.
