@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.attacks.linkage.result import CLIQUE, LOCAL_MAPS, NEAR_GROUP
-from geoanon_qgis.core.attacks.maps import embedding_risk
 from geoanon_qgis.core.attacks.maps.adversary import Adversary
 from geoanon_qgis.core.attacks.maps.defences import with_defences
 from geoanon_qgis.core.attacks.maps.drawn import Attempt, Drawn
 from geoanon_qgis.core.attacks.maps.embedding_risk import EmbeddingRisk
 from geoanon_qgis.core.attacks.maps.row_risk import CUT_OFF, HELD, Limits
+from geoanon_qgis.core.distances import neighbourhoods
 from geoanon_qgis.core.distances.choice import name_of
 from geoanon_qgis.core.distances.grid_search import evaluate
 from geoanon_qgis.core.distances.isgp import SecretGrid, label_sets, shared_pairs
@@ -161,7 +161,7 @@ def test_hardly_anybody_is_found_where_hardly_anything_is_told():
 
 
 def test_a_map_too_large_to_be_drawn_is_cut_off(monkeypatch):
-    monkeypatch.setattr(embedding_risk, "MOST_RECORDS", 10)
+    monkeypatch.setattr(neighbourhoods, "MOST_RECORDS", 10)
     drawn = risk_of().attack(NEAR, 0.5, 0, (LOCAL_MAPS,))
     assert not drawn.proven
 

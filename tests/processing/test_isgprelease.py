@@ -4,6 +4,7 @@
 import csv
 import json
 import struct
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -168,10 +169,30 @@ def test_with_the_mask_file_the_attack_needs_release_and_people_only(provider, t
     assert not [one for one in feedback.warnings if "mask file" in one]
     refused = refusal("linkageattack", {**few, "MASK": done["MASK"], "RADIUS": 700})
     assert "the mask file says 900" in refused
-    assert "which no experiment repeats" in refusal(
-        "linkageexperiment",
-        {"INPUT": source, "QIS": ["age"], "MASK": done["MASK"], "OUTPUT": "TEMPORARY_OUTPUT"},
-    )
+
+
+def test_an_experiment_repeats_the_release(provider, tmp_path):
+    """By its mask file, or by its radius; both attacks, and no other one."""
+    source = people()
+    mask = release(tmp_path, source, RADIUS=900, MASK=str(tmp_path / "mask.json"))["MASK"]
+    sizes = {"N_TARGET": 30, "N_IDENTIFICATION": 30, "OVERLAP": 12, "REPEATS": 1, "SEED": 5}
+    given = {"INPUT": source, "QIS": ["age"], **sizes, "OUTPUT": str(tmp_path / "cells.gpkg")}
+    files = {"REPORT": str(tmp_path / "e.html"), "JSON": str(tmp_path / "e.json")}
+    done = run("linkageexperiment", {**given, **files, "MASK": mask})
+    rows = records(done["OUTPUT"])
+    assert [(row["attack"], row["radius"], row["spacing"]) for row in rows] == [
+        ("near_group", 900, 90),
+        ("local_maps", 900, 90),
+    ]
+    assert "r\u00a0=\u00a0900" in Path(files["REPORT"]).read_text(encoding="utf-8")
+    told = json.loads(Path(files["JSON"]).read_text(encoding="utf-8"))["verdict"]
+    assert "METHOD distances" in " ".join(told["not_run"])
+    # Gone on with by hand: nothing is run again.
+    by_hand = {**given, "METHOD": "isgp", "RADIUS": "900", "RESUME": done["OUTPUT"]}
+    again = run("linkageexperiment", {**by_hand, "OUTPUT": str(tmp_path / "again.gpkg")})
+    assert records(again["OUTPUT"]) == rows
+    other = {**by_hand, "OUTPUT": str(tmp_path / "other.gpkg"), "ATTACK": "clique"}
+    assert "neighbours only" in refusal("linkageexperiment", other)
 
 
 def test_a_mask_file_of_other_labels_is_warned_of(provider, tmp_path):

@@ -39,8 +39,9 @@ def isgp_distances(
     radius: float,
     rng: np.random.Generator,
     progress: Progress = silent,
+    spacing: float | None = None,
 ) -> DistanceMatrix:
-    """Release the distances of places on a grid that is drawn anew, with usual spacing.
+    """Release the distances of places on a grid that is drawn anew.
 
     Parameters
     ----------
@@ -53,6 +54,8 @@ def isgp_distances(
     rng : numpy.random.Generator
     progress : Progress
         May raise to cancel.
+    spacing : float, optional
+        Between grid points; the usual part of the radius where left out.
 
     Returns
     -------
@@ -62,11 +65,12 @@ def isgp_distances(
     Raises
     ------
     InputError
-        If the sets of labels do not fit into memory.
+        If the sets of labels do not fit into memory, or the grid does not go with the radius.
     """
     plane = metric.plane_around(points)
     length = plane.metres_per_unit
-    grid = SecretGrid.draw(radius / length, radius / length / PER_RADIUS, rng)
+    between = radius / PER_RADIUS if spacing is None else spacing
+    grid = SecretGrid.draw(radius / length, between / length, rng)
     sets = label_sets(plane.forward(points), grid, part(progress, 0, 0.5))
     pairs = shared_pairs(sets, grid.radius, part(progress, 0.5, 1))
     return censored_matrix(pairs, length, unit=metric_in(plane).unit)

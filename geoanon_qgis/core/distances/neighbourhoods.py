@@ -82,6 +82,14 @@ def neighbourhoods(pairs: SharedPairs, progress: Progress = silent) -> list[Neig
     return found
 
 
+def too_large(pairs: SharedPairs) -> bool:
+    """Whether a part has so many records that :func:`neighbourhoods` does not draw it."""
+    from scipy.sparse.csgraph import connected_components
+
+    _, part_of = connected_components(_graph(pairs), directed=False)
+    return bool(np.bincount(part_of, minlength=1).max() > MOST_RECORDS)
+
+
 def pieces(pairs: SharedPairs, records: np.ndarray, reach: float) -> list[np.ndarray]:
     """Cut a part into pieces that overlap: who is chained to a centre within some distance.
 

@@ -16,11 +16,14 @@ from ..attacks.maps.likelihood import THRESHOLD
 from ..runtime.errors import InputError
 from ..runtime.wording import number_of
 from ..space.areas import StudyArea
-from .releases import Release
+from .releases import Release, SharedLabels
 
 #: The published attack, and ours.
 CLIQUE, LIKELIHOOD, NEAR_GROUP = "clique", "likelihood", "near_group"
 ATTACKS = (CLIQUE, LIKELIHOOD, NEAR_GROUP)
+#: On releases that tell distances of neighbours only.
+LOCAL_MAPS = "local_maps"
+OF_NEIGHBOURS = (NEAR_GROUP, LOCAL_MAPS)
 
 
 class Cell(NamedTuple):
@@ -58,7 +61,7 @@ class LinkageExperiment:
         Every number drawn follows from it, from the cell and from the repetition: neither the
         order of the work nor the number of workers matters, nor which cells are done already.
     attacks : tuple of str
-        Some of :data:`ATTACKS`.
+        Some of :data:`ATTACKS`, or of :data:`OF_NEIGHBOURS` on ISGP; see :func:`attacks_on`.
     max_steps, max_work, time_limit
         Of one search for a clique, the time limit also of an attack by likelihood; None for none.
         Only a time limit makes results depend on the machine.
@@ -172,6 +175,11 @@ def digest_of(
     return digest.hexdigest()[:16]
 
 
+def attacks_on(release: Release) -> tuple[str, ...]:
+    """Return the attacks that a release can meet."""
+    return OF_NEIGHBOURS if isinstance(release, SharedLabels) else ATTACKS
+
+
 def draw_files(experiment: LinkageExperiment) -> Files:
     """Draw the two files, each in an order of its own."""
     rng = rng_of(experiment.seed, "files")
@@ -234,8 +242,13 @@ def _check(experiment: LinkageExperiment) -> None:
             links=number_of(experiment.known_links, "record", "records"),
             people=number_of(experiment.overlap, "person is", "people are"),
         )
-    if not experiment.attacks or not set(experiment.attacks) <= set(ATTACKS):
+    if not experiment.attacks or not set(experiment.attacks) <= {*ATTACKS, LOCAL_MAPS}:
         raise InputError("Name attacks out of {attacks}.", attacks=" and ".join(ATTACKS))
+    if any(not set(experiment.attacks) <= set(attacks_on(one)) for one in experiment.releases):
+        raise InputError(
+            "ISGP tells distances of neighbours only: it is attacked by near_group and local_maps,"
+            " and local_maps is for ISGP alone."
+        )
     if not experiment.releases or (CLIQUE in experiment.attacks and not experiment.alphas):
         raise InputError("Name at least one release and one share alpha.")
     if not 0 <= experiment.threshold <= 1:

@@ -20,6 +20,7 @@ from typing import Callable, NamedTuple
 
 import numpy as np
 
+from ..attacks.by_name import Search, attack_by
 from ..attacks.linkage.compatibility import contracts, true_distances
 from ..attacks.linkage.inputs import Files
 from ..attacks.linkage.known_links import checked_links, room_of, row_names
@@ -34,9 +35,9 @@ from ..distances.trials import mean, standard_error
 from ..runtime.memory import refuse_unless_fits
 from ..runtime.progress import Progress, part, silent
 from ..runtime.wording import Sentence
-from ..space.metrics import Metric, metric_for
+from ..space.metrics import Metric, metric_for, metric_in
 from .design import CLIQUE, NEAR_GROUP, Cell, LinkageExperiment, draw_files, rng_of
-from .releases import Release, Setting
+from .releases import Release, Setting, SharedLabels
 from .workers import Backend, run_tasks
 
 #: What a rule is told where no share of true pairs is asked for.
@@ -228,6 +229,9 @@ def _adversaries(
         [experiment.labels[row] for row in rows] for rows in (files.target, files.identification)
     )
     known = np.asarray(experiment.points, dtype=np.float64)[files.identification]
+    if isinstance(release, SharedLabels):
+        rule = release.seen_by(known, setting)
+        return [_by_neighbours(experiment, attack, of_target, of_known, known, rule, files.links)]
     if attack == CLIQUE:
         rng = rng_of(experiment.seed, f"intervals {release.key}")
         found = release.intervals(known, alphas, setting, rng, progress)
@@ -350,6 +354,26 @@ def _by_near_group(
             rng=rng,
             progress=progress,
         ).as_linkage()
+
+    return _Adversary(attack, None)
+
+
+def _by_neighbours(experiment, name, target_labels, known_labels, known, rule, links) -> _Adversary:
+    metric = metric_in(rule.plane)
+
+    def attack(released, rng, progress) -> LinkageResult:
+        above = released[np.triu_indices(len(released), 1)]
+        files = Files(
+            target_labels,
+            DistanceMatrix.numbered(above, metric.unit),
+            known_labels,
+            known,
+            metric,
+            rule,
+            known_links=links.tolist(),
+        )
+        search = Search(experiment.time_limit, None, experiment.threshold)
+        return attack_by(name, files, search, rng, progress)
 
     return _Adversary(attack, None)
 

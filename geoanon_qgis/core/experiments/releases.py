@@ -24,6 +24,8 @@ from ..attacks.linkage.compatibility import (
     lipschitz_intervals,
     true_distances,
 )
+from ..attacks.linkage.shared_labels import IntersectingSets
+from ..distances.isgp_matrix import isgp_distances
 from ..distances.lipschitz import lipschitz_distances
 from ..distances.matrix import DistanceMatrix
 from ..distances.noise import coordinate_noise, distance_noise
@@ -222,4 +224,33 @@ class EmbeddedDistances(_Release):
         )
 
 
-Release = Union[NoisyCoordinates, NoisyDistances, EmbeddedDistances]
+@dataclass(frozen=True)
+class SharedLabels(_Release):
+    """ISGP: the distances that shared labels of grid points give (:mod:`..distances.isgp`).
+
+    Attributes
+    ----------
+    radius, spacing : float
+        Of the discs, and of the grid points; in metres, or units where nothing is known of the
+        coordinates.
+    """
+
+    method: ClassVar[str] = "isgp"
+    radius: float
+    spacing: float
+
+    def release(self, points, setting: Setting, rng, progress: Progress = silent) -> np.ndarray:
+        """Return the released distances of some points, (n, n); two radii where nothing is told."""
+        matrix = isgp_distances(
+            points, setting.metric, self.radius, rng, progress, spacing=self.spacing
+        )
+        return matrix.square()
+
+    def seen_by(self, known: np.ndarray, setting: Setting) -> IntersectingSets:
+        """Return what somebody who knows these places knows of the release."""
+        plane = setting.metric.plane_around(known)
+        length = plane.metres_per_unit
+        return IntersectingSets(self.radius / length, self.spacing / length, plane)
+
+
+Release = Union[NoisyCoordinates, NoisyDistances, EmbeddedDistances, SharedLabels]

@@ -8,17 +8,23 @@ from typing import Any
 
 from ..attacks.linkage.evidence import by_all_methods, by_labels
 from ..attacks.linkage.known_links import unlinked
-from ..attacks.linkage.result import CLIQUE, LIKELIHOOD, NEAR_GROUP
+from ..attacks.linkage.result import CLIQUE, LIKELIHOOD, LOCAL_MAPS, NEAR_GROUP
 from ..attacks.linkage.truth import not_given
 from ..attacks.maps.likelihood import THRESHOLD
 from ..distances.choice import MOST_PRECISION
 from ..verdict import Evidence, Verdict, judge
 from .design import CLIQUE as BY_CLIQUE
 from .design import LIKELIHOOD as BY_LIKELIHOOD
+from .design import LOCAL_MAPS as BY_LOCAL_MAPS
 from .design import NEAR_GROUP as BY_NEAR_GROUP
 from .design import LinkageExperiment, draw_files
 
-_EVIDENCE = {BY_CLIQUE: CLIQUE, BY_LIKELIHOOD: LIKELIHOOD, BY_NEAR_GROUP: NEAR_GROUP}
+_EVIDENCE = {
+    BY_CLIQUE: CLIQUE,
+    BY_LIKELIHOOD: LIKELIHOOD,
+    BY_NEAR_GROUP: NEAR_GROUP,
+    BY_LOCAL_MAPS: LOCAL_MAPS,
+}
 
 
 def evidence(row: Mapping[str, Any], complete: bool = True) -> Evidence:

@@ -6,13 +6,19 @@ from __future__ import annotations
 import secrets
 
 from ...core.attacks.maps.likelihood import THRESHOLD
-from ...core.experiments.design import ATTACKS, CLIQUE, LinkageExperiment
+from ...core.distances.isgp import PER_RADIUS
+from ...core.experiments.design import ATTACKS, CLIQUE, LOCAL_MAPS, LinkageExperiment, attacks_on
 from ...core.experiments.linkage import run as run_cells
-from ...core.experiments.releases import EmbeddedDistances, NoisyCoordinates, NoisyDistances
+from ...core.experiments.releases import (
+    EmbeddedDistances,
+    NoisyCoordinates,
+    NoisyDistances,
+    SharedLabels,
+)
 from ...core.experiments.verdicts import by_release, labels_alone
 from ...core.runtime.errors import Cancelled, InputError
 from ...core.verdict import judge
-from ...core.verification.maskfile import EXACT, ISGP
+from ...core.verification.maskfile import EXACT
 from .. import literature, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
@@ -22,6 +28,7 @@ from ..families import clusters, mask_files
 from ..families.linkage import cells
 from ..families.linkage.adversary import ADVERSARY
 from ..families.linkage.rules import COORDINATES, DISTANCES, LIPSCHITZ
+from ..families.linkage.shared import ISGP
 from ..i18n import mark, number_of, tr
 from ..layers import planes
 from ..layers.labels import labels_of
@@ -53,7 +60,8 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             "are drawn from the points, with some records in both. For every method of release and "
             "its parameters the target file is released and attacked again and again: by the "
             "papers' graph-theoretic attack (clique) with every alpha, and by our stronger ones "
-            "(likelihood and near_group), all on the same releases. Precision and recall, with standard errors, "
+            "(likelihood and near_group; near_group and local_maps on ISGP), all on the same "
+            "releases. Precision and recall, with standard errors, "
             "without those whom the adversary knew before (KNOWN_LINKS), sizes of the cliques and how many of them are proven are counted.\n\n"
             "A run that is cancelled keeps the cells that were finished. Give its table to RESUME "
             "(and the same points and settings) to go on where it ended; the seed is in the table."
@@ -148,9 +156,10 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 tr(
                     "lipschitz: embedding with all SETS and SIZE. coordinate_noise: Gaussian noise "
                     "on coordinates with all SIGMA. distance_noise: noise on distances with all "
-                    "SIGMA."
+                    "SIGMA. isgp: the near distances of an ISGP release with all RADIUS; what the "
+                    "labels themselves tell beside is not tried."
                 ),
-                [LIPSCHITZ, COORDINATES, DISTANCES],
+                [LIPSCHITZ, COORDINATES, DISTANCES, ISGP],
                 LIPSCHITZ,
             ),
             parameters.numbers(
@@ -206,15 +215,28 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 ["gaussian", "laplace"],
                 "gaussian",
             ),
+            parameters.numbers(
+                "RADIUS",
+                tr("Radii of ISGP (metres)"),
+                tr("For isgp: numbers parted by commas."),
+                "1000",
+                1e-9,
+            ),
+            parameters.metres(
+                "SPACING",
+                tr("Distance of the grid points (metres)"),
+                tr("For isgp: as in the release. Leave empty for a tenth of the radius."),
+            ),
             parameters.choice(
                 "ATTACK",
                 tr("Attack"),
                 tr(
                     "clique: the papers' attack, quick. near_group: people who live near each "
                     "other; quick, and mostly finds most. likelihood: by a map of the records; "
-                    "takes longer. all: side by side on the same releases."
+                    "takes longer. local_maps: maps of neighbourhoods, for isgp. all: side by side on "
+                    "the same releases, those that apply."
                 ),
-                [ALL, *ATTACKS],
+                [ALL, *ATTACKS, LOCAL_MAPS],
                 ALL,
             ),
             parameters.numbers(
@@ -319,16 +341,9 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                     "whoever has them can draw the map. Give no mask file, and choose a method."
                 )
             )
-        if mask.method == ISGP:
-            raise InputError(
-                mark(
-                    "The mask file is of an ISGP release, which no experiment repeats. Attack the "
-                    "release itself."
-                )
-            )
         values = {"METHOD": mask.method, **mask_files.made_by(mask, mask_files.PARAMETERS)}
         values.pop("UNIT", None)
-        for name in ("SETS", "SIZE", "SIGMA"):  # lists here
+        for name in ("SETS", "SIZE", "SIGMA", "RADIUS"):  # lists here
             if name in values:
                 values[name] = f"{values[name]:.15g}"
         if mask.method == LIPSCHITZ:
@@ -350,6 +365,12 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 EmbeddedDistances(sets, size, given.number("PRE_NOISE"), given.number("STEP"))
                 for sets in given.numbers("SETS")
                 for size in given.numbers("SIZE")
+            )
+        if method == ISGP:
+            spacing = given.number("SPACING")
+            return tuple(
+                SharedLabels(radius, radius / PER_RADIUS if spacing is None else spacing)
+                for radius in given.numbers("RADIUS")
             )
         sigmas = given.numbers("SIGMA")
         if method == COORDINATES:
@@ -404,12 +425,12 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             },
             judge(found, *ADVERSARY, run.acceptable()),
             reporting.steps(rows, judged),
-            [*reporting.not_run(experiment.attacks), not_attacked()],
+            [*reporting.not_run(experiment), not_attacked()],
             lambda progress: reporting.report(told),
         )
 
     def _experiment(self, run, table, labels, area, seed) -> LinkageExperiment:
-        work, attack = run.number("MAX_WORK"), run.choice("ATTACK")
+        work, attack, releases = run.number("MAX_WORK"), run.choice("ATTACK"), self._releases(run)
         return LinkageExperiment(
             table.xy,
             labels,
@@ -417,11 +438,11 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             run.choice("METRIC"),
             area,
             *(run.number(name) for name in ("N_TARGET", "N_IDENTIFICATION", "OVERLAP")),
-            self._releases(run),
+            releases,
             tuple(run.numbers("ALPHA")),
             run.number("REPEATS"),
             seed,
-            attacks=ATTACKS if attack == ALL else (attack,),
+            attacks=attacks_on(releases[0]) if attack == ALL else (attack,),
             threshold=run.number("THRESHOLD"),
             max_steps=run.number("MAX_STEPS"),
             max_work=None if work is None else 1_000_000 * work,

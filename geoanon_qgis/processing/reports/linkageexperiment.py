@@ -10,11 +10,12 @@ from typing import Any
 
 from ...core.distances.choice import MOST_PRECISION
 from ...core.experiments.design import (
-    ATTACKS,
     CLIQUE,
     LIKELIHOOD,
+    LOCAL_MAPS,
     NEAR_GROUP,
     LinkageExperiment,
+    attacks_on,
 )
 from ...core.verdict import RELEASE_WITH_CARE, Verdict
 from ...report import Report, col
@@ -74,20 +75,30 @@ def steps(rows: Sequence[dict[str, Any]], judged: Mapping[str, Verdict]) -> list
     ]
 
 
-def not_run(attacks: Sequence[str]) -> list[str]:
+def not_run(experiment: LinkageExperiment) -> list[str]:
     """Which of the attacks were left out."""
-    missing = [name for name in ATTACKS if name not in attacks]
-    return [
+    possible = attacks_on(experiment.releases[0])
+    said = [
         tr("ATTACK={attack}: the worst of them counts, so run it, too (ATTACK=all).").format(
             attack=name
         )
-        for name in missing
+        for name in possible
+        if name not in experiment.attacks
     ]
+    if LOCAL_MAPS in possible:
+        said.append(
+            tr(
+                "Attacks on the labels of an ISGP release: what is said here is of the distances "
+                "alone (METHOD distances of “ISGP release”)."
+            )
+        )
+    return said
 
 
 def report(done: Experiment) -> Report:
     """Say how often the attack succeeds, by the parameters of the release."""
     page = PrivatePage(tr("Linkage experiment"), done.about.source)
+    isgp = LOCAL_MAPS in attacks_on(done.experiment.releases[0])
     _done(page, done)
     _verdicts(page, done)
     page.section(tr("The attacks side by side"), "side_by_side")
@@ -118,10 +129,19 @@ def report(done: Experiment) -> Report:
                 "draws a map of the released records; the near group is made of people who live "
                 "near each other, whose distances a release keeps best."
             ),
+            *([_of_isgp()] if isgp else []),
         ],
-        [literature.KROLL, literature.KROLL_SCHNELL],
+        [literature.KROLL, literature.KROLL_SCHNELL, *([literature.ISGP] if isgp else [])],
     )
     return page.report()
+
+
+def _of_isgp() -> str:
+    return tr(
+        "ISGP releases meet the near group and maps: records that share labels are drawn as a map, "
+        "which is laid over the known people. Clique and likelihood need the distances of all pairs. "
+        "For the utility pairs that share no label are taken to be two radii apart."
+    )
 
 
 def _done(page: PrivatePage, done: Experiment) -> None:
@@ -205,6 +225,8 @@ def setting(row: dict[str, Any]) -> str:
     """The parameters of a release in short."""
     if row.get("sets") is not None:  # no line ends within "d = 20"
         return f"d\u00a0=\u00a0{row['sets']}, k\u00a0=\u00a0{row['size']}"
+    if row.get("radius") is not None:
+        return f"r\u00a0=\u00a0{row['radius']:g}"
     if row.get("sigma") is not None:
         return f"σ\u00a0=\u00a0{row['sigma']:g}{'°' if row.get('in_degrees') else ''}"
     return f"{'b' if row.get('distribution') == 'laplace' else 'σ'}\u00a0=\u00a0{row['scale']:g}"
@@ -213,7 +235,8 @@ def setting(row: dict[str, Any]) -> str:
 def attack(row: dict[str, Any]) -> str:
     """The attack in short."""
     if row["attack"] != CLIQUE:
-        return tr("near group") if row["attack"] == NEAR_GROUP else tr("likelihood")
+        named = {NEAR_GROUP: tr("near group"), LOCAL_MAPS: tr("maps"), LIKELIHOOD: tr("likelihood")}
+        return named[row["attack"]]
     return tr("clique, α\u00a0=\u00a0{alpha:g}").format(alpha=row["alpha"])
 
 
@@ -260,7 +283,10 @@ def _beside(page: PrivatePage, rows: Sequence[dict[str, Any]]) -> None:
         CLIQUE: (tr("Clique: precision"), tr("Clique: recall")),
         LIKELIHOOD: (tr("Likelihood: precision"), tr("Likelihood: recall")),
         NEAR_GROUP: (tr("Near group: precision"), tr("Near group: recall")),
+        LOCAL_MAPS: (tr("Maps: precision"), tr("Maps: recall")),
     }
+    run = {name for _, best in releases for name in best}
+    labels = {name: both for name, both in labels.items() if name != LOCAL_MAPS or name in run}
     page.table(
         "side_by_side",
         [
@@ -281,8 +307,11 @@ def _curves(page: PrivatePage, rows: Sequence[dict[str, Any]]) -> None:
     if not rows:
         return
     embedded = rows[0].get("sets") is not None
-    amount = "size" if embedded else "sigma" if rows[0].get("sigma") is not None else "scale"
+    amount = next(
+        name for name in ("size", "sigma", "radius", "scale") if rows[0].get(name) is not None
+    )
     x_label = tr("Points in each reference set (k)") if embedded else tr("Size of the noise")
+    x_label = tr("Radius of ISGP") if amount == "radius" else x_label
     number = 0
     for name, mine in _grouped(rows, attack).items() if embedded else [("", rows)]:
         groups = _grouped(mine, (lambda row: f"d = {row['sets']}") if embedded else attack)

@@ -18,7 +18,6 @@ import numpy as np
 
 from ...distances.isgp import PER_RADIUS
 from ...distances.matrix import DistanceMatrix
-from ...distances.neighbourhoods import MOST_RECORDS
 from ...distances.setting import Setting
 from ...distances.trials import released as release_of
 from ...runtime.errors import InputError
@@ -303,9 +302,7 @@ class EmbeddingRisk:
         return [found.as_linkage()]
 
     def _by_local_maps(self, people, release, setting, rng, ask) -> list[LinkageResult]:
-        found = local_maps(self._files(people, release, setting), rng=rng, progress=ask)
-        # A map that would take minutes is not drawn, and what it would show is not known.
-        return [replace(found, cut_off=found.cut_off or len(release) > MOST_RECORDS)]
+        return [local_maps(self._files(people, release, setting), rng=rng, progress=ask)]
 
     def _by_clique(self, people, release, setting, rng, ask) -> list[LinkageResult]:
         """Search with smaller and smaller shares until one search comes to its end."""

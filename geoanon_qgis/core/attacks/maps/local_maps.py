@@ -17,7 +17,7 @@ import numpy as np
 
 from ...distances.isgp import SharedPairs
 from ...distances.matrix import DistanceMatrix
-from ...distances.neighbourhoods import Neighbourhood, drawn, neighbourhoods, pieces
+from ...distances.neighbourhoods import Neighbourhood, drawn, neighbourhoods, pieces, too_large
 from ...runtime.errors import InputError
 from ...runtime.progress import Late, Progress, part, shares, silent, until
 from ...runtime.wording import mark
@@ -115,7 +115,8 @@ def local_maps(
         attack.run(asked)
     except Late:
         late = True
-    return attack.result(threshold, late)
+    # What a map that was not drawn would show is not known.
+    return attack.result(threshold, late or too_large(attack.pairs))
 
 
 def _near_pairs(released: DistanceMatrix, length: float, rule: IntersectingSets) -> SharedPairs:

@@ -24,6 +24,8 @@ FIELDS = (
     Field("in_degrees", "int"),
     Field("distribution", "string"),
     Field("scale", "double"),
+    Field("radius", "double", mark("of ISGP, as spacing")),
+    Field("spacing", "double"),
     Field("attack", "string"),
     Field("alpha", "double", mark("clique only")),
     Field("repeats", "int"),
