@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.linalg
 from scipy.spatial.distance import pdist, squareform
 
 from geoanon_qgis.core.distances import scaling
@@ -59,6 +60,19 @@ def test_points_on_a_line_have_no_second_direction():
     xy = scaling.classical_scaling(matrix_of(np.array([[0.0, 0], [1, 0], [4, 0]])))
     assert (xy[:, 1] == 0).all()
     assert np.ptp(xy[:, 0]) == pytest.approx(4)
+
+
+def test_eigenvalues_that_lapack_misses_are_looked_for_again(rng, monkeypatch):
+    """Of a matrix of rounded distances LAPACK's quickest way found no eigenvalue at all."""
+    eigh = scipy.linalg.eigh
+
+    def missing(matrix, driver="evr", **more):
+        values, vectors = eigh(matrix, driver=driver, **more)
+        return (values, vectors) if driver == "evx" else (values[:0], vectors[:, :0])
+
+    monkeypatch.setattr(scipy.linalg, "eigh", missing)
+    truth = rng.normal(size=(20, 2))
+    assert error(scaling.classical_scaling(matrix_of(truth)), truth) < 1e-9
 
 
 def test_duplicates_and_far_clusters_are_chained_together(rng):
