@@ -4,7 +4,7 @@
     python benchmarks/advice.py [--draws 20] [--records 1000] [--labels "sex and age"]
         [--only germans|valley|uniform|dwellings|...] [--overlap 0.1] [--seconds 60]
         [--sets 10 20] [--sizes 10 30] [--noise 50000] [--step 100000] [--limit 0.09]
-        [--precision 0.25] [--most 100] [--slow 0]
+        [--precision 0.25] [--most 100] [--slow 0] [--forecast]
 
 For each kind of data parameters are chosen as ``geoanon:chooseembedding`` chooses them: a grid, and
 where no row of it holds, growing noise on the one that comes nearest. The row that is recommended,
@@ -19,6 +19,7 @@ instead of 42) take minutes.
 from __future__ import annotations
 
 import argparse
+import os
 import time
 from dataclasses import dataclass
 
@@ -40,6 +41,7 @@ from geoanon_qgis.core.distances.setting import Grid
 from geoanon_qgis.core.distances.trials import Places
 from geoanon_qgis.core.experiments.advice import MOST_DRAWS, Effort, advise
 from geoanon_qgis.core.experiments.advice_words import sentence
+from geoanon_qgis.core.experiments.forecast import forecast
 from geoanon_qgis.core.experiments.workers import Backend
 
 #: Seeds of draws that nothing was chosen by.
@@ -77,6 +79,15 @@ def chosen(kind: str, overlaps: tuple[float, ...], limits: Limits, given):
     risk = EmbeddingRisk(data.secret, data.target, *files[1:], rng, adversary=Adversary(overlaps))
     print(f"{kind}: {risk.draws.released} released, {risk.guessed:.1%} by guessing.", flush=True)
     grid = Grid(given.sets, given.sizes, given.noise or (0.0,), given.step)
+    if given.forecast:
+        most = (given.most, given.slow)
+        told = forecast(places, grid, 2, risk, limits, most, noisy=not given.noise)
+        print(
+            f"  forecast: {60 * told.all_rows:.0f} s for all rows, {60 * told.one_row:.0f} s for"
+            " each that is followed until it holds",
+            flush=True,
+        )
+    start = time.perf_counter()
     cells = evaluate(places, grid, 2, rng)
     effort = Effort(given.most, given.slow, Backend(workers=1))
     advice = advise(cells, risk, limits, effort)
@@ -86,6 +97,9 @@ def chosen(kind: str, overlaps: tuple[float, ...], limits: Limits, given):
         more = evaluate(places, Grid([nearest.sets], [nearest.size], noise), 2, rng)
         advice = advise(more, risk, limits, effort, after=advice)
         cells = [*cells, *more]
+    if given.forecast:
+        took = time.perf_counter() - start
+        print(f"  took: {took:.0f} s with {len(cells)} rows, {advice.followed} followed")
     print("  " + sentence(advice, cells), flush=True)
     return risk, advice, advice.nearest(cells)
 
@@ -117,7 +131,8 @@ def fresh(kind: str, cell, risk, overlap: float, labels: str, seed: int, seconds
 
 def main() -> None:
     """Run it."""
-    time.monotonic = time.process_time  # limits of time are those of CPU, however busy a machine is
+    # Time is that of the CPU, however busy a machine is.
+    time.monotonic = time.perf_counter = time.process_time
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--draws", type=int, default=20)
     parser.add_argument("--records", type=int, default=1000)
@@ -132,9 +147,14 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=0.09, help="share of the people found")
     parser.add_argument("--precision", type=float, default=0.25, help="share of right claims")
     parser.add_argument("--most", type=int, default=MOST_DRAWS, help="draws of a row at most")
+    parser.add_argument("--forecast", action="store_true", help="how long it is said to take, too")
     parser.add_argument("--slow", type=int, default=0, help="draws by likelihood and signatures")
     given = parser.parse_args()
     limits = Limits(given.precision, given.limit)
+    if given.forecast:
+        os.sched_setaffinity(
+            0, list(os.sched_getaffinity(0))[:1]
+        )  # else it counts on all processors
     for kind in given.only:
         risk, advice, cell = chosen(kind, tuple(given.overlap), limits, given)
         row = advice.risks[cell.setting]
@@ -143,7 +163,7 @@ def main() -> None:
         if not any(standing.draws for standing in row.standings):
             print("  not followed: no upper end to hold draws against")
         for standing in row.standings:
-            if standing.draws:
+            if standing.draws and given.draws:
                 _hold_against(kind, cell, risk, standing, given)
 
 

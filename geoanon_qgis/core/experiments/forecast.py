@@ -18,8 +18,9 @@ from ..runtime.parallel import processors
 from ..runtime.progress import Progress, silent
 from .advice import AT_ONCE, draws_that_hold
 
-#: An attack by likelihood and signatures takes so much of one by the others.
-_SLOW = 8.0
+#: Seconds after which one attack of those that take longer is broken off, and how far it must have
+#: come: the rest is judged by that.
+_PATIENCE, _FAR_ENOUGH = 20.0, 0.2
 #: Draws that a row meets on average until it is lost, and rows with noise that are tried where none
 #: holds.
 _SCREENING, _NOISY = 3, 6
@@ -29,20 +30,20 @@ _TIMED = 2
 
 @dataclass(frozen=True)
 class Forecast:
-    """Minutes, 1 at least.
+    """Minutes.
 
     Attributes
     ----------
-    all_rows : int
+    all_rows : float
         Until all rows have been measured and met a few attacks.
-    one_row : int
+    one_row : float
         More for one that is followed until it holds.
     draws : int
         In which that is, with each overlap, if nobody is found in it.
     """
 
-    all_rows: int
-    one_row: int
+    all_rows: float
+    one_row: float
     draws: int
 
 
@@ -65,7 +66,8 @@ def forecast(
         As for :func:`..distances.grid_search.evaluate`.
     risk : EmbeddingRisk
         Two draws of it are made, for parameters in the middle; the second counts, as kernels may
-        have to be compiled for the first. One more is made of ISGP, with its middle radius.
+        have to be compiled for the first. One more is made of ISGP, with its middle radius. Each
+        attack that takes longer is begun once, where there will be any, and broken off in time.
     limits : Limits
     most : (int, int)
         Draws at most, and those by the attacks that take longer.
@@ -85,18 +87,50 @@ def forecast(
         tried = sum(bool(one.radius) == bool(setting.radius) for one in rows or grid.settings)
         tried += _NOISY if noisy and not setting.radius else 0
         first += tried * (repeats * measuring / _TIMED + min(_SCREENING, most[0]) * attacking)
-        followed = max(followed, attacking * _attacks(risk, setting, limits, most))
+        quick, slow = _draws(risk, limits, most)
+        row = quick * attacking
+        if slow and risk.slow_for(setting) and risk.guessed_in(setting) <= limits.share:
+            row += slow * _slowly(risk, setting, ask)
+        followed = max(followed, row)
     # A row that is followed uses some cores only.
     one_row = followed / min(cores, AT_ONCE)
-    all_minutes, row_minutes = (max(1, round(one / 60)) for one in (first / cores, one_row))
-    return Forecast(all_minutes, row_minutes, min(draws_that_hold(limits) or most[0], most[0]))
+    draws = min(draws_that_hold(limits) or most[0], most[0])
+    return Forecast(first / cores / 60, one_row / 60, draws)
 
 
-def _attacks(risk: EmbeddingRisk, setting: Setting, limits: Limits, most: tuple[int, int]) -> float:
-    """Attacks until a row is known to hold if nobody is found, in those that every row meets."""
-    needed = draws_that_hold(limits) or most[0]
-    quick, slow = (min(needed, one) for one in most)
-    return quick * len(risk.draws.overlaps) + (slow * _SLOW if risk.slow_for(setting) else 0.0)
+def _draws(risk: EmbeddingRisk, limits: Limits, most: tuple[int, int]) -> tuple[int, int]:
+    """Draws until a row is known to hold if nobody is found: by quick attacks, and by the others."""
+    needed = draws_that_hold(limits)
+    if needed is None or needed > most[0]:  # no row holds, and none meets the others
+        return most[0] * len(risk.draws.overlaps), 0
+    return needed * len(risk.draws.overlaps), min(needed, most[1])
+
+
+class _LongEnough(Exception):
+    """It has run long enough to tell how long it will take."""
+
+
+def _slowly(risk: EmbeddingRisk, setting: Setting, ask: Progress) -> float:
+    """Seconds of one draw by the attacks that take longer, by how far they come."""
+    return sum(_extrapolated(risk, setting, name, ask) for name in risk.slow_for(setting))
+
+
+def _extrapolated(risk: EmbeddingRisk, setting: Setting, name: str, ask: Progress) -> float:
+    start, reached = time.perf_counter(), 0.0
+
+    def asked(fraction: float) -> None:
+        nonlocal reached
+        ask(0.0)
+        reached = max(reached, fraction)
+        if reached >= _FAR_ENOUGH and time.perf_counter() - start > _PATIENCE:
+            raise _LongEnough
+
+    try:
+        risk.attack(setting, risk.draws.overlaps[0], 0, (name,), ask=asked)
+        reached = 1.0
+    except _LongEnough:
+        pass
+    return (time.perf_counter() - start) / reached
 
 
 def _timed(places: Places, middle: Grid, risk: EmbeddingRisk, ask: Progress) -> tuple[float, float]:

@@ -312,8 +312,8 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             "On this machine it takes about {minutes} until every row has met the attacks, and "
             "about {more} more for each row that is followed until it is known to hold."
         ).format(
-            minutes=number_of(told.all_rows, "minute", "minutes"),
-            more=number_of(told.one_row, "minute", "minutes"),
+            minutes=number_of(max(1, round(told.all_rows)), "minute", "minutes"),
+            more=number_of(max(1, round(told.one_row)), "minute", "minutes"),
         )
 
     @staticmethod
