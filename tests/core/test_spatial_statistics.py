@@ -34,7 +34,7 @@ def test_moran_of_a_chain_by_hand():
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("unit", [2.0**1000, 2.0**-1000])
+@pytest.mark.parametrize("unit", [2.0**1020, 2.0**1000, 2.0**-1000])
 def test_moran_knows_no_unit(unit):
     values = np.array([1.0, 5.0, 2.0, 8.0])
     weights = np.ones((4, 4)) - np.eye(4)

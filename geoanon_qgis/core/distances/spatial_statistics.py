@@ -92,10 +92,10 @@ def moran_i(values: np.ndarray, weights: np.ndarray | csr_matrix) -> float:
     Moran (1950), Notes on continuous stochastic phenomena, Biometrika 37: 17-23.
     """
     z = np.asarray(values, dtype=np.float64)
+    # The result knows no unit: by a power of two, which is exact, sums and squares hold.
+    z = np.ldexp(z, -int(np.frexp(np.abs(z).max(initial=0.0))[1]))
     # The rounding of the mean must not make a field of a constant.
     z = z - z.mean() if len(z) and z.min() < z.max() else np.zeros(len(z))
-    # The result knows no unit: by a power of two, which is exact, squares of it hold.
-    z = np.ldexp(z, -int(np.frexp(np.abs(z).max(initial=0.0))[1]))
     total, square = float(weights.sum()), float(z @ z)
     if total == 0 or square == 0:
         return float("nan")
