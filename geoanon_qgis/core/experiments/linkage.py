@@ -14,34 +14,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Callable, NamedTuple
 
 import numpy as np
 
-from ..attacks.by_name import Search, attack_by
-from ..attacks.linkage.compatibility import contracts, true_distances
-from ..attacks.linkage.inputs import Files
-from ..attacks.linkage.known_links import checked_links, room_of, row_names
-from ..attacks.linkage.linkage import Held, link_holding
-from ..attacks.linkage.near_group import NearLimits, near_group
-from ..attacks.linkage.result import LinkageResult
+from ..attacks.linkage.compatibility import true_distances
 from ..attacks.linkage.truth import not_given, score
-from ..attacks.maps.likelihood import link_by_likelihood
-from ..attacks.maps.model import prepare
-from ..distances.matrix import DistanceMatrix
 from ..distances.trials import mean, standard_error
 from ..runtime.memory import refuse_unless_fits
 from ..runtime.progress import Progress, part, silent
 from ..runtime.wording import Sentence
-from ..space.metrics import Metric, metric_for, metric_in
-from .design import CLIQUE, NEAR_GROUP, Cell, LinkageExperiment, draw_files, rng_of
-from .releases import Release, Setting, SharedLabels
+from ..space.metrics import Metric, metric_for
+from .adversaries import adversaries
+from .design import CLIQUE, Cell, LinkageExperiment, draw_files, rng_of
+from .releases import Release, Setting
 from .workers import Backend, run_tasks
-
-#: What a rule is told where no share of true pairs is asked for.
-_NO_SHARE = 0.5
 
 
 @dataclass(frozen=True)
@@ -189,7 +177,7 @@ def run_cells(
     # Intervals count as one attack in the progress, costly ones as half of the work.
     attacks = len(alphas) * experiment.repeats
     ahead = 0.5 if release.costly and attack == CLIQUE else 1.0 / (1 + attacks)
-    adversaries = _adversaries(
+    prepared = adversaries(
         experiment, release, attack, alphas, files, setting, part(progress, 0, ahead)
     )
     secret = np.asarray(experiment.points, dtype=np.float64)[files.target]
@@ -203,7 +191,7 @@ def run_cells(
                 experiment,
                 release,
                 Cell(release.key, attack, alpha),
-                adversaries[index],
+                prepared[index],
                 files,
                 setting,
                 secret,
@@ -212,170 +200,6 @@ def run_cells(
             )
         )
     return results
-
-
-class _Adversary(NamedTuple):
-    """Somebody who has prepared and attacks one release after the other."""
-
-    attack: Callable[[np.ndarray, np.random.Generator, Progress], LinkageResult]
-    coverage: float | None
-
-
-def _adversaries(
-    experiment, release, attack, alphas, files, setting, progress: Progress
-) -> list[_Adversary]:
-    """One for each alpha."""
-    of_target, of_known = (
-        [experiment.labels[row] for row in rows] for rows in (files.target, files.identification)
-    )
-    known = np.asarray(experiment.points, dtype=np.float64)[files.identification]
-    if isinstance(release, SharedLabels):
-        rule = release.seen_by(known, setting)
-        return [_by_neighbours(experiment, attack, of_target, of_known, known, rule, files.links)]
-    if attack == CLIQUE:
-        rng = rng_of(experiment.seed, f"intervals {release.key}")
-        found = release.intervals(known, alphas, setting, rng, progress)
-        # Nobody asks how well single matches stand: no inner intervals.
-        return [
-            _by_clique(
-                experiment,
-                of_target,
-                of_known,
-                replace(one, inner=None),
-                _holding(files, known, setting, release, alpha),
-            )
-            for alpha, one in zip(alphas, found)
-        ]
-    if attack == NEAR_GROUP:
-        rule = release.rule(_NO_SHARE, setting)
-        return [
-            _by_near_group(
-                experiment,
-                of_target,
-                of_known,
-                known,
-                setting.metric,
-                rule,
-                release.rounding,
-                files.links,
-            )
-        ]
-    rng = rng_of(experiment.seed, f"model {release.key}")
-    model = prepare(
-        release.rule(_NO_SHARE, setting), known, setting.metric, rng, progress, len(files.target)
-    )
-    return [
-        _by_likelihood(
-            experiment, of_target, of_known, model, _checked(files, model, setting, release)
-        )
-    ]
-
-
-def _holding(files, known, setting, release, alpha):
-    """What makes the known links be held in a release; None without any."""
-    if not len(files.links):
-        return lambda released: None
-    rule, links = release.rule(alpha, setting), files.links.tolist()
-    return lambda released: Held(links, released, known, setting.metric, rule, release.rounding)
-
-
-def _checked(files, model, setting, release):
-    """What says which known links a release has, and how much longer a distance may be."""
-    room = np.inf
-    if contracts(release.rule(_NO_SHARE, setting)):
-        room = room_of(model.true, release.rounding)
-    names = row_names(len(files.target)), row_names(len(files.identification))
-
-    def check(released):
-        links = checked_links(
-            files.links.tolist(), released, model.true, room, names, unit=setting.metric.unit
-        )
-        return {"links": links, "room": room}
-
-    return check
-
-
-def _by_clique(experiment, target_labels, known_labels, intervals, holding) -> _Adversary:
-    def attack(released, rng, progress) -> LinkageResult:
-        return link_holding(
-            holding(released),
-            target_labels,
-            released,
-            known_labels,
-            intervals,
-            max_steps=experiment.max_steps,
-            max_work=experiment.max_work,
-            time_limit=experiment.time_limit,
-            random_tie=True,
-            keep_on_cancel=False,
-            rng=rng,
-            progress=progress,
-        )
-
-    return _Adversary(attack, intervals.coverage)
-
-
-def _by_likelihood(experiment, target_labels, known_labels, model, checked) -> _Adversary:
-    def attack(released, rng, progress) -> LinkageResult:
-        return link_by_likelihood(
-            target_labels,
-            released,
-            known_labels,
-            model,
-            rng,
-            progress,
-            threshold=experiment.threshold,
-            time_limit=experiment.time_limit,
-            **checked(released),
-        )
-
-    return _Adversary(attack, None)
-
-
-def _by_near_group(
-    experiment, target_labels, known_labels, known, metric, rule, rounding, links
-) -> _Adversary:
-    def attack(released, rng, progress) -> LinkageResult:
-        above = released[np.triu_indices(len(released), 1)]
-        return near_group(
-            Files(
-                target_labels,
-                DistanceMatrix.numbered(above),
-                known_labels,
-                known,
-                metric,
-                rule,
-                unit_length=1.0,
-                rounding=rounding,
-                known_links=links.tolist(),
-            ),
-            threshold=experiment.threshold,
-            limits=NearLimits(seconds=experiment.time_limit),
-            rng=rng,
-            progress=progress,
-        ).as_linkage()
-
-    return _Adversary(attack, None)
-
-
-def _by_neighbours(experiment, name, target_labels, known_labels, known, rule, links) -> _Adversary:
-    metric = metric_in(rule.plane)
-
-    def attack(released, rng, progress) -> LinkageResult:
-        above = released[np.triu_indices(len(released), 1)]
-        files = Files(
-            target_labels,
-            DistanceMatrix.numbered(above, metric.unit),
-            known_labels,
-            known,
-            metric,
-            rule,
-            known_links=links.tolist(),
-        )
-        search = Search(experiment.time_limit, None, experiment.threshold)
-        return attack_by(name, files, search, rng, progress)
-
-    return _Adversary(attack, None)
 
 
 def _attacks(
