@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Ten kinds of files that the near group's confidence is fitted to, and six that it has not seen.
+"""Eleven kinds of files that the near group's confidence is fitted to, and eight that it has not seen.
 
 Fitted to: Germans, made-up towns of all sizes, people spread evenly, people of whom a third share an
-address, and six provinces of Canada; sets, sizes, numbers of people and labels are drawn as well. Kept
-aside: ``_near_files.KEPT_ASIDE`` and the hospitals of the papers, with the benchmarks' settings or with
-others that were not among the fitted ones.
+address, towns where most people of a ward have its label, and six provinces of Canada; sets, sizes,
+numbers of people and labels are drawn as well. Kept aside: ``_near_files.KEPT_ASIDE``, the hospitals of
+the papers, one more province and people along roads, with the benchmarks' settings or with others that
+were not among the fitted ones.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ PROVINCES = (
     "Saskatchewan",
     "New Brunswick",
 )
-FITTED = ("germans", "towns", "grid", "families", *PROVINCES)
-KEPT_ASIDE = (*near_files.KEPT_ASIDE, "hospitals")
+MADE_UP = ("towns", "grid", "families", "wards")
+FITTED = ("germans", *MADE_UP, *PROVINCES)
+KEPT_ASIDE = (*near_files.KEPT_ASIDE, "hospitals", "roads", "Newfoundland and Labrador")
 _SIDE = 200_000.0
 _SQUARE = np.array([[0, 0], [_SIDE, 0], [_SIDE, _SIDE], [0, _SIDE]])
 
@@ -58,6 +60,19 @@ def fitted(seed: int) -> Case:
     return _case(kind, rng, sets, count, ["all"] * 5 + ["three", "fine"], seed)
 
 
+def small(seed: int) -> Case:
+    """Made-up towns with a few people, many of them in both files, and labels that are as frequent."""
+    rng = np.random.default_rng([seed, 79])
+    number = [(40, 40, 24), (60, 60, 30), (100, 100, 40), (150, 150, 75), (200, 200, 50)]
+    released, known, common = number[rng.integers(len(number))]
+    size = [(20, 10), (15, 8), (10, 10), (10, 30), (20, 30), (10, 60)][rng.integers(6)]
+    where = _made_up(("towns", "wards")[seed % 2], rng)
+    points = where.addresses(released + known - common, rng)
+    people = rng.integers(0, int(rng.integers(4, 16)), len(points)).tolist()
+    files = near_files.dealt(where, points, people, (released, known, common), rng)
+    return Case("small", files, LipschitzEmbedding(*size, where.area, 0.9, 300))
+
+
 def aside(seed: int, other: bool) -> Case:
     """One of the kinds kept aside, with other settings or with the benchmarks'."""
     rng = np.random.default_rng([seed, 78])
@@ -77,12 +92,15 @@ def _case(kind, rng, sets, count, labels, seed) -> Case:
     if kind == "hospitals":
         files = files_of("hospitals", seed)
     else:
-        where = _made_up(kind, rng) if kind in FITTED[1:4] else near_files.region(kind)
-        files = _files(where, number, label, rng)
+        if kind in MADE_UP:
+            where = _made_up(kind, rng)
+        else:
+            where = _roads(rng) if kind == "roads" else near_files.region(kind)
+        files = _files(where, number, label, kind == "wards", rng)
     return Case(kind, files, LipschitzEmbedding(*size, files.region.area, 0.9, 300))
 
 
-def _files(where: near_files.Region, count, labels: str, rng) -> near_files.Files:
+def _files(where: near_files.Region, count, labels: str, wards: bool, rng) -> near_files.Files:
     released, known, common = count
     total = released + known - common
     points = where.addresses(total, rng)
@@ -91,7 +109,38 @@ def _files(where: near_files.Region, count, labels: str, rng) -> near_files.File
         people = [(sex, age // 4) for sex, age in people]
     elif labels == "fine":
         people = [(*one, third) for one, third in zip(people, rng.integers(0, 3, total).tolist())]
+    if wards:
+        people = _of_wards(points, people, rng)
     return near_files.dealt(where, points, people, count, rng)
+
+
+def _of_wards(points: np.ndarray, people: list, rng: np.random.Generator) -> list:
+    """Give most people their ward for an age: who lives near the same of some people."""
+    number, share = int(rng.integers(15, 60)), rng.uniform(0.4, 0.95)
+    middle = points[rng.choice(len(points), number, replace=False)]
+    ward = np.hypot(*(points[:, None] - middle).transpose(2, 0, 1)).argmin(axis=1)
+    code = rng.integers(0, 25, number)[ward]
+    own = rng.random(len(points)) < share
+    return [(one[0], f"W{c}") if o else one for one, c, o in zip(people, code, own)]
+
+
+def _roads(rng: np.random.Generator) -> near_files.Region:
+    """People within a hundred metres of straight roads between some places."""
+    number = int(rng.integers(6, 25))
+    ends = rng.uniform(0.05 * _SIDE, 0.95 * _SIDE, (2, number, 2))
+    busy = rng.gamma(0.7, size=number) + 0.05
+
+    def along(count: int, rng) -> np.ndarray:
+        road = rng.choice(number, count, p=busy / busy.sum())
+        way = rng.beta(0.7, 0.7, (count, 1))
+        places = ends[0, road] + way * (ends[1, road] - ends[0, road])
+        return places + rng.uniform(-100, 100, (count, 2))
+
+    return near_files.Region(_square(), metric_for("planar", None), along)
+
+
+def _square() -> StudyArea:
+    return StudyArea.of_rings([_SQUARE], None)
 
 
 def _made_up(kind: str, rng: np.random.Generator) -> near_files.Region:
@@ -119,5 +168,5 @@ def _made_up(kind: str, rng: np.random.Generator) -> near_files.Region:
             places[who] = places[rng.integers(0, count, len(who))]
         return places
 
-    area = StudyArea.of_rings([_SQUARE], None)
-    return near_files.Region(area, metric_for("planar", None), even if kind == "grid" else towns)
+    addresses = even if kind == "grid" else towns
+    return near_files.Region(_square(), metric_for("planar", None), addresses)

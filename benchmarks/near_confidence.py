@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Is the near group's confidence right? Predicted against right, and the curve fitted again.
 
-    python benchmarks/near_confidence.py [--fit 300] [--aside 300] [--first 0] [--store FOLDER]
+    python benchmarks/near_confidence.py [--fit 200] [--aside 200] [--first 0] [--store FOLDER]
 
-``--fit`` draws files of ten kinds and prints the slopes of the curve; ``--aside`` draws files of six
-kinds that it was not fitted to, every other one with settings that it was not fitted to either
-(``_near_kinds.py``). Draws that are in FOLDER already are not made again. Off by chance alone: twice
-the standard error that stands beside each decile.
+``--fit`` draws files of eleven kinds, and three quarters as many small ones, and prints the slopes of
+the curve; ``--aside`` draws files of eight kinds that it was not fitted to, every other one with settings that it was not fitted to either
+(``_near_kinds.py``). Draws that are in FOLDER already are not made again; what the curve says of them
+is worked out anew. Off by chance alone: twice the standard error that stands beside each decile.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from scipy.special import expit
 
 from geoanon_qgis.core.attacks.linkage.near_confidence import SLOPES
 
-#: First seeds of the draws that the curve is fitted to, and of those that it is held against.
-_FITTED, _ASIDE = 0, 50_000
+#: First seeds of the draws that the curve is fitted to, of small files among them, and of those that it
+#: is held against.
+_FITTED, _SMALL, _ASIDE = 200_000, 250_000, 300_000
 #: How much slopes are drawn to zero, of columns with a spread of one.
 _RIDGE = 1e-4
 
@@ -35,15 +36,26 @@ class Claims:
     """The likeliest matches of one attack, claimed or not."""
 
     kind: str
-    chance: np.ndarray
     right: np.ndarray
     columns: np.ndarray
+    #: By what the curve is divided: groups that are doubted, people who share a place.
+    divided: np.ndarray
+
+    @property
+    def chance(self) -> np.ndarray:
+        """What is said of them."""
+        return said(self.columns) / self.divided
+
+
+def said(columns: np.ndarray) -> np.ndarray:
+    """What the curve of now says."""
+    return expit(SLOPES[0] + (columns * SLOPES[1:]).sum(axis=1))
 
 
 def claims(case: near_kinds.Case, seed: int) -> Claims:
     """Attack a release."""
     one = attacked(case.files, case.rule, seed)
-    return Claims(case.kind, one.chance, one.guessed, one.signs)
+    return Claims(case.kind, one.guessed, one.signs, said(one.signs) / one.chance)
 
 
 def stored(name: str, folder: Path | None, make) -> Claims:
@@ -67,6 +79,8 @@ def drawn(split: str, draws: range, folder: Path | None) -> list[Claims]:
         def make(number=number) -> Claims:
             if split == "fit":
                 return claims(near_kinds.fitted(_FITTED + number), _FITTED + number + 1)
+            if split == "small":
+                return claims(near_kinds.small(_SMALL + number), _SMALL + number + 1)
             seed = _ASIDE + number // 2
             return claims(near_kinds.aside(seed, bool(number % 2)), seed + 1)
 
@@ -76,16 +90,14 @@ def drawn(split: str, draws: range, folder: Path | None) -> list[Claims]:
 
 def slopes(runs: list[Claims]) -> np.ndarray:
     """Intercept and slopes that make the truth most likely."""
-    columns = np.concatenate([one.columns for one in runs if len(one.chance)])
-    right = np.concatenate([one.right for one in runs if len(one.chance)])
-    # Groups that are doubted and people who share a place divide what the curve says.
-    said = expit(SLOPES[0] + (columns * SLOPES[1:]).sum(axis=1))
-    doubted = said / np.concatenate([one.chance for one in runs])
+    columns = np.concatenate([one.columns for one in runs])
+    right = np.concatenate([one.right for one in runs])
+    divided = np.concatenate([one.divided for one in runs])
     middle, spread = columns.mean(axis=0), columns.std(axis=0)
     scaled = np.column_stack([np.ones(len(columns)), (columns - middle) / spread])
 
     def loss(at):
-        sure = np.clip(expit(scaled @ at) / doubted, 1e-12, 1 - 1e-12)
+        sure = np.clip(expit(scaled @ at) / divided, 1e-12, 1 - 1e-12)
         likely = right * np.log(sure) + (1 - right) * np.log(1 - sure)
         return -likely.sum() + _RIDGE * len(right) * (at[1:] ** 2).sum()
 
@@ -103,11 +115,11 @@ def deciles(title: str, runs: list[Claims]) -> None:
     for low in np.arange(10) / 10:
         some = (chance >= low) & (chance < low + 0.1 + (low > 0.85))
         if some.any():
-            said, off = chance[some], chance[some].mean() - right[some].mean()
-            error = np.sqrt((said * (1 - said)).sum()) / some.sum()
+            sure, off = chance[some], chance[some].mean() - right[some].mean()
+            error = np.sqrt((sure * (1 - sure)).sum()) / some.sum()
             held = "" if some.sum() < 50 else "  ok" if abs(off) <= 0.05 else "  MISSED"
             print(
-                f"{low:.1f} to {low + 0.1:.1f}  {some.sum():8}{said.mean():11.3f}"
+                f"{low:.1f} to {low + 0.1:.1f}  {some.sum():8}{sure.mean():11.3f}"
                 f"{right[some].mean():8.3f}{off:8.3f}{error:8.3f}{held}"
             )
 
@@ -140,7 +152,8 @@ def main() -> None:
             continue
         runs = drawn(split, range(options.first, options.first + number), options.store)
         if split == "fit":
-            print("slopes, now", SLOPES, "fitted", slopes(runs).round(2).tolist())
+            runs += drawn("small", range(3 * number // 4), options.store)
+            print("slopes, now", SLOPES, "fitted", slopes(runs).round(3).tolist())
         deciles(title, runs)
         by_kind(runs)
 

@@ -15,7 +15,15 @@ from .test_near_group import AREA, Files
 
 #: A match of which little is known.
 MIDDLING = Signs(
-    np.array([0.5]), 20, np.array([4.0]), np.array([10]), np.array([4.0]), np.array([1])
+    by_chance=np.array([0.5]),
+    matches=20,
+    candidates=2000,
+    strongest=np.array([4.0]),
+    rivals=np.array([1.0]),
+    against=np.array([4.0]),
+    lead=np.array([2.0]),
+    ties=np.array([1]),
+    alike=1.0,
 )
 
 
@@ -32,9 +40,12 @@ def test_each_sign_tells():
     assert 0.1 < middling < 0.95
     assert sure(by_chance=one(0.01)) > middling > sure(by_chance=one(20.0))
     assert sure(matches=60) > middling > sure(matches=5)
+    assert sure(candidates=500) > middling > sure(candidates=15_000)
     assert sure(strongest=one(7.0)) > middling > sure(strongest=one(1.0))
-    assert sure(nearer=one(0)) > middling > sure(nearer=one(200))
+    assert sure(rivals=one(0.0)) > middling > sure(rivals=one(60.0))
     assert sure(against=one(0.0)) > middling > sure(against=one(60.0))
+    assert sure(lead=one(6.0)) > middling > sure(lead=one(-4.0))
+    assert sure(alike=1.0) > sure(alike=3.0) > sure(alike=6.0)
     assert sure(ties=one(3)) == pytest.approx(middling / 3)
     assert calibrated(MIDDLING, 0.1)[0] == pytest.approx(middling / (1 + 0.1 * CURVE[2]))
 
@@ -43,8 +54,26 @@ def test_nothing_more_is_claimed_beyond_what_was_seen():
     assert sure(matches=10**6) == sure(matches=1000)
     assert sure(strongest=one(50.0)) == sure(strongest=one(8.0))
     assert sure(by_chance=one(0.0)) == sure(by_chance=one(1e-5)) < 1
-    assert sure(by_chance=one(1e9), against=one(1e9), nearer=one(10**9)) > 0
+    assert sure(by_chance=one(1e9), against=one(1e9), rivals=one(1e9)) > 0
     assert 0 < sure(matches=0) == sure(matches=1)
+
+
+def test_labels_that_go_with_places_are_noticed():
+    files = Files(60, 60, 30, 6)
+    weights, labels = files.weighing(), np.repeat(np.arange(6), 10)
+    order = np.argsort(files.points[:, 0])
+    by_place = replace(weights, known=weights.known[np.ix_(order, order)])
+    nobody, all_alive = np.zeros((0, 2), np.int64), np.ones(600, bool)
+    start = np.array([[0, 0], [1, 1]])
+
+    def alike(weighing, kinds):
+        candidates = Candidates.of_kinds(kinds, kinds)
+        around = Around(weighing, candidates, all_alive[: len(candidates)], nobody, None)
+        return signs_of(around, grow(around, start, np.zeros(2))).alike
+
+    assert alike(by_place, labels) > 1.5
+    assert 1 <= alike(weights, labels) < 1.3
+    assert alike(weights, np.repeat(np.arange(30), 2)) < 1.5  # two of a label by chance are few
 
 
 def test_signs_are_those_of_a_loop():
@@ -56,7 +85,7 @@ def test_signs_are_those_of_a_loop():
     around = Around(weights, candidates, alive, np.array(linked[:2]), None)
     grown = grow(around, np.array(linked[2:]), np.zeros(6))
     found = signs_of(around, grown)
-    assert found.matches == grown.kept and len(found.strongest) == len(grown.candidates) > 8
+    assert found.matches == grown.kept + 2 and len(found.strongest) == len(grown.candidates) > 8
     assert (found.by_chance >= grown.by_chance).all()
     for place, number in enumerate(grown.candidates.tolist()):
         t, i = int(candidates.target[number]), int(candidates.known[number])
@@ -70,8 +99,11 @@ def test_signs_are_those_of_a_loop():
         assert found.strongest[place] == pytest.approx(max(says))
         assert found.against[place] == pytest.approx(-sum(value for value in says if value < 0))
         if max(says) > 0:
-            nearest = apart[int(np.argmax(says))]
-            assert found.nearer[place] == int((weights.known[i] < nearest).sum())
+            near = weights.known[i] < apart[int(np.argmax(says))]
+            near[i] = False
+            alike = np.array([label == files.known[i] for label in files.known])
+            rivals = (near & alike).sum() + near.sum() * alike.mean()
+            assert found.rivals[place] == pytest.approx(rivals)
 
 
 def test_who_shares_place_and_label_is_told_apart_by_nobody():
@@ -95,7 +127,7 @@ def test_as_many_are_right_as_are_expected(sets, common):
         found = files.attack(seed=seed)
         chance.append(found.chance)
         right.append(files.right(found.guesses))
-        assert found.signs.shape == (len(found.chance), 5)
+        assert found.signs.shape == (len(found.chance), 8)
     chance, right = np.concatenate(chance), np.concatenate(right)
     assert ((chance > 0.2) & (chance < 0.8)).sum() >= 10
     for least, most in ((0.0, 0.5), (0.5, 1.0), (0.9, 1.0)):

@@ -4,9 +4,10 @@
 How many wrong pairs would be expected to score as high is no probability: it takes as well how many
 right ones there are, and in a town there are many. Scores are sums, too, in which many matches that
 live far away, whose distances tell much the same, count as much as one neighbour's, whose distance is
-exact. So five things are asked of a match (:class:`Signs`), and a logistic curve of them, fitted to
-167 embeddings of ten kinds of files, was held against kinds and settings that it had not seen
-(``benchmarks/near_confidence.py``).
+exact; and where labels go with places, pairs whose labels differ tell too little of wrong pairs of one
+label. So eight things are asked of a match (:class:`Signs`), and a logistic curve of them, fitted to
+embeddings of eleven kinds of files and of small ones, was held against kinds and settings that it had not seen
+(``benchmarks/near_confidence.py`` does both again).
 """
 
 from __future__ import annotations
@@ -19,11 +20,21 @@ import numpy as np
 #: While groups grow, and where distances may be too long: intercept and slope by the logarithm of the
 #: wrong pairs to be expected; by how many times their number by chance groups are to be doubted.
 CURVE = (0.2, 0.87, 5.0)
-#: Intercept and slopes by the columns of :meth:`Signs.columns`.
-SLOPES = (-6.09, -0.224, 1.739, 0.799, -0.573, -0.265)
+#: Intercept and slopes by the columns of :meth:`Signs.columns`, of 160 draws of the usual size and 120 of
+#: small files: ``benchmarks/near_confidence.py --fit 160``.
+SLOPES = (1.146, -0.027, 1.227, 0.889, -0.25, 0.127, -1.028, -0.158, -0.816)
 #: Bounds of the columns in the files that the slopes were fitted to: beyond them nothing is known, and
 #: nothing more is claimed.
-_SEEN = ((-9.2, 6.9), (1.1, 5.0), (0.0, 8.0), (0.0, 6.7), (0.0, 6.0))
+_SEEN = (
+    (-9.2, 6.9),
+    (1.4, 5.0),
+    (0.0, 8.0),
+    (0.0, 5.1),
+    (-5.0, 10.0),
+    (0.0, 2.4),
+    (0.0, 4.9),
+    (4.8, 11.1),
+)
 #: Wrong pairs to be expected below which fewer make no difference.
 _LEAST = 5e-3
 #: How surprising what grew from a wrong group may be, and how much less often chance makes groups
@@ -40,34 +51,53 @@ class Signs:
     by_chance : (k,) array
         Wrong pairs to be expected that score as high.
     matches : int
-        Matches that were taken for right in these files.
+        Matches that were taken for right in these files, known links among them.
+    candidates : int
+        Pairs of these files that agree in their labels.
     strongest : (k,) array
         Weight of the match that speaks most for each.
-    nearer : (k,) array
-        Known people who live nearer to them than the one of that match.
+    rivals : (k,) array
+        Known people of the same label who live nearer to them than the one of that match: as many
+        as there are, and, since these are few, as many as there would be by the label's share of
+        all, added.
     against : (k,) array
         Weights of all that speaks against each, summed.
+    lead : (k,) array
+        How much more each weighs than its best rival of any label, or than nothing.
     ties : (k,) int array
         How many fit exactly as well, itself included: who shares a place and a label.
+    alike : float
+        How much oftener neighbours share a label than others, 1 at least. Wrong pairs of one label
+        are then near more often than those of two labels, of which ``by_chance`` is told.
     """
 
     by_chance: np.ndarray
     matches: int
+    candidates: int
     strongest: np.ndarray
-    nearer: np.ndarray
+    rivals: np.ndarray
     against: np.ndarray
+    lead: np.ndarray
     ties: np.ndarray
+    alike: float
 
     def columns(self) -> np.ndarray:
-        """Return all but the last on the scales of the curve, (k, 5)."""
+        """Return all but the ties on the scales of the curve, (k, 8)."""
+        each = np.ones(len(self.by_chance))
         columns = (
             np.log(np.maximum(self.by_chance, 1e-6)),
-            np.full(len(self.by_chance), np.log(self.matches + 1.0)),
+            np.log(self.matches + 1.0) * each,
             self.strongest,
-            np.log1p(self.nearer),
+            np.log1p(self.rivals),
+            self.lead,
+            np.log(self.alike) * each,
             np.log1p(self.against),
+            np.log(max(self.candidates, 1)) * each,
         )
-        return np.stack([np.clip(one, *seen) for one, seen in zip(columns, _SEEN)], axis=1)
+        out = np.stack([np.clip(one, *seen) for one, seen in zip(columns, _SEEN)], axis=1)
+        # What is against a match matters by how many there are who could be meant instead.
+        out[:, 6] *= out[:, 3]
+        return out
 
 
 def calibrated(signs: Signs, groups_by_chance: float) -> np.ndarray:

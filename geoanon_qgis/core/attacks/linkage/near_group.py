@@ -142,7 +142,7 @@ class _Attack:
         self.groups: list[NearGroup] = []
         self.grown: Grown | None = None
         self.doubt = 0.0
-        self.sure, self.signs = np.zeros(0), np.zeros((0, 5))
+        self.sure, self.signs = np.zeros(0), np.zeros((0, 8))
         self.stopped = ""
         self.looks = self.steps = 0
         self.proven = False

@@ -35,6 +35,9 @@ _EVEN_MEMBER = 0.15
 _STRONGEST = 30.0
 #: Evidence that differs by so little is the same.
 _TIED = 1e-6
+#: Nearest neighbours whose labels are looked at; pairs of them that share one by chance, and are
+#: added, so that a few families among people of rare labels say little.
+_NEIGHBOURS, _FEW = 8, 10.0
 #: Released records whose pairs are weighed in one go, by known entities and matches.
 _AT_ONCE = 4_000_000
 
@@ -59,6 +62,8 @@ class Grown:
         Until nothing changed any more.
     ties : (k,) int array
         Records, or people, of the same label that fit each exactly as well, with its own.
+    lead : (k,) array
+        How much more each weighs than its best rival of any label, or than nothing.
     pairs, trust : (m, 2) int array and (m,) array
         Matches that they were scored by, known links first, and how much each of these counts.
     """
@@ -70,6 +75,7 @@ class Grown:
     kept: int
     rounds: int
     ties: np.ndarray
+    lead: np.ndarray
     pairs: np.ndarray
     trust: np.ndarray
 
@@ -156,14 +162,35 @@ def signs_of(around: Around, grown: Grown) -> Signs:
     weight[(by_target == target[:, None]) | (by_known == known[:, None])] = 0.0
     strongest = weight.argmax(axis=1)
     apart = weighing.known[known, by_known[strongest]]
+    nearer = weighing.known[known] < apart[:, None]
+    nearer[np.arange(len(known)), known] = False
+    alike = around.candidates.kind_known[known][:, None] == around.candidates.kind_known
     return Signs(
         grown.alone,
-        grown.kept,
+        grown.kept + len(around.links),
+        len(around.candidates),
         weight.max(axis=1),
-        (weighing.known[known] < apart[:, None]).sum(axis=1),
+        (nearer & alike).sum(axis=1) + nearer.sum(axis=1) * alike.mean(axis=1),
         -np.minimum(weight, 0.0).sum(axis=1),
+        grown.lead,
         grown.ties,
+        _alike(around),
     )
+
+
+def _alike(around: Around) -> float:
+    """How much oftener neighbours share a label than others, 1 at least."""
+    kinds = around.candidates.kind_known
+    labelled = np.flatnonzero(kinds >= 0)
+    number = min(_NEIGHBOURS, len(labelled) - 1)
+    if number < 1:
+        return 1.0
+    kinds, apart = kinds[labelled], around.weighing.known[np.ix_(labelled, labelled)].copy()
+    np.fill_diagonal(apart, np.inf)
+    near = np.argpartition(apart, number - 1, axis=1)[:, :number]
+    counts = np.bincount(kinds)
+    usual = number * (counts * (counts - 1)).sum() / (len(kinds) - 1)
+    return max(float(((kinds[near] == kinds[:, None]).sum() + _FEW) / (usual + _FEW)), 1.0)
 
 
 def _member(around: Around) -> float:
@@ -203,7 +230,8 @@ def _scored(around: Around, pairs, trust, at_most: np.ndarray, progress: Progres
     progress(1.0)
     kept = int(good.max(initial=-1)) + 1
     ties = _ties(candidates, evidence, chosen)
-    return Grown(chosen, ours[chosen], expected, alone, kept, 1, ties, pairs, trust)
+    lead = _lead(candidates, evidence, chosen)
+    return Grown(chosen, ours[chosen], expected, alone, kept, 1, ties, lead, pairs, trust)
 
 
 def _wrong(candidates: Candidates, score, other, rivals) -> np.ndarray:
@@ -250,6 +278,16 @@ def _ties(candidates: Candidates, evidence: np.ndarray, chosen: np.ndarray) -> n
     people = (candidates.kind_known == kind) & (np.abs(evidence[target] - own) <= _TIED)
     records = (candidates.kind_target == kind) & (np.abs(evidence[:, known].T - own) <= _TIED)
     return np.maximum(people.sum(axis=1), records.sum(axis=1))
+
+
+def _lead(candidates: Candidates, evidence: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """How much more candidates weigh than the best rival for record or entity, or than nothing."""
+    target, known = candidates.target[chosen], candidates.known[chosen]
+    at = np.arange(len(chosen))
+    of_target, of_known = evidence[target], evidence[:, known].T.copy()
+    of_target[at, known] = of_known[at, target] = -np.inf
+    best = np.maximum(of_target.max(axis=1, initial=0.0), of_known.max(axis=1, initial=0.0))
+    return evidence[target, known] - best
 
 
 def _consistent(around: Around, target: np.ndarray, known: np.ndarray) -> np.ndarray:
