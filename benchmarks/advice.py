@@ -168,10 +168,12 @@ def main() -> None:
 
 def _hold_against(kind: str, cell, risk, standing, given) -> None:
     """Draw anew, and count how often less is found than was stated."""
-    tried = [
-        fresh(kind, cell, risk, standing.overlap, given.labels, FRESH + at, given.seconds)
-        for at in range(given.draws)
-    ]
+    tried: list[Fresh] = []
+    for at in range(given.draws):  # each is told, so that a run that is stopped has said something
+        tried.append(
+            fresh(kind, cell, risk, standing.overlap, given.labels, FRESH + at, given.seconds)
+        )
+        print(f"    {at + 1}: {tried[-1]}", flush=True)
     print(f"  {standing.overlap:.0%} known ({standing.people}), {len(standing.draws)} draws:")
     for name, stated, of in (
         ("found", standing.found, [one.found for one in tried]),
