@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.attacks.linkage.evidence import by_all_methods
-from geoanon_qgis.core.attacks.linkage.result import CLIQUE, LIKELIHOOD, NEAR_GROUP
+from geoanon_qgis.core.attacks.linkage.result import CLIQUE, LIKELIHOOD, NEAR_GROUP, SIGNATURES
 from geoanon_qgis.core.attacks.maps.defences import with_defences
 from geoanon_qgis.core.attacks.maps.drawn import Attempt, Drawn
 from geoanon_qgis.core.attacks.maps.embedding_verdict import evidence
@@ -57,6 +57,25 @@ def test_the_upper_end_decides():
     # However loose a limit is: few draws say little of a new one.
     assert Standing(0.5, (drawn(),) * 39).decided(Limits(1.0, 0.9)) == OPEN
     assert Standing(0.5, (drawn(),) * 40).decided(Limits(1.0, 0.9)) == HELD
+
+
+def test_who_is_not_claimed_is_guessed_at():
+    """Nobody is sure enough to be claimed, and one in eight is found by taking the likeliest."""
+
+    def guessing(guessed):
+        clique, other = Attempt(CLIQUE, 40, 0, True), Attempt(SIGNATURES, 0, 0, True, guessed)
+        return Drawn(48, 0, (other, clique))
+
+    assert state([guessing(0)] * 42) == HELD
+    for count, said in ((3, OPEN), (42, RULED_OUT)):
+        standing = Standing(0.5, (guessing(6),) * count)
+        assert standing.decided(LIMITS) == said
+        assert standing.found == standing.found_by(SIGNATURES)
+        assert standing.found.mean == pytest.approx(1 / 8)
+        row = RowRisk.of((0.5,)).with_standing(standing)
+        assert judge(evidence(row, LIMITS), "a", "b", 0.09).decision != RELEASE_WITH_CARE
+    # Luck in one draw is no more than that: the mean is judged, as it is of labels alone.
+    assert state([guessing(6), *[guessing(1)] * 119]) == HELD
 
 
 def test_a_search_that_was_cut_off_never_holds():

@@ -76,7 +76,7 @@ def test_all_together_find_at_least_as_many_as_each(rng):
     assert tuple(found.parts) == GENERAL and not found.left_out
     assert right(found) >= max(map(right, found.parts.values())) - 1
     assert seen[-1] > 0.99
-    told = all_evidence(found, 20)
+    told = all_evidence(found)
     assert [one.attack for one in told] == [one.name for one in (*found.parts.values(), found)]
     assert all(one.caveat != "one_method" for one in told)
 
@@ -125,7 +125,7 @@ def test_one_attack_alone_shows_nothing_to_hold(rng):
     given = files(rng, DistanceNoise("gaussian", 5.0, 0.9), noise=5.0)
     for name in (CLIQUE, NEAR_GROUP):
         found = attack_by(name, given, Search(60.0), np.random.default_rng(1))
-        assert not any(one.complete for one in all_evidence(found, 20))
+        assert not any(one.complete for one in all_evidence(found))
 
 
 def test_the_surest_match_of_each_is_taken():

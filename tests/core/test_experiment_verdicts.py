@@ -43,6 +43,8 @@ def row(release="a", attack="clique", **more):
         ({"recall": 0.04, "recall_se": 0.04}, CANNOT_TELL, None),  # releases differ too much
         ({"recall": 0.3}, DO_NOT_RELEASE, None),
         ({"recall": 0.02, "precision": 0.3}, DO_NOT_RELEASE, None),  # the papers' rule
+        ({"guessed": 0.3, "guessed_se": 0.0}, DO_NOT_RELEASE, None),  # though nobody is named
+        ({"guessed": 0.06, "guessed_se": 0.01}, CANNOT_TELL, None),
         ({"proven": 0.95}, CANNOT_TELL, "cut_off"),
         ({"edges": 0.0}, CANNOT_TELL, "nothing_compared"),
         ({"attack": "likelihood", "proven": None, "edges": None}, RELEASE_WITH_CARE, None),

@@ -32,7 +32,7 @@ from geoanon_qgis.core.attacks.linkage.known_links import (
     not_ruled_out,
     room_of,
 )
-from geoanon_qgis.core.attacks.linkage.result import LinkageResult
+from geoanon_qgis.core.attacks.linkage.result import LABELS, LinkageResult
 from geoanon_qgis.core.attacks.linkage.several_releases import (
     alike,
     in_order_of,
@@ -279,5 +279,10 @@ def test_whoever_was_given_does_not_count():
     assert not_given(truth, held.links).tolist() == [-1, -1, 2, 3, -1]
     scored = score(held, truth)
     assert (scored.true_positives, scored.false_positives, scored.false_negatives) == (1, 1, 1)
-    (shown,) = all_evidence(held, 5, lambda _: truth)
+    with pytest.raises(InputError, match="it has the labels"):
+        all_evidence(held, lambda _: truth)
+    judged = replace(held, labels=(["a", "b", "c", "d", "d"],) * 2)
+    shown, alone = all_evidence(judged, lambda _: truth)
     assert (shown.found, shown.people) == (1, 2)
+    # Row 4 and person 1 were given: nobody is left like record 3 but its person, and record 2.
+    assert (alone.attack, alone.people, alone.found) == (LABELS, 2, 1.5)

@@ -279,6 +279,29 @@ def test_noise_is_released_and_linked_by_its_own_rule(places, method):
     assert score.precision == 1.0 and score.recall > 0.7
 
 
+def test_attributes_alone_decide_where_distances_say_nothing(places):
+    """Ten kinds of six: one in six is guessed right by nobody's distances."""
+    released = geoanon.release(places, "coordinate_noise", sigma=1e5, crs=BRITISH, seed=1)
+    kinds = np.arange(60) % 10
+    found = geoanon.link(
+        released,
+        places,
+        "near_group",
+        labels=kinds[released.row],
+        known_labels=kinds,
+        crs=BRITISH,
+        seed=2,
+    )
+    judged = geoanon.score(found, released.row).judged
+    (alone,) = (one for one in judged.evidence if one.attack == "labels_alone")
+    assert alone.found == pytest.approx(10) and alone.people == 60
+    assert judged.decision == DO_NOT_RELEASE and judged.worst == alone
+    assert "By labels alone 16.7% of 60 people are found" in str(judged)
+    for wrong, why in ((released.row[1:], "one row for each"), (released.row + 1, "do not have")):
+        with pytest.raises(InputError, match=why):
+            geoanon.score(found, wrong)
+
+
 def test_known_links_are_held_and_not_counted(places):
     released = geoanon.release(places, "distance_noise", sigma=1.0, crs=BRITISH, seed=1)
     truth = np.where(released.row < 30, released.row, -1)
@@ -298,7 +321,7 @@ def test_known_links_are_held_and_not_counted(places):
     score = geoanon.score(found, truth)
     assert score.true_positives + score.false_negatives == 20
     assert score.precision == 1.0 and score.recall > 0.7
-    assert found.judged.knows == "file_with_places_and_links"
+    assert found.judged.knows == score.judged.knows == "file_with_places_and_links"
     with pytest.raises(InputError, match="more than one known link"):
         geoanon.link(released, places[:30], known_links=[(0, 1), (0, 2)], crs=BRITISH)
 

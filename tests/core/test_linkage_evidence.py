@@ -56,6 +56,14 @@ def truth_of(right, common):
     return truth
 
 
+def spread_out(right, common):
+    """Of ``common`` people in both files the second and all after it until ``right`` are right."""
+    rows = np.full(1000, -1)
+    rows[:common] = 999
+    rows[1 : right + 1] = np.arange(1, right + 1)
+    return rows
+
+
 def decided(result, most=200, **truth):
     found = evidence(result, most, **truth)
     return judge([found], "file_with_places", "which_record").decision, found
@@ -85,6 +93,19 @@ def test_what_is_not_claimed_is_guessed_at():
     assert decision == DO_NOT_RELEASE and found.found == 40
     decision, found = decided(result)
     assert decision == DO_NOT_RELEASE and found.found == pytest.approx(40)
+
+
+def test_guessing_at_everybody_is_an_attack():
+    """Of nobody he thinks it likelier than one in six, and of a hundred he finds sixteen so."""
+    result = guessed(np.full(100, 1 / 6))
+    decision, found = decided(result, truth=truth_of(16, 100))
+    assert decision == DO_NOT_RELEASE and (found.found, found.claims) == (16, 100)
+    assert not found.failed and found.exposed == 0
+    assert decided(result)[1].found == pytest.approx(100 / 6)  # as he expects himself
+    few = np.full(100, 1 / 6)
+    few[:2] = 0.4  # two whom he would name, of whom one is right, do not hide the others
+    decision, found = decided(guessed(few), truth=lambda matches: spread_out(16, 100))
+    assert found.found == 16 and found.failed
 
 
 def test_one_who_is_sure_is_too_many():

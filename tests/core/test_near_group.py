@@ -25,6 +25,7 @@ from geoanon_qgis.core.attacks.linkage.near_edges import (
 from geoanon_qgis.core.attacks.linkage.near_group import NearLimits, near_group
 from geoanon_qgis.core.attacks.linkage.near_growth import Around, grow
 from geoanon_qgis.core.attacks.linkage.near_null import Null, moved_places
+from geoanon_qgis.core.attacks.linkage.near_result import NearGroupResult
 from geoanon_qgis.core.attacks.linkage.near_weights import (
     IMPOSSIBLE,
     Contraction,
@@ -463,3 +464,24 @@ def test_growth_from_wrong_matches_finds_little(files):
     some = rng.choice(wrong, 6, replace=False)
     pairs = np.stack([candidates.target[some], candidates.known[some]], axis=1)
     assert grow(around, pairs, np.full(6, 1.0)).kept <= 8
+
+
+def test_known_links_stay_known_when_it_is_put_like_other_results():
+    links = np.array([[0, 3], [2, 1]])
+    found = NearGroupResult.of(
+        np.array([[0, 3], [1, 2], [4, 1]]),
+        np.array([1.0, 0.9, 0.8]),
+        0.5,
+        (),
+        **{**given_to_nobody(), "links": links},
+    )
+    told = found.as_linkage()
+    assert told.links.tolist() == links.tolist()
+    assert told.matches.tolist() == told.guesses.tolist() == [[1, 2]]
+
+
+def given_to_nobody():
+    """What a result has besides its matches."""
+    nobody = NearGroupResult.nobody()
+    own = ("matches", "confidence", "group", "groups", "guesses", "chance")
+    return {name: value for name, value in vars(nobody).items() if name not in own}

@@ -5,22 +5,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ..runtime.errors import InputError
 from ..runtime.progress import Progress, shares, silent
 from ..runtime.wording import mark
 from ..verdict import Evidence
 from .linkage.compatibility import AbsoluteTolerance, Rule
-from .linkage.evidence import by_all_methods, evidence
+from .linkage.evidence import by_all_methods, by_labels, evidence, most_in_common
 from .linkage.inputs import Files
+from .linkage.known_links import unlinked
 from .linkage.linkage import CLIQUE_SECONDS, attack
 from .linkage.near_group import NearLimits, near_group
 from .linkage.result import LinkageResult, certainty
 from .linkage.shared_labels import IntersectingSets
 from .linkage.signature_result import SignatureLimits
 from .linkage.signatures import signature_attack
+from .linkage.truth import not_given
 from .maps.likelihood import THRESHOLD, likelihood_attack
 from .maps.local_maps import local_maps
 
@@ -192,6 +195,11 @@ def attack_by(
     InputError
         If the files do not fit together.
     """
+    found = _attacked(name, files, search, rng, progress)
+    return replace(found, labels=(files.target_labels, files.known_labels))
+
+
+def _attacked(name: str, files: Files, search: Search, rng, progress: Progress) -> LinkageResult:
     if name != STRONGEST:
         return _ATTACKS[name](files, search, rng, progress).holding(files.links)
     records = max(len(files.target_labels), len(files.known_labels))
@@ -269,13 +277,36 @@ def _one_each(best: Mapping[tuple[int, int], float]) -> tuple[np.ndarray, np.nda
 
 def all_evidence(
     result: LinkageResult,
-    most: int,
     truth: Callable[[np.ndarray], np.ndarray] | None = None,
     named: np.ndarray | None = None,
 ) -> list[Evidence]:
     """Return what an attack shows, or each of those together and all of them.
 
-    The arguments are those of :func:`.linkage.evidence.evidence`.
+    Parameters
+    ----------
+    result : LinkageResult
+        By :func:`attack_by`.
+    truth, named
+        See :func:`.linkage.evidence.evidence`.
+
+    Returns
+    -------
+    list of Evidence
+        Where the truth is known the last is of labels alone: what they give away is given away
+        by every release that has them, whatever its distances.
+
+    Raises
+    ------
+    InputError
+        If the result does not say which labels the attack was given.
     """
+    if result.labels is None:
+        raise InputError("Only a result of attack_by() or link() can be judged: it has the labels.")
+    links = np.zeros((0, 2), np.int64) if result.links is None else result.links
+    labels = [unlinked(own, rows) for own, rows in zip(result.labels, links.T)]
+    most = most_in_common(*labels)
     parts = result.parts.values() if isinstance(result, Together) else ()
-    return by_all_methods([evidence(one, most, truth, named) for one in (*parts, result)])
+    found = by_all_methods([evidence(one, most, truth, named) for one in (*parts, result)])
+    if truth is not None:
+        found.append(by_labels(*labels, not_given(truth(result.matches), links)))
+    return found

@@ -44,7 +44,7 @@ class Interval:
     draws: int
 
 
-def interval(shares: ArrayLike, sure: float = CONFIDENCE) -> Interval:
+def interval(shares: ArrayLike, sure: float = CONFIDENCE, of_draws: bool = True) -> Interval:
     """Return the mean of shares over draws, with ends that hold whenever one stops drawing.
 
     Parameters
@@ -53,6 +53,8 @@ def interval(shares: ArrayLike, sure: float = CONFIDENCE) -> Interval:
         A share in each draw, between 0 and 1.
     sure : float
         Probability with which each end holds in all looks together.
+    of_draws : bool
+        Whether the upper end is for single draws, too, and not for their mean alone.
 
     Returns
     -------
@@ -70,7 +72,7 @@ def interval(shares: ArrayLike, sure: float = CONFIDENCE) -> Interval:
     ``n`` draws, the end is about ``1 - (1 - sure) ** (1 / n)``, and no such interval can be
     shorter.
 
-    The upper end is no less than the highest share of any draw, of the lowest 98 % where there are
+    For single draws the upper end is no less than the highest share of any, of the lowest 98 % where there are
     99 draws or more: so a new draw stays below it, too, not the mean of draws alone. This is told
     by the draws only from :data:`LEAST_DRAWS` on: then the upper end of a search that stopped when
     it was low enough is exceeded in two or more of 20 new draws with a probability of at most 5 %,
@@ -82,7 +84,7 @@ def interval(shares: ArrayLike, sure: float = CONFIDENCE) -> Interval:
         return Interval(0.0, 0.0, 1.0, 0)
     mean = float(of.mean())
     low, high = 1.0 - _upper(1.0 - of, sure), _upper(of, sure)
-    seen = np.sort(of)[min(number, int(np.ceil(_OF_DRAWS * (number + 1)))) - 1]
+    seen = np.sort(of)[min(number, int(np.ceil(_OF_DRAWS * (number + 1)))) - 1] if of_draws else 0.0
     return Interval(mean, min(low, mean), max(high, float(seen)), number)
 
 

@@ -20,7 +20,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..attacks.linkage.compatibility import true_distances
-from ..attacks.linkage.truth import not_given, score
+from ..attacks.linkage.truth import guessed, not_given, score
 from ..distances.trials import mean, standard_error
 from ..runtime.memory import refuse_unless_fits
 from ..runtime.progress import Progress, part, silent
@@ -44,6 +44,9 @@ class CellResult:
         None for the attack by likelihood.
     precision, recall : (repeats,) arrays
         Precision is NaN where nothing was claimed.
+    guessed : (repeats,) array
+        Share of those in both files who are found if the likeliest person is taken for each
+        record, claimed or not; see :func:`..attacks.linkage.truth.guessed`.
     matches : (repeats,) int array
         Matches claimed; for the clique attack the size of the clique.
     edges : (repeats,) int array
@@ -69,6 +72,7 @@ class CellResult:
     alpha: float | None
     precision: np.ndarray
     recall: np.ndarray
+    guessed: np.ndarray
     matches: np.ndarray
     edges: np.ndarray
     proven: np.ndarray
@@ -97,6 +101,8 @@ class CellResult:
             "precision_se": standard_error(self.precision),
             "recall": mean(self.recall),
             "recall_se": standard_error(self.recall),
+            "guessed": mean(self.guessed),
+            "guessed_se": standard_error(self.guessed),
             "matches": mean(self.matches),
             "clique": mean(self.matches) if by_clique else None,
             "proven": mean(self.proven) if by_clique or not self.proven.all() else None,
@@ -206,7 +212,8 @@ def _attacks(
     experiment, release, cell: Cell, adversary, files, setting, secret, true, progress: Progress
 ) -> CellResult:
     count = experiment.repeats
-    measured = {name: np.zeros(count) for name in ("precision", "recall", "deviation", "kept")}
+    names = ("precision", "recall", "guessed", "deviation", "kept")
+    measured = {name: np.zeros(count) for name in names}
     matches, edges = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
     proven = np.zeros(count, dtype=bool)
     started = time.perf_counter()
@@ -226,6 +233,7 @@ def _attacks(
         scored = score(result, wanted)
         measured["precision"][number] = scored.precision
         measured["recall"][number] = scored.recall
+        measured["guessed"][number] = guessed(result, wanted)
         measured["deviation"][number] = _deviation_variance(true, released)
         measured["kept"][number] = _nearest_kept(true, released, setting.metric.slack)
         matches[number], edges[number] = len(result.matches), result.edges
@@ -237,6 +245,7 @@ def _attacks(
         cell.alpha,
         measured["precision"],
         measured["recall"],
+        measured["guessed"],
         matches,
         edges,
         proven,

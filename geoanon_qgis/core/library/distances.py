@@ -24,9 +24,7 @@ from ..attacks.linkage.compatibility import (
     LipschitzEmbedding,
     Rule,
 )
-from ..attacks.linkage.evidence import most_in_common
 from ..attacks.linkage.inputs import Files
-from ..attacks.linkage.known_links import unlinked
 from ..attacks.linkage.result import LinkageResult
 from ..attacks.maps.likelihood import THRESHOLD
 from ..distances.lipschitz import sensible_size
@@ -38,7 +36,7 @@ from ..runtime.errors import InputError
 from ..runtime.progress import Progress, part, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import Sentence
-from ..verdict import LIMIT, judge, not_tested
+from ..verdict import LIMIT, Verdict, judge, not_tested
 from .inputs import Points, area_of, labels_of, metric_of, points_of, rng_of
 
 #: Ways to release distances, and rules of the attack on them, by the same names.
@@ -366,10 +364,20 @@ def link(
         rng_of(seed),
         progress,
     )
-    most = most_in_common(unlinked(ours, given[:, 0]), unlinked(theirs, given[:, 1]))
-    knows = "file_with_places_and_links" if len(given) else "file_with_places"
-    judged = judge(all_evidence(found, most), knows, "which_record", acceptable)
-    return found.with_verdict(judged)
+    return found.with_verdict(judged_linkage(found, acceptable))
+
+
+def judged_linkage(
+    found: LinkageResult, acceptable: float, key: np.ndarray | None = None
+) -> Verdict:
+    """Judge what :func:`link` found, with a key or without one."""
+    given = found.links is not None and len(found.links) > 0
+    return judge(
+        all_evidence(found, None if key is None else lambda _: key),
+        "file_with_places_and_links" if given else "file_with_places",
+        "which_record",
+        acceptable,
+    )
 
 
 def _method(name: str, sets: int, size: int, sigma: float, distribution: str) -> Method:

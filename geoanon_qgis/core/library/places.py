@@ -9,7 +9,6 @@ from typing import Any, overload
 
 import numpy as np
 
-from ..attacks.by_name import all_evidence
 from ..attacks.linkage.result import LinkageResult, certainty
 from ..attacks.linkage.truth import LinkageScore
 from ..attacks.linkage.truth import score as score_linkage
@@ -25,6 +24,7 @@ from ..runtime.wording import Sentence
 from ..space.areas import StudyArea
 from ..space.planes import working_plane
 from ..verdict import LIMIT, judge, not_tested
+from .distances import judged_linkage
 from .inputs import Points, crs_of, points_of, rings_of, rng_of, same_system
 
 #: Masks of points, by the names that users choose them by; each can be attacked.
@@ -239,13 +239,16 @@ def score(
 
 
 def _score_linkage(found: LinkageResult, key: np.ndarray, acceptable: float) -> LinkageScore:
-    if len(key) <= found.matches[:, 0].max(initial=-1):
+    if found.labels is None:
+        raise InputError("Only what attack() and link() returned can be scored.")
+    records, people = map(len, found.labels)
+    if len(key) != records:
         raise InputError("The truth must have one row for each released record.")
+    if key.max(initial=-1) >= people:
+        raise InputError("The truth names rows that the known people do not have.")
     right = key[found.matches[:, 0]] == found.matches[:, 1]
     _refuse_impossible(certainty(found), right)
-    shown = all_evidence(found, int(np.count_nonzero(key >= 0)), lambda _: key)
-    judged = judge(shown, "file_with_places", "which_record", acceptable)
-    return score_linkage(found, key).with_verdict(judged)
+    return score_linkage(found, key).with_verdict(judged_linkage(found, acceptable, key))
 
 
 def _refuse_impossible(probability: np.ndarray, right: np.ndarray, together: int = 1) -> None:

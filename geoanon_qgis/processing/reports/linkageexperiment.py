@@ -373,6 +373,8 @@ def _table(page: PrivatePage, rows: Sequence[dict[str, Any]]) -> None:
         ("precision_se", "±", 3),
         ("recall", tr("Recall"), 3),
         ("recall_se", "±", 3),
+        ("guessed", tr("Found by guessing"), 3),
+        ("guessed_se", "±", 3),
         ("matches", tr("Matches"), 1),
         ("proven", tr("Proven"), 2),
         ("edges", tr("Edges"), 0),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -48,7 +49,8 @@ def evidence(
         many these are, so that the share may be anything above what the adversary expects: he
         knows how sure he is by likelihood, and of a clique no more than whether accident makes
         one of its size. His threshold is no protection: whoever guesses at what he does not
-        claim finds people, too.
+        claim finds people, too, and who takes the likeliest person for each record finds the most:
+        one in ten where everybody is one in ten.
     """
     name, claimed = result.name, certainty(result)
     if truth is not None:
@@ -119,11 +121,16 @@ def by_all_methods(found: Sequence[Evidence]) -> list[Evidence]:
 
 
 def _by_key(name, result, claimed, truth, named) -> Evidence:
-    """Of what is claimed and what may be guessed at, the one by which more people are found."""
+    """Of what is claimed and what may be guessed at, that by which most people are found.
+
+    Whoever takes the likeliest person for each record claims nobody by it: it counts as labels
+    alone do, by the share found.
+    """
     ways = [(result.matches, claimed)]
     if result.guesses is not None:
         worth = result.chance > MOST_PRECISION
         ways.append((result.guesses[worth], result.chance[worth]))
+        ways.append((result.guesses, result.chance))
     found = []
     for matches, chance in ways:
         at = not_given(truth(matches), result.links)
@@ -138,7 +145,12 @@ def _by_key(name, result, claimed, truth, named) -> Evidence:
                 exposed=int(np.count_nonzero(right & (chance >= SURE))),
             ).with_claims(claims, _believes(claimed) or count > MOST_PRECISION * claims)
         )
-    return max(found, key=lambda one: (one.failed, one.exposed, one.found))
+    most = max(found, key=lambda one: one.found)
+    return replace(
+        most,
+        failed=any(one.failed for one in found),
+        exposed=max(one.exposed for one in found),
+    )
 
 
 def _believes(chance: np.ndarray) -> bool:

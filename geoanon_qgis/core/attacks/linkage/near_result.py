@@ -171,7 +171,7 @@ class NearGroupResult(Summarised):
 
     def as_linkage(self) -> LinkageResult:
         """Return it as every other attack's result is, for scores and evidence."""
-        return LinkageResult(
+        found = LinkageResult(
             self.matches,
             None,
             self.confidence,
@@ -185,6 +185,7 @@ class NearGroupResult(Summarised):
             chance=self.chance,
             name=NEAR_GROUP,
         )
+        return found.holding(self.links)
 
     @property
     def expected(self) -> float:

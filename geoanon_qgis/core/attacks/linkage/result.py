@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from math import lgamma, log
 from typing import Any, TypeVar
@@ -71,6 +72,9 @@ class LinkageResult(Summarised):
     links : (l, 2) int array or None
         Known links that were held fixed. They are neither matches nor guesses: the attack did not
         find them.
+    labels : (sequence, sequence) or None
+        Quasi-identifiers of the records and of the people, as the attack was given them: what they
+        give away alone is part of every verdict.
     """
 
     matches: np.ndarray
@@ -87,6 +91,7 @@ class LinkageResult(Summarised):
     unable: bool = False
     name: str = CLIQUE
     links: np.ndarray | None = None
+    labels: tuple[Sequence[Hashable], Sequence[Hashable]] | None = None
 
     @property
     def has_confidence(self) -> bool:

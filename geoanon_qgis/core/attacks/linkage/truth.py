@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -86,6 +86,25 @@ def score(result: LinkageResult, truth: np.ndarray) -> LinkageScore:
     right = int(np.count_nonzero(truth[result.matches[:, 0]] == result.matches[:, 1]))
     common = int(np.count_nonzero(truth >= 0))
     return LinkageScore(right, len(result.matches) - right, common - right)
+
+
+def guessed(result: LinkageResult, truth: np.ndarray) -> float:
+    """Return how much of the overlap is found by taking the likeliest person for each record.
+
+    Parameters
+    ----------
+    result : LinkageResult
+        Where it has no guesses, its matches count.
+    truth : (n1,) int array
+        As :func:`score` takes it.
+
+    Returns
+    -------
+    float
+        Between 0 and 1; NaN if the files have nobody in common.
+    """
+    pairs = result.matches if result.guesses is None else result.guesses
+    return score(replace(result, matches=pairs), truth).recall
 
 
 def share_out(

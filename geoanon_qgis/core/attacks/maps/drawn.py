@@ -22,12 +22,15 @@ class Attempt:
         Matches, and those that are right.
     proven : bool
         Whether it came to its end.
+    guessed : int
+        How many are right if the likeliest person is taken for each record, claimed or not.
     """
 
     attack: str
     claims: int
     right: int
     proven: bool
+    guessed: int = 0
 
     @property
     def precision(self) -> float:
@@ -62,4 +65,6 @@ def attempt(name: str, people: People, results: Sequence[LinkageResult]) -> Atte
     """The best of the results: that with the most right, for what it claims."""
     scores = [(len(people.found(one.matches)), people.claimed(one.matches)) for one in results]
     right, claims = max(scores, key=lambda one: (one[0] / max(one[1], 1), one[0], one[1]))
-    return Attempt(name, claims, right, any(one.proven for one in results))
+    guesses = [one.matches if one.guesses is None else one.guesses for one in results]
+    guessed = max(len(people.found(one)) for one in guesses)
+    return Attempt(name, claims, right, any(one.proven for one in results), guessed)

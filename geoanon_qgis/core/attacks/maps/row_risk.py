@@ -67,15 +67,36 @@ class Standing:
 
     @property
     def found(self) -> Interval:
-        """Share of the people whom any attack finds."""
-        return self._shares(lambda one: one.found)
+        """Share of the people who are found: the highest of :attr:`ways`."""
+        return max(self.ways, key=_by_upper_end)
+
+    @property
+    def ways(self) -> tuple[Interval, ...]:
+        """Shares found by claims of all attacks together, and by what each guesses at everybody."""
+        claimed = self._shares(lambda one: one.found)
+        return (claimed, *map(self.guessed_by, self.attacks))
 
     def found_by(self, attack: str) -> Interval:
         """Share of the people whom one attack finds, over the draws that it met."""
-        met = [one for one in self.draws if any(each.attack == attack for each in one.attempts)]
-        return replace(self, draws=tuple(met))._shares(
+        claimed = self._met(attack)._shares(
             lambda one: sum(each.right for each in one.attempts if each.attack == attack)
         )
+        return max(claimed, self.guessed_by(attack), key=_by_upper_end)
+
+    def guessed_by(self, attack: str) -> Interval:
+        """Share found if the likeliest person is taken for each record, claimed or not.
+
+        That is luck to a good part, and as labels alone are judged by what is to be expected, ends
+        are those of the mean and not of single draws.
+        """
+        return self._met(attack)._shares(
+            lambda one: sum(each.guessed for each in one.attempts if each.attack == attack), False
+        )
+
+    def _met(self, attack: str) -> Standing:
+        """The same with the draws that one attack met."""
+        met = [one for one in self.draws if any(each.attack == attack for each in one.attempts)]
+        return replace(self, draws=tuple(met))
 
     def precision_of(self, attack: str) -> Interval:
         """Share of one attack's claims that is right; 0 in draws where it claims nobody."""
@@ -95,15 +116,19 @@ class Standing:
 
     def decided(self, limits: Limits) -> str:
         """One of :data:`RULED_OUT`, :data:`HELD`, :data:`CUT_OFF` and :data:`OPEN`."""
-        found = self.found
+        found = self.ways
         each = [self.precision_of(name) for name in self.attacks]
-        if found.low > limits.share or any(one.low > limits.precision for one in each):
+        if any(one.low > limits.share for one in found):
+            return RULED_OUT
+        if any(one.low > limits.precision for one in each):
             return RULED_OUT
         if not self.proven:
             return CUT_OFF
         if len(self.draws) < LEAST_DRAWS:
             return OPEN
-        if found.high <= limits.share and all(one.high <= limits.precision for one in each):
+        if any(one.high > limits.share for one in found):
+            return OPEN
+        if all(one.high <= limits.precision for one in each):
             return HELD
         return OPEN
 
@@ -111,8 +136,12 @@ class Standing:
         """Return the same with further draws."""
         return replace(self, draws=(*self.draws, *more))
 
-    def _shares(self, right) -> Interval:
-        return interval([right(one) / one.people for one in self.draws], self.sure)
+    def _shares(self, right, of_draws: bool = True) -> Interval:
+        return interval([right(one) / one.people for one in self.draws], self.sure, of_draws)
+
+
+def _by_upper_end(one: Interval) -> tuple[float, float]:
+    return one.high, one.mean
 
 
 @dataclass(frozen=True)

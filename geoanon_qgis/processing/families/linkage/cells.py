@@ -33,6 +33,8 @@ FIELDS = (
     Field("precision_se", "double", mark("the standard error, as of recall_se")),
     Field("recall", "double"),
     Field("recall_se", "double"),
+    Field("guessed", "double", mark("found by taking the likeliest person for each record")),
+    Field("guessed_se", "double"),
     Field("matches", "double", mark("claimed, mean")),
     Field("clique", "double", mark("mean size")),
     Field("proven", "double", mark("share")),

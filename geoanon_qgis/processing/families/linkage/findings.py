@@ -11,7 +11,6 @@ from functools import cached_property
 import numpy as np
 
 from ....core.attacks.by_name import Together, all_evidence
-from ....core.attacks.linkage.evidence import by_labels, most_in_common
 from ....core.attacks.linkage.known_links import unlinked
 from ....core.attacks.linkage.result import LinkageResult, certainty
 from ....core.attacks.linkage.truth import LinkageScore, not_given, score, share_out
@@ -119,17 +118,9 @@ class Finding:
     @cached_property
     def evidence(self) -> list[Evidence]:
         """What it shows, each attack by itself where all were run, and attributes alone."""
-        scores = self.truth is not None
-        found = all_evidence(
-            self.result,
-            most_in_common(*self._labels),
-            self._truth if scores else None,
-            self.adversary.found.named if scores else None,
-        )
-        if scores:
-            truth = not_given(self.truth, self.adversary.links.rows)
-            found.append(by_labels(*self._labels, truth))
-        return found
+        if self.truth is None:
+            return all_evidence(self.result)
+        return all_evidence(self.result, self._truth, self.adversary.found.named)
 
     @property
     def _labels(self) -> list[list]:
