@@ -140,6 +140,9 @@ def test_evidence_has_the_ends_over_draws():
     found = evidence(row, LIMITS)
     assert [one.attack for one in found] == [NEAR_GROUP, CLIQUE, "all_linkage"]
     assert found[0].high == row.worst.found.high and found[0].complete
+    assert judge(by_all_methods(found), "a", "b", 0.09).decision == CANNOT_TELL
+    slow = tuple(drawn(attack=SIGNATURES) for _ in range(42))
+    found = evidence(replace(row, slow=Standing(0.5, slow)), LIMITS)
     assert judge(by_all_methods(found), "a", "b", 0.09).decision == RELEASE_WITH_CARE
     row = row.with_standing(Standing(0.5, (drawn(proven=False),) * 42))
     assert judge(by_all_methods(evidence(row, LIMITS)), "a", "b", 0.09).decision == CANNOT_TELL

@@ -116,6 +116,9 @@ def test_what_cannot_be_run_is_left_out_and_told(rng):
     found = attack_by(STRONGEST, given, Search(60.0), np.random.default_rng(1))
     assert set(found.parts) == {NEAR_GROUP, CLIQUE}
     assert set(found.left_out) == {LIKELIHOOD, SIGNATURES} and all(found.left_out.values())
+    # Order alone tells who lives far out, and no attack of these two looks at it.
+    by_distances = all_evidence(found, lambda _: np.arange(30) - 10)[:-1]
+    assert not any(one.complete for one in by_distances)
     noise = DistanceNoise("gaussian", 5.0, 0.9)
     assert why_not(SIGNATURES, noise, by_name.MOST_FOR_SIGNATURES + 1)
     assert not any(why_not(name, noise, 100) for name in GENERAL)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.experiments.design import draw_files
-from geoanon_qgis.core.experiments.verdicts import by_release, evidence, labels_alone
+from geoanon_qgis.core.experiments.verdicts import by_release, evidence, is_spared, labels_alone
 from geoanon_qgis.core.verdict import (
     CANNOT_TELL,
     DO_NOT_RELEASE,
@@ -79,11 +79,15 @@ def test_each_release_is_judged_by_all_attacks_on_it():
     judged = by_release(rows, 3, *ADVERSARY, 0.09)
     decisions = {release: verdict.decision for release, verdict in judged.items()}
     # Of c an attack is still to be done.
-    assert decisions == {"a": RELEASE_WITH_CARE, "b": DO_NOT_RELEASE, "c": CANNOT_TELL}
+    assert decisions == {"a": CANNOT_TELL, "b": DO_NOT_RELEASE, "c": CANNOT_TELL}
+    # What all attacks of an experiment spare may fall to signatures, which it has not.
+    assert {one.caveat for one in judged["a"].evidence} == {"one_method"}
+    assert [is_spared(judged[release]) for release in "abc"] == [True, False, False]
     assert judged["b"].worst.attack == "near_group_linkage"
     without = [one for one in rows if one["attack"] != "near_group"]
     judged = by_release(without, 2, *ADVERSARY, 0.09)
     assert judged["a"].decision == CANNOT_TELL and judged["a"].worst.caveat == "one_method"
+    assert not is_spared(judged["a"])
 
 
 def test_what_holds_for_every_release_counts_in_each():
@@ -95,7 +99,7 @@ def test_what_holds_for_every_release_counts_in_each():
     judged = by_release(
         [row("a"), row("a", "near_group", proven=None)], 2, *ADVERSARY, 0.05, [alone]
     )
-    assert judged["a"].decision == DO_NOT_RELEASE and judged["a"].worst is alone
+    assert judged["a"].decision == DO_NOT_RELEASE and alone in judged["a"].evidence
 
 
 @pytest.mark.parametrize("method", ["clique", "likelihood", "near_group"])

@@ -591,9 +591,11 @@ def test_the_verdict_of_an_experiment_is_that_on_the_worst_release(provider, tmp
     assert len(by_distances(told)) == 6 and all(one["people"] == 12 for one in told["evidence"])
     assert "σ\u00a0=\u00a050000" in told["next"][1] and "=\u00a050;" not in told["next"][1]
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "A verdict on each release" in page and page.count("may be released with care") == 1
+    assert "A verdict on each release" in page and "may be released with care" not in page
     alone = experiment(tmp_path, SIGMA="50000", **common, **reported(tmp_path))
-    agree(alone, tmp_path, "release_with_care")
+    told = agree(alone, tmp_path, "cannot_tell")
+    assert {one["caveat"] for one in by_distances(told)} == {"one_method"}
+    assert "signatures" in told["next"][1]
     # With few people nobody can tell by distances whether it is less than one in eleven.
     strict = experiment(
         tmp_path, SIGMA="50000", **{**common, "ACCEPTABLE": 0.09}, **reported(tmp_path)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..attacks.linkage.evidence import by_all_methods, by_labels
+from ..attacks.linkage.evidence import ONE_METHOD, by_all_methods, by_labels
 from ..attacks.linkage.known_links import unlinked
 from ..attacks.linkage.result import CLIQUE, LIKELIHOOD, LOCAL_MAPS, NEAR_GROUP
 from ..attacks.linkage.truth import not_given
@@ -106,6 +106,21 @@ def by_release(
         )
         for release, mine in of.items()
     }
+
+
+def is_spared(verdict: Verdict) -> bool:
+    """Tell whether all attacks that an experiment has were run, and found no more than may be.
+
+    That is no verdict: what spares a release here may fall to signatures.
+    """
+    run = {one.attack for one in verdict.evidence}
+    return run >= set(_EVIDENCE.values()) and all(
+        (one.complete or one.caveat == ONE_METHOD)
+        and one.people > 0
+        and one.high <= verdict.limit
+        and not (one.exposed or one.failed)
+        for one in verdict.evidence
+    )
 
 
 def _number(value: Any) -> float:

@@ -17,7 +17,8 @@ from ...core.experiments.design import (
     LinkageExperiment,
     attacks_on,
 )
-from ...core.verdict import RELEASE_WITH_CARE, Verdict
+from ...core.experiments.verdicts import is_spared
+from ...core.verdict import Verdict
 from ...report import Report, col
 from .. import literature
 from ..i18n import number_of, tr
@@ -50,14 +51,14 @@ class Experiment:
 
 
 def steps(rows: Sequence[dict[str, Any]], judged: Mapping[str, Verdict]) -> list[str]:
-    """What to do next: which kinds of release held, and which did not."""
-    held = [release for release, verdict in judged.items() if verdict.decision == RELEASE_WITH_CARE]
+    """What to do next: which kinds of release the attacks spared, and which they did not."""
+    spared = [release for release, verdict in judged.items() if is_spared(verdict)]
     names = {row["release"]: setting(row) for row in rows}
     about = tr(
         "The verdict is on all releases that were tried together, so the worst decides; the report "
         "has a verdict on each."
     )
-    if not held:
+    if not spared:
         return [
             about,
             tr(
@@ -68,10 +69,10 @@ def steps(rows: Sequence[dict[str, Any]], judged: Mapping[str, Verdict]) -> list
     return [
         about,
         tr(
-            "Held: {names}. Make one of these, and attack that very release "
-            "(geoanon:linkageattack) with IDENTIFICATION=the largest file that an adversary may "
-            "have."
-        ).format(names="; ".join(names[release] for release in held)),
+            "Spared: {names}. Whether one holds is not known yet: an experiment has no attack by "
+            "signatures. Make one of these, and attack that very release (geoanon:linkageattack, "
+            "METHOD=strongest) with IDENTIFICATION=the largest file that an adversary may have."
+        ).format(names="; ".join(names[release] for release in spared)),
     ]
 
 

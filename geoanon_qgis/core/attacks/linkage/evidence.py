@@ -11,8 +11,11 @@ import numpy as np
 
 from ...distances.choice import MOST_PRECISION
 from ...verdict import SURE, Evidence
-from .result import LABELS, NEAR_GROUP, LinkageResult, certainty
+from .result import LABELS, LOCAL_MAPS, NEAR_GROUP, SIGNATURES, LinkageResult, certainty
 from .truth import not_given
+
+#: Caveat of what was found where not all attacks were run that may find others.
+ONE_METHOD = "one_method"
 
 
 def most_in_common(target: Sequence[Hashable], known: Sequence[Hashable]) -> int:
@@ -110,14 +113,15 @@ def by_labels(target: Sequence[Hashable], known: Sequence[Hashable], truth: np.n
 def by_all_methods(found: Sequence[Evidence]) -> list[Evidence]:
     """Return what attacks show, as lower bounds where the strongest was not among them.
 
-    No attack finds all whom another finds (see docs/distances.md), and one release after the other
-    that the clique and likelihood spare falls to the near group: without it, or with it alone, no
-    release is shown to hold.
+    No attack finds all whom another finds (see docs/distances.md). One release after the other
+    that the clique and likelihood spare falls to the near group, and others to signatures, where
+    neighbours are lost and a record's distances to all others still tell where it is; where only
+    neighbours have distances, to maps. Without these no release is shown to hold.
     """
     names = {one.attack for one in found}
-    if NEAR_GROUP in names and len(names) > 1:
+    if NEAR_GROUP in names and names & {SIGNATURES, LOCAL_MAPS}:
         return list(found)
-    return [one.with_caveat("one_method") if one.complete else one for one in found]
+    return [one.with_caveat(ONE_METHOD) if one.complete else one for one in found]
 
 
 def _by_key(name, result, claimed, truth, named) -> Evidence:
