@@ -303,10 +303,10 @@ def all_evidence(
     if result.labels is None:
         raise InputError("Only a result of attack_by() or link() can be judged: it has the labels.")
     links = np.zeros((0, 2), np.int64) if result.links is None else result.links
-    labels = [unlinked(own, rows) for own, rows in zip(result.labels, links.T)]
-    most = most_in_common(*labels)
+    records, people = (unlinked(own, rows) for own, rows in zip(result.labels, links.T))
+    most = most_in_common(records, people)
     parts = result.parts.values() if isinstance(result, Together) else ()
     found = by_all_methods([evidence(one, most, truth, named) for one in (*parts, result)])
     if truth is not None:
-        found.append(by_labels(*labels, not_given(truth(result.matches), links)))
+        found.append(by_labels(records, people, not_given(truth(result.matches), links)))
     return found
