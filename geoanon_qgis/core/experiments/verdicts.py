@@ -13,11 +13,11 @@ from ..attacks.linkage.truth import not_given
 from ..attacks.maps.likelihood import THRESHOLD
 from ..distances.choice import MOST_PRECISION
 from ..verdict import Evidence, Verdict, judge
+from .design import ATTACKS, OF_NEIGHBOURS, LinkageExperiment, draw_files
 from .design import CLIQUE as BY_CLIQUE
 from .design import LIKELIHOOD as BY_LIKELIHOOD
 from .design import LOCAL_MAPS as BY_LOCAL_MAPS
 from .design import NEAR_GROUP as BY_NEAR_GROUP
-from .design import LinkageExperiment, draw_files
 
 _EVIDENCE = {
     BY_CLIQUE: CLIQUE,
@@ -114,7 +114,9 @@ def is_spared(verdict: Verdict) -> bool:
     That is no verdict: what spares a release here may fall to signatures.
     """
     run = {one.attack for one in verdict.evidence}
-    return run >= set(_EVIDENCE.values()) and all(
+    if not any(run >= {_EVIDENCE[name] for name in all_of} for all_of in (ATTACKS, OF_NEIGHBOURS)):
+        return False
+    return all(
         (one.complete or one.caveat == ONE_METHOD)
         and one.people > 0
         and one.high <= verdict.limit

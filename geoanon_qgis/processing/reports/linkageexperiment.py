@@ -69,9 +69,9 @@ def steps(rows: Sequence[dict[str, Any]], judged: Mapping[str, Verdict]) -> list
     return [
         about,
         tr(
-            "Spared: {names}. Whether one holds is not known yet: an experiment has no attack by "
-            "signatures. Make one of these, and attack that very release (geoanon:linkageattack, "
-            "METHOD=strongest) with IDENTIFICATION=the largest file that an adversary may have."
+            "Spared: {names}. Make one of these, and attack that very release "
+            "(geoanon:linkageattack, METHOD=strongest) with IDENTIFICATION=the largest file that "
+            "an adversary may have: an experiment has no attack by signatures."
         ).format(names="; ".join(names[release] for release in spared)),
     ]
 
