@@ -72,6 +72,8 @@ _TEXT = {
     "PRE_NOISE": ["0", "0, 100", "50"],
     "STEP": ["0", "10", "0; 100"],
     "N_RELEASED": ["", "10", "10, 12"],
+    "ISGP_RADIUS": ["", "2000", "1000; 4000"],
+    "RADIUS": ["2000", "1000, 4000"],
 }
 #: Choices that go with few data, or need a package that few have.
 _SELDOM = {"max_p", "custom", "degrees", "likelihood", "strongest", "signatures", "all"}
