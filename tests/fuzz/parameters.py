@@ -30,7 +30,7 @@ _WHOLE = {
     "MAX_WORK": (1, 3),
     "N_TARGET": (4, 8),
     "N_IDENTIFICATION": (4, 8),
-    "OVERLAP": (1, 4),
+    "OVERLAP": (2, 4),
     "SITES": (1, 4),
     "MOVES": (0, 20),
     "DECIMALS": (-2, 3),

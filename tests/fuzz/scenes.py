@@ -367,6 +367,18 @@ def _population(rng: np.random.Generator) -> Scene:
     return Scene({"INPUT": people(rng, _count(rng, 20, 30), name="population")}, {"QIS": QIS})
 
 
+def _experiment(rng: np.random.Generator) -> Scene:
+    """A population, and mostly an attack that there is on the kind of release."""
+    scene = _population(rng)
+    if chance(rng, 0.9):
+        isgp = chance(rng, 0.25)
+        others = ["lipschitz", "coordinate_noise", "distance_noise"]
+        scene.values["METHOD"] = "isgp" if isgp else pick(rng, others)
+        attacks = ["near_group", "local_maps" if isgp else "clique"]
+        scene.values["ATTACK"] = pick(rng, [*attacks, "all"], [0.45, 0.45, 0.1])
+    return scene
+
+
 def _release(rng: np.random.Generator) -> Scene:
     """A release of distances, with coarser attributes or exchanged ones now and then."""
     table = people(rng, _count(rng), name="people")
@@ -455,7 +467,7 @@ _SCENES: list[tuple[set[str], Callable[[np.random.Generator], Scene]]] = [
     ({"REGIONS", "RECORDS", "REGION_ID"}, _aggregation),
     ({"REGIONS", "SHARES_FILE"}, _synthesis),
     ({"RECORDS", "REFERENCE"}, _microdata),
-    ({"INPUT", "QIS", "N_TARGET"}, _population),
+    ({"INPUT", "QIS", "N_TARGET"}, _experiment),
     ({"INPUT", "QIS", "REPLICATES"}, _population),
     ({"INPUT", "EXCHANGE"}, _release),
     ({"INPUT", "GRID_FILE"}, _grid),
