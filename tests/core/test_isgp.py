@@ -241,6 +241,15 @@ def test_an_attack_claims_nobody_where_nobody_is_in_both(name):
     assert len(found.matches) == 0 and found.note
 
 
+def test_labels_that_no_known_person_has_are_in_nobodys_way():
+    given, truth = files(4, common=30)
+    labels = [99 if at >= 65 else one for at, one in enumerate(given.target_labels)]
+    given = replace(given, target_labels=labels)
+    found = attack_by("local_maps", given, Search(), np.random.default_rng(0))
+    assert (truth[found.matches[:, 0]] == found.matches[:, 1]).sum() >= 10
+    assert (found.matches[:, 0] < 65).all()
+
+
 def test_links_that_cannot_be_are_refused():
     given, _ = files(7, common=6)
     for links, words in (

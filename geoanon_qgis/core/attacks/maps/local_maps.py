@@ -131,7 +131,8 @@ class _Attack:
     def __init__(self, pairs, known, candidates: Candidates, deviation: float, links, rng) -> None:
         self.pairs, self.known, self.candidates, self.rng = pairs, known, candidates, rng
         self.deviation, self.links = deviation, links
-        kinds = int(candidates.kind_known.max()) + 1
+        both = (candidates.kind_target, candidates.kind_known)
+        kinds = int(max(one.max(initial=-1) for one in both)) + 1
         self.people = [np.flatnonzero(candidates.kind_known == one) for one in range(kinds)]
         self.share = np.array([len(one) for one in self.people]) / len(known)
         self.found: dict[tuple[int, int], float] = {}
