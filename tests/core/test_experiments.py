@@ -182,6 +182,12 @@ def test_known_links_are_held_and_not_found_again(monkeypatch):
             plan(known_links=wrong)
 
 
+def test_known_links_in_files_too_small_for_an_attack():
+    small = {"n_target": 7, "n_identification": 5, "overlap": 2, "known_links": 1, "repeats": 1}
+    told = plan(attacks=ATTACKS, releases=RELEASES[2:], **small)
+    assert {cell.key for cell in run(told, backend=Backend(workers=1))} == set(told.cells)
+
+
 def test_another_seed_is_another_experiment(cells):
     other = numbers(run(plan(seed=8)))
     assert all(other[key] != value for key, value in numbers(cells).items())

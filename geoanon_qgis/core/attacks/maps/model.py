@@ -106,7 +106,7 @@ def prepare(
     count = len(points)
     if count < LEAST:
         simulate(rule, points[:2], metric, rng)  # a rule that says nothing is refused
-        return Model(rule, np.zeros((count, 2)), np.zeros((0, 0)), too_few=True)
+        return Model(rule, np.zeros((count, 2)), true_distances(points, metric), too_few=True)
     some = np.arange(count)
     most = _LEARN if records is None else min(_LEARN, max(records, LEAST))
     refuse_unless_fits(
