@@ -91,6 +91,11 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 "too, with a file like the one he may have (geoanon:linkageattack)."
             ),
             mark(
+                "Whom he knows is drawn at random from the whole file. Whoever knows the people of "
+                "one village, street or clinic knows neighbours, whose distances are kept best, and "
+                "may find nearly all of them where nothing is found here."
+            ),
+            mark(
                 "With sex and age mostly no row holds: distances of neighbours, which an "
                 "embedding keeps, give people away."
             ),

@@ -148,7 +148,8 @@ def _attacks(tried: Tried) -> list[str]:
             "Ends are those of a confidence sequence by betting (Waudby-Smith & Ramdas 2024, "
             "Journal of the Royal Statistical Society B 86:1): they hold however people are found "
             "together, and however often the draws are looked at. The rows that are followed share "
-            "a risk of 5 % that one is wrongly said to hold. Upper ends are no less than what any "
+            "a risk of 5 % that one is wrongly said to hold. All of this is for people known who "
+            "were drawn at random from the whole file, not for those of one neighbourhood. Upper ends are no less than what any "
             "draw showed."
         ),
         tr(

@@ -131,7 +131,9 @@ def steps(
         *said,
         tr(
             "Attack that very release (geoanon:linkageattack) with IDENTIFICATION=the largest file "
-            "that an adversary may have: he may know more people than were tried here."
+            "that an adversary may have: he may know more people than were tried here, "
+            "or those of one neighbourhood, of whom he finds many more than of as many who were "
+            "drawn from the whole file."
         ),
     ]
 
