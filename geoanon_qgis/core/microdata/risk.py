@@ -21,6 +21,7 @@ from .exposed import Exposed, exposed
 from .matrices import as_matrix
 from .prediction import PredictionRisk, leave_one_out_risk, prediction_risk
 from .reidentification import Reidentification, reidentification
+from .units import in_units_of
 
 
 @dataclass(frozen=True, repr=False)
@@ -165,11 +166,14 @@ def disclosure_risk(
     DisclosureRisk
         A column that is constant in the original tells nobody apart and has no unit: what the
         other tables hold there is passed over. Were it counted, any other value would push all
-        records of a release far away, and it would look safe.
+        records of a release far away, and it would look safe. A release in other units is taken
+        back to those of the originals first, for the same reason; see :mod:`.units`.
     """
     original = as_matrix(original, Sentence("original table"))
     constant = original.min(axis=0) == original.max(axis=0)
     anonymized = _passed_over(anonymized, original[0], constant)
+    if anonymized.ndim == 2:
+        anonymized = in_units_of(original, anonymized)
     if reference is not None:
         reference = _passed_over(reference, original[0], constant)
     measured = prediction_risk(original, anonymized, k, match, part(progress, 0.0, 0.45))
