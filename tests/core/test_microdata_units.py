@@ -47,3 +47,10 @@ def test_what_is_no_change_of_units_is_left_as_it_is():
     np.testing.assert_array_equal(back[:, 1], original[:, 1])
     few = np.repeat(np.arange(10.0), 30)[:, None]
     assert in_units_of(few, few + 1)[0, 0] == 1
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_no_number_holds_is_left_as_it_is():
+    huge = np.linspace(-1.0, 1.0, 50)[:, None] * 1.7e308
+    released = np.flipud(huge).copy() * 0.5
+    assert in_units_of(huge, released) is released

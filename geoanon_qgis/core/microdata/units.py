@@ -34,7 +34,8 @@ def in_units_of(original: np.ndarray, released: np.ndarray) -> np.ndarray:
         return released
     result = released
     for at in range(original.shape[1]):
-        taken_back = _taken_back(original[:, at], released[:, at])
+        with np.errstate(all="ignore"):  # what no number holds is on no line
+            taken_back = _taken_back(original[:, at], released[:, at])
         if taken_back is not None:
             if result is released:
                 result = released.copy()
@@ -53,8 +54,9 @@ def _taken_back(original: np.ndarray, released: np.ndarray) -> np.ndarray | None
     if np.abs(theirs - own).max() <= _ON_A_LINE * own.std():
         return None
     for these in (own, own[::-1]):
-        slope, constant = np.polyfit(these, theirs, 1)
-        if np.abs(slope * these + constant - theirs).max() <= _ON_A_LINE * theirs.std():
+        off, away = these - these.mean(), theirs - theirs.mean()
+        missed = np.abs(off * (off @ away / (off @ off)) - away).max()
+        if missed <= _ON_A_LINE * away.std():
             result = np.empty(len(released))
             result[order] = these
             return result
