@@ -305,7 +305,7 @@ def lists():
 
 
 def test_every_list_refuses_what_is_no_number(provider):
-    assert len(lists()) == 13
+    assert len(lists()) == 15
     for algorithm, definition in lists():
         name = definition.name()
         optional = bool(definition.flags() & definition.Flag.FlagOptional)
