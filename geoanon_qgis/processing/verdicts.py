@@ -94,8 +94,8 @@ CAVEATS = {
         "A high least confidence held the attack back, so that it names fewer people than it could."
     ),
     "one_method": mark(
-        "Not all attacks by distances were run, the near group and signatures among them, and "
-        "another one finds people whom this one does not."
+        "The near group and signatures (of ISGP: maps) were not both run, and one attack by "
+        "distances finds people whom another does not."
     ),
     "no_key": mark(
         "How many people are in both files is not known without the key, so that the share may be "
