@@ -152,14 +152,21 @@ def steps(told: Classes, limit: float) -> list[str]:
 
 def not_run(has_places: bool) -> list[str]:
     """What the look-up says nothing about."""
-    if not has_places:
-        return []
-    return [
+    told = [
         tr(
-            "Where the records are was not looked at: it holds for a table without places. Mask "
-            "the places (geoanon:voronoimask) and attack them, or release areas (geoanon:vbas)."
+            "What a class tells of its members was not looked at: a value of another field that all "
+            "of them share is known of each, however large the class is."
         )
     ]
+    if has_places:
+        told.append(
+            tr(
+                "Where the records are was not looked at: it holds for a table without places. "
+                "Mask the places (geoanon:voronoimask) and attack them, or release areas "
+                "(geoanon:vbas)."
+            )
+        )
+    return told
 
 
 def report(
