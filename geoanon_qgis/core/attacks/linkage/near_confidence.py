@@ -6,8 +6,8 @@ right ones there are, and in a town there are many. Scores are sums, too, in whi
 live far away, whose distances tell much the same, count as much as one neighbour's, whose distance is
 exact; and where labels go with places, pairs whose labels differ tell too little of wrong pairs of one
 label. So eight things are asked of a match (:class:`Signs`), and a logistic curve of them, fitted to
-embeddings of eleven kinds of files and of small ones, was held against kinds and settings that it had not seen
-(``benchmarks/near_confidence.py`` does both again).
+embeddings of eleven kinds of files and of small ones, was held against kinds and settings that it
+had not seen (``benchmarks/near_confidence.py`` does both again).
 """
 
 from __future__ import annotations

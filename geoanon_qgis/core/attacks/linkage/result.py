@@ -111,6 +111,11 @@ class LinkageResult(Summarised):
         return len(self.matches)
 
     @property
+    def likeliest(self) -> np.ndarray:
+        """The likeliest person for each record, claimed or not; the matches without guesses."""
+        return self.matches if self.guesses is None else self.guesses
+
+    @property
     def proven(self) -> bool:
         """Whether the attack came to its end: no larger set of matches exists."""
         return not self.cut_off and (self.search is None or self.search.proven)

@@ -103,8 +103,7 @@ def guessed(result: LinkageResult, truth: np.ndarray) -> float:
     float
         Between 0 and 1; NaN if the files have nobody in common.
     """
-    pairs = result.matches if result.guesses is None else result.guesses
-    return score(replace(result, matches=pairs), truth).recall
+    return score(replace(result, matches=result.likeliest), truth).recall
 
 
 def share_out(

@@ -65,6 +65,5 @@ def attempt(name: str, people: People, results: Sequence[LinkageResult]) -> Atte
     """The best of the results: that with the most right, for what it claims."""
     scores = [(len(people.found(one.matches)), people.claimed(one.matches)) for one in results]
     right, claims = max(scores, key=lambda one: (one[0] / max(one[1], 1), one[0], one[1]))
-    guesses = [one.matches if one.guesses is None else one.guesses for one in results]
-    guessed = max(len(people.found(one)) for one in guesses)
+    guessed = max(len(people.found(one.likeliest)) for one in results)
     return Attempt(name, claims, right, any(one.proven for one in results), guessed)
