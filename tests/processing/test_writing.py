@@ -690,3 +690,21 @@ def test_what_an_algorithm_promised_it_hands_back(tmp_path):
     assert {name: done[name] for name in paths} == paths
     assert leftovers(tmp_path) == ["KEY.gpkg", "OUTPUT.gpkg", "SHIFTS.gpkg"]
     refusal("voronoimask", {"INPUT": layer(points(30)), **paths, "KEY": "/proc/key.gpkg"})
+
+
+@pytest.mark.parametrize("ending", [".gpkg", ".csv", ".geojson", ""])
+@pytest.mark.parametrize(
+    "numbers", [[1, 2**63], [-(2**63) - 1, None], [10**40, 1], np.array([1, 2**63], np.uint64)]
+)
+def test_whole_numbers_beyond_64_bits_are_refused(tmp_path, ending, numbers):
+    """QGIS's writers would leave them empty without a word."""
+
+    def put_in(outputs, progress):
+        outputs.add_points(
+            "OUTPUT", XY[:2], FIELDS, [numbers, [1.0, 1e40], ["a", "b"]], CRS, progress
+        )
+
+    path = tmp_path / f"out{ending}"
+    sentence = refused(put_in, {"OUTPUT": str(path) if ending else "TEMPORARY_OUTPUT"})
+    assert "id" in sentence and "64 bits" in sentence
+    assert not path.exists()

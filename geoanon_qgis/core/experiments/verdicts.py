@@ -43,7 +43,7 @@ def evidence(row: Mapping[str, Any], complete: bool = True) -> Evidence:
         (
             Evidence.averaged(
                 _EVIDENCE[row["attack"]],
-                _number(row.get(way)),
+                share(row.get(way)),
                 row.get(f"{way}_se"),
                 int(row["repeats"]),
                 int(row["overlap"]),
@@ -52,13 +52,13 @@ def evidence(row: Mapping[str, Any], complete: bool = True) -> Evidence:
         ),
         key=lambda one: (one.high, one.found),
     )
-    claims, failed = round(_number(row["matches"])), _number(row["precision"]) > MOST_PRECISION
+    claims, failed = round(share(row["matches"])), share(row["precision"]) > MOST_PRECISION
     found = found.with_claims(claims, failed)
-    if by_clique and not _number(row["edges"]):
+    if by_clique and not share(row["edges"]):
         return found.with_caveat("nothing_compared")
     if not complete or (row.get("proven") is not None and row["proven"] < 1):
         return found.with_caveat("cut_off")
-    if not by_clique and _number(row["threshold"]) > THRESHOLD:
+    if not by_clique and share(row["threshold"]) > THRESHOLD:
         return found.with_caveat("held_back")
     return found
 
@@ -125,5 +125,6 @@ def is_spared(verdict: Verdict) -> bool:
     )
 
 
-def _number(value: Any) -> float:
+def share(value: Any) -> float:
+    """Return a cell's number; nothing claimed counts as nothing right."""
     return 0.0 if value is None or value != value else float(value)

@@ -15,7 +15,7 @@ from ...core.experiments.releases import (
     NoisyDistances,
     SharedLabels,
 )
-from ...core.experiments.verdicts import by_release, labels_alone
+from ...core.experiments.verdicts import by_release, labels_alone, share
 from ...core.runtime.errors import Cancelled, InputError
 from ...core.verdict import judge
 from ...core.verification.maskfile import EXACT
@@ -27,6 +27,7 @@ from ..dialog.numbers import LARGEST_WHOLE
 from ..families import clusters, mask_files
 from ..families.linkage import cells
 from ..families.linkage.adversary import ADVERSARY
+from ..families.linkage.parameters import known_links_number
 from ..families.linkage.rules import COORDINATES, DISTANCES, LIPSCHITZ
 from ..families.linkage.shared import ISGP
 from ..i18n import mark, number_of, tr
@@ -140,16 +141,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 50,
                 1,
             ),
-            parameters.integer(
-                "KNOWN_LINKS",
-                tr("Released records that the adversary knows already"),
-                tr(
-                    "Of so many of the people in both files he knows which record is theirs, and "
-                    "uses it to find the others."
-                ),
-                0,
-                0,
-            ),
+            known_links_number(),
             parameters.choice(
                 "METHOD",
                 tr("Release"),
@@ -420,8 +412,8 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
         return Result(
             {
                 "CELLS": len(rows),
-                "WORST_PRECISION": max((_share(row["precision"]) for row in rows), default=0.0),
-                "WORST_RECALL": max((_share(row["recall"]) for row in rows), default=0.0),
+                "WORST_PRECISION": max((share(row["precision"]) for row in rows), default=0.0),
+                "WORST_RECALL": max((share(row["recall"]) for row in rows), default=0.0),
             },
             judge(found, *ADVERSARY, run.acceptable()),
             reporting.steps(rows, judged),
@@ -466,8 +458,8 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                     ).format(
                         release=reporting.setting(row),
                         attack=reporting.attack(row),
-                        precision=_share(row["precision"]),
-                        recall=_share(row["recall"]),
+                        precision=share(row["precision"]),
+                        recall=share(row["recall"]),
                         matches=row["matches"],
                         proven=_proven(row),
                     )
@@ -483,8 +475,3 @@ def _proven(row: cells.Row) -> str:
             return ""
         return tr(", {share:.0f} % cut off").format(share=100 * (1 - row["proven"]))
     return tr(", {share:.0f} % proven").format(share=100 * row["proven"])
-
-
-def _share(value: float | None) -> float:
-    """Nothing claimed counts as nothing right."""
-    return 0.0 if value is None or value != value else float(value)

@@ -12,6 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Callable
 
+import numpy as np
 from qgis.core import (
     QgsCoordinateReferenceSystem,
     QgsFeatureSink,
@@ -22,6 +23,8 @@ from qgis.core import (
     QgsWkbTypes,
 )
 
+from ...compat import FIELD_TYPES
+from ...core.columns import Column
 from ...core.runtime.errors import GeoAnonError
 from ...core.runtime.progress import Progress
 from ..i18n import number_of, tr
@@ -32,6 +35,8 @@ from .shapes import Shapes
 from .staging import Staging, cannot_write
 
 Columns = Sequence[Sequence[Any]]
+
+_WHOLE = (FIELD_TYPES["int"], FIELD_TYPES["long"])
 
 
 @dataclass(frozen=True)
@@ -161,13 +166,21 @@ class Layers:
     def refuse_changes(
         self, name: str, target: Destination, fields: QgsFields, columns: Columns
     ) -> None:
-        """Refuse values that the file would not hold as they are.
+        """Refuse values that the file, or any layer, would not hold as they are.
 
         Raises
         ------
         GeoAnonError
             Naming the field.
         """
+        for field, column in zip(fields, columns):
+            if field.type() in _WHOLE and _beyond_64_bits(column):
+                raise GeoAnonError(
+                    tr(
+                        "“{output}”: the field {field} has whole numbers beyond 64 bits, which no "
+                        "layer holds. Make them smaller, or text."
+                    ).format(output=self._described(name), field=field.name())
+                )
         kind = formats.of(target.path) if target.kind == "file" else None
         changed = kind.would_change(fields, columns, target.path.suffix) if kind else None
         if changed:
@@ -288,3 +301,11 @@ class Layers:
 
     def _described(self, name: str) -> str:
         return self._algorithm.parameterDefinition(name).description()
+
+
+def _beyond_64_bits(column: Sequence[Any]) -> bool:
+    if isinstance(column, Column):
+        return False
+    if isinstance(column, np.ndarray):
+        return column.dtype.kind == "u" and bool((column >= 2**63).any())
+    return any(isinstance(value, int) and not -(2**63) <= value < 2**63 for value in column)

@@ -126,8 +126,7 @@ def fill(
         if "full" in str(error):
             raise OSError(errno.ENOSPC, str(error), str(path)) from error
         raise Unsuitable(str(error)) from error
-    # Half of a surrogate pair; a whole number beyond 64 bits.
-    except (UnicodeEncodeError, OverflowError) as error:
+    except UnicodeEncodeError as error:  # half of a surrogate pair
         raise Unsuitable(str(error)) from error
 
 

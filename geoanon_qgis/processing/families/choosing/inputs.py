@@ -11,6 +11,7 @@ from ... import verdicts
 from ...dialog import parameters
 from ...i18n import tr
 from .. import clusters, grouping
+from ..linkage.parameters import known_links_number
 from . import earlier
 
 GRID, HALVING = "grid", "halving"
@@ -52,16 +53,7 @@ def inputs() -> list:
             1,
             optional=True,
         ),
-        parameters.integer(
-            "KNOWN_LINKS",
-            tr("Released records that the adversary knows already"),
-            tr(
-                "Of so many of the people in both files he knows which record is theirs, and "
-                "uses it to find the others."
-            ),
-            0,
-            0,
-        ),
+        known_links_number(),
         parameters.numbers(
             "SETS",
             tr("Numbers of reference sets (d) to try"),

@@ -207,6 +207,20 @@ def _files() -> list:
     ]
 
 
+def known_links_number():
+    """Return the parameter of those who try their own attacks: a number instead of a table."""
+    return parameters.integer(
+        "KNOWN_LINKS",
+        tr("Released records that the adversary knows already"),
+        tr(
+            "Of so many of the people in both files he knows which record is theirs, and "
+            "uses it to find the others."
+        ),
+        0,
+        0,
+    )
+
+
 def _method():
     return parameters.choice(
         "METHOD",
