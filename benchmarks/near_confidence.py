@@ -3,9 +3,9 @@
 
     python benchmarks/near_confidence.py [--fit 200] [--aside 200] [--first 0] [--store FOLDER]
 
-``--fit`` draws files of eleven kinds, and three quarters as many small ones, and prints the slopes of
-the curve; ``--aside`` draws files of eight kinds that it was not fitted to, every other one with settings that it was not fitted to either
-(``_near_kinds.py``). Draws that are in FOLDER already are not made again; what the curve says of them
+``--fit`` draws files of eleven kinds, nine tenths as many of eight more, and three quarters as many
+small ones, and prints the slopes of the curve; ``--aside`` draws files of six kinds that it was not
+fitted to, with settings that are others, too (``_near_kinds.py``). Draws that are in FOLDER already are not made again; what the curve says of them
 is worked out anew. Off by chance alone: twice the standard error that stands beside each decile.
 """
 
@@ -24,9 +24,9 @@ from scipy.special import expit
 
 from geoanon_qgis.core.attacks.linkage.near_confidence import SLOPES
 
-#: First seeds of the draws that the curve is fitted to, of small files among them, and of those that it
-#: is held against.
-_FITTED, _SMALL, _ASIDE = 200_000, 250_000, 300_000
+#: First seeds of the draws that the curve is fitted to, of small files and of more kinds among them,
+#: and of those that it is held against.
+_FITTED, _SMALL, _TOO, _ASIDE = 200_000, 250_000, 300_000, 500_000
 #: How much slopes are drawn to zero, of columns with a spread of one.
 _RIDGE = 1e-4
 
@@ -81,8 +81,10 @@ def drawn(split: str, draws: range, folder: Path | None) -> list[Claims]:
                 return claims(near_kinds.fitted(_FITTED + number), _FITTED + number + 1)
             if split == "small":
                 return claims(near_kinds.small(_SMALL + number), _SMALL + number + 1)
-            seed = _ASIDE + number // 2
-            return claims(near_kinds.aside(seed, bool(number % 2)), seed + 1)
+            if split == "too":
+                seed = _TOO + number // 2
+                return claims(near_kinds.fitted_too(seed, bool(number % 2)), seed + 1)
+            return claims(near_kinds.aside(_ASIDE + number), _ASIDE + number + 1)
 
         out.append(stored(f"{split}-{number}", folder, make))
     return out
@@ -152,6 +154,7 @@ def main() -> None:
             continue
         runs = drawn(split, range(options.first, options.first + number), options.store)
         if split == "fit":
+            runs += drawn("too", range(9 * number // 10), options.store)
             runs += drawn("small", range(3 * number // 4), options.store)
             print("slopes, now", SLOPES, "fitted", slopes(runs).round(3).tolist())
         deciles(title, runs)

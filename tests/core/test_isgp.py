@@ -304,3 +304,12 @@ def test_a_small_seed_is_found_by_trying():
         return int(grid.labels(cell)[0]) in released
 
     assert [seed for seed in range(500) if fits(seed)] == [321]
+
+
+@pytest.mark.parametrize("radius", [1e-300, 1e-20, 1e30, 1e300, float("inf"), float("nan"), 0.0])
+def test_a_radius_that_is_no_length_is_refused(radius):
+    """Its squares are no numbers, or its grid has more points than numbers count."""
+    with pytest.raises(InputError):
+        label_sets(places(), grid_of(radius, radius / 10))
+    with pytest.raises(InputError):
+        shared_pairs(label_sets(places(), grid_of()), 1e300)

@@ -29,7 +29,7 @@ from ..runtime.errors import InputError
 from ..runtime.memory import refuse_unless_fits
 from ..runtime.progress import Progress, chunks, part, silent
 from ..runtime.wording import Sentence, number_of
-from ..space.points import as_points
+from ..space.points import LARGEST, as_points
 
 #: Grid points to a radius where nobody says otherwise: 314 labels to a place.
 PER_RADIUS = 10.0
@@ -39,6 +39,8 @@ NEIGHBOURS = 10
 MOST_PER_RADIUS = 200.0
 #: Bytes of a label, and of the key.
 LABEL, KEY = 8, 32
+#: Rows and columns of a grid, from its origin: each point has to have a number of 64 bits.
+_MOST_CELLS = 2**30
 #: Grid points looked at in one go, and pairs of places that share a label.
 _CELLS, _PAIRS = 2_000_000, 20_000_000
 #: Bytes of a label of a place while sets are made, and of a pair while it is counted.
@@ -209,9 +211,16 @@ def label_sets(xy: np.ndarray, grid: SecretGrid, progress: Progress = silent) ->
     Raises
     ------
     InputError
-        If a coordinate is not finite, or the sets do not fit into memory.
+        If a coordinate is not finite, places are too far apart for the grid, or the sets do not
+        fit into memory.
     """
     at = grid.cells(as_points(xy))
+    if not (np.abs(at) < _MOST_CELLS).all():
+        raise InputError(
+            "Some places are more than {most:,} grid points from others. Take a larger radius, or a"
+            " wider grid.",
+            most=_MOST_CELLS,
+        )
     reach = grid.radius / grid.spacing
     refuse_unless_fits(
         _BYTES * len(at) * np.pi * reach**2,
@@ -266,8 +275,7 @@ def shared_pairs(sets: LabelSets, radius: float, progress: Progress = silent) ->
     InputError
         If there are more pairs than memory holds.
     """
-    if not radius > 0:
-        raise InputError("The radius must be positive, not {radius:g}.", radius=radius)
+    _check_radius(radius)
     sizes = sets.sizes
     first, second, shares = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0)]
     pairs = 0
@@ -387,9 +395,16 @@ def _distinct(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.stack(np.divmod(keys, width), axis=1) + low, number.ravel()
 
 
+def _check_radius(radius: float) -> None:
+    if not 0 < radius < LARGEST:
+        raise InputError(
+            "The radius must be positive and no longer than places can be apart, not {radius:g}.",
+            radius=radius,
+        )
+
+
 def _check(radius: float, spacing: float) -> None:
-    if not (np.isfinite(radius) and radius > 0):
-        raise InputError("The radius must be positive, not {radius:g}.", radius=radius)
+    _check_radius(radius)
     if not (np.isfinite(spacing) and 0 < spacing <= radius):
         raise InputError(
             "The distance of the grid points must be positive and not above the radius"
