@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Nineteen kinds of files that the near group's confidence is fitted to, and six that it has not seen.
+"""Twenty-five kinds of files that the near group's confidence is fitted to.
 
-Fitted to, with many settings: Germans, made-up towns of all sizes, people spread evenly, people of
+With many settings: Germans, made-up towns of all sizes, people spread evenly, people of
 whom a third share an address, towns where most people of a ward have its label, and six provinces of
-Canada. Fitted to, too, with the benchmarks' settings and with others: ``_near_files.KEPT_ASIDE``, which
-all else about the attacks has not seen, the hospitals of the papers, one more province and people along
-roads. Kept aside: the addresses of Soho, all of Canada, its far north with its island province, and
-people along a coast, round a metropolis and in many villages of one size; numbers of people,
-settings and labels are others, too.
+Canada. With the benchmarks' settings and with others: ``_near_files.KEPT_ASIDE``, which all else about
+the attacks has not seen, the hospitals of the papers, one more province and people along roads. With
+other numbers of people, settings and labels again: the addresses of Soho, all of Canada, its far north
+with its island province, and people along a coast, round a metropolis and in many villages of one size.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ MADE_UP = ("towns", "grid", "families", "wards")
 FITTED = ("germans", *MADE_UP, *PROVINCES)
 FITTED_TOO = (*near_files.KEPT_ASIDE, "hospitals", "roads", "Newfoundland and Labrador")
 NORTH = ("Prince Edward Island", "Northwest Territories", "Yukon", "Nunavut")
-KEPT_ASIDE = ("Soho", "Canada", "north", "coast", "metropolis", "villages")
+FURTHER = ("Soho", "Canada", "north", "coast", "metropolis", "villages")
 _SOHO = Path(__file__).resolve().parent.parent / "resources" / "data" / "soho_cholera_1854.gpkg"
 _SIDE = 200_000.0
 _SQUARE = np.array([[0, 0], [_SIDE, 0], [_SIDE, _SIDE], [0, _SIDE]])
@@ -93,10 +92,10 @@ def fitted_too(seed: int, other: bool) -> Case:
     return _case(kind, rng, sets, count, ["all"] * 3 + ["three", "fine"], seed)
 
 
-def aside(seed: int) -> Case:
-    """One of the kinds kept aside."""
+def further(seed: int) -> Case:
+    """One of six more kinds, with settings of their own."""
     rng = np.random.default_rng([seed, 80])
-    kind = KEPT_ASIDE[seed % len(KEPT_ASIDE)]
+    kind = FURTHER[seed % len(FURTHER)]
     sets = [(20, 30), (10, 30), (30, 20), (12, 40), (50, 15), (8, 25)]
     count = [(500, 500, 50), (450, 350, 70), (550, 650, 35), (300, 500, 90)]
     if kind == "north":  # has 500 areas

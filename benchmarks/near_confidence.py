@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Is the near group's confidence right? Predicted against right, and the curve fitted again.
 
-    python benchmarks/near_confidence.py [--fit 200] [--aside 200] [--first 0] [--store FOLDER]
+    python benchmarks/near_confidence.py [--draws 160] [--store FOLDER]
 
-``--fit`` draws files of eleven kinds, nine tenths as many of eight more, and three quarters as many
-small ones, and prints the slopes of the curve; ``--aside`` draws files of six kinds that it was not
-fitted to, with settings that are others, too (``_near_kinds.py``). Draws that are in FOLDER already are not made again; what the curve says of them
-is worked out anew. Off by chance alone: twice the standard error that stands beside each decile.
+``--draws`` draws files of eleven kinds, nine tenths as many of eight more, three quarters as many small
+ones and two and a half times as many of six further kinds (``_near_kinds.py``). What is printed are the
+slopes of the curve, predicted against right by the curve of now, and, for what counts, the same of each
+kind by a curve fitted to all the other kinds: files that somebody releases are of none of these. Draws
+that are in FOLDER already are not made again; what the curve says of them is worked out anew. Off by
+chance alone: twice the standard error that stands beside each decile.
 """
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import _near_kinds as near_kinds
@@ -24,9 +26,13 @@ from scipy.special import expit
 
 from geoanon_qgis.core.attacks.linkage.near_confidence import SLOPES
 
-#: First seeds of the draws that the curve is fitted to, of small files and of more kinds among them,
-#: and of those that it is held against.
-_FITTED, _SMALL, _TOO, _ASIDE = 200_000, 250_000, 300_000, 500_000
+#: First seed of the draws of each split, and how many there are for each draw that is asked for.
+_SPLITS = {
+    "fit": (200_000, 1.0),
+    "small": (250_000, 0.75),
+    "too": (300_000, 0.9),
+    "further": (500_000, 2.5),
+}
 #: How much slopes are drawn to zero, of columns with a spread of one.
 _RIDGE = 1e-4
 
@@ -73,18 +79,19 @@ def stored(name: str, folder: Path | None, make) -> Claims:
 
 def drawn(split: str, draws: range, folder: Path | None) -> list[Claims]:
     """Make claims of one kind of draws after the other."""
-    out = []
+    out, first = [], _SPLITS[split][0]
     for number in draws:
 
         def make(number=number) -> Claims:
-            if split == "fit":
-                return claims(near_kinds.fitted(_FITTED + number), _FITTED + number + 1)
-            if split == "small":
-                return claims(near_kinds.small(_SMALL + number), _SMALL + number + 1)
             if split == "too":
-                seed = _TOO + number // 2
+                seed = first + number // 2
                 return claims(near_kinds.fitted_too(seed, bool(number % 2)), seed + 1)
-            return claims(near_kinds.aside(_ASIDE + number), _ASIDE + number + 1)
+            case = {
+                "fit": near_kinds.fitted,
+                "small": near_kinds.small,
+                "further": near_kinds.further,
+            }[split](first + number)
+            return claims(case, first + number + 1)
 
         out.append(stored(f"{split}-{number}", folder, make))
     return out
@@ -99,13 +106,28 @@ def slopes(runs: list[Claims]) -> np.ndarray:
     scaled = np.column_stack([np.ones(len(columns)), (columns - middle) / spread])
 
     def loss(at):
-        sure = np.clip(expit(scaled @ at) / divided, 1e-12, 1 - 1e-12)
+        plain = expit(scaled @ at)
+        sure = np.clip(plain / divided, 1e-12, 1 - 1e-12)
         likely = right * np.log(sure) + (1 - right) * np.log(1 - sure)
-        return -likely.sum() + _RIDGE * len(right) * (at[1:] ** 2).sum()
+        steep = (sure - right) / (sure * (1 - sure)) * plain * (1 - plain) / divided
+        pulled = _RIDGE * len(right) * np.r_[0.0, at[1:]]
+        return -likely.sum() + (pulled * at).sum(), scaled.T @ steep + 2 * pulled
 
-    found = minimize(loss, np.zeros(scaled.shape[1]), method="BFGS").x
+    found = minimize(loss, np.zeros(scaled.shape[1]), jac=True, method="L-BFGS-B").x
     steep = found[1:] / spread
     return np.r_[found[0] - (steep * middle).sum(), steep]
+
+
+def of_the_others(runs: list[Claims]) -> list[Claims]:
+    """What a curve fitted to all other kinds says of each kind, in place of the curve of now."""
+    out = []
+    for kind in sorted({str(one.kind) for one in runs}):
+        at = slopes([one for one in runs if one.kind != kind])
+        for one in runs:
+            if one.kind == kind:
+                sure = expit(at[0] + (one.columns * at[1:]).sum(axis=1))
+                out.append(replace(one, divided=said(one.columns) * one.divided / sure))
+    return out
 
 
 def deciles(title: str, runs: list[Claims]) -> None:
@@ -141,24 +163,20 @@ def by_kind(runs: list[Claims]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--fit", type=int, default=0, metavar="DRAWS")
-    parser.add_argument("--aside", type=int, default=300, metavar="DRAWS")
-    parser.add_argument("--first", type=int, default=0, help="number of the first draw")
+    parser.add_argument("--draws", type=int, default=160)
     parser.add_argument("--store", type=Path, metavar="FOLDER")
     options = parser.parse_args()
     if options.store:
         options.store.mkdir(parents=True, exist_ok=True)
-    splits = ("fit", options.fit, "Fitted to"), ("aside", options.aside, "Kept aside")
-    for split, number, title in splits:
-        if not number:
-            continue
-        runs = drawn(split, range(options.first, options.first + number), options.store)
-        if split == "fit":
-            runs += drawn("too", range(9 * number // 10), options.store)
-            runs += drawn("small", range(3 * number // 4), options.store)
-            print("slopes, now", SLOPES, "fitted", slopes(runs).round(3).tolist())
-        deciles(title, runs)
-        by_kind(runs)
+    runs = []
+    for split, (_, times) in _SPLITS.items():
+        runs += drawn(split, range(int(times * options.draws)), options.store)
+    print("slopes, now", SLOPES, "fitted", slopes(runs).round(3).tolist())
+    deciles("By the curve of now", runs)
+    by_kind(runs)
+    large = [one for one in of_the_others(runs) if one.kind != "small"]
+    deciles("Each kind by the curve of all others (without small files)", large)
+    by_kind(large)
 
 
 if __name__ == "__main__":

@@ -5,9 +5,11 @@
         [--only goals|data|published|null|deciles]
 
 People, release and attack are drawn anew in every draw. The attack was tuned on German-like files
-with seeds below 1,000; everything here has other seeds, and ``data`` and ``deciles`` other data.
+with seeds below 1,000; everything here has other seeds, and ``data`` and ``deciles`` other data, to
+which only the confidence was fitted, with other seeds.
 ``--others`` runs the published clique and the likelihood attack on the same releases (a minute a
-draw). The confidence is fitted, and held against more draws, by ``near_confidence.py``.
+draw). The confidence is fitted, and held against kinds that it was not fitted to, by
+``near_confidence.py``.
 """
 
 from __future__ import annotations
@@ -170,7 +172,7 @@ def null(draws: int) -> None:
 
 
 def deciles(draws: int) -> None:
-    """Predicted against right, by decile, on data that nothing was tuned on."""
+    """Predicted against right, by decile, of fresh draws."""
     sure, right = [], []
     for kind in near_files.KEPT_ASIDE:
         if near_files.available(kind):
@@ -179,7 +181,7 @@ def deciles(draws: int) -> None:
                 sure.append(one.chance)
                 right.append(one.guessed)
     chance, hit = np.concatenate(sure), np.concatenate(right)
-    print(f"\nConfidence against truth, data kept aside ({len(sure)} draws)\n")
+    print(f"\nConfidence against truth, fresh draws ({len(sure)} draws)\n")
     print(f"{'decile':12}{'matches':>8}{'predicted':>11}{'right':>8}{'off':>8}")
     for low in np.arange(0, 1, 0.1):
         some = (chance >= low) & (chance < low + 0.1 + (low > 0.85))

@@ -127,7 +127,7 @@ def test_as_many_are_right_as_are_expected(sets, common):
         found = files.attack(seed=seed)
         chance.append(found.chance)
         right.append(files.right(found.guesses))
-        assert found.signs.shape == (len(found.chance), 8)
+        assert found.signs.shape == (len(found.chance), 9)
     chance, right = np.concatenate(chance), np.concatenate(right)
     assert ((chance > 0.2) & (chance < 0.8)).sum() >= 10
     for least, most in ((0.0, 0.5), (0.5, 1.0), (0.9, 1.0)):

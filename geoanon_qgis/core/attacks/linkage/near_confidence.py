@@ -5,9 +5,10 @@ How many wrong pairs would be expected to score as high is no probability: it ta
 right ones there are, and in a town there are many. Scores are sums, too, in which many matches that
 live far away, whose distances tell much the same, count as much as one neighbour's, whose distance is
 exact; and where labels go with places, pairs whose labels differ tell too little of wrong pairs of one
-label. So eight things are asked of a match (:class:`Signs`), and a logistic curve of them, fitted to
-embeddings of nineteen kinds of files and of small ones, was held against kinds and settings that it
-had not seen (``benchmarks/near_confidence.py`` does both again).
+label. So eight things are asked of a match (:class:`Signs`), and a logistic curve of them is fitted to
+embeddings of twenty-five kinds of files and of small ones. What it is worth on files of a kind that it
+has not seen was measured by curves that were fitted to all kinds but one
+(``benchmarks/near_confidence.py`` does both again).
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ import numpy as np
 #: While groups grow, and where distances may be too long: intercept and slope by the logarithm of the
 #: wrong pairs to be expected; by how many times their number by chance groups are to be doubted.
 CURVE = (0.2, 0.87, 5.0)
-#: Intercept and slopes by the columns of :meth:`Signs.columns`, of 304 draws of the usual size and 120 of
-#: small files: ``benchmarks/near_confidence.py --fit 160``.
-SLOPES = (0.484, -0.046, 1.218, 0.854, -0.295, 0.109, -1.178, -0.14, -0.717)
+#: Intercept and slopes by the columns of :meth:`Signs.columns`, of 704 draws of the usual size and 120 of
+#: small files: ``benchmarks/near_confidence.py``.
+SLOPES = (-0.79, -0.066, 1.337, 0.601, -0.295, 0.111, -1.216, -0.119, -0.562, 0.346)
 #: Bounds of the columns in the files that the slopes were fitted to: beyond them nothing is known, and
 #: nothing more is claimed.
 _SEEN = (
@@ -35,6 +36,8 @@ _SEEN = (
     (0.0, 4.9),
     (4.8, 11.1),
 )
+#: Where what the strongest match tells begins to count otherwise.
+_STRONG = 4.0
 #: Wrong pairs to be expected below which fewer make no difference.
 _LEAST = 5e-3
 #: How surprising what grew from a wrong group may be, and how much less often chance makes groups
@@ -82,7 +85,7 @@ class Signs:
     alike: float
 
     def columns(self) -> np.ndarray:
-        """Return all but the ties on the scales of the curve, (k, 8)."""
+        """Return all but the ties on the scales of the curve, (k, 9)."""
         each = np.ones(len(self.by_chance))
         columns = (
             np.log(np.maximum(self.by_chance, 1e-6)),
@@ -97,7 +100,8 @@ class Signs:
         out = np.stack([np.clip(one, *seen) for one, seen in zip(columns, _SEEN)], axis=1)
         # What is against a match matters by how many there are who could be meant instead.
         out[:, 6] *= out[:, 3]
-        return out
+        # One neighbour tells more than the logarithm of its odds says.
+        return np.column_stack([out, np.maximum(out[:, 2] - _STRONG, 0.0)])
 
 
 def calibrated(signs: Signs, groups_by_chance: float) -> np.ndarray:

@@ -87,7 +87,7 @@ class NearGroupResult(Summarised):
         Known links that were held fixed.
     guesses, chance : (k, 2) int array and (k,) array
         The likeliest matches, claimed or not, and how probable they are.
-    signs : (k, 8) array
+    signs : (k, 9) array
         What that rests on, as the curve takes it (:meth:`.near_confidence.Signs.columns`); without
         rows where scores alone count (distances that may be too long), or time ran out.
     doubt : float
@@ -154,7 +154,7 @@ class NearGroupResult(Summarised):
             np.zeros(0),
             0.5,
             (),
-            signs=np.zeros((0, 8)),
+            signs=np.zeros((0, 9)),
             doubt=0.0,
             null=(),
             epsilon=float("nan"),
