@@ -103,12 +103,19 @@ def draw(
     seed: int,
     count: tuple[int, int, int] = (_germans.N_TARGET, _germans.N_IDENTIFICATION, _germans.OVERLAP),
     labels: str = "sex and age",
+    neighbours: bool = False,
 ) -> Files:
-    """Draw both files anew: so many released, known and in both; labels "sex" or "none" as well."""
+    """Draw both files anew: so many released, known and in both; labels "sex" or "none" as well.
+
+    With ``neighbours`` those in both are the released who live nearest to one of them.
+    """
     rng = np.random.default_rng(seed)
     where = region(kind)
     total = count[0] + count[1] - count[2]
     points = where.addresses(total, rng)
+    if neighbours:  # the last of the released are in both
+        gaps = where.metric.rows(*(where.metric.coordinates(points[:n]) for n in (1, count[0])))[0]
+        points[: count[0]] = points[np.argsort(-gaps)]
     people: list = _germans.people(total, rng)
     if labels != "sex and age":
         people = [one[0] if labels == "sex" else "all" for one in people]

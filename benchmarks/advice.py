@@ -4,7 +4,7 @@
     python benchmarks/advice.py [--draws 20] [--records 1000] [--labels "sex and age"]
         [--only germans|valley|uniform|dwellings|...] [--overlap 0.1] [--seconds 60]
         [--sets 10 20] [--sizes 10 30] [--noise 50000] [--step 100000] [--limit 0.09]
-        [--precision 0.25] [--most 100] [--slow 0] [--forecast]
+        [--precision 0.25] [--neighbours] [--most 100] [--slow 0] [--forecast]
 
 For each kind of data parameters are chosen as ``geoanon:chooseembedding`` chooses them: a grid, and
 where no row of it holds, growing noise on the one that comes nearest. The row that is recommended,
@@ -31,7 +31,7 @@ from geoanon_qgis.core.attacks.by_name import STRONGEST, Search, attack_by
 from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
 from geoanon_qgis.core.attacks.linkage.inputs import Files
 from geoanon_qgis.core.attacks.linkage.simulated import simulate
-from geoanon_qgis.core.attacks.maps.adversary import OVERLAPS, Adversary
+from geoanon_qgis.core.attacks.maps.adversary import OVERLAPS, Adversary, Overlap
 from geoanon_qgis.core.attacks.maps.defences import noise_to_try
 from geoanon_qgis.core.attacks.maps.embedding_risk import EmbeddingRisk
 from geoanon_qgis.core.attacks.maps.row_risk import Limits
@@ -78,7 +78,8 @@ def chosen(kind: str, overlaps: tuple[float, ...], limits: Limits, given):
     where, rng = data.region, np.random.default_rng(2)
     places = Places(data.secret, where.area, where.metric)
     files = (data.secret, where.area, where.metric)
-    risk = EmbeddingRisk(data.secret, data.target, *files[1:], rng, adversary=Adversary(overlaps))
+    adversary = Adversary(overlaps, neighbours=given.neighbours)
+    risk = EmbeddingRisk(data.secret, data.target, *files[1:], rng, adversary=adversary)
     print(f"{kind}: {risk.draws.released} released, {risk.guessed:.1%} by guessing.", flush=True)
     grid = Grid(given.sets, given.sizes, given.noise or (0.0,), given.step)
     if given.forecast:
@@ -106,10 +107,10 @@ def chosen(kind: str, overlaps: tuple[float, ...], limits: Limits, given):
     return risk, advice, advice.nearest(cells)
 
 
-def fresh(kind: str, cell, risk, overlap: float, labels: str, seed: int, seconds: float) -> Fresh:
+def fresh(kind: str, cell, risk, overlap: Overlap, labels: str, seed: int, seconds: float) -> Fresh:
     """Draw and release once more, and attack by everything."""
     count = (risk.draws.released, risk.draws.known, risk.draws.common(overlap))
-    data = near_files.draw(kind, seed, count, labels)
+    data = near_files.draw(kind, seed, count, labels, overlap.neighbours)
     where, rng = data.region, np.random.default_rng(seed)
     rule = LipschitzEmbedding(cell.sets, cell.size, where.area, 0.9, 200, cell.pre_noise)
     condensed = simulate(rule, data.secret, where.metric, rng)[np.triu_indices(count[0], 1)]
@@ -156,6 +157,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=MOST_DRAWS, help="draws of a row at most")
     parser.add_argument("--forecast", action="store_true", help="how long it is said to take, too")
     parser.add_argument("--slow", type=int, default=0, help="draws by likelihood and signatures")
+    parser.add_argument("--neighbours", action="store_true", help="among the people known, too")
     given = parser.parse_args()
     limits = Limits(given.precision, given.limit)
     if given.forecast:
@@ -182,7 +184,10 @@ def _hold_against(kind: str, cell, risk, standing, given) -> None:
             fresh(kind, cell, risk, standing.overlap, given.labels, FRESH + at, given.seconds)
         )
         print(f"    {at + 1}: {tried[-1]}", flush=True)
-    print(f"  {standing.overlap:.0%} known ({standing.people}), {len(standing.draws)} draws:")
+    who = ", neighbours" if standing.overlap.neighbours else ""
+    print(
+        f"  {standing.overlap.share:.0%} known ({standing.people}{who}), {len(standing.draws)} draws:"
+    )
     for name, stated, of in (
         ("found", standing.found, [one.found for one in tried]),
         ("precision", standing.precision, [one.precision for one in tried]),

@@ -10,6 +10,7 @@ import pytest
 
 from geoanon_qgis.core.attacks.linkage.evidence import by_all_methods
 from geoanon_qgis.core.attacks.linkage.result import CLIQUE, LIKELIHOOD, NEAR_GROUP, SIGNATURES
+from geoanon_qgis.core.attacks.maps.adversary import Overlap
 from geoanon_qgis.core.attacks.maps.defences import with_defences
 from geoanon_qgis.core.attacks.maps.drawn import Attempt, Drawn
 from geoanon_qgis.core.attacks.maps.embedding_verdict import evidence
@@ -31,6 +32,8 @@ from geoanon_qgis.core.runtime.kept import Earlier, Kept
 from geoanon_qgis.core.verdict import CANNOT_TELL, DO_NOT_RELEASE, RELEASE_WITH_CARE, judge
 
 LIMITS = Limits(0.25, 0.09)
+#: Shares of the released people whom an adversary knows.
+HALF, TENTH = Overlap(0.5), Overlap(0.1)
 
 
 def drawn(right=0, claims=0, people=50, proven=True, attack=NEAR_GROUP) -> Drawn:
@@ -38,7 +41,7 @@ def drawn(right=0, claims=0, people=50, proven=True, attack=NEAR_GROUP) -> Drawn
     return Drawn(people, right, (Attempt(attack, claims, right, True), other))
 
 
-def state(draws, overlap=0.5) -> str:
+def state(draws, overlap=HALF) -> str:
     return Standing(overlap, tuple(draws)).decided(LIMITS)
 
 
@@ -55,8 +58,8 @@ def test_the_upper_end_decides():
     assert state([drawn(9, 300), *[drawn()] * 60]) == OPEN
     assert state([drawn(9, 300), *[drawn()] * 100]) == HELD
     # However loose a limit is: few draws say little of a new one.
-    assert Standing(0.5, (drawn(),) * 39).decided(Limits(1.0, 0.9)) == OPEN
-    assert Standing(0.5, (drawn(),) * 40).decided(Limits(1.0, 0.9)) == HELD
+    assert Standing(HALF, (drawn(),) * 39).decided(Limits(1.0, 0.9)) == OPEN
+    assert Standing(HALF, (drawn(),) * 40).decided(Limits(1.0, 0.9)) == HELD
 
 
 def test_who_is_not_claimed_is_guessed_at():
@@ -68,11 +71,11 @@ def test_who_is_not_claimed_is_guessed_at():
 
     assert state([guessing(0)] * 42) == HELD
     for count, said in ((3, OPEN), (42, RULED_OUT)):
-        standing = Standing(0.5, (guessing(6),) * count)
+        standing = Standing(HALF, (guessing(6),) * count)
         assert standing.decided(LIMITS) == said
         assert standing.found == standing.found_by(SIGNATURES)
         assert standing.found.mean == pytest.approx(1 / 8)
-        row = RowRisk.of((0.5,)).with_standing(standing)
+        row = RowRisk.of((HALF,)).with_standing(standing)
         assert judge(evidence(row, LIMITS), "a", "b", 0.09).decision != RELEASE_WITH_CARE
     # Luck in one draw is no more than that: the mean is judged, as it is of labels alone.
     assert state([guessing(6), *[guessing(1)] * 119]) == HELD
@@ -84,22 +87,22 @@ def test_a_search_that_was_cut_off_never_holds():
 
 
 def test_an_attack_that_claims_nobody_may_claim_somebody_in_the_next_draw():
-    few, many = (Standing(0.5, (drawn(),) * count) for count in (2, 14))
+    few, many = (Standing(HALF, (drawn(),) * count) for count in (2, 14))
     assert few.precision_of(NEAR_GROUP).mean == 0 and few.precision_of(NEAR_GROUP).high > 0.25
     assert many.precision_of(NEAR_GROUP).high <= 0.25
 
 
 def test_what_was_screened_says_that_a_row_is_lost_and_never_that_it_holds():
-    row = replace(RowRisk.of((0.5,)), screened=Standing(0.5, (drawn(),) * 60))
+    row = replace(RowRisk.of((HALF,)), screened=Standing(HALF, (drawn(),) * 60))
     assert row.decided(LIMITS) == OPEN and row.first is row.screened
-    lost = replace(RowRisk.of((0.5,)), screened=Standing(0.5, (drawn(40, 41),) * 3))
+    lost = replace(RowRisk.of((HALF,)), screened=Standing(HALF, (drawn(40, 41),) * 3))
     assert lost.decided(LIMITS) == RULED_OUT
-    followed = row.followed(0.99).with_standing(Standing(0.5, (drawn(),) * 60, 0.99))
+    followed = row.followed(0.99).with_standing(Standing(HALF, (drawn(),) * 60, 0.99))
     assert followed.decided(LIMITS) == HELD and followed.first is followed.standings[0]
 
 
 def test_what_labels_give_away_no_distance_holds_back():
-    row = RowRisk.of((0.5,), 0.2).with_standing(Standing(0.5, (drawn(),) * 60))
+    row = RowRisk.of((HALF,), 0.2).with_standing(Standing(HALF, (drawn(),) * 60))
     assert row.decided(LIMITS) == RULED_OUT
     found = evidence(row, LIMITS)
     assert found[-1].attack == "quasi_identifiers" and found[-1].low == 0.2
@@ -107,21 +110,21 @@ def test_what_labels_give_away_no_distance_holds_back():
 
 
 def test_the_worst_overlap_counts():
-    row = RowRisk.of((0.5, 0.1))
+    row = RowRisk.of((HALF, TENTH))
     assert row.all == () and row.decided(LIMITS) == OPEN
-    row = row.with_standing(Standing(0.5, (drawn(),) * 42))
+    row = row.with_standing(Standing(HALF, (drawn(),) * 42))
     assert row.decided(LIMITS) == OPEN  # the other was not tried
-    both = row.with_standing(Standing(0.1, (drawn(people=50),) * 42))
-    assert both.decided(LIMITS) == HELD and both.worst.overlap == 0.5
-    out = row.with_standing(Standing(0.1, (drawn(5, 5, 10),) * 12))
-    assert out.decided(LIMITS) == RULED_OUT and out.worst.overlap == 0.1
+    both = row.with_standing(Standing(TENTH, (drawn(people=50),) * 42))
+    assert both.decided(LIMITS) == HELD and both.worst.overlap == HALF
+    out = row.with_standing(Standing(TENTH, (drawn(5, 5, 10),) * 12))
+    assert out.decided(LIMITS) == RULED_OUT and out.worst.overlap == TENTH
 
 
 def test_a_cut_with_any_overlap_is_told_in_the_verdict():
     """Most are found where all searches end, and nobody can tell all the same."""
-    row = RowRisk.of((0.5, 0.1)).with_standing(Standing(0.5, (drawn(1, 40),) * 60))
-    row = row.with_standing(Standing(0.1, (*[drawn()] * 59, drawn(proven=False))))
-    assert row.decided(LIMITS) == CUT_OFF and row.worst.overlap == 0.5
+    row = RowRisk.of((HALF, TENTH)).with_standing(Standing(HALF, (drawn(1, 40),) * 60))
+    row = row.with_standing(Standing(TENTH, (*[drawn()] * 59, drawn(proven=False))))
+    assert row.decided(LIMITS) == CUT_OFF and row.worst.overlap == HALF
     found = {one.attack: one for one in evidence(row, LIMITS)}
     assert found[NEAR_GROUP].complete
     assert found[CLIQUE].caveat == found["all_linkage"].caveat == "cut_off"
@@ -131,22 +134,22 @@ def test_a_cut_with_any_overlap_is_told_in_the_verdict():
 def test_the_mean_precision_decides_not_that_of_all_claims_together():
     """Surely right about one person now and then is not made up for by many wrong claims."""
     draws = (drawn(1, 1), *[drawn(1, 20)] * 3)  # (1 + 3 / 20) / 4, though 4 of 61 are right
-    near, *_ = evidence(RowRisk.of((0.5,)).with_standing(Standing(0.5, draws)), LIMITS)
+    near, *_ = evidence(RowRisk.of((HALF,)).with_standing(Standing(HALF, draws)), LIMITS)
     assert near.attack == NEAR_GROUP and near.failed
 
 
 def test_evidence_has_the_ends_over_draws():
-    row = RowRisk.of((0.5,)).with_standing(Standing(0.5, (drawn(),) * 42))
+    row = RowRisk.of((HALF,)).with_standing(Standing(HALF, (drawn(),) * 42))
     found = evidence(row, LIMITS)
     assert [one.attack for one in found] == [NEAR_GROUP, CLIQUE, "all_linkage"]
     assert found[0].high == row.worst.found.high and found[0].complete
     assert judge(by_all_methods(found), "a", "b", 0.09).decision == CANNOT_TELL
     slow = tuple(drawn(attack=SIGNATURES) for _ in range(42))
-    found = evidence(replace(row, slow=Standing(0.5, slow)), LIMITS)
+    found = evidence(replace(row, slow=Standing(HALF, slow)), LIMITS)
     assert judge(by_all_methods(found), "a", "b", 0.09).decision == RELEASE_WITH_CARE
-    row = row.with_standing(Standing(0.5, (drawn(proven=False),) * 42))
+    row = row.with_standing(Standing(HALF, (drawn(proven=False),) * 42))
     assert judge(by_all_methods(evidence(row, LIMITS)), "a", "b", 0.09).decision == CANNOT_TELL
-    row = row.with_standing(Standing(0.5, (drawn(40, 41),) * 3))
+    row = row.with_standing(Standing(HALF, (drawn(40, 41),) * 3))
     assert judge(by_all_methods(evidence(row, LIMITS)), "a", "b", 0.09).decision == DO_NOT_RELEASE
 
 
@@ -159,7 +162,7 @@ class Scripted:
     quick, slow = (NEAR_GROUP, CLIQUE), (LIKELIHOOD,)
 
     class draws:
-        overlaps = (0.5, 0.1)
+        overlaps = (HALF, TENTH)
 
     def __init__(
         self,
@@ -217,11 +220,11 @@ def test_the_most_useful_row_that_holds(workers):
 
 
 def test_a_row_must_hold_under_every_overlap():
-    risk = Scripted(lambda sets, overlap: 20 if sets == 20 and overlap == 0.1 else 0)
+    risk = Scripted(lambda sets, overlap: 20 if sets == 20 and overlap == TENTH else 0)
     rows = cells(20, 10)
     advice = advise(rows, risk, LIMITS, Effort(backend=Backend(workers=1)))
     assert advice.cell is rows[1] and advice.state(rows[0]) == RULED_OUT
-    assert advice.risks[rows[0].setting].worst.overlap == 0.1
+    assert advice.risks[rows[0].setting].worst.overlap == TENTH
 
 
 def test_a_row_that_more_of_the_same_cannot_help_is_left():

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.attacks.linkage.result import CLIQUE, NEAR_GROUP, SIGNATURES
-from geoanon_qgis.core.attacks.maps.adversary import OVERLAPS, Adversary, Draws
+from geoanon_qgis.core.attacks.maps.adversary import OVERLAPS, Adversary, Draws, Overlap
 from geoanon_qgis.core.attacks.maps.embedding_risk import EmbeddingRisk
 from geoanon_qgis.core.distances.setting import Setting
 from geoanon_qgis.core.runtime.errors import Cancelled, InputError
@@ -23,6 +23,8 @@ PLANAR = metric_for("planar", None)
 POINTS = AREA.sample(120, np.random.default_rng(0))
 LABELS = np.random.default_rng(1).integers(0, 12, len(POINTS)).tolist()
 CLEAR = Setting(60, 1)
+#: Shares of the released people whom an adversary knows.
+HALF, TENTH = Overlap(0.5), Overlap(0.1)
 
 
 def risk_of(labels=LABELS, seed=3, **options):
@@ -36,7 +38,7 @@ def risk_of(labels=LABELS, seed=3, **options):
 @pytest.mark.parametrize("overlap", OVERLAPS)
 def test_the_overlap_is_a_share_of_those_really_released(overlap, rng):
     draws = Draws(range(1000), Adversary(known=200, links=3), released=300)
-    people = draws.draw(overlap, rng)
+    people = draws.draw(Overlap(overlap), rng)
     both = set(people.released) & set(people.known)
     assert (len(set(people.released)), len(set(people.known))) == (300, 200)
     assert len(both) == round(overlap * 300) == people.common + 3
@@ -47,7 +49,7 @@ def test_the_overlap_is_a_share_of_those_really_released(overlap, rng):
 
 
 def test_known_links_are_not_found_again(rng):
-    people = Draws(range(100), Adversary((0.5,), links=2), released=40).draw(0.5, rng)
+    people = Draws(range(100), Adversary((0.5,), links=2), released=40).draw(HALF, rng)
     every = np.flatnonzero(people.truth >= 0)
     matches = np.stack([every, people.truth[every]], axis=1)
     assert len(people.found(matches)) == people.common == 18 == people.claimed(matches)
@@ -55,7 +57,7 @@ def test_known_links_are_not_found_again(rng):
 
 
 def test_guessing_by_labels_alone(rng):
-    people = Draws(range(100), Adversary((0.5,)), released=40).draw(0.5, rng)
+    people = Draws(range(100), Adversary((0.5,)), released=40).draw(HALF, rng)
     assert people.guessed(["a"] * 40, ["a"] * 40) == pytest.approx(1 / 40)
     names = [f"{row}" for row in people.released], [f"{row}" for row in people.known]
     assert people.guessed(*names) == 1
@@ -63,9 +65,9 @@ def test_guessing_by_labels_alone(rng):
 
 def test_people_are_drawn_anew_each_time(rng):
     draws = Draws(range(100), Adversary())
-    one, other = (set(draws.draw(0.1, rng).released) for _ in range(2))
+    one, other = (set(draws.draw(TENTH, rng).released) for _ in range(2))
     assert one != other and draws.released == int(100 / 1.95)
-    assert draws.overlaps == (0.5, 0.2, 0.1, 0.05)
+    assert [one.share for one in draws.overlaps] == [0.5, 0.2, 0.1, 0.05]
 
 
 @pytest.mark.parametrize(
@@ -90,14 +92,14 @@ def test_sizes_that_cannot_be_are_refused(adversary, released, said):
 def test_more_is_found_where_more_is_kept_and_draws_repeat():
     risk = risk_of()
     assert risk.quick == (NEAR_GROUP, CLIQUE)
-    clear, blurred = (risk.attack(at, 0.5, 0, risk.quick) for at in (CLEAR, Setting(1, 40)))
-    assert clear.people == blurred.people == risk.draws.common(0.5)
+    clear, blurred = (risk.attack(at, HALF, 0, risk.quick) for at in (CLEAR, Setting(1, 40)))
+    assert clear.people == blurred.people == risk.draws.common(HALF)
     assert clear.found > 0.6 * clear.people > 0.3 * clear.people > blurred.found
     assert [one.attack for one in clear.attempts] == list(risk.quick)
     assert max(one.right for one in clear.attempts) <= clear.found
-    assert risk.attack(CLEAR, 0.5, 0, risk.quick) == clear
-    assert risk.attack(CLEAR, 0.5, 1, risk.quick) != clear
-    first = risk.attack(CLEAR, 0.5, 0, risk.quick, lambda drawn: drawn.found > 0)
+    assert risk.attack(CLEAR, HALF, 0, risk.quick) == clear
+    assert risk.attack(CLEAR, HALF, 1, risk.quick) != clear
+    first = risk.attack(CLEAR, HALF, 0, risk.quick, lambda drawn: drawn.found > 0)
     assert [one.attack for one in first.attempts] == [NEAR_GROUP]
 
 
@@ -105,7 +107,9 @@ def test_it_travels_to_a_cluster_without_who_waits_for_it():
     risk = risk_of(ask=lambda fraction: None)
     there = pickle.loads(pickle.dumps(risk))  # noqa: S301
     small = Setting(2, 5)
-    assert there.attack(small, 0.05, 3, (CLIQUE,)) == risk.attack(small, 0.05, 3, (CLIQUE,))
+    assert there.attack(small, Overlap(0.05), 3, (CLIQUE,)) == risk.attack(
+        small, Overlap(0.05), 3, (CLIQUE,)
+    )
 
 
 def test_guessing_is_less_with_groups_of_labels():
@@ -116,8 +120,8 @@ def test_guessing_is_less_with_groups_of_labels():
 
 def test_the_clique_holds_known_links():
     risk = risk_of(adversary=Adversary((0.5,), links=5))
-    drawn = risk.attack(Setting(20, 5), 0.5, 0, (CLIQUE,))
-    assert drawn.people == risk.draws.common(0.5) - 5
+    drawn = risk.attack(Setting(20, 5), HALF, 0, (CLIQUE,))
+    assert drawn.people == risk.draws.common(HALF) - 5
     assert 0 < drawn.attempts[0].right <= drawn.people
 
 
@@ -129,7 +133,7 @@ def test_without_attributes_signatures_are_run():
 @pytest.mark.slow
 def test_without_attributes_people_are_found():
     risk = risk_of([()] * len(POINTS), adversary=Adversary((1.0,)), released=60)
-    drawn = risk.attack(CLEAR, 1.0, 0, (SIGNATURES,))
+    drawn = risk.attack(CLEAR, Overlap(1.0), 0, (SIGNATURES,))
     assert drawn.proven and drawn.found > 0.5 * drawn.people
 
 
@@ -137,7 +141,7 @@ def test_results_do_not_depend_on_the_clock(monkeypatch):
     """A clock that runs a thousand times faster changes nothing."""
 
     def attack():
-        return risk_of(max_work=1_000).attack(Setting(5, 20), 0.5, 0, (NEAR_GROUP, CLIQUE))
+        return risk_of(max_work=1_000).attack(Setting(5, 20), HALF, 0, (NEAR_GROUP, CLIQUE))
 
     slow, really = attack(), time.monotonic
     monkeypatch.setattr(time, "monotonic", lambda: 1000 * really())
@@ -150,7 +154,7 @@ def test_an_attack_can_be_cancelled():
 
     risk = risk_of()
     with pytest.raises(Cancelled):
-        risk.attack(CLEAR, 0.5, 0, risk.quick, ask=cancel)
+        risk.attack(CLEAR, HALF, 0, risk.quick, ask=cancel)
 
 
 def test_labels_that_will_not_do(monkeypatch):
@@ -159,3 +163,53 @@ def test_labels_that_will_not_do(monkeypatch):
     monkeypatch.setattr("geoanon_qgis.core.attacks.maps.embedding_risk.MOST_VERTICES", 100)
     with pytest.raises(InputError, match="too little apart"):
         risk_of()
+
+
+# -- people who are neighbours -----------------------------------------------------------------
+
+
+def test_neighbours_are_the_released_nearest_to_one_of_them():
+    risk = risk_of(adversary=Adversary((0.5, 0.1), neighbours=True))
+    assert risk.draws.overlaps == (
+        *(Overlap(0.5, True), Overlap(0.1, True)),
+        *(Overlap(0.5), Overlap(0.1)),
+    )
+    gaps = np.hypot(*(POINTS[:, None] - POINTS).transpose(2, 0, 1))
+    for number in range(5):
+        rng = np.random.default_rng(number)
+        people = risk.draws.draw(Overlap(0.1, True), rng)
+        both = people.released[people.truth >= 0]
+        others = people.released[people.truth < 0]
+        assert len(both) == risk.draws.common(TENTH) == len(set(both) & set(people.known))
+        assert len(set(people.released)) == len(people.released) == risk.draws.released
+        assert any(gaps[one, both].max() <= gaps[one, others].min() for one in both)
+
+
+def test_neighbours_are_drawn_anew_and_change_nobody_else():
+    plain, more = (risk_of(adversary=Adversary((0.5,), neighbours=one)) for one in (False, True))
+    assert plain.draws.overlaps == (HALF,)
+    assert plain.attack(CLEAR, HALF, 2, (NEAR_GROUP,)) == more.attack(CLEAR, HALF, 2, (NEAR_GROUP,))
+    near = Overlap(0.2, True)
+    centres = [
+        POINTS[people.released[people.truth >= 0]].mean(axis=0)
+        for people in (more.draws.draw(near, np.random.default_rng(seed)) for seed in range(6))
+    ]
+    assert np.ptp(centres, axis=0).min() > 0.1 * SIDE
+
+
+def test_who_knows_neighbours_finds_more():
+    """Distances of neighbours are kept where those of others are not."""
+    rng = np.random.default_rng(6)
+    points = (rng.uniform(0, SIDE, (40, 1, 2)) + rng.normal(0, 150, (40, 15, 2))).reshape(-1, 2)
+    labels = rng.integers(0, 20, len(points)).tolist()
+    risk = EmbeddingRisk(
+        points, labels, AREA, PLANAR, rng, adversary=Adversary((0.1,), neighbours=True)
+    )
+    found = {
+        kind: sum(
+            risk.attack(Setting(5, 50), Overlap(0.1, kind), k, (NEAR_GROUP,)).found
+            for k in range(3)
+        )
+        for kind in (True, False)
+    }
+    assert found[True] > 3 * found[False] + 10

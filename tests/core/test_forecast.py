@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.attacks.linkage.result import CLIQUE, LIKELIHOOD, NEAR_GROUP
+from geoanon_qgis.core.attacks.maps.adversary import Overlap
 from geoanon_qgis.core.attacks.maps.row_risk import Limits
 from geoanon_qgis.core.distances.setting import Grid
 from geoanon_qgis.core.distances.trials import Places
@@ -20,13 +21,15 @@ from geoanon_qgis.core.space.areas import StudyArea
 from geoanon_qgis.core.space.metrics import metric_for
 
 LIMITS = Limits(0.25, 0.09)
+#: Shares of the released people whom an adversary knows.
+HALF, TENTH = Overlap(0.5), Overlap(0.1)
 
 
 class Timed:
     """Attacks that take so many seconds, of a clock of their own."""
 
     class draws:
-        overlaps = (0.5, 0.1)
+        overlaps = (HALF, TENTH)
 
     guessed = 0.0
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.attacks.linkage.result import CLIQUE, LOCAL_MAPS, NEAR_GROUP
-from geoanon_qgis.core.attacks.maps.adversary import Adversary
+from geoanon_qgis.core.attacks.maps.adversary import Adversary, Overlap
 from geoanon_qgis.core.attacks.maps.defences import with_defences
 from geoanon_qgis.core.attacks.maps.drawn import Attempt, Drawn
 from geoanon_qgis.core.attacks.maps.embedding_risk import EmbeddingRisk
@@ -29,6 +29,9 @@ from geoanon_qgis.core.runtime.kept import Earlier
 from geoanon_qgis.core.space.areas import StudyArea
 from geoanon_qgis.core.space.metrics import metric_for, metric_in
 from geoanon_qgis.core.space.planes import working_plane
+
+#: Half of the released people are known.
+HALF = Overlap(0.5)
 
 PLANAR = metric_for("planar", None)
 POINTS = np.random.default_rng(4).uniform(0, 1000, (80, 2))
@@ -146,23 +149,23 @@ def test_near_group_and_maps_find_people_and_draws_repeat():
     names = risk.quick_for(NEAR)
     assert names == (NEAR_GROUP, LOCAL_MAPS) and risk.slow_for(NEAR) == ()
     assert risk.quick_for(Setting(3, 2)) == (NEAR_GROUP, CLIQUE)
-    drawn = risk.attack(NEAR, 0.5, 0, names)
+    drawn = risk.attack(NEAR, HALF, 0, names)
     assert [one.attack for one in drawn.attempts] == list(names)
     assert drawn.proven and drawn.attempts[1].right > 0.8 * drawn.people
     there = pickle.loads(pickle.dumps(risk))  # noqa: S301
-    assert there.attack(NEAR, 0.5, 0, names) == drawn
+    assert there.attack(NEAR, HALF, 0, names) == drawn
 
 
 def test_hardly_anybody_is_found_where_hardly_anything_is_told():
     risk = risk_of(adversary=Adversary((0.5,)))
     nothing = Setting(0, 0, radius=1.0)
-    drawn = risk.attack(nothing, 0.5, 0, risk.quick_for(nothing))
+    drawn = risk.attack(nothing, HALF, 0, risk.quick_for(nothing))
     assert drawn.found == 0 and drawn.proven
 
 
 def test_a_map_too_large_to_be_drawn_is_cut_off(monkeypatch):
     monkeypatch.setattr(neighbourhoods, "MOST_RECORDS", 10)
-    drawn = risk_of().attack(NEAR, 0.5, 0, (LOCAL_MAPS,))
+    drawn = risk_of().attack(NEAR, HALF, 0, (LOCAL_MAPS,))
     assert not drawn.proven
 
 
@@ -175,7 +178,7 @@ def test_a_cancel_is_heard():
             raise Cancelled()
 
     with pytest.raises(Cancelled):
-        risk_of().attack(NEAR, 0.5, 0, (LOCAL_MAPS,), ask=ask)
+        risk_of().attack(NEAR, HALF, 0, (LOCAL_MAPS,), ask=ask)
 
 
 # -- advice -----------------------------------------------------------------------------------
@@ -188,7 +191,7 @@ class Told:
     slow = ("likelihood_linkage",)
 
     class draws:
-        overlaps = (0.5,)
+        overlaps = (HALF,)
 
     def __init__(self, proven=True):
         self.proven, self.asked = proven, []

@@ -310,7 +310,8 @@ def _name(function: Callable, job: tuple) -> str:
     setting, overlap, number, what, *_ = job
     where = "-".join(map(str, setting.key))
     kind = str(what) if function is _screen else "+".join(what)
-    return f"{function.__name__[1:]} {where} {overlap!r} {number} {kind}"
+    known = f"{overlap.share!r}{' of neighbours' if overlap.neighbours else ''}"
+    return f"{function.__name__[1:]} {where} {known} {number} {kind}"
 
 
 def _drawn(found: Mapping[str, Any]) -> Drawn:

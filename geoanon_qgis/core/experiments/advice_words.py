@@ -48,6 +48,8 @@ _FEWER_AND_COARSER = mark(
     " {guessed:.1%} of the people, nearly as many as may be found, and more among fewer: release"
     " coarser quasi-identifiers (GROUPS) and fewer records (N_RELEASED), both."
 )
+_KNOWN = mark("{overlap:.3g} % of them known, {draws}")
+_OF_NEIGHBOURS = mark("{overlap:.3g} % of them known, who are neighbours, {draws}")
 #: As many of the records as leave searches much less to do; below so many nothing is advised.
 _MUCH_FEWER, _FEWEST = 0.7, 20
 _RULED_OUT = mark(
@@ -124,7 +126,7 @@ def lacks(advice: Advice, cell: Cell) -> Sentence:
     if worst.found.mean > 0 and 0 < advice.limits.share * worst.people < 1:
         return Sentence(
             _FEW_PEOPLE,
-            overlap=100 * worst.overlap,
+            overlap=100 * worst.overlap.share,
             people=number_of(worst.people, "person", "people"),
             one=1 / worst.people,
         )
@@ -140,7 +142,7 @@ def lacks(advice: Advice, cell: Cell) -> Sentence:
 def _ends_of_searches(advice: Advice, cell: Cell) -> Sentence:
     """Say how searches come to their end: fewer records, as far as guessing among them allows."""
     risk = advice.risks[cell.setting]
-    released = risk.first.people / risk.first.overlap
+    released = risk.first.people / risk.first.overlap.share
     # Who guesses among half as many people finds twice the share.
     fewest = released * risk.guessed / max(advice.limits.share, 1e-9)
     if fewest > _MUCH_FEWER * released:
@@ -168,8 +170,9 @@ def _ends(advice: Advice, cell: Cell) -> Sentence:
 
 
 def _adversary(standing: Standing) -> Sentence:
+    template = _OF_NEIGHBOURS if standing.overlap.neighbours else _KNOWN
     return Sentence(
-        "{overlap:.3g} % of them known, {draws}",
-        overlap=100 * standing.overlap,
+        template,
+        overlap=100 * standing.overlap.share,
         draws=number_of(len(standing.draws), "draw", "draws"),
     )

@@ -60,8 +60,9 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             "For each number of reference sets (d) and size of a set (k) the points are embedded "
             "again and again, and it is measured what the embedding keeps. Then each row is "
             "attacked: a part of the records is released, an adversary knows others, and some are "
-            "in both files: 5, 10, 20 and 50 % of those released, one after the other. Who that is "
-            "is drawn anew in every repetition.\n\n"
+            "in both files: 5, 10, 20 and 50 % of those released, one after the other, people here and there and, "
+            "a second time, people who are neighbours of each other. Who that is is drawn anew in "
+            "every repetition.\n\n"
             "The recommended row is the most useful one that holds against every attack with every "
             "overlap: the upper end of an interval over draws is held against the limit, of the "
             "share of people found and of the share of claims that are right. The near group and "
@@ -91,9 +92,9 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 "too, with a file like the one he may have (geoanon:linkageattack)."
             ),
             mark(
-                "Whom he knows is drawn at random from the whole file. Whoever knows the people of "
-                "one village, street or clinic knows neighbours, whose distances are kept best, and "
-                "may find nearly all of them where nothing is found here."
+                "Whoever knows the people of one village, street or clinic knows neighbours, whose "
+                "distances are kept best. Without NEIGHBOURS that is not tried, and he may find "
+                "nearly all of them where nothing is found here."
             ),
             mark(
                 "With sex and age mostly no row holds: distances of neighbours, which an "
@@ -231,7 +232,7 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 "BEST_PRE_NOISE": best.cell.pre_noise if best.cell else None,
                 "BEST_RADIUS": (best.cell.radius or None) if best.cell else None,
                 "QUALIFYING": best.qualifying,
-                "WORST_OVERLAP": None if advice is None else 100 * found.worst.overlap,
+                "WORST_OVERLAP": None if advice is None else 100 * found.worst.overlap.share,
             },
             verdict,
             telling.steps(self._given(run, source, qis), best, nearest, advice),
@@ -291,7 +292,12 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             area,
             metric,
             rng,
-            adversary=Adversary(shares, run.number("N_KNOWN"), run.number("KNOWN_LINKS")),
+            adversary=Adversary(
+                shares,
+                run.number("N_KNOWN"),
+                run.number("KNOWN_LINKS"),
+                run.flag("NEIGHBOURS"),
+            ),
             released=sizes[0] if sizes else None,
             others=sizes,
             grouped=None if groups is None else groups.labels(labels, qis),

@@ -138,7 +138,7 @@ def _attacks(tried: Tried) -> list[str]:
     return [
         tr(
             "Every row is attacked until it is ruled out (a lower end is above its limit), or in "
-            "four draws, by the adversary who knows most; then those that are left in other draws, "
+            "four draws, by the adversary who knows most (of neighbours, where these are tried); then those that are left in other draws, "
             "with every overlap, the most useful first, until one holds. A row in which an attack "
             "was cut off never holds. Who is released and who is known is drawn anew in every draw, "
             "the same people for all rows, and the embedding with them. The share found is that of "
@@ -148,9 +148,17 @@ def _attacks(tried: Tried) -> list[str]:
             "Ends are those of a confidence sequence by betting (Waudby-Smith & Ramdas 2024, "
             "Journal of the Royal Statistical Society B 86:1): they hold however people are found "
             "together, and however often the draws are looked at. The rows that are followed share "
-            "a risk of 5 % that one is wrongly said to hold. All of this is for people known who "
-            "were drawn at random from the whole file, not for those of one neighbourhood. Upper ends are no less than what any "
+            "a risk of 5 % that one is wrongly said to hold. Upper ends are no less than what any "
             "draw showed."
+        ),
+        tr(
+            "Neighbours among the people known are those of the released who live nearest to one of "
+            "them, drawn anew in every draw; the others whom the adversary knows live anywhere."
+        )
+        if any(one.overlap.neighbours for risk in tried.advice.risks.values() for one in risk.all)
+        else tr(
+            "All of this is for people known who were drawn at random from the whole file, not for "
+            "those of one neighbourhood, of whom many more are found (NEIGHBOURS)."
         ),
         tr(
             "Where the clique's search is cut off, what it found counts, and smaller alphas follow "
@@ -333,6 +341,7 @@ def _risks(advice: Advice, cells: list[Cell]) -> list:
         "found_low": tr("Found, lower end"),
         "found_high": tr("Found, upper end"),
         "worst_overlap": tr("Worst overlap (%)"),
+        "worst_neighbours": tr("Worst: neighbours"),
         "precision": tr("Precision"),
         "precision_high": tr("Precision, upper end"),
         "draws": tr("Draws"),
@@ -341,10 +350,12 @@ def _risks(advice: Advice, cells: list[Cell]) -> list:
     row = {id(cell): at for at, cell in enumerate(cells)}
     made = []
     for name, _, values in risk_columns(advice, cells):
+        if name == "worst_neighbours":
+            values = [tr("yes") if value else "" for value in values]
         if name == "state":
             values = [tr(_STATES[value]) for value in values]
         label = labels.get(name) or _label(name)
-        whole = name in ("draws", "proven", "worst_overlap", "state")
+        whole = name in ("draws", "proven", "worst_overlap", "worst_neighbours", "state")
         made.append(
             col(
                 name,

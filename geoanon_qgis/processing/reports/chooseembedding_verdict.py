@@ -18,13 +18,28 @@ from ..i18n import tr
 def scenario(risk: EmbeddingRisk, links: int, attributes: bool) -> str:
     """Say who is attacked, and what the adversary has."""
     draws = risk.draws
-    both = ", ".join(f"{100 * one:g} % ({draws.common(one)})" for one in draws.overlaps)
+    shares = dict.fromkeys((one.share, draws.common(one)) for one in draws.overlaps)
+    both = ", ".join(f"{100 * share:g} % ({people})" for share, people in shares)
     said = [
         tr(
             "The attacks: records released: {released}; people whom the adversary knows: {known}; "
             "of those released he knows {both}. Who that is is drawn anew each time."
         ).format(released=draws.released, known=draws.known, both=both),
     ]
+    if any(one.neighbours for one in draws.overlaps):
+        said.append(
+            tr(
+                "Each of these is tried with people here and there and with people who are "
+                "neighbours of each other."
+            )
+        )
+    else:
+        said.append(
+            tr(
+                "They are people here and there: whoever knows neighbours finds many more "
+                "(NEIGHBOURS)."
+            )
+        )
     if links:
         said.append(tr("Known links: {links}, which do not count as found.").format(links=links))
     if attributes:
@@ -131,9 +146,8 @@ def steps(
         *said,
         tr(
             "Attack that very release (geoanon:linkageattack) with IDENTIFICATION=the largest file "
-            "that an adversary may have: he may know more people than were tried here, "
-            "or those of one neighbourhood, of whom he finds many more than of as many who were "
-            "drawn from the whole file."
+            "that an adversary may have: he may know more people than were tried here, or know "
+            "them better."
         ),
     ]
 

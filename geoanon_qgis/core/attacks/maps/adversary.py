@@ -9,7 +9,7 @@ paper does with two files is done here with parts of one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +26,22 @@ _LEAST = 10
 
 
 @dataclass(frozen=True)
+class Overlap:
+    """Of which of the released records he knows the people.
+
+    Attributes
+    ----------
+    share : float
+        How large a part of them.
+    neighbours : bool
+        Whether they live round one of them, as in one village; else anywhere.
+    """
+
+    share: float
+    neighbours: bool = False
+
+
+@dataclass(frozen=True)
 class Adversary:
     """What he has, beside a release.
 
@@ -33,6 +49,8 @@ class Adversary:
     ----------
     overlaps : tuple of float
         Shares of the released records whose people he knows; each is tried.
+    neighbours : bool
+        Whether each is tried with people who are neighbours, too.
     known : int or None
         People whom he knows, as many as are released where left out.
     links : int
@@ -42,6 +60,7 @@ class Adversary:
     overlaps: tuple[float, ...] = OVERLAPS
     known: int | None = None
     links: int = 0
+    neighbours: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,14 +108,18 @@ class Draws:
 
     Attributes
     ----------
-    overlaps : tuple of float
-        The largest first: mostly the worst.
+    overlaps : tuple of Overlap
+        The largest first, of neighbours before others: mostly the worst.
     released, known, links : int
         Sizes of the files, and known links.
     """
 
     def __init__(
-        self, usable: Sequence[int] | np.ndarray, adversary: Adversary, released: int | None = None
+        self,
+        usable: Sequence[int] | np.ndarray,
+        adversary: Adversary,
+        released: int | None = None,
+        gaps: Callable[[np.ndarray], np.ndarray] | None = None,
     ) -> None:
         """Settle how many are released and known.
 
@@ -108,6 +131,9 @@ class Draws:
         released : int, optional
             How many are released: as many as there are people for, :data:`MOST_RELEASED` at most,
             where left out.
+        gaps : callable, optional
+            Takes rows of the file, and returns how far each is from the first; needed where the
+            adversary knows neighbours.
 
         Raises
         ------
@@ -115,13 +141,16 @@ class Draws:
             If the file is too small, or the adversary knows fewer people than are in both.
         """
         self._usable = np.asarray(usable, dtype=np.int64)
-        self.overlaps = tuple(sorted(set(adversary.overlaps), reverse=True))
-        if not self.overlaps or not 0 < self.overlaps[-1] <= self.overlaps[0] <= 1:
+        self._gaps = gaps
+        every = sorted(set(adversary.overlaps), reverse=True)
+        if not every or not 0 < every[-1] <= every[0] <= 1:
             raise InputError(
                 "Give shares of the released people whom the adversary knows: each above 0 and at"
                 " most 1."
             )
-        least = self.overlaps[-1]
+        kinds = (True, False) if adversary.neighbours else (False,)
+        self.overlaps = tuple(Overlap(share, kind) for kind in kinds for share in every)
+        least = every[-1]
         room = len(self._usable)
         if released is None:
             free = room / (2 - least) if adversary.known is None else self._beside(adversary.known)
@@ -133,7 +162,7 @@ class Draws:
 
     def _beside(self, known: int) -> float:
         """How many can be released beside so many known people."""
-        return (len(self._usable) - known) / (1 - self.overlaps[-1] + 1e-12)
+        return (len(self._usable) - known) / (1 - self.overlaps[-1].share + 1e-12)
 
     def _refuse(self, room: int) -> None:
         if self.released < _LEAST:
@@ -157,7 +186,7 @@ class Draws:
                 "{people} in both files, and somebody must be left to be found. Lower"
                 " KNOWN_LINKS, or raise OVERLAP.",
                 links=number_of(self.links, "record", "records"),
-                overlap=100 * self.overlaps[-1],
+                overlap=100 * self.overlaps[-1].share,
                 people=number_of(fewest, "person is", "people are"),
             )
         need = self.released + self.known - fewest
@@ -173,14 +202,17 @@ class Draws:
                 room=room,
             )
 
-    def common(self, overlap: float) -> int:
+    def common(self, overlap: Overlap) -> int:
         """How many people are in both files: that share of those released."""
-        return max(1, round(overlap * self.released))
+        return max(1, round(overlap.share * self.released))
 
-    def draw(self, overlap: float, rng: np.random.Generator) -> People:
+    def draw(self, overlap: Overlap, rng: np.random.Generator) -> People:
         """Draw people anew."""
         both = self.common(overlap)
         drawn = rng.permutation(self._usable)
+        if overlap.neighbours and self._gaps is not None:  # the nearest last
+            gaps = self._gaps(drawn[: self.released])
+            drawn[: self.released] = drawn[np.argsort(-gaps, kind="stable")]
         released = rng.permutation(drawn[: self.released])
         start = self.released - both
         known = rng.permutation(

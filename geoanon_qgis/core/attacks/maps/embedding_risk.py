@@ -40,7 +40,7 @@ from ..linkage.result import (
 from ..linkage.shared_labels import IntersectingSets
 from ..linkage.signature_result import SignatureLimits
 from ..linkage.signatures import signature_attack
-from .adversary import Adversary, Draws, People
+from .adversary import Adversary, Draws, Overlap, People
 from .drawn import Drawn, attempt
 from .likelihood import LEAST, likelihood_attack
 from .local_maps import local_maps
@@ -140,8 +140,8 @@ class EmbeddingRisk:
         tell = len({label for label in labels if label is not None}) > 1
         if released is None and not tell:
             released = min(MOST_BY_SIGNATURES, Draws(usable, adversary).released)
-        self.draws = Draws(usable, adversary, released)
-        self._others = {count: Draws(usable, adversary, count) for count in others}
+        self.draws = Draws(usable, adversary, released, self._gaps)
+        self._others = {count: Draws(usable, adversary, count, self._gaps) for count in others}
         self._labels = {False: labels, True: labels if grouped is None else grouped}
         self._points = np.asarray(points, dtype=np.float64)
         self._area, self._metric, self._ask = area, metric, ask
@@ -204,7 +204,7 @@ class EmbeddingRisk:
     def attack(
         self,
         setting: Setting,
-        overlap: float,
+        overlap: Overlap,
         number: int,
         attacks: Sequence[str],
         enough: Callable[[Drawn], bool] = lambda drawn: False,
@@ -215,7 +215,7 @@ class EmbeddingRisk:
         Parameters
         ----------
         setting : Setting
-        overlap : float
+        overlap : Overlap
         number : int
             Of the draw: the same people are drawn for every setting, others by every number.
         attacks : sequence of str
@@ -232,7 +232,7 @@ class EmbeddingRisk:
         ask = ask or self._ask
         people = self._people(setting.released, overlap, number)
         seed = np.random.SeedSequence(
-            self._entropy, spawn_key=(1, *setting.key, round(1e6 * overlap), number)
+            self._entropy, spawn_key=(1, *setting.key, *_key(overlap), number)
         )
         rng = np.random.default_rng(seed)
         secret = self._points[people.released]
@@ -250,8 +250,12 @@ class EmbeddingRisk:
                 break
         return drawn
 
-    def _people(self, released: int | None, overlap: float, number: int) -> People:
-        seed = np.random.SeedSequence(self._entropy, spawn_key=(0, round(1e6 * overlap), number))
+    def _gaps(self, rows: np.ndarray) -> np.ndarray:
+        at = self._metric.coordinates(self._points[rows])
+        return self._metric.rows(at[:1], at)[0]
+
+    def _people(self, released: int | None, overlap: Overlap, number: int) -> People:
+        seed = np.random.SeedSequence(self._entropy, spawn_key=(0, *_key(overlap), number))
         draws = self.draws if released is None else self._others[released]
         return draws.draw(overlap, np.random.default_rng(seed))
 
@@ -363,6 +367,10 @@ class EmbeddingRisk:
                 progress=ask,
             )
         ]
+
+
+def _key(overlap: Overlap) -> tuple[int, ...]:
+    return (round(1e6 * overlap.share), *((1,) if overlap.neighbours else ()))
 
 
 _ATTACKS = {

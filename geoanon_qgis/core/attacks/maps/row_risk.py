@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ..over_draws import CONFIDENCE, LEAST_DRAWS, Interval, interval
+from .adversary import Overlap
 from .drawn import Drawn
 
 #: What is known of a row. Ruled out: the lower end of an interval is above its limit, or labels
@@ -38,14 +39,14 @@ class Standing:
 
     Attributes
     ----------
-    overlap : float
-        Share of the released people whom the adversary knows.
+    overlap : Overlap
+        Which of the released people the adversary knows.
     draws : tuple of Drawn
     sure : float
         How sure each end of an interval is, however often it is looked at.
     """
 
-    overlap: float
+    overlap: Overlap
     draws: tuple[Drawn, ...] = ()
     sure: float = CONFIDENCE
 
@@ -167,7 +168,7 @@ class RowRisk:
     guessed: float = 0.0
 
     @classmethod
-    def of(cls, overlaps: Sequence[float], guessed: float = 0.0) -> RowRisk:
+    def of(cls, overlaps: Sequence[Overlap], guessed: float = 0.0) -> RowRisk:
         """Return a row that nobody has attacked yet."""
         return cls(tuple(map(Standing, overlaps)), guessed=guessed)
 

@@ -25,7 +25,7 @@ from ...running import Run
 RESUME = "RESUME"
 #: Parameters on which what one run does depends, as they are read; more draws can be asked for by
 #: the next.
-_FIELDS, _CHOICES = ("QIS",), ("SEARCH", "METRIC")
+_FIELDS, _CHOICES, _BOXES = ("QIS",), ("SEARCH", "METRIC"), ("NEIGHBOURS",)
 _LISTS = ("OVERLAP", "SETS", "SIZE", "PRE_NOISE", "STEP", "ISGP_RADIUS", "N_RELEASED")
 _NUMBERS = (
     *("N_KNOWN", "KNOWN_LINKS", "REPEATS", "PRECISION", "NEAREST", "ALPHA", "REPLICATES"),
@@ -116,6 +116,7 @@ def _given(run: Run) -> dict[str, Any]:
     readers = (
         (_FIELDS, run.fields),
         (_CHOICES, run.choice),
+        (_BOXES, run.flag),
         (_LISTS, run.numbers),
         (_NUMBERS, run.number),
     )

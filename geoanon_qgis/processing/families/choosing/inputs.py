@@ -45,6 +45,16 @@ def inputs() -> list:
             0.1,
             100,
         ),
+        parameters.boolean(
+            "NEIGHBOURS",
+            tr("Neighbours among those whom the adversary knows"),
+            tr(
+                "Tries every overlap a second time, with people who live round one of them, as in "
+                "one village, street or clinic: distances of neighbours are kept best, so that he "
+                "finds many more. Without it, what is said is of people known here and there only."
+            ),
+            True,
+        ),
         parameters.integer(
             "N_KNOWN",
             tr("People whom the adversary knows in all"),

@@ -50,7 +50,8 @@ OUTPUT = private(
         "near_error (usual error of these). With attacks: state (held, ruled_out, "
         "cut_off, open: not followed up to the end), found (share of the people who are "
         "found by any attack, with the overlap that is worst), found_low and found_high "
-        "(ends of its interval over draws), worst_overlap (in per cent), precision and "
+        "(ends of its interval over draws), worst_overlap (in per cent), worst_neighbours (1 where these are "
+        "neighbours), precision and "
         "precision_high (of the attack that is worst), draws, proven (0 where an attack "
         "was cut off), and found_high and precision_high of each attack."
     ),
@@ -68,7 +69,8 @@ def risk_columns(advice: Advice, cells: list[Cell]) -> list[tuple[str, str, list
         ("found", "double", [one.found.mean for one in worst]),
         ("found_low", "double", [one.found.low for one in worst]),
         ("found_high", "double", [one.found.high for one in worst]),
-        ("worst_overlap", "double", [100 * one.overlap for one in worst]),
+        ("worst_overlap", "double", [100 * one.overlap.share for one in worst]),
+        ("worst_neighbours", "int", [int(one.overlap.neighbours) for one in worst]),
         ("precision", "double", [one.precision.mean for one in precise]),
         ("precision_high", "double", [one.precision.high for one in precise]),
         ("draws", "int", [sum(len(each.draws) for each in one.all) for one in risks]),
