@@ -10,123 +10,19 @@ Lengths are metres, or the unit of the plane that the points lie in.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields, replace
-from typing import ClassVar, TypeVar, Union
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from ..runtime.errors import InputError
-from ..runtime.wording import Sentence, mark
-
-#: One for all points, or an array with one for each.
-Numbers = Union[float, np.ndarray]
-AnyLaw = TypeVar("AnyLaw", bound="Law")
+from ..runtime.wording import Sentence
+from .law import Law, Numbers, checked, kept, set_parameters
 
 #: How a disc or a ring is filled: evenly on the map, or evenly over the distances.
 BY_AREA, BY_RADIUS = "area", "radius"
 _NEWTON = 6
 _BISECTIONS = 64
-_NOT_POSITIVE = mark("The {what} must be a positive number, not {value:g}.")
-
-
-@dataclass(frozen=True, eq=False)
-class Law(ABC):
-    """A radial law of displacement. Sizes that are not finite belong to points without a law.
-
-    An adaptive size can be missing: where nobody lives, no radius holds k people. Such a size is
-    infinite (for :class:`Laplace` epsilon is zero), :attr:`possible` is False there, and the
-    density is zero: a point that cannot be masked is withheld, and nothing comes from there.
-    """
-
-    #: What the law is called in a kept draw; never translated.
-    name: ClassVar[str]
-
-    @property
-    def count(self) -> int | None:
-        """Number of points with parameters of their own; None where all share theirs."""
-        sizes = [len(one) for one in self._numbers() if isinstance(one, np.ndarray)]
-        return sizes[0] if sizes else None
-
-    @property
-    def kind(self) -> str:
-        """Name of the law with what is not a number."""
-        words = [getattr(self, field.name) for field in fields(self)]
-        return " ".join([self.name, *(word for word in words if isinstance(word, str))])
-
-    @property
-    def possible(self) -> np.ndarray:
-        """Whether there is a law: one value, or one a point."""
-        return np.isfinite(np.asarray(self.mean_shift))
-
-    def of(self: AnyLaw, rows: np.ndarray | slice) -> AnyLaw:
-        """Return the law of some points, or the same where all share theirs."""
-        own = {
-            field.name: getattr(self, field.name)[rows]
-            for field in fields(self)
-            if isinstance(getattr(self, field.name), np.ndarray)
-        }
-        return replace(self, **own) if own else self
-
-    def parameters(self, count: int) -> np.ndarray:
-        """Parameters of each point, (count, number of parameters)."""
-        each = np.empty((count, len(self._numbers())))
-        for column, value in enumerate(self._numbers()):
-            each[:, column] = value
-        return each
-
-    @abstractmethod
-    def quantile(self, share: np.ndarray) -> np.ndarray:
-        """Distance within which a share of the law's mass lies.
-
-        Parameters
-        ----------
-        share : (n,) array
-            From 0 to 1.
-
-        Returns
-        -------
-        (n,) array
-        """
-
-    def radii(self, uniform: np.ndarray) -> np.ndarray:
-        """Distances drawn.
-
-        Parameters
-        ----------
-        uniform : (n,) array
-            Uniformly distributed, above 0 and below 1.
-
-        Returns
-        -------
-        (n,) array
-            No finite number where the law is not :attr:`possible`.
-        """
-        return self.quantile(uniform)
-
-    @abstractmethod
-    def density(self, distance: np.ndarray) -> np.ndarray:
-        """Probability per square metre of a place at a distance from the true one.
-
-        Infinite at a distance of zero where the radius, and not the area, is drawn evenly.
-        """
-
-    @abstractmethod
-    def within(self, distance: np.ndarray) -> np.ndarray:
-        """Share of the law's mass within a distance: the radial distribution function."""
-
-    @property
-    @abstractmethod
-    def mean_shift(self) -> Numbers:
-        """Mean distance moved."""
-
-    @abstractmethod
-    def reach(self, tail: float = 1e-12) -> Numbers:
-        """Distance beyond which nothing lies, or at most a share ``tail`` of the law's mass."""
-
-    def _numbers(self) -> list[Numbers]:
-        own = [getattr(self, field.name) for field in fields(self)]
-        return [value for value in own if not isinstance(value, str)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,8 +55,8 @@ class Donut(Law):
                 "A ring is even by area or by radius, not by “{word}”.", word=self.even_by
             )
         inner, outer = np.broadcast_arrays(
-            _checked(self.inner, Sentence("least distance"), zero=True),
-            _checked(self.outer, Sentence("largest distance")),
+            checked(self.inner, Sentence("least distance"), zero=True),
+            checked(self.outer, Sentence("largest distance")),
         )
         wrong = np.flatnonzero(np.atleast_1d(inner > outer))
         if len(wrong) or (inner.ndim == 0 and inner == outer):
@@ -171,12 +67,17 @@ class Donut(Law):
                 least=float(np.atleast_1d(inner)[first]),
                 largest=float(np.atleast_1d(outer)[first]),
             )
-        _set(self, inner=_kept(inner), outer=_kept(outer))
+        set_parameters(self, inner=kept(inner), outer=kept(outer))
 
     @property
     def possible(self) -> np.ndarray:
         """Whether the ring has a width, and an end."""
         return np.isfinite(self.outer) & (np.asarray(self.inner) < self.outer)
+
+    @property
+    def hole(self) -> Numbers:
+        """The least distance."""
+        return self.inner
 
     def quantile(self, share: np.ndarray) -> np.ndarray:
         """As :meth:`Law.quantile`."""
@@ -234,7 +135,7 @@ class Disc(Donut):
 
 def disc(radius: Numbers, even_by: str = BY_AREA) -> Disc:
     """Somewhere within ``radius``, a number or an array, evenly by area or by radius."""
-    return Disc(0.0, _checked(radius, Sentence("radius")), even_by)
+    return Disc(0.0, checked(radius, Sentence("radius")), even_by)
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,7 +152,7 @@ class Gaussian(Law):
     name: ClassVar[str] = "gaussian"
 
     def __post_init__(self) -> None:
-        _set(self, sigma=_checked(self.sigma, Sentence("standard deviation")))
+        set_parameters(self, sigma=checked(self.sigma, Sentence("standard deviation")))
 
     def quantile(self, share: np.ndarray) -> np.ndarray:
         """As :meth:`Law.quantile`."""
@@ -303,11 +204,11 @@ class BimodalGaussian(Law):
     name: ClassVar[str] = "bimodal gaussian"
 
     def __post_init__(self) -> None:
-        mean = _checked(self.mean, Sentence("mean distance"))
+        mean = checked(self.mean, Sentence("mean distance"))
         spread = 0.3 * mean if self.spread is None else self.spread
-        spread = _checked(spread, Sentence("spread of the distance"))
+        spread = checked(spread, Sentence("spread of the distance"))
         both = np.broadcast_arrays(mean, spread)
-        _set(self, mean=_kept(both[0]), spread=_kept(both[1]))
+        set_parameters(self, mean=kept(both[0]), spread=kept(both[1]))
 
     @property
     def possible(self) -> np.ndarray:
@@ -389,12 +290,12 @@ class Laplace(Law):
 
     def __post_init__(self) -> None:
         epsilon = np.asarray(self.epsilon, dtype=float)
-        checked = _checked(epsilon, Sentence("privacy parameter epsilon"), zero=epsilon.ndim > 0)
-        if not np.isfinite(checked).all():
+        each = checked(epsilon, Sentence("privacy parameter epsilon"), zero=epsilon.ndim > 0)
+        if not np.isfinite(each).all():
             raise InputError(
                 "Some values of the privacy parameter epsilon are infinite: nothing would move."
             )
-        _set(self, epsilon=checked)
+        set_parameters(self, epsilon=each)
 
     @property
     def possible(self) -> np.ndarray:
@@ -435,30 +336,3 @@ class Laplace(Law):
     def reach(self, tail: float = 1e-12) -> Numbers:
         """Distance beyond which a share ``tail`` lies."""
         return self._solved(-np.log(tail))
-
-
-def _checked(value: Numbers, what: str, zero: bool = False) -> Numbers:
-    """A positive number (or zero), or a list of such; in a list they may be infinite."""
-    array = np.ascontiguousarray(value, dtype=np.float64).reshape(np.shape(value))
-    if array.ndim > 1:
-        raise InputError(
-            "The {what} must be one number or a list of numbers, not of shape {shape}.",
-            what=what,
-            shape=array.shape,
-        )
-    good = (array > 0) | (zero & (array == 0))
-    if array.ndim == 0:
-        good &= np.isfinite(array)
-    if not good.all():
-        raise InputError(_NOT_POSITIVE, what=what, value=float(array[~good].flat[0]))
-    return _kept(array)
-
-
-def _kept(array: np.ndarray) -> Numbers:
-    return np.ascontiguousarray(array) if array.ndim else float(array)
-
-
-def _set(law: Law, **values: Numbers) -> None:
-    """Set parameters of a law that is being made, which nobody can change afterwards."""
-    for name, value in values.items():
-        object.__setattr__(law, name, value)

@@ -16,7 +16,8 @@ from ..runtime.errors import InputError
 from ..runtime.progress import Progress, chunks, part, silent
 from ..runtime.wording import Sentence, mark
 from ..space.points import QUERY_ROWS, as_points, build_tree, places
-from .laws import BY_AREA, BimodalGaussian, Donut, Gaussian, Laplace, Law, disc
+from .law import Law
+from .laws import BY_AREA, BimodalGaussian, Donut, Gaussian, Laplace, disc
 
 #: exp(epsilon r_k) is at most this between a place and its k-th neighbour.
 LAPLACE_RATIO = 4.0
