@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Places that are masked in groups which are kept from release to release.
+
+A group is made once. In a later release its members stay where they were put, and newcomers are put
+into groups of their own, or wait until there are enough of them: a newcomer in an old group would
+be known by being new, and to group everybody anew would be a fresh release.
+
+What keeping cannot help: who knows that somebody has *left* sees whose point is gone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..runtime.errors import InputError
+from ..runtime.results import Summarised
+from ..runtime.wording import number_of
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class KeptGroups(Summarised):
+    """Where places were put, and with whom. Private, and needed for the next release.
+
+    Attributes
+    ----------
+    xy : (n, 2) array
+        The addresses, metres.
+    k_records : int
+        Least number of places with records in a group.
+    place : (p,) int64 array
+        Rows of the addresses that hold records and are masked, ascending; those of earlier
+        releases that hold none any more among them.
+    group : (p,) int64 array
+        From 0 without a gap.
+    released : (p,) int64 array
+        Rows of the addresses where they are released.
+    waiting : (w,) int64 array
+        Rows of the addresses whose records are withheld until there are more newcomers.
+    withheld : (u,) int64 array
+        Rows of the addresses whose records cannot be masked at all.
+    """
+
+    xy: np.ndarray
+    k_records: int
+    place: np.ndarray
+    group: np.ndarray
+    released: np.ndarray
+    waiting: np.ndarray
+    withheld: np.ndarray
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Places in each one's group, (p,)."""
+        return np.bincount(self.group)[self.group]
+
+    @property
+    def chance(self) -> np.ndarray:
+        """Adversary B's chance to tell which record is hers, if he knows the groups, (p,)."""
+        return 1.0 / self.sizes
+
+    @property
+    def shift(self) -> np.ndarray:
+        """Distance that each place has moved, metres, (p,)."""
+        return np.hypot(*(self.xy[self.released] - self.xy[self.place]).T)
+
+    def at(self, place: np.ndarray) -> np.ndarray:
+        """Where records are released, (m,) int64: rows of addresses, -1 for who is not.
+
+        Parameters
+        ----------
+        place : (m,) int array
+            Rows of the addresses of the records.
+        """
+        if len(self.place) == 0:
+            return np.full(len(place), -1, dtype=np.int64)
+        slot = np.minimum(np.searchsorted(self.place, place), len(self.place) - 1)
+        return np.where(self.place[slot] == place, self.released[slot], -1)
+
+    def in_words(self) -> str:
+        """See :class:`.Summarised`."""
+        said = (
+            f"{number_of(len(self.place), 'place', 'places')} masked in"
+            f" {number_of(int(self.group.max(initial=-1)) + 1, 'group', 'groups')} of at least"
+            f" {self.k_records}"
+        )
+        if len(self.place):
+            said += f"; mean shift {self.shift.mean():.3g} m"
+        if len(self.waiting):
+            said += f"; {len(self.waiting):,} wait for more newcomers"
+        if len(self.withheld):
+            said += f"; {len(self.withheld):,} cannot be masked"
+        return said
+
+    def grown(
+        self,
+        place: np.ndarray,
+        group: np.ndarray,
+        released: np.ndarray,
+        waiting: np.ndarray,
+        withheld: np.ndarray,
+    ) -> KeptGroups:
+        """Return the same with newcomers, whose groups count from 0."""
+        places = np.concatenate([self.place, place])
+        order = np.argsort(places, kind="stable")
+        first = int(self.group.max(initial=-1)) + 1
+        return KeptGroups(
+            self.xy,
+            self.k_records,
+            places[order],
+            np.concatenate([self.group, group + first])[order],
+            np.concatenate([self.released, released])[order],
+            waiting,
+            withheld,
+        )
+
+
+def nobody_yet(xy: np.ndarray, k_records: int) -> KeptGroups:
+    """Return groups before the first release."""
+    none = np.empty(0, dtype=np.int64)
+    return KeptGroups(xy, k_records, none, none, none, none, none)
+
+
+def newcomers(
+    place: np.ndarray, kept: KeptGroups | None, xy: np.ndarray, k_records: int
+) -> tuple[KeptGroups, np.ndarray, np.ndarray]:
+    """Tell places that are new from those that are kept.
+
+    Parameters
+    ----------
+    place : (m,) int array
+        Rows of the addresses of the records; records at one place move together.
+    kept : KeptGroups or None
+        Those of the releases before.
+    xy : (n, 2) array
+        The addresses.
+    k_records : int
+
+    Returns
+    -------
+    kept : KeptGroups
+        Without anybody if there was none.
+    new : (q,) int64 array
+        New places, ascending.
+    row : (q,) int64 array
+        A record of each.
+
+    Raises
+    ------
+    InputError
+        If ``k_records`` is below 2 or another than before, or the addresses are others.
+    """
+    place = np.asarray(place, dtype=np.int64)
+    if k_records < 2:
+        raise InputError(
+            "At least 2 records must change places; with {k_records} everybody would be known.",
+            k_records=k_records,
+        )
+    if len(place) and not (place.min() >= 0 and place.max() < len(xy)):
+        raise InputError("Some places are none of the {count:,} addresses.", count=len(xy))
+    if kept is None:
+        kept = nobody_yet(xy, k_records)
+    elif not np.array_equal(kept.xy, xy):
+        raise InputError(
+            "The groups that are kept were made with another address list. Give the list of then:"
+            " with another one everybody would be placed anew."
+        )
+    elif kept.k_records != k_records:
+        raise InputError(
+            "The groups that are kept hold at least {before} records, not {now}. Take {before}, or"
+            " leave the kept groups out and release to other people.",
+            before=kept.k_records,
+            now=k_records,
+        )
+    unique, row = np.unique(place, return_index=True)
+    new = ~np.isin(unique, kept.place)
+    return kept, unique[new], row[new]
