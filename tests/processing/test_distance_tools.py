@@ -362,7 +362,9 @@ def test_the_risk_is_that_of_attacks_on_people_drawn_anew(provider, tmp_path):
     for row in rows.values():
         assert row["found_low"] <= row["found"] <= row["found_high"]
         assert row["precision"] <= row["precision_high"] and row["draws"] >= 1
+    assert {row["worst_neighbours"] for row in rows.values()} <= {0, 1}
     log = "\n".join(done.feedback.infos)
+    assert "neighbours of each other" in log  # tried where nobody says otherwise
     assert "about" in log and "minute" in log.split("it takes")[1]
     assert "20 % (22)" in log and "50 % (56)" in log and "Known links: 2" in log
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
@@ -377,6 +379,7 @@ def test_without_attributes_there_is_a_risk_column(provider, tmp_path):
         {
             "INPUT": people(points(40)),
             "OVERLAP": "50",
+            "NEIGHBOURS": False,
             "SETS": "20",
             "SIZE": "1",
             "REPEATS": 2,
@@ -462,6 +465,7 @@ def test_isgp_is_a_row_beside_the_embeddings(provider, tmp_path, monkeypatch):
         "SIZE": "2",
         "ISGP_RADIUS": "0, 20000, 50000",
         "OVERLAP": "50",
+        "NEIGHBOURS": False,
         "REPEATS": 2,
         "ACCEPTABLE": 0.5,
         "SEED": 1,
@@ -494,7 +498,13 @@ def test_isgp_rows_alone_may_hold_or_not_but_noise_is_for_embeddings(provider, m
 
     monkeypatch.setattr(EmbeddingRisk, "attack", attack)
     given = {"INPUT": citizens(60), "QIS": ["sex"], "SETS": "5", "SIZE": "2", "REPEATS": 2}
-    more = {"ISGP_RADIUS": "20000", "OVERLAP": "50", "SEED": 1, "OUTPUT": "TEMPORARY_OUTPUT"}
+    more = {
+        "ISGP_RADIUS": "20000",
+        "OVERLAP": "50",
+        "NEIGHBOURS": False,
+        "SEED": 1,
+        "OUTPUT": "TEMPORARY_OUTPUT",
+    }
     done = run("chooseembedding", {**given, **more})
     noisy = [row for row in records(done["OUTPUT"]) if row["pre_noise"]]
     assert len(noisy) == 6 and {row["sets"] for row in noisy} == {5}
@@ -547,6 +557,7 @@ def test_a_run_that_was_stopped_goes_on(provider, tmp_path, monkeypatch):
             "INPUT": citizens(100),
             "QIS": ["age"],
             "OVERLAP": "50",
+            "NEIGHBOURS": False,
             "SETS": "5",
             "SIZE": "1, 2",
             "PRE_NOISE": "0",
