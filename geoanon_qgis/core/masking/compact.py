@@ -21,11 +21,13 @@ from ..runtime.wording import Sentence
 from ..space.points import as_points, build_tree, places
 
 #: Least share of a part in its whole, where that can be.
-_LEAST_SHARE = 0.3
+_LEAST_SHARE = 0.2
 #: Neighbours whose groups a place may change to.
 _NEAR = 8
+#: Members of either group that are tried in a swap of two.
+_TRIED = 4
 #: Rounds of swaps, at most; hardly anything is won in the last of them.
-_ROUNDS = 60
+_ROUNDS = 16
 #: Part of a sum of squares that a swap has to win: more than rounding.
 _WON = 1e-9
 
@@ -103,7 +105,10 @@ def _cut(xy: np.ndarray, least: int, progress: Progress) -> np.ndarray:
         progress(min(level / levels, 1.0))
         level += 1
         part_of = np.repeat(np.arange(len(size)), size)
-        order = order[np.lexsort((_along(xy[order], start, size), part_of))]
+        along = _along(xy[order], start, size)
+        # One key for both: parts three apart, places within one of their part.
+        key = 3.0 * part_of + along / max(float(np.abs(along).max()), np.finfo(float).tiny)
+        order = order[np.argsort(key, kind="stable")]
         start = np.sort(np.concatenate([start, _best_cuts(xy[order], start, size, least)]))
     group = np.empty(len(xy), dtype=np.int64)
     group[order] = np.repeat(np.arange(len(size)), size)
@@ -158,33 +163,52 @@ def _best_swaps(
     xy: np.ndarray, group: np.ndarray, size: np.ndarray, near: np.ndarray, active: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Pairs of places to swap, no two of which touch the same group."""
-    nobody = np.empty(0, dtype=np.int64)
     groups = len(size)
     mean = np.stack([np.bincount(group, xy[:, axis]) / size for axis in (0, 1)], axis=1)
     there = group[near[active]]
     row, column = np.nonzero(there != group[active][:, None])
-    who, to = active[row], there[row, column]
-    pull = ((xy[who] - mean[group[who]]) ** 2).sum(axis=1) - ((xy[who] - mean[to]) ** 2).sum(axis=1)
-    # For each ordered pair of groups the member that is drawn to the other one most.
-    key = group[who] * groups + to
-    order = np.lexsort((who, -pull, key))
-    order = order[np.flatnonzero(np.diff(key[order], prepend=-1))]
-    who, pull, key = who[order], pull[order], key[order]
-    back = key % groups * groups + key // groups
-    at = np.minimum(np.searchsorted(key, back), max(len(key) - 1, 0))
-    pairs = np.flatnonzero((key < back) & (key[at] == back)) if len(key) else nobody
-    one, other = who[pairs], who[at[pairs]]
-    apart = ((xy[one] - xy[other]) ** 2).sum(axis=1)
-    won = pull[pairs] + pull[at[pairs]] + apart * (1 / size[group[one]] + 1 / size[group[other]])
-    better = won > _WON * apart
-    one, other, won = one[better], other[better], won[better]
+    here, there = group[active[row]], there[row, column]
+    key = np.unique(np.minimum(here, there) * groups + np.maximum(here, there))
+    first, second = key // groups, key % groups
+    order = np.argsort(group, kind="stable")
+    start = np.cumsum(size) - size
+    # Of both groups those members that are drawn most to the other one, each with each.
+    one, pull = _drawn_most(xy, order, start, size, mean, first, second)
+    other, push = _drawn_most(xy, order, start, size, mean, second, first)
+    apart = ((xy[one][:, :, None] - xy[other][:, None]) ** 2).sum(axis=3)
+    weight = (1 / size[first] + 1 / size[second])[:, None, None]
+    won = pull[:, :, None] + push[:, None] + apart * weight
+    won = np.where(won > _WON * apart, won, 0.0).reshape(len(key), one.shape[1] * other.shape[1])
+    best = won.argmax(axis=1) if len(key) else np.empty(0, dtype=np.int64)
+    pair = np.arange(len(key))
+    one, other = one[pair, best // other.shape[1]], other[pair, best % other.shape[1]]
+    better = won[pair, best] > 0
+    one, other, won = one[better], other[better], won[pair, best][better]
     # Those that win most in both of their groups.
     order = np.lexsort((one, -won))[::-1]
     rank = np.empty(len(one), dtype=np.int64)
     rank[order] = np.arange(len(one))
-    best = np.full(groups, -1, dtype=np.int64)
-    best[np.stack([group[one[order]], group[other[order]]], axis=1).ravel()] = np.repeat(
-        rank[order], 2
-    )
-    chosen = (best[group[one]] == rank) & (best[group[other]] == rank)
+    most = np.full(groups, -1, dtype=np.int64)
+    touched = np.stack([group[one[order]], group[other[order]]], axis=1)
+    most[touched.ravel()] = np.repeat(rank[order], 2)
+    chosen = (most[group[one]] == rank) & (most[group[other]] == rank)
     return one[chosen], other[chosen]
+
+
+def _drawn_most(
+    xy: np.ndarray,
+    order: np.ndarray,
+    start: np.ndarray,
+    size: np.ndarray,
+    mean: np.ndarray,
+    here: np.ndarray,
+    there: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Members of groups that win most by going to others, and the squares that they win."""
+    slots = np.arange(size.max())
+    members = order[np.minimum(start[here][:, None] + slots, len(xy) - 1)]
+    pull = ((xy[members] - mean[here][:, None]) ** 2).sum(axis=2)
+    pull -= ((xy[members] - mean[there][:, None]) ** 2).sum(axis=2)
+    pull[slots >= size[here][:, None]] = -np.inf
+    best = np.argsort(-pull, axis=1, kind="stable")[:, :_TRIED]
+    return np.take_along_axis(members, best, 1), np.take_along_axis(pull, best, 1)
