@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from scipy.sparse import coo_matrix
 
+from geoanon_qgis.core.masking.kept_draws import KeptDraws
 from geoanon_qgis.core.masking.partner_search import (
     Net,
     circulant,
@@ -72,7 +73,7 @@ def faults(partners, k):
 
 
 @given(addresses(), st.integers(2, 12))
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_everybody_has_k_partners_mutually_and_is_one_of_them(xy, k):
     if len(xy) < k:
         with pytest.raises(InputError, match="need at least as many"):
@@ -314,3 +315,19 @@ def test_progress_rises_and_can_cancel():
 
     with pytest.raises(Cancelled):
         partner_graph(towns(3000), 8, progress=stop)
+
+
+def test_kept_draws_give_a_place_the_same_point_in_every_release():
+    xy = towns(200)
+    draws = KeptDraws(bytes(range(32)), "exchange")
+    released = {}
+    for count in (50, 120, 200):
+        order = np.random.default_rng(count).permutation(len(xy))
+        graph = partner_graph(xy[order], 5)
+        place = np.random.default_rng(count + 1).permutation(count)
+        here = np.argsort(order)[place]
+        numbers = draws.uniforms(graph.xy[here], np.empty((count, 0)), 0)[:, 0]
+        points = graph.xy[graph.partner_of(here, numbers)]
+        for one, point in zip(place.tolist(), points.tolist()):
+            assert released.setdefault(one, point) == point
+    assert len({tuple(point) for point in released.values()}) > 100

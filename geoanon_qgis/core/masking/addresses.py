@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Records at the addresses of a public list."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, chunks, part, silent
+from ..runtime.wording import Sentence
+from ..space.points import QUERY_ROWS, as_points, build_tree
+
+
+def at_addresses(
+    records: np.ndarray, addresses: np.ndarray, within: float = 0.0, progress: Progress = silent
+) -> tuple[np.ndarray, np.ndarray]:
+    """Find the address of each record.
+
+    Parameters
+    ----------
+    records : (m, 2) array
+        Places in metres.
+    addresses : (n, 2) array
+        Distinct, in metres of the same plane.
+    within : float
+        Metres by which a record may miss its address; 0 asks for exactly the same place. The
+        nearest address counts; of several equally near, the first in x, then in y.
+    progress : Progress
+
+    Returns
+    -------
+    row : (m,) int64 array
+        Rows of the addresses; -1 for records that lie at none.
+    away : (m,) array
+        Metres to the nearest address, also for those.
+
+    Raises
+    ------
+    InputError
+        If there is no address, or ``within`` is below 0 or no number.
+    """
+    records = as_points(records, Sentence("records"))
+    addresses = as_points(addresses, Sentence("addresses"))
+    if len(addresses) == 0:
+        raise InputError("The address list is empty.")
+    if not within >= 0:
+        raise InputError("A record cannot be within {within:g} m of its address.", within=within)
+    # In the order of their places: the first of those at the same distance has the lowest row.
+    order = np.lexsort((addresses[:, 1], addresses[:, 0]))
+    tree = build_tree(addresses[order], part(progress, 0.0, 0.1))
+    row = np.empty(len(records), dtype=np.int64)
+    away = np.empty(len(records))
+    for some in chunks(len(records), QUERY_ROWS, part(progress, 0.1, 1.0)):
+        # As a list, a single neighbour too comes in a column. Four can be equally near in a grid.
+        gap, nearest = tree.query(records[some], k=list(range(1, min(4, len(addresses)) + 1)))
+        tied = gap == gap[:, :1]
+        row[some] = order[np.where(tied, nearest, len(addresses)).min(axis=1)]
+        away[some] = gap[:, 0]
+    return np.where(away <= within, row, -1), away
