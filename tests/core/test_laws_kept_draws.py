@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from geoanon_qgis.core.masking.digests import digests
 from geoanon_qgis.core.masking.kept_draws import KeptDraws, new_secret, read_secret
 from geoanon_qgis.core.runtime.errors import InputError
 
@@ -47,6 +48,28 @@ def test_the_numbers_are_those_of_the_standard_library(secret, mask, x, y, numbe
     other = KeptDraws(secret, mask).bound_to(b"zone")
     found = other.uniforms(np.array([[x, y]]), np.array([[7.0]]), number)
     assert found.tolist() == [[((w >> 12) + 0.5) / 2**52 for w in struct.unpack("<4Q", bound)]]
+
+
+@pytest.mark.parametrize("count", [0, 1, 31, 32, 33, 1000])
+@pytest.mark.parametrize("secret", [SECRET, b"x" * 100])
+def test_the_compiled_kernel_gives_the_same_numbers(count, secret):
+    xy = np.random.default_rng(1).normal(0, 1e5, (count, 2))
+    sizes = np.random.default_rng(2).random((count, 1))
+    for bound in (b"", b"zone" * 40):
+        plain = KeptDraws(secret, "disc").bound_to(bound)
+        many = KeptDraws(secret, "disc", True, plain.bound)
+        assert np.array_equal(many.uniforms(xy, sizes, 7), plain.uniforms(xy, sizes, 7))
+
+
+def test_digests_are_those_of_the_standard_library():
+    """Whether numba is there or not: kernels run without it, too."""
+    messages = np.arange(12, dtype="<u8").reshape(2, 6)
+    key, prefix = bytes(range(64)), b"p" * 64
+    with np.errstate(over="ignore"):
+        found = digests(key, prefix, messages)
+    for row, message in enumerate(messages):
+        expected = hmac.new(key, prefix + message.tobytes(), hashlib.sha256).digest()
+        assert found[row].astype("<u8").tobytes() == expected
 
 
 @settings(max_examples=20)

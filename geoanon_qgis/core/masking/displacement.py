@@ -13,7 +13,7 @@ from ..runtime.results import Summarised
 from ..runtime.wording import number_of
 from ..space.points import as_points, places
 from .contained import draw_inside
-from .kept_draws import AT_ONCE, KeptDraws
+from .kept_draws import AT_ONCE, MANY, KeptDraws
 from .law import Law
 from .zones import Zones, seen_from
 
@@ -109,7 +109,7 @@ def displace(
     """
     xy = as_points(xy)
     stored = xy if stored is None else as_points(stored)
-    draws = KeptDraws(secret, f"{mask} {law.kind}")
+    draws = KeptDraws(secret, f"{mask} {law.kind}", many=len(xy) >= MANY)
     own = np.zeros(len(xy), dtype=np.intp) if zone is None else np.asarray(zone, dtype=np.intp)
     _check(xy, stored, law, own)
     kind = np.full(len(xy), MOVED, dtype=np.int8)

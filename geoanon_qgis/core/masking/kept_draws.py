@@ -20,9 +20,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..runtime import accel
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, chunks, silent
 from ..runtime.wording import mark
+from .digests import digests
 
 #: Bytes of a new secret, and the fewest that are taken.
 NEW_SECRET, LEAST_SECRET = 32, 16
@@ -30,6 +32,8 @@ NEW_SECRET, LEAST_SECRET = 32, 16
 AT_ONCE = 4
 _BLOCK = 64
 _ROWS = 32_768
+#: From so many places on a compiled kernel is worth being made ready.
+MANY = 200_000
 #: All that a place is told by, beside the mask: x, y, two parameters, the number of the digest.
 _ENTRIES = 5
 _TOO_SHORT = mark(
@@ -78,28 +82,30 @@ class KeptDraws:
     mask : str
         What tells the mask from others: another law must have another name, or places would
         move in the same direction by both.
+    many : bool
+        Whether very many numbers will be asked for. They are the same.
+    bound : bytes
+        See :meth:`bound_to`.
     """
 
     secret: bytes
     mask: str
-    _inner: hashlib._Hash = field(init=False)
-    _outer: hashlib._Hash = field(init=False)
+    many: bool = False
+    bound: bytes = b""
+    _key: bytes = field(init=False)
+    _prefix: bytes = field(init=False)
 
     def __post_init__(self) -> None:
         if len(self.secret) < LEAST_SECRET:
             raise InputError(_TOO_SHORT, found=len(self.secret), least=LEAST_SECRET)
         key = self.secret if len(self.secret) <= _BLOCK else hashlib.sha256(self.secret).digest()
-        key = key.ljust(_BLOCK, b"\0")
-        inner = hashlib.sha256(bytes(one ^ 0x36 for one in key))
-        inner.update(_whole_blocks(self.mask.encode("utf-8")))
-        object.__setattr__(self, "_inner", inner)
-        object.__setattr__(self, "_outer", hashlib.sha256(bytes(one ^ 0x5C for one in key)))
+        object.__setattr__(self, "_key", key.ljust(_BLOCK, b"\0"))
+        prefix = _whole_blocks(self.mask.encode("utf-8")) + self.bound
+        object.__setattr__(self, "_prefix", prefix)
 
     def bound_to(self, what: bytes) -> KeptDraws:
         """Return other draws, of their own for each ``what`` (the shape of a zone, say)."""
-        other = KeptDraws(self.secret, self.mask)
-        other._inner.update(_whole_blocks(what))
-        return other
+        return KeptDraws(self.secret, self.mask, bound=self.bound + _whole_blocks(what))
 
     def uniforms(
         self, xy: np.ndarray, parameters: np.ndarray, number: int, progress: Progress = silent
@@ -133,8 +139,11 @@ class KeptDraws:
         return ((words >> np.uint64(12)) + 0.5) * 2.0**-52
 
     def _digests(self, told: np.ndarray) -> np.ndarray:
+        if self.many and accel.enabled():
+            return digests(self._key, self._prefix, told.view("<u8"))
         raw, step = told.tobytes(), told.shape[1] * 8
-        inner, outer = self._inner.copy, self._outer.copy
+        inner = hashlib.sha256(bytes(one ^ 0x36 for one in self._key) + self._prefix).copy
+        outer = hashlib.sha256(bytes(one ^ 0x5C for one in self._key)).copy
         found = []
         for start in range(0, len(raw), step):
             first = inner()
