@@ -192,11 +192,11 @@ def _precision(scored: LinkageScore) -> str:
     count = scored_matches(scored)
     low, high = wilson(scored.true_positives, count)
     said = tr(
-        "{right} of {count} matches are right: {share:.0f} %, with a 95 % interval of {low:.0f} to "
+        "Right: {right} of {matches}, {share:.0f} %, with a 95 % interval of {low:.0f} to "
         "{high:.0f} %."
     ).format(
         right=scored.true_positives,
-        count=count,
+        matches=number_of(count, "match", "matches"),
         share=100 * scored.precision if count else 0,
         low=100 * low,
         high=100 * high,
