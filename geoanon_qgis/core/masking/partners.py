@@ -40,7 +40,8 @@ from .partner_tiles import in_tiles, regular_graph
 
 #: Near neighbours that partners are looked for among, for each of them.
 _NEAR = 3
-#: Bytes that one partner of one address takes while the graph is made, measured.
+#: Bytes that one partner of one address takes while the graph is made, on the safe side: of a
+#: million addresses in tiles it was 57.
 _BYTES = 150.0
 #: Places times partners from which the graph is made in tiles. A constant: the same addresses
 #: have the same partners on every machine.
