@@ -213,3 +213,8 @@ def test_who_knows_neighbours_finds_more():
         for kind in (True, False)
     }
     assert found[True] > 3 * found[False] + 10
+
+
+def test_nobody_passes_for_a_neighbour_where_distances_are_not_known():
+    with pytest.raises(ValueError, match="neighbours"):
+        Draws(range(100), Adversary((0.5,), neighbours=True))

@@ -141,6 +141,8 @@ class Draws:
             If the file is too small, or the adversary knows fewer people than are in both.
         """
         self._usable = np.asarray(usable, dtype=np.int64)
+        if adversary.neighbours and gaps is None:  # else others would pass for neighbours
+            raise ValueError("neighbours cannot be drawn without the distances between people")
         self._gaps = gaps
         every = sorted(set(adversary.overlaps), reverse=True)
         if not every or not 0 < every[-1] <= every[0] <= 1:

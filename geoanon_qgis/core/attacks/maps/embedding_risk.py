@@ -139,7 +139,7 @@ class EmbeddingRisk:
         usable = np.flatnonzero([label is not None for label in labels])
         tell = len({label for label in labels if label is not None}) > 1
         if released is None and not tell:
-            released = min(MOST_BY_SIGNATURES, Draws(usable, adversary).released)
+            released = min(MOST_BY_SIGNATURES, Draws(usable, adversary, gaps=self._gaps).released)
         self.draws = Draws(usable, adversary, released, self._gaps)
         self._others = {count: Draws(usable, adversary, count, self._gaps) for count in others}
         self._labels = {False: labels, True: labels if grouped is None else grouped}
