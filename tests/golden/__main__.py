@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests import one_thread  # noqa: F401  isort: skip  before NumPy
+from tests import same_digits  # noqa: F401  isort: skip  before NumPy
 from tests import conftest  # noqa: F401  puts QGIS's own plugins on the path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
