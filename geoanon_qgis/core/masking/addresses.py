@@ -6,9 +6,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..runtime.errors import InputError
-from ..runtime.progress import Progress, chunks, part, silent
+from ..runtime.progress import Progress, silent
 from ..runtime.wording import Sentence
-from ..space.points import QUERY_ROWS, as_points, build_tree
+from ..space.points import as_points
+from ..space.sites import nearest_site
 
 
 def at_addresses(
@@ -45,15 +46,5 @@ def at_addresses(
         raise InputError("The address list is empty.")
     if not within >= 0:
         raise InputError("A record cannot be within {within:g} m of its address.", within=within)
-    # In the order of their places: the first of those at the same distance has the lowest row.
-    order = np.lexsort((addresses[:, 1], addresses[:, 0]))
-    tree = build_tree(addresses[order], part(progress, 0.0, 0.1))
-    row = np.empty(len(records), dtype=np.int64)
-    away = np.empty(len(records))
-    for some in chunks(len(records), QUERY_ROWS, part(progress, 0.1, 1.0)):
-        # As a list, a single neighbour too comes in a column. Four can be equally near in a grid.
-        gap, nearest = tree.query(records[some], k=list(range(1, min(4, len(addresses)) + 1)))
-        tied = gap == gap[:, :1]
-        row[some] = order[np.where(tied, nearest, len(addresses)).min(axis=1)]
-        away[some] = gap[:, 0]
+    row, away = nearest_site(addresses, records, progress)
     return np.where(away <= within, row, -1), away
