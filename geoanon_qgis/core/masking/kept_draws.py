@@ -127,6 +127,17 @@ class KeptDraws:
         (n, 4) array
             Uniformly distributed, above 0 and below 1, of 52 bits.
         """
+        words = self.words(xy, parameters, number, progress)
+        # Half a step up: neither 0, whose logarithm is none, nor 1.
+        return ((words >> np.uint64(12)) + 0.5) * 2.0**-52
+
+    def words(
+        self, xy: np.ndarray, parameters: np.ndarray, number: int, progress: Progress = silent
+    ) -> np.ndarray:
+        """Return the words of one digest for each place: (n, 4) numbers of 64 random bits.
+
+        The parameters are those of :meth:`uniforms`.
+        """
         told = np.zeros((len(xy), _ENTRIES), dtype="<f8")
         # What is zero below zero is the same place as zero.
         told[:, :2] = xy + 0.0
@@ -135,8 +146,7 @@ class KeptDraws:
         words = np.empty((len(xy), AT_ONCE), dtype="<u8")
         for rows in chunks(len(xy), _ROWS, progress):
             words[rows] = self._digests(told[rows])
-        # Half a step up: neither 0, whose logarithm is none, nor 1.
-        return ((words >> np.uint64(12)) + 0.5) * 2.0**-52
+        return words
 
     def _digests(self, told: np.ndarray) -> np.ndarray:
         if self.many and accel.enabled():
