@@ -12,6 +12,7 @@ import os
 import random
 import sys
 
+import shapely
 from osgeo import gdal, ogr, osr
 
 gdal.UseExceptions()
@@ -49,6 +50,8 @@ FRONTAGE_M = 6.0
 SETBACK_M = (4.0, 9.0)
 #: No invented address comes nearer than this to another address.
 CLEARANCE_M = 2.5
+#: How far the outermost blocks reach beyond the addresses, in metres.
+MARGIN_M = 20.0
 
 Point = tuple[float, float]
 
@@ -135,41 +138,72 @@ def invent_addresses(streets: list[list[Point]], taken: list[Point]) -> list[Poi
     return houses
 
 
+def blocks(streets: list[list[Point]], addresses: list[Point]) -> list[tuple[str, int]]:
+    """Cut the land around the addresses along the streets, and count addresses in each piece.
+
+    Returns
+    -------
+    list of tuples
+        Polygons as text, from west to east, and their addresses.
+    """
+    around = shapely.convex_hull(shapely.MultiPoint(addresses))
+    around = shapely.buffer(around, MARGIN_M, join_style="mitre")
+    lines = [*map(shapely.LineString, streets), around.exterior]
+    # On the millimetres of the other layers, so that neighbours share their corners.
+    joined = shapely.get_parts(shapely.union_all(lines, grid_size=0.001))
+    pieces = shapely.get_parts(shapely.normalize(shapely.polygonize(joined)))
+    pieces = sorted(pieces, key=lambda piece: piece.bounds)
+    places = shapely.points(addresses)
+    return [
+        (shapely.to_wkt(piece, rounding_precision=3), int(shapely.contains(piece, places).sum()))
+        for piece in pieces
+    ]
+
+
 def write(
     dataset: ogr.DataSource,
     name: str,
     title: str,
     description: str,
-    rows: list[tuple[Point, dict[str, int]]],
+    rows: list[tuple[str, dict[str, int]]],
 ) -> None:
-    """Write one layer of points; the feature id is ``address_id`` where there is one."""
+    """Write one layer of shapes as text; the feature id is ``address_id`` where there is one."""
+    kind = ogr.CreateGeometryFromWkt(rows[0][0]).GetGeometryType()
     crs = osr.SpatialReference()
     crs.ImportFromEPSG(27700)
     layer = dataset.CreateLayer(
         name,
         crs,
-        ogr.wkbPoint,
+        kind,
         [f"IDENTIFIER={title}", f"DESCRIPTION={description}", "SPATIAL_INDEX=YES"],
     )
     for field in rows[0][1]:
         layer.CreateField(ogr.FieldDefn(field, ogr.OFTInteger))
     dataset.StartTransaction()
-    for (x, y), values in rows:
+    for shape, values in rows:
         feature = ogr.Feature(layer.GetLayerDefn())
         for field, value in values.items():
             feature[field] = value
         if name == "deaths":
             # The key that masking writes names feature ids; they match the addresses' ids.
             feature.SetFID(values["address_id"])
-        geometry = ogr.Geometry(ogr.wkbPoint)
-        geometry.SetPoint_2D(0, x, y)
-        feature.SetGeometry(geometry)
+        feature.SetGeometry(ogr.CreateGeometryFromWkt(shape))
         layer.CreateFeature(feature)
     dataset.CommitTransaction()
 
 
+def point(place: Point) -> str:
+    """Write a place as text."""
+    return f"POINT ({place[0]!r} {place[1]!r})"
+
+
+def line(vertices: list[Point]) -> str:
+    """Write a street as text."""
+    return f"LINESTRING ({', '.join(f'{x!r} {y!r}' for x, y in vertices)})"
+
+
 def main(folder: str, target: str) -> None:
-    """Write the three layers."""
+    """Write the five layers."""
     deaths = [(vertices[0], count) for vertices, count in read(folder, "SohoPeople", "Count")]
     pumps = [vertices[0] for vertices, _ in read(folder, "SohoWater")]
     streets = [vertices for vertices, _ in read(folder, "Soho_Network")]
@@ -189,7 +223,7 @@ def main(folder: str, target: str) -> None:
         f"{len(deaths)} places of deaths from cholera. count: as in the source; address_id: the "
         f"same place in the layer addresses. {SOURCE}",
         [
-            (place, {"address_id": number, "count": count})
+            (point(place), {"address_id": number, "count": count})
             for number, (place, count) in enumerate(deaths, start=1)
         ],
     )
@@ -198,7 +232,7 @@ def main(folder: str, target: str) -> None:
         "pumps",
         "Public water pumps, Soho, 1854",
         f"{len(pumps)} public water pumps. {SOURCE}",
-        [(place, {"pump_id": number}) for number, place in enumerate(pumps, start=1)],
+        [(point(place), {"pump_id": number}) for number, place in enumerate(pumps, start=1)],
     )
     write(
         dataset,
@@ -207,10 +241,33 @@ def main(folder: str, target: str) -> None:
         f"MADE UP FOR DEMONSTRATION, no historical record: the {len(deaths)} places of the layer "
         f"deaths and {len(addresses) - len(deaths)} invented addresses along the streets of the "
         f"source's network (seed {SEED}), in random order. {SOURCE}",
-        [(place, {"address_id": number}) for number, place in shuffled],
+        [(point(place), {"address_id": number}) for number, place in shuffled],
+    )
+    write(
+        dataset,
+        "streets",
+        "Streets, Soho, 1854",
+        f"{len(streets)} lines of streets. {SOURCE}",
+        [(line(one), {"street_id": number}) for number, one in enumerate(streets, start=1)],
+    )
+    pieces = blocks(streets, [place for _, place in addresses])
+    write(
+        dataset,
+        "blocks",
+        "Blocks made up for demonstration",
+        f"MADE UP FOR DEMONSTRATION, no historical record: the land within {MARGIN_M:g} m of the "
+        f"convex hull of the layer addresses, cut along the layer streets into {len(pieces)} "
+        f"pieces. addresses: how many of that layer lie in each. {SOURCE}",
+        [
+            (piece, {"block_id": number, "addresses": count})
+            for number, (piece, count) in enumerate(pieces, start=1)
+        ],
     )
     dataset = None
-    print(f"{target}: {len(deaths)} deaths, {len(pumps)} pumps, {len(addresses)} addresses")
+    print(
+        f"{target}: {len(deaths)} deaths, {len(pumps)} pumps, {len(addresses)} addresses, "
+        f"{len(streets)} streets, {len(pieces)} blocks"
+    )
 
 
 if __name__ == "__main__":

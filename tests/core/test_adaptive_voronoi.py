@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import shapely
+from georgia import POPULATION, counties
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -48,17 +49,14 @@ def masked(xy, areas=AREAS, **more):
     return adaptive_voronoi(xy, areas, area_of(xy, areas), SECRET, "avm", **more)
 
 
-def drawn_out(xy, area):
+def drawn_out(xy, area, areas=AREAS):
     """Nearest place on the union of cell borders and area borders: the slow and obvious way."""
-    count = np.bincount(area[area >= 0], minlength=len(AREAS))
+    count = np.bincount(area[area >= 0], minlength=len(areas))
     others = np.flatnonzero((area >= 0) & (count[np.maximum(area, 0)] > 1))
-    cells = shapely.get_parts(
-        shapely.voronoi_polygons(
-            shapely.MultiPoint(xy[others]), extend_to=shapely.box(-5e3, -5e3, 6e3, 6e3)
-        )
-    )
-    lines = shapely.union_all([*shapely.boundary(cells), *shapely.boundary(AREAS)])
-    line = shapely.shortest_line(lines, shapely.points(xy[others]))
+    far = shapely.box(-5e6, -5e6, 6e6, 6e6)
+    cells = shapely.voronoi_polygons(shapely.MultiPoint(xy[others]), extend_to=far)
+    lines = [*shapely.boundary(shapely.get_parts(cells)), *shapely.boundary(areas)]
+    line = shapely.shortest_line(shapely.union_all(lines), shapely.points(xy[others]))
     return others, shapely.get_coordinates(line)[::2]
 
 
@@ -101,6 +99,21 @@ def test_then_they_go_to_the_nearest_crossing(xy, seed, inside):
         assert mask.kind[at] == MOVED and mask.xy[at].tolist() == known[away.argmin()].tolist()
         assert mask.outside[at] == (of_crossing[away.argmin()] != area[at])
     assert not (inside and mask.outside.any())
+
+
+def test_counties_of_georgia():
+    """Real areas, of which some hold one place and some none."""
+    shapes, population = counties()
+    assert population.sum() == POPULATION
+    rng = np.random.default_rng(4)
+    xy = shapely.get_coordinates(shapely.centroid(shapes))[rng.integers(0, 159, 250)]
+    xy = xy + rng.normal(0, 12_000, xy.shape)
+    area = area_of(xy, shapes)
+    mask = masked(xy, shapes)
+    others, expected = drawn_out(xy, area, shapes)
+    assert np.allclose(mask.xy[others], expected, atol=1e-4)
+    share = (mask.way[others] == BORDER).mean()
+    assert 0.1 < share < 0.9 and (mask.way == ALONE).sum() > 10 and (mask.kind == NO_AREA).any()
 
 
 def test_the_published_snap_leaves_areas_and_keep_inside_does_not():

@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import shapely
+
+from geoanon_qgis.core.space.street_network import street_network
 
 gdal = pytest.importorskip("osgeo.gdal")
 
@@ -28,7 +31,13 @@ def places(layer) -> dict[int, tuple[float, float]]:
 
 def test_layers_and_their_size(sample):
     counts = {name: layer.GetFeatureCount() for name, layer in sample.items()}
-    assert counts == {"deaths": 324, "pumps": 13, "addresses": 4486}
+    assert counts == {
+        "deaths": 324,
+        "pumps": 13,
+        "addresses": 4486,
+        "streets": 118,
+        "blocks": 47,
+    }
 
 
 def test_layers_are_on_the_british_national_grid(sample):
@@ -44,7 +53,7 @@ def test_every_layer_names_its_source(sample):
         description = layer.GetMetadataItem("DESCRIPTION")
         assert "libpysal 4.14.1" in description
         assert "BSD 3-clause" in description
-        assert description.startswith("MADE UP") == (layer.GetName() == "addresses")
+        assert description.startswith("MADE UP") == (layer.GetName() in ("addresses", "blocks"))
 
 
 def test_no_field_is_constant(sample):
@@ -72,3 +81,35 @@ def test_order_of_the_addresses_tells_nothing(sample):
     n, m = len(real), len(order) - len(real)
     deviation = sum(real) - n * (n - 1) / 2 - n * m / 2
     assert abs(deviation) < 4 * (n * m * (n + m + 1) / 12) ** 0.5
+
+
+def shapes(layer) -> np.ndarray:
+    layer.ResetReading()
+    return shapely.from_wkb([bytes(feature.GetGeometryRef().ExportToWkb()) for feature in layer])
+
+
+def test_streets_are_one_network(sample):
+    network = street_network(shapes(sample["streets"]))
+    assert network.pieces == 1 and network.linked.all()
+    assert len(network.xy) == 189 and len(network.crossings) == 151
+
+
+def test_blocks_lie_side_by_side_and_count_the_addresses(sample):
+    blocks = shapes(sample["blocks"])
+    assert shapely.is_valid(blocks).all()
+    assert shapely.area(blocks).sum() == pytest.approx(shapely.area(shapely.union_all(blocks)))
+    known = np.array(list(places(sample["addresses"]).values()))
+    inside = [int(shapely.contains_xy(block, known).sum()) for block in blocks]
+    sample["blocks"].ResetReading()
+    assert [feature["addresses"] for feature in sample["blocks"]] == inside
+    assert sum(inside) == 4486 and min(inside) == 18
+
+
+def test_blocks_end_at_the_streets(sample):
+    """Only the outermost borders are no street."""
+    streets = shapely.buffer(shapely.union_all(shapes(sample["streets"])), 0.01)
+    blocks = shapes(sample["blocks"])
+    outside = shapely.boundary(shapely.union_all(blocks))
+    borders = shapely.union_all(shapely.boundary(blocks))
+    inner = shapely.difference(borders, shapely.buffer(outside, 0.01))
+    assert shapely.length(shapely.difference(inner, streets)) < 0.1
