@@ -82,9 +82,9 @@ class Zones:
             far = _EVERYWHERE
             shapes = np.array([geos.box(-far, -far, far, far)], dtype=object)
         else:
-            shapes = _checked(zones)
+            shapes = checked_shapes(zones)
         if avoid is not None and len(avoid):
-            shapes = geos.difference(shapes, geos.union_all(_checked(avoid)))
+            shapes = geos.difference(shapes, geos.union_all(checked_shapes(avoid)))
         shapes = geos.normalize(shapes)
         geos.prepare(shapes)
         edges = [_edges(shape) for shape in shapes]
@@ -240,7 +240,14 @@ def _beyond(left: np.ndarray, start: np.ndarray, end: np.ndarray, law: Law) -> n
     return np.where(left < 0, -total, total)
 
 
-def _checked(shapes: Sequence[Any]) -> np.ndarray:
+def checked_shapes(shapes: Sequence[Any]) -> np.ndarray:
+    """Return zones as an array of valid polygons with an area.
+
+    Raises
+    ------
+    InputError
+        If a zone has no area, or crosses itself; with its number, from 1.
+    """
     geos = shapely()
     array = np.empty(len(shapes), dtype=object)
     array[:] = list(shapes)
