@@ -20,8 +20,8 @@ from geoanon_qgis.core.masking.adaptive_voronoi import (
     NO_AREA,
     NO_CROSSING,
     UNMOVED,
-    Earlier,
     adaptive_voronoi,
+    place_names,
 )
 from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 
@@ -171,7 +171,8 @@ def test_who_was_released_before_stays(first, more, with_crossings):
     known = {"crossings": crossings(4), "keep_inside": True} if with_crossings else {}
     before = masked(first, **known)
     seen = ~before.withheld
-    earlier = Earlier(first[seen], before.xy[seen])
+    names = place_names(first[seen], SECRET, "avm")
+    earlier = dict(zip(names, map(tuple, before.xy[seen].tolist())))
     both = np.concatenate([more, first])
     now = masked(both, earlier=earlier, **known)
     assert np.array_equal(now.xy[len(more) :][seen], before.xy[seen])
@@ -179,6 +180,14 @@ def test_who_was_released_before_stays(first, more, with_crossings):
     fresh = masked(both, **known)
     new = now.way != KEPT
     assert np.array_equal(now.xy[new], fresh.xy[new], equal_nan=True)
+
+
+def test_places_are_called_by_what_nobody_else_can_tell():
+    xy = np.random.default_rng(8).uniform(0, 1000, (500, 2))
+    names = place_names(xy, SECRET, "avm")
+    assert len(set(names)) == 500 and {len(name) for name in names} == {26}
+    assert place_names(xy[::-1], SECRET, "avm") == names[::-1]
+    assert not set(names) & set(place_names(xy, SECRET[::-1], "avm"))
 
 
 def test_without_what_was_kept_a_growing_file_moves_its_points():

@@ -17,6 +17,7 @@ from geoanon_qgis.core.masking.streets import (
     MOVED,
     NO_STREET,
     Search,
+    reached_from,
     starts,
     street_density,
     street_mask,
@@ -124,6 +125,17 @@ def test_the_density_counts_the_numbers_that_lead_to_a_node():
         expected = {one: targets.count(one) / 7 for one in set(targets)}
         assert dict(zip(node[row == at].tolist(), probability[row == at])) == expected
     assert (np.diff(row) >= 0).all()
+
+
+@pytest.mark.parametrize("search", [Search(), Search(5, 9, 350.0)])
+def test_a_node_is_reached_from_the_starts_that_lead_there(search):
+    nodes = np.arange(len(TOWN.xy))
+    targets = [set(by_all_distances(TOWN, one, search)) for one in nodes]
+    released = street_mask(PLACES[:60], TOWN, search, SECRET, "maskstreets").node
+    released = released[released >= 0]
+    expected = [sum(one in there for there in targets) for one in released]
+    assert reached_from(TOWN, released, search).tolist() == expected
+    assert min(expected) >= 1
 
 
 @given(st.randoms(use_true_random=False), st.binary(min_size=16, max_size=32))

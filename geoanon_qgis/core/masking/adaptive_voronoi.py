@@ -21,7 +21,7 @@ and withholds places in areas that have none.
 
 **What it does not protect.** Where a place goes hangs on who else is in the file. When the file
 grows, neighbours come nearer and places move again: from two such releases one can tell more than
-from each. :class:`Earlier` keeps those that were released before where they were put. Without
+from each. :data:`Earlier` keeps those that were released before where they were put. Without
 crossings the mask can be undone: a place on a border came from the foot of a perpendicular, and
 where two cells meet halfway, from half the distance between two addresses
 (:mod:`..attacks.voronoi.reversal`).
@@ -29,7 +29,7 @@ where two cells meet halfway, from half the distance between two addresses
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,20 +54,30 @@ LEAST_SHIFT_M = 1e-3
 _ROWS = 4_096
 
 
-@dataclass(frozen=True, eq=False)
-class Earlier:
-    """Where places of earlier releases were put; private.
+#: Where places of earlier releases were put, in the plane in metres, by what
+#: :func:`place_names` calls them; private.
+Earlier = Mapping[str, tuple[float, float]]
 
-    Attributes
+
+def place_names(stored: np.ndarray, secret: bytes, mask: str) -> list[str]:
+    """What places are called by where they are kept: who has not the secret knows none of them.
+
+    Parameters
     ----------
-    stored : (m, 2) array
-        The places, as they are stored.
-    xy : (m, 2) array
-        Where they were released, in the plane in metres.
-    """
+    stored : (n, 2) array
+        Coordinates as they are stored.
+    secret : bytes
+    mask : str
+        The mask's id.
 
-    stored: np.ndarray
-    xy: np.ndarray
+    Returns
+    -------
+    list of str
+        104 bits each, in hexadecimal digits.
+    """
+    numbers = KeptDraws(secret, f"{mask} name").uniforms(stored, np.empty((len(stored), 0)), 0)
+    words = np.floor(numbers[:, :2] * 2.0**52).astype(np.int64)
+    return [f"{one:013x}{other:013x}" for one, other in words.tolist()]
 
 
 @dataclass(frozen=True, repr=False)
@@ -143,8 +153,8 @@ def adaptive_voronoi(
         Whether only crossings in the point's own area count.
     stored : (n, 2) array, optional
         Coordinates as they are stored, by which a place is known again; ``xy`` where not given.
-    earlier : Earlier, optional
-        Places that stay where they were put, by the same areas.
+    earlier : mapping of str to (float, float), optional
+        Places that stay where they were put, by the same areas: see :data:`Earlier`.
     progress : callable
 
     Returns
@@ -186,7 +196,9 @@ def adaptive_voronoi(
         kind[(kind == MOVED) & np.isnan(masked[:, 0])] = NO_CROSSING
     kind[(kind == MOVED) & (np.hypot(*(masked - job.xy).T) < LEAST_SHIFT_M)] = UNMOVED
     if earlier is not None:
-        _keep(earlier, found.xy, masked, way, kind)
+        for at, name in enumerate(place_names(found.xy, secret, mask)):
+            if name in earlier:
+                masked[at], way[at], kind[at] = earlier[name], KEPT, MOVED
     masked[kind != MOVED] = np.nan
     outside = np.zeros(len(masked), dtype=bool)
     told = np.flatnonzero((kind == MOVED) & (job.area >= 0))
@@ -199,16 +211,6 @@ def adaptive_voronoi(
     of = found.of_point
     gap = masked[of] - xy
     return AdaptiveVoronoi(masked[of], kind[of], way[of], outside[of], np.hypot(*gap.T))
-
-
-def _keep(
-    earlier: Earlier, stored: np.ndarray, masked: np.ndarray, way: np.ndarray, kind: np.ndarray
-) -> None:
-    """Put places of earlier releases where they were."""
-    known = {place: at for at, place in enumerate(map(tuple, (earlier.stored + 0.0).tolist()))}
-    for at, place in enumerate(map(tuple, (stored + 0.0).tolist())):
-        if place in known:
-            masked[at], way[at], kind[at] = earlier.xy[known[place]], KEPT, MOVED
 
 
 @dataclass(frozen=True, eq=False)

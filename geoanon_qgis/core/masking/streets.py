@@ -296,6 +296,34 @@ def street_density(
     return row, pairs[1, entry], count[entry] / (search.high - search.low)
 
 
+def reached_from(
+    network: StreetNetwork, node: np.ndarray, search: Search, progress: Progress = silent
+) -> np.ndarray:
+    """Count from how many starts the mask can lead to nodes: whoever lives near one of them.
+
+    Parameters
+    ----------
+    network : StreetNetwork
+    node : (m,) int array
+        Nodes where points were released.
+    search : Search
+    progress : callable
+
+    Returns
+    -------
+    (m,) int array
+    """
+    goals, row = np.unique(node, return_inverse=True)
+    linked = np.flatnonzero(network.linked)
+    # No way is shorter than the straight one.
+    away = nearest_site(network.xy[goals], network.xy[linked], part(progress, 0.0, 0.1))[1]
+    near = linked[away <= search.max_length]
+    found = np.sort(street_targets(network, near, search, part(progress, 0.1, 1.0)), axis=1)
+    new = np.ones(found.shape, dtype=bool)
+    new[:, 1:] = np.diff(found, axis=1) != 0
+    return np.bincount(found[new & (found >= 0)], minlength=len(network.xy))[goals][row]
+
+
 def _nearest(
     links: tuple[list[int], list[int], list[float]], start: int, most: int, limit: float
 ) -> tuple[list[int], list[float]]:
