@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any, ClassVar, Union
 
 import numpy as np
 
@@ -211,47 +211,65 @@ class Series:
 
 
 @dataclass(frozen=True)
-class Lines:
-    """Lines over a common axis.
+class Plot:
+    """What stands between two axes.
 
     Parameters
     ----------
     title : str
-    series : sequence of Series
-        Lines of few points have a marker on each. What lies between ``low`` and ``high`` is
-        drawn as a band.
+    series : sequence
     x_label, y_label, x_unit, y_unit : str
         Axes.
-    steps : bool
-        Draw steps, for distribution functions.
     marks, limits : sequences of Mark
-        Labelled lines: upright at values of x, level at values of y. The axis is stretched to
-        hold the limits; marks beyond the axis are left out.
-    error_bars : bool
-        Draw ``low`` to ``high`` as bars instead of a band: for estimates with their errors.
+        Labelled lines: upright at values of x, level at values of y. The axes are stretched to
+        hold the limits.
     x_log : bool
         Logarithmic x axis; ignored where an x is not above 0.
     caption, alt, name : str
         Line below; text for those who cannot see it (default: title and caption); machine name.
     """
 
+    #: What each of ``series`` is.
+    KIND: ClassVar[type] = object
+
     title: str
-    series: Sequence[Series]
+    series: Sequence[Any]
     x_label: str
     y_label: str
     x_unit: str = ""
     y_unit: str = ""
-    steps: bool = False
     marks: Sequence[Mark] = ()
+    limits: Sequence[Mark] = ()
+    x_log: bool = False
     caption: str = ""
     alt: str = ""
     name: str = ""
-    limits: Sequence[Mark] = ()
-    error_bars: bool = False
-    x_log: bool = False
 
     def __post_init__(self) -> None:
-        _settle(self, Series)
+        check_name(self.name)
+        marks, limits = made(Mark, self.marks), made(Mark, self.limits)
+        assign(self, series=made(self.KIND, self.series), marks=marks, limits=limits)
+
+
+@dataclass(frozen=True)
+class Lines(Plot):
+    """Lines over a common axis; else as :class:`Plot`. Marks beyond the axis are left out.
+
+    Parameters
+    ----------
+    series : sequence of Series
+        Lines of few points have a marker on each. What lies between ``low`` and ``high`` is
+        drawn as a band.
+    steps : bool
+        Draw steps, for distribution functions.
+    error_bars : bool
+        Draw ``low`` to ``high`` as bars instead of a band: for estimates with their errors.
+    """
+
+    KIND = Series
+
+    steps: bool = False
+    error_bars: bool = False
 
     @classmethod
     def ecdf(
@@ -321,55 +339,27 @@ class Dots:
 
 
 @dataclass(frozen=True)
-class Scatter:
-    """Dots between two axes: risk against utility, or one drawing over another.
+class Scatter(Plot):
+    """Dots: risk against utility, or one drawing over another; else as :class:`Plot`.
+
+    The axes are stretched to hold the marks.
 
     Parameters
     ----------
-    title : str
     series : sequence of Dots
         Each kind has a colour and a shape of its own; later ones lie on top.
-    x_label, y_label, x_unit, y_unit : str
-        Axes.
-    marks, limits : sequences of Mark
-        Labelled lines: upright at values of x, level at values of y. The axes are stretched to
-        hold them.
     equal_axes : bool
         One scale for both axes: for what is a map.
-    x_log : bool
-        Logarithmic x axis; ignored where an x is not above 0.
-    caption, alt, name : str
-        Line below; text for those who cannot see it (default: title and caption); machine name.
     """
 
-    title: str
-    series: Sequence[Dots]
-    x_label: str
-    y_label: str
-    x_unit: str = ""
-    y_unit: str = ""
-    marks: Sequence[Mark] = ()
-    limits: Sequence[Mark] = ()
-    caption: str = ""
-    alt: str = ""
-    name: str = ""
-    equal_axes: bool = False
-    x_log: bool = False
+    KIND = Dots
 
-    def __post_init__(self) -> None:
-        _settle(self, Dots)
+    equal_axes: bool = False
 
     @property
     def count(self) -> int:
         """How many dots there are to draw."""
         return sum(len(dots.places) for dots in self.series)
-
-
-def _settle(chart: Lines | Scatter, kind: type) -> None:
-    """Make what a chart between two axes was given what it is declared to be."""
-    check_name(chart.name)
-    marks, limits = made(Mark, chart.marks), made(Mark, chart.limits)
-    assign(chart, series=made(kind, chart.series), marks=marks, limits=limits)
 
 
 Chart = Union[Histogram, Bars, Lines, Scatter]

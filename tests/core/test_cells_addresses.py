@@ -114,7 +114,7 @@ def test_cells_that_cannot_be_are_refused(xy, k, said):
 @pytest.mark.parametrize(
     "place, k_records, said",
     [
-        ([0, 1], 3, "at 2 places; they can be masked from 3 on"),
+        ([0, 1], 3, "at 2 places that can be masked; a group needs 3"),
         ([0, 1], 1, "with 1 everybody would be known"),
         ([0, 99], 2, "none of the 30 addresses"),
         ([], 2, "at 0 places"),

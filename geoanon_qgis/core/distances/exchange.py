@@ -37,15 +37,18 @@ import numpy as np
 
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, silent
-from ..runtime.results import Summarised
+from ..runtime.results import Grouped
 from ..runtime.wording import number_of
 from ..space.metrics import Metric
 from ..space.spheres import unit_vectors
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Exchange(Summarised):
+class Exchange(Grouped):
     """Who gets whose values, in the order of the records. Private.
+
+    ``chance``, one in the records of the group, is the probability that a record's values are its
+    own, by all that is released.
 
     Attributes
     ----------
@@ -65,16 +68,6 @@ class Exchange(Summarised):
     group: np.ndarray
     row: np.ndarray
     joined: int = 0
-
-    @property
-    def sizes(self) -> np.ndarray:
-        """Size of each record's group, (n,)."""
-        return np.bincount(self.group)[self.group]
-
-    @property
-    def chance(self) -> np.ndarray:
-        """Probability that a record's values are its own, by all that is released, (n,)."""
-        return 1.0 / self.sizes
 
     def taken(self, values: np.ndarray) -> np.ndarray:
         """Return values as they are released; rows of a table move as a whole.

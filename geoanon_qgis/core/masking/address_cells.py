@@ -25,7 +25,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..runtime.errors import InputError
 from ..runtime.progress import Progress, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import Sentence, number_of
@@ -130,29 +129,25 @@ def mask_in_cells(
     """
     place = np.asarray(place, dtype=np.int64)
     of_records, of_addresses = (np.asarray(one, np.float64) for one in (of_records, of_addresses))
-    kept, new, row = newcomers(place, kept, cells.xy, k_records)
-    refuse_unless_draws(place, of_records, len(cells.xy))
+    kept, new, row = newcomers(place, (of_records,), kept, cells.xy, k_records)
     refuse_unless_draws(np.arange(len(cells.xy)), of_addresses, len(cells.xy))
     free = np.ones(len(cells.xy), dtype=bool)
     free[kept.released] = False
     unit_of_cell = join_cells(cells, new, free, k_records, progress)
     unit = unit_of_cell[cells.cell[new]]
     waits = unit < 0
-    none = np.empty(0, dtype=np.int64)
-    if waits.all() and len(kept.place) == 0:
-        raise InputError(
-            "Records are at {places:,} places; they can be masked from {least:,} on.",
-            places=len(new),
-            least=k_records,
-        )
+    none = new[:0]
+    if waits.all():
+        return kept.put_off(new, none)
     waiting, new, row, unit = new[waits], new[~waits], row[~waits], unit[~waits]
     pool = np.flatnonzero(free & (unit_of_cell[cells.cell] >= 0))
     pool_unit = unit_of_cell[cells.cell[pool]]
     pool = pool[np.lexsort((of_addresses[pool], pool_unit))]
-    first = np.cumsum(np.bincount(pool_unit)) - np.bincount(pool_unit) if len(pool) else none
+    many = np.bincount(pool_unit)
+    first = np.cumsum(many) - many
     # The n-th record of a unit by its number gets the n-th address by its number.
     order = np.lexsort((of_records[row], unit))
-    many = np.bincount(unit) if len(unit) else none
+    many = np.bincount(unit)
     nth = np.arange(len(unit)) - np.repeat(np.cumsum(many) - many, many)
     released = np.empty(len(unit), dtype=np.int64)
     released[order] = pool[first[unit[order]] + nth]

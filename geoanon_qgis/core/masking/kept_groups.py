@@ -10,18 +10,23 @@ What keeping cannot help: who knows that somebody has *left* sees whose point is
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..runtime.errors import InputError
-from ..runtime.results import Summarised
+from ..runtime.results import Grouped
 from ..runtime.wording import number_of
+from .partners import refuse_unless_draws
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class KeptGroups(Summarised):
+class KeptGroups(Grouped):
     """Where places were put, and with whom. Private, and needed for the next release.
+
+    ``chance``, one in the places of the group, is adversary B's to tell which record is hers if he
+    knows the groups.
 
     Attributes
     ----------
@@ -49,16 +54,6 @@ class KeptGroups(Summarised):
     released: np.ndarray
     waiting: np.ndarray
     withheld: np.ndarray
-
-    @property
-    def sizes(self) -> np.ndarray:
-        """Places in each one's group, (p,)."""
-        return np.bincount(self.group)[self.group]
-
-    @property
-    def chance(self) -> np.ndarray:
-        """Adversary B's chance to tell which record is hers, if he knows the groups, (p,)."""
-        return 1.0 / self.sizes
 
     @property
     def shift(self) -> np.ndarray:
@@ -93,6 +88,23 @@ class KeptGroups(Summarised):
             said += f"; {len(self.withheld):,} cannot be masked"
         return said
 
+    def put_off(self, waiting: np.ndarray, withheld: np.ndarray) -> KeptGroups:
+        """Return the same where there are too few newcomers for a group.
+
+        Raises
+        ------
+        InputError
+            If there is no group yet: nobody can be released.
+        """
+        if len(self.place) == 0:
+            raise InputError(
+                "Records are at {places:,} places that can be masked; a group needs {least:,}.",
+                places=len(waiting),
+                least=self.k_records,
+            )
+        none = np.empty(0, dtype=np.int64)
+        return self.grown(none, none, none, waiting, withheld)
+
     def grown(
         self,
         place: np.ndarray,
@@ -123,7 +135,11 @@ def nobody_yet(xy: np.ndarray, k_records: int) -> KeptGroups:
 
 
 def newcomers(
-    place: np.ndarray, kept: KeptGroups | None, xy: np.ndarray, k_records: int
+    place: np.ndarray,
+    draws: Sequence[np.ndarray],
+    kept: KeptGroups | None,
+    xy: np.ndarray,
+    k_records: int,
 ) -> tuple[KeptGroups, np.ndarray, np.ndarray]:
     """Tell places that are new from those that are kept.
 
@@ -131,6 +147,8 @@ def newcomers(
     ----------
     place : (m,) int array
         Rows of the addresses of the records; records at one place move together.
+    draws : sequence of (m,) arrays
+        Numbers in [0, 1) of each place.
     kept : KeptGroups or None
         Those of the releases before.
     xy : (n, 2) array
@@ -149,16 +167,16 @@ def newcomers(
     Raises
     ------
     InputError
-        If ``k_records`` is below 2 or another than before, or the addresses are others.
+        If ``k_records`` is below 2 or another than before, the addresses are others, or a row or a
+        number is none.
     """
-    place = np.asarray(place, dtype=np.int64)
     if k_records < 2:
         raise InputError(
             "At least 2 records must change places; with {k_records} everybody would be known.",
             k_records=k_records,
         )
-    if len(place) and not (place.min() >= 0 and place.max() < len(xy)):
-        raise InputError("Some places are none of the {count:,} addresses.", count=len(xy))
+    for numbers in draws:
+        refuse_unless_draws(place, numbers, len(xy))
     if kept is None:
         kept = nobody_yet(xy, k_records)
     elif not np.array_equal(kept.xy, xy):

@@ -35,6 +35,12 @@ _STEPS = 50
 FEW = 20_000
 
 
+@accel.helper
+def edge_length(dx, dy, scale):
+    """Length of an edge in whole steps, for kernels and arrays alike."""
+    return np.rint(np.sqrt(dx * dx + dy * dy) * scale)
+
+
 @dataclass
 class Net:
     """Places, their near neighbours, and the partners found so far.
@@ -62,7 +68,7 @@ class Net:
     def length(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Lengths of edges in whole steps, int64."""
         dx, dy = self.x[a] - self.x[b], self.y[a] - self.y[b]
-        return np.rint(np.sqrt(dx * dx + dy * dy) * self.scale).astype(np.int64)
+        return edge_length(dx, dy, self.scale).astype(np.int64)
 
     def total(self) -> int:
         """Sum of the lengths of all half edges, in steps."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..runtime import accel
 from ..runtime.progress import Progress, chunks, part, silent
-from .partner_search import Net
+from .partner_search import Net, edge_length
 
 #: Sweeps over all vertices; between two, only vertices that a swap has touched look again.
 _SWEEPS = 8
@@ -172,16 +172,12 @@ def _compiled(x, y, scale, near, row, partner, active, gain, found):
         a = active[at]
         longest = np.int64(0)
         for s in range(degree):
-            dx = x[a] - x[partner[a, s]]
-            dy = y[a] - y[partner[a, s]]
-            old[s] = np.int64(np.rint(np.sqrt(dx * dx + dy * dy) * scale))
+            old[s] = np.int64(edge_length(x[a] - x[partner[a, s]], y[a] - y[partner[a, s]], scale))
             longest = max(longest, old[s])
         best = np.int64(0)
         for w in range(near.shape[1]):
             c = near[row[a], w]
-            dx = x[a] - x[c]
-            dy = y[a] - y[c]
-            new = np.int64(np.rint(np.sqrt(dx * dx + dy * dy) * scale))
+            new = np.int64(edge_length(x[a] - x[c], y[a] - y[c], scale))
             if new >= longest:
                 continue
             known = False
@@ -191,9 +187,8 @@ def _compiled(x, y, scale, near, row, partner, active, gain, found):
             if known:
                 continue
             for t in range(degree):
-                dx = x[c] - x[partner[c, t]]
-                dy = y[c] - y[partner[c, t]]
-                back[t] = np.int64(np.rint(np.sqrt(dx * dx + dy * dy) * scale))
+                other = partner[c, t]
+                back[t] = np.int64(edge_length(x[c] - x[other], y[c] - y[other], scale))
             for s in range(degree):
                 if old[s] <= new:
                     continue
@@ -204,9 +199,7 @@ def _compiled(x, y, scale, near, row, partner, active, gain, found):
                     d = partner[c, t]
                     if d == b or d == a:
                         continue
-                    dx = x[b] - x[d]
-                    dy = y[b] - y[d]
-                    length = np.int64(np.rint(np.sqrt(dx * dx + dy * dy) * scale))
+                    length = np.int64(edge_length(x[b] - x[d], y[b] - y[d], scale))
                     saved = old[s] - new + back[t] - length
                     if saved <= best:
                         continue

@@ -43,12 +43,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..runtime.errors import InputError
 from ..runtime.progress import Progress, silent
 from ..runtime.wording import Sentence
 from .compact import compact_groups
 from .kept_groups import KeptGroups, newcomers
-from .partners import PartnerGraph, refuse_unless_draws
+from .partners import PartnerGraph
 
 
 def mask_in_groups(
@@ -89,24 +88,15 @@ def mask_in_groups(
     """
     place = np.asarray(place, dtype=np.int64)
     change, move = (np.asarray(numbers, dtype=np.float64) for numbers in (change, move))
-    kept, new, row = newcomers(place, kept, graph.xy, k_records)
-    for numbers in (change, move):
-        refuse_unless_draws(place, numbers, len(graph.xy))
+    kept, new, row = newcomers(place, (change, move), kept, graph.xy, k_records)
     withheld = graph.withheld[new]
     lost = new[withheld]
     new, row = new[~withheld], row[~withheld]
-    none = np.empty(0, dtype=np.int64)
     if len(new) < k_records:
-        if len(kept.place) == 0:
-            raise InputError(
-                "Records are at {places:,} places that can be masked; a group needs {least:,}.",
-                places=len(new),
-                least=k_records,
-            )
-        return kept.grown(none, none, none, new, lost)
+        return kept.put_off(new, lost)
     group = compact_groups(graph.xy[new], k_records, Sentence("places with records"), progress)
     # The members of a group in their order get the places in the order of their numbers.
     got = np.empty(len(new), dtype=np.int64)
     got[np.argsort(group, kind="stable")] = np.lexsort((change[row], group))
     released = graph.partner_of(new[got], move[row[got]])
-    return kept.grown(new, group, released, none, lost)
+    return kept.grown(new, group, released, new[:0], lost)

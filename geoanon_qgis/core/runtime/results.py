@@ -12,6 +12,8 @@ from __future__ import annotations
 import copy
 from typing import Any, TypeVar
 
+import numpy as np
+
 Result = TypeVar("Result", bound="Summarised")
 
 
@@ -44,3 +46,25 @@ class Summarised:
 
     def __repr__(self) -> str:
         return self.summary()
+
+
+class Grouped(Summarised):
+    """A result in which records, or places, are dealt out anew within groups.
+
+    Attributes
+    ----------
+    group : (n,) int64 array
+        From 0 without a gap.
+    """
+
+    group: np.ndarray
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Size of each one's group, (n,)."""
+        return np.bincount(self.group)[self.group]
+
+    @property
+    def chance(self) -> np.ndarray:
+        """Chance to tell which of its group each one is, for whoever knows the group, (n,)."""
+        return 1.0 / self.sizes

@@ -17,22 +17,32 @@ _NUMPY_CACHED = 8192
 _BLOCK, _POINTS = 20_000_000, 65_536
 
 
+@accel.helper
+def _gap_in_plane(x, y, to):
+    dx = x - to[0]
+    dy = y - to[1]
+    return dx * dx + dy * dy
+
+
+@accel.helper
+def _gap_in_space(x, y, z, to):
+    dx = x - to[0]
+    dy = y - to[1]
+    dz = z - to[2]
+    return dx * dx + dy * dy + dz * dz
+
+
 @accel.kernel
 def _least_in_plane(x, y, sets, out):
     for s in range(sets.shape[0]):
         for start in range(0, x.shape[0], 512):
             best = out[s, start : start + 512]
-            px = x[start : start + 512]
-            py = y[start : start + 512]
-            for p in range(best.shape[0]):
-                best[p] = np.inf
+            best[:] = np.inf
+            px, py = x[start : start + 512], y[start : start + 512]
             for j in range(sets.shape[1]):
-                rx = sets[s, j, 0]
-                ry = sets[s, j, 1]
+                to = (sets[s, j, 0], sets[s, j, 1])
                 for p in range(best.shape[0]):
-                    dx = px[p] - rx
-                    dy = py[p] - ry
-                    gap = dx * dx + dy * dy
+                    gap = _gap_in_plane(px[p], py[p], to)
                     least = best[p]
                     best[p] = gap if gap < least else least
 
@@ -42,20 +52,12 @@ def _least_in_space(x, y, z, sets, out):
     for s in range(sets.shape[0]):
         for start in range(0, x.shape[0], 512):
             best = out[s, start : start + 512]
-            px = x[start : start + 512]
-            py = y[start : start + 512]
-            pz = z[start : start + 512]
-            for p in range(best.shape[0]):
-                best[p] = np.inf
+            best[:] = np.inf
+            px, py, pz = x[start : start + 512], y[start : start + 512], z[start : start + 512]
             for j in range(sets.shape[1]):
-                rx = sets[s, j, 0]
-                ry = sets[s, j, 1]
-                rz = sets[s, j, 2]
+                to = (sets[s, j, 0], sets[s, j, 1], sets[s, j, 2])
                 for p in range(best.shape[0]):
-                    dx = px[p] - rx
-                    dy = py[p] - ry
-                    dz = pz[p] - rz
-                    gap = dx * dx + dy * dy + dz * dz
+                    gap = _gap_in_space(px[p], py[p], pz[p], to)
                     least = best[p]
                     best[p] = gap if gap < least else least
 
@@ -67,22 +69,14 @@ def _two_least_in_space(x, y, z, sets, out, second, index):
             best = out[s, start : start + 512]
             next_best = second[s, start : start + 512]
             which = index[s, start : start + 512]
-            px = x[start : start + 512]
-            py = y[start : start + 512]
-            pz = z[start : start + 512]
-            for p in range(best.shape[0]):
-                best[p] = np.inf
-                next_best[p] = np.inf
-                which[p] = 0
+            best[:] = np.inf
+            next_best[:] = np.inf
+            which[:] = 0
+            px, py, pz = x[start : start + 512], y[start : start + 512], z[start : start + 512]
             for j in range(sets.shape[1]):
-                rx = sets[s, j, 0]
-                ry = sets[s, j, 1]
-                rz = sets[s, j, 2]
+                to = (sets[s, j, 0], sets[s, j, 1], sets[s, j, 2])
                 for p in range(best.shape[0]):
-                    dx = px[p] - rx
-                    dy = py[p] - ry
-                    dz = pz[p] - rz
-                    gap = dx * dx + dy * dy + dz * dz
+                    gap = _gap_in_space(px[p], py[p], pz[p], to)
                     least = best[p]
                     other = least if gap < least else gap
                     following = next_best[p]

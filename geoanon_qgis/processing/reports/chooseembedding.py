@@ -138,7 +138,7 @@ def _attacks(tried: Tried) -> list[str]:
     return [
         tr(
             "Every row is attacked until it is ruled out (a lower end is above its limit), or in "
-            "four draws, by the adversary who knows most (of neighbours, where these are tried); then those that are left in other draws, "
+            "four draws, by the adversary who knows most; then those that are left in other draws, "
             "with every overlap, the most useful first, until one holds. A row in which an attack "
             "was cut off never holds. Who is released and who is known is drawn anew in every draw, "
             "the same people for all rows, and the embedding with them. The share found is that of "
@@ -150,15 +150,6 @@ def _attacks(tried: Tried) -> list[str]:
             "together, and however often the draws are looked at. The rows that are followed share "
             "a risk of 5 % that one is wrongly said to hold. Upper ends are no less than what any "
             "draw showed."
-        ),
-        tr(
-            "Neighbours among the people known are those of the released who live nearest to one of "
-            "them, drawn anew in every draw; the others whom the adversary knows live anywhere."
-        )
-        if any(one.overlap.neighbours for risk in tried.advice.risks.values() for one in risk.all)
-        else tr(
-            "All of this is for people known who were drawn at random from the whole file, not for "
-            "those of one neighbourhood, of whom many more are found (NEIGHBOURS)."
         ),
         tr(
             "Where the clique's search is cut off, what it found counts, and smaller alphas follow "

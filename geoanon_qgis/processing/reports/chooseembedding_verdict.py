@@ -30,14 +30,15 @@ def scenario(risk: EmbeddingRisk, links: int, attributes: bool) -> str:
         said.append(
             tr(
                 "Each of these is tried with people here and there and with people who are "
-                "neighbours of each other."
+                "neighbours of each other: those of the released who live nearest to one of them. "
+                "The others whom he knows live anywhere."
             )
         )
     else:
         said.append(
             tr(
-                "They are people here and there: whoever knows neighbours finds many more "
-                "(NEIGHBOURS)."
+                "They are people here and there, drawn from the whole file: whoever knows those "
+                "of one neighbourhood finds many more (NEIGHBOURS)."
             )
         )
     if links:
