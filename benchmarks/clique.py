@@ -34,11 +34,8 @@ from _timing import at_least, at_most, median_ratio, note, peak_memory, table, t
 
 from geoanon_qgis.core.attacks.cliques.product_graph import ProductGraph, product_graph
 from geoanon_qgis.core.attacks.cliques.search import maximum_clique
-from geoanon_qgis.core.attacks.linkage.compatibility import (
-    CoordinateNoise,
-    lipschitz_intervals,
-    true_distances,
-)
+from geoanon_qgis.core.attacks.linkage.compatibility import CoordinateNoise, lipschitz_intervals
+from geoanon_qgis.core.attacks.linkage.intervals import true_distances
 from geoanon_qgis.core.distances.lipschitz import lipschitz_distances
 from geoanon_qgis.core.distances.noise import coordinate_noise
 from geoanon_qgis.core.space.metrics import metric_for

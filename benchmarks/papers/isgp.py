@@ -30,8 +30,9 @@ from geoanon_qgis.core.attacks.by_name import Search, attack_by
 from geoanon_qgis.core.attacks.linkage.inputs import Files
 from geoanon_qgis.core.attacks.linkage.shared_labels import IntersectingSets
 from geoanon_qgis.core.attacks.maps.local_maps import local_maps
-from geoanon_qgis.core.distances.isgp import SecretGrid, label_sets, shared_pairs
+from geoanon_qgis.core.distances.isgp import label_sets, shared_pairs
 from geoanon_qgis.core.distances.isgp_accuracy import near_accuracy
+from geoanon_qgis.core.distances.isgp_grid import SecretGrid
 from geoanon_qgis.core.distances.isgp_matrix import censored_matrix
 from geoanon_qgis.core.distances.neighbourhoods import neighbourhoods
 from geoanon_qgis.core.distances.scaling import procrustes

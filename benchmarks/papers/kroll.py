@@ -21,11 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import _germans
 import numpy as np
 
-from geoanon_qgis.core.attacks.linkage.compatibility import (
-    Intervals,
-    distance_deviations,
-    true_distances,
-)
+from geoanon_qgis.core.attacks.linkage.compatibility import distance_deviations
+from geoanon_qgis.core.attacks.linkage.intervals import Intervals, true_distances
 from geoanon_qgis.core.attacks.linkage.linkage import link
 from geoanon_qgis.core.experiments.linkage import run
 from geoanon_qgis.core.space.metrics import metric_for

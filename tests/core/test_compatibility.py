@@ -10,11 +10,10 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
     AbsoluteTolerance,
     CoordinateNoise,
     DistanceNoise,
-    Intervals,
     LipschitzEmbedding,
     distance_deviations,
-    true_distances,
 )
+from geoanon_qgis.core.attacks.linkage.intervals import Intervals, true_distances
 from geoanon_qgis.core.runtime.errors import InputError
 from geoanon_qgis.core.space.areas import StudyArea
 from geoanon_qgis.core.space.metrics import metric_for

@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding, contracts
+from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
 from geoanon_qgis.core.attacks.linkage.inputs import Files
+from geoanon_qgis.core.attacks.linkage.intervals import contracts
 from geoanon_qgis.core.attacks.linkage.near_group import near_group
 from geoanon_qgis.core.attacks.linkage.own_releases import OwnReleases
 from geoanon_qgis.core.attacks.linkage.simulated import simulate

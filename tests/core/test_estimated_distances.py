@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding, true_distances
+from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
+from geoanon_qgis.core.attacks.linkage.intervals import true_distances
 from geoanon_qgis.core.attacks.linkage.simulated import simulate
 from geoanon_qgis.core.attacks.maps.deviations import releases_of
 from geoanon_qgis.core.attacks.maps.estimated_distances import _shortest, _ways, learn_estimator

@@ -13,13 +13,13 @@ from geoanon_qgis.core.attacks.linkage.shared_labels import IntersectingSets
 from geoanon_qgis.core.attacks.maps.local_maps import local_maps
 from geoanon_qgis.core.distances.isgp import (
     LabelSets,
-    SecretGrid,
     label_sets,
     lens_distance,
     radius_for,
     shared_pairs,
 )
 from geoanon_qgis.core.distances.isgp_accuracy import near_accuracy
+from geoanon_qgis.core.distances.isgp_grid import SecretGrid
 from geoanon_qgis.core.distances.isgp_matrix import censored_matrix
 from geoanon_qgis.core.distances.neighbourhoods import drawn, neighbourhoods, pieces
 from geoanon_qgis.core.distances.scaling import procrustes

@@ -17,8 +17,9 @@ from geoanon_qgis.core.attacks.maps.row_risk import CUT_OFF, HELD, Limits
 from geoanon_qgis.core.distances import neighbourhoods
 from geoanon_qgis.core.distances.choice import name_of
 from geoanon_qgis.core.distances.grid_search import evaluate
-from geoanon_qgis.core.distances.isgp import SecretGrid, label_sets, shared_pairs
+from geoanon_qgis.core.distances.isgp import label_sets, shared_pairs
 from geoanon_qgis.core.distances.isgp_accuracy import near_accuracy
+from geoanon_qgis.core.distances.isgp_grid import SecretGrid
 from geoanon_qgis.core.distances.setting import Grid, Setting
 from geoanon_qgis.core.distances.trials import Places
 from geoanon_qgis.core.experiments import forecast as forecasting

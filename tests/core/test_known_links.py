@@ -22,10 +22,10 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
     AbsoluteTolerance,
     CoordinateNoise,
     DistanceNoise,
-    Intervals,
     LipschitzEmbedding,
 )
 from geoanon_qgis.core.attacks.linkage.inputs import Files
+from geoanon_qgis.core.attacks.linkage.intervals import Intervals
 from geoanon_qgis.core.attacks.linkage.known_links import (
     checked_links,
     fitting,

@@ -17,9 +17,9 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
     CoordinateNoise,
     DistanceNoise,
     LipschitzEmbedding,
-    true_distances,
 )
 from geoanon_qgis.core.attacks.linkage.inputs import Files
+from geoanon_qgis.core.attacks.linkage.intervals import true_distances
 from geoanon_qgis.core.attacks.linkage.simulated import simulate
 from geoanon_qgis.core.attacks.linkage.truth import score
 from geoanon_qgis.core.attacks.maps import likelihood, reference_fit

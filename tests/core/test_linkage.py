@@ -15,10 +15,10 @@ from geoanon_qgis.core.attacks.linkage import linkage
 from geoanon_qgis.core.attacks.linkage.compatibility import (
     AbsoluteTolerance,
     CoordinateNoise,
-    Intervals,
     LipschitzEmbedding,
 )
 from geoanon_qgis.core.attacks.linkage.inputs import Files
+from geoanon_qgis.core.attacks.linkage.intervals import Intervals
 from geoanon_qgis.core.attacks.linkage.linkage import attack, link
 from geoanon_qgis.core.attacks.linkage.result import (
     LIKELIHOOD,

@@ -11,8 +11,8 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
     CoordinateNoise,
     DistanceNoise,
     LipschitzEmbedding,
-    true_distances,
 )
+from geoanon_qgis.core.attacks.linkage.intervals import true_distances
 from geoanon_qgis.core.attacks.linkage.near_cliques import FLOOR, disjoint_cliques
 from geoanon_qgis.core.attacks.linkage.near_confidence import after_growth, confidence
 from geoanon_qgis.core.attacks.linkage.near_edges import (

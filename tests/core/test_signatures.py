@@ -20,9 +20,9 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
     CoordinateNoise,
     DistanceNoise,
     LipschitzEmbedding,
-    true_distances,
 )
 from geoanon_qgis.core.attacks.linkage.inputs import Files
+from geoanon_qgis.core.attacks.linkage.intervals import true_distances
 from geoanon_qgis.core.attacks.linkage.own_releases import OwnReleases
 from geoanon_qgis.core.attacks.linkage.pair_evidence import Learning, supports
 from geoanon_qgis.core.attacks.linkage.row_signatures import Signatures, levels_of, signature

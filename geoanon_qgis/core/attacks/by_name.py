@@ -13,9 +13,10 @@ from ..runtime.errors import InputError
 from ..runtime.progress import Progress, shares, silent
 from ..runtime.wording import mark
 from ..verdict import Evidence
-from .linkage.compatibility import AbsoluteTolerance, Rule
+from .linkage.compatibility import AbsoluteTolerance
 from .linkage.evidence import by_all_methods, by_labels, evidence, most_in_common
 from .linkage.inputs import Files
+from .linkage.intervals import Rule
 from .linkage.known_links import unlinked
 from .linkage.linkage import CLIQUE_SECONDS, attack
 from .linkage.near_group import NearLimits, near_group

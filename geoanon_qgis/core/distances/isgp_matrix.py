@@ -7,7 +7,8 @@ import numpy as np
 
 from ..runtime.progress import Progress, part, silent
 from ..space.metrics import Metric, metric_in
-from .isgp import PER_RADIUS, SecretGrid, SharedPairs, label_sets, shared_pairs
+from .isgp import PER_RADIUS, SharedPairs, label_sets, shared_pairs
+from .isgp_grid import SecretGrid
 from .matrix import DistanceMatrix, condensed_index, condensed_size
 
 

@@ -9,8 +9,8 @@ from typing import Callable, NamedTuple
 import numpy as np
 
 from ..attacks.by_name import Search, attack_by
-from ..attacks.linkage.compatibility import contracts
 from ..attacks.linkage.inputs import Files
+from ..attacks.linkage.intervals import contracts
 from ..attacks.linkage.known_links import checked_links, room_of, row_names
 from ..attacks.linkage.linkage import Held, link_holding
 from ..attacks.linkage.near_group import NearLimits, near_group

@@ -19,7 +19,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..attacks.linkage.compatibility import true_distances
+from ..attacks.linkage.intervals import true_distances
 from ..attacks.linkage.truth import guessed, not_given, score
 from ..distances.trials import mean, standard_error
 from ..runtime.memory import refuse_unless_fits

@@ -17,13 +17,11 @@ import numpy as np
 from ..attacks.linkage.compatibility import (
     CoordinateNoise,
     DistanceNoise,
-    Intervals,
     LipschitzEmbedding,
-    Rule,
     distance_deviations,
     lipschitz_intervals,
-    true_distances,
 )
+from ..attacks.linkage.intervals import Intervals, Rule, true_distances
 from ..attacks.linkage.shared_labels import IntersectingSets
 from ..distances.isgp_matrix import isgp_distances
 from ..distances.lipschitz import lipschitz_distances

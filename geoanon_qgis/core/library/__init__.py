@@ -16,7 +16,8 @@ from ..distances.matrix import DistanceMatrix
 from ..runtime.errors import Cancelled, GeoAnonError, InputError, MissingPackage
 from ..space.areas import StudyArea
 from .attributes import equivalence_classes, screen
-from .distances import DistanceRelease, link, release
+from .distances import DistanceRelease, release
+from .linking import link
 from .places import attack, mask, score, study_area
 from .regions import aggregate
 from .tables import anonymize, measure

@@ -24,8 +24,8 @@ from ..runtime.wording import Sentence
 from ..space.areas import StudyArea
 from ..space.planes import working_plane
 from ..verdict import LIMIT, judge, not_tested
-from .distances import judged_linkage
 from .inputs import Points, crs_of, points_of, rings_of, rng_of, same_system
+from .linking import judged_linkage
 
 #: Masks of points, by the names that users choose them by; each can be attacked.
 MASKS = ("voronoi",)

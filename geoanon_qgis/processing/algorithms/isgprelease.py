@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 from ...core.distances import isgp
-from ...core.distances.files import secret_grid, shared
 from ...core.distances.isgp_accuracy import near_accuracy
 from ...core.verdict import not_tested
-from ...core.verification.maskfile import ISGP, MaskFile
 from .. import literature, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
-from ..dialog.declaration import Value, private, release, reports
+from ..dialog.declaration import Value, reports
+from ..families import isgp as grids
 from ..families import mask_files, records, withholding
 from ..families.linkage.adversary import ADVERSARY
 from ..i18n import mark, tr
@@ -19,8 +18,6 @@ from ..layers import attributes, keys, planes
 from ..reports import isgprelease as reporting
 from ..reports.common import Context
 from ..running import Result, existing
-
-SETS, DISTANCES = "sets", "distances"
 
 
 class IsgpReleaseAlgorithm(GeoAnonAlgorithm):
@@ -77,33 +74,14 @@ class IsgpReleaseAlgorithm(GeoAnonAlgorithm):
         sources=(literature.ISGP,),
     )
     OUTPUTS = (
-        release(
-            "SHARED",
-            mark("Labels or distances"),
-            mark("A .csv file with the labels of each record, or the distances of near records."),
-            "csv",
-            more=mark(
-                "METHOD sets: released_id and label, one row for each label of each record. METHOD "
-                "distances: released_id, other_id and distance, one row for each pair of records "
-                "nearer than two radii; pairs without a row are farther apart."
-            ),
-        ),
+        grids.SHARED,
         records.output(mark("The kept attributes without places.")),
         keys.output(keys.RECORD),
-        private(
-            "GRID",
-            mark("Secret grid"),
-            mark("For places that come later (GRID_FILE). It undoes the release."),
-            "json",
-        ),
+        grids.GRID,
         mask_files.OUTPUT,
         *reports(mark("How near the distances come to the true ones, and what is to be tested.")),
         Value("N", mark("Records released")),
-        Value("PAIRS", mark("Pairs that share a label")),
-        Value("ALONE", mark("Records that share a label with nobody")),
-        Value("EXPLAINED", mark("Share of the variance of their distances that is explained")),
-        Value("ERROR", mark("Usual error of a distance (root mean square)")),
-        Value("NEAREST_KEPT", mark("Share of nearest neighbours kept")),
+        *reporting.NUMBERS,
         *verdicts.OUTPUTS,
     )
     STEPS = {"read": 5, "withhold": 1, "attributes": 4, "sets": 40, "compare": 30, "write": 20}
@@ -112,7 +90,7 @@ class IsgpReleaseAlgorithm(GeoAnonAlgorithm):
         """Return what is read."""
         return [
             parameters.sensitive_points(tr("Points")),
-            *reporting.choices((SETS, DISTANCES)),
+            *grids.choices(),
             attributes.parameter(),
             keys.id_parameter(),
             withholding.source(),
@@ -135,7 +113,7 @@ class IsgpReleaseAlgorithm(GeoAnonAlgorithm):
         rng = run.rng()
         left_out, table = table.left_out, table.taken(rng.permutation(len(table)))
         originals, choice = asked.chosen(table, run.step("attributes"))
-        made = reporting.grid_of(run, table, rng)
+        made = grids.grid_of(run, table, rng)
         xy = made.plane.forward(table.xy)
         sets = isgp.label_sets(xy, made.grid, run.step("sets"))
         pairs = isgp.shared_pairs(sets, made.radius, run.step("compare"))
@@ -144,20 +122,9 @@ class IsgpReleaseAlgorithm(GeoAnonAlgorithm):
         run.warn(*choice.warnings(), *reporting.warnings(kept))
 
         method = run.choice("METHOD")
-        path, grid = run.outputs.file_path("SHARED"), run.outputs.file_path("GRID")
-        with run.outputs.filling("SHARED"):
-            if method == SETS:
-                shared.write_sets(path, sets, run.outputs.next_share())
-            else:
-                shared.write_pairs(path, pairs, made.decimals, run.outputs.next_share())
-        if grid is not None:
-            with run.outputs.filling("GRID"):
-                system = planes.wkt(table.crs) or ""
-                secret_grid.write_grid(grid, made.grid, made.plane, system)
-                run.outputs.next_share()(1.0)
+        grids.write(run.outputs, made, table.crs, sets if method == grids.SETS else pairs)
         records.write(run.outputs, table, choice, originals, table.columns)
-        if run.outputs.wanted(mask_files.MASK):
-            mask_files.write(run.outputs, _mask(made, table.crs, choice.kept, run.outputs))
+        grids.write_mask(run.outputs, made, table.crs, choice.kept)
         about = Context(
             source.sourceName(),
             [planes.describe(made.plane, table.crs)],
@@ -173,22 +140,3 @@ class IsgpReleaseAlgorithm(GeoAnonAlgorithm):
             reporting.steps(run, made, choice.kept),
             report=lambda progress: reporting.report(about, self.displayName(), sets, kept),
         )
-
-
-def _mask(made: reporting.Made, crs, attributes, outputs) -> MaskFile:
-    """What the mask file holds: nothing of the grid but how dense it is and how far it reaches."""
-    known = {"radius": made.radius, "spacing": made.spacing}
-    return MaskFile(
-        ISGP,
-        # Lengths went through the unit of the plane: no digits that nobody gave.
-        {name: float(f"{value:.12g}") for name, value in known.items()},
-        "geodesic" if crs.isValid() else "planar",
-        "m" if crs.isValid() else "units",
-        keys.crs_text(crs) or "",
-        None,
-        tuple(attributes),
-        made.decimals,
-        10.0**-made.decimals,
-        False,
-        released=mask_files.released_files(outputs),
-    )

@@ -1,23 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What an ISGP release is told, and what its report tells."""
+"""What the log and the report of an ISGP release tell."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-import numpy as np
-
-from ...core.distances.files.secret_grid import read_grid
-from ...core.distances.isgp import NEIGHBOURS, PER_RADIUS, LabelSets, SecretGrid, radius_for
+from ...core.distances.isgp import LabelSets
 from ...core.distances.isgp_accuracy import NearAccuracy
-from ...core.space.planes import Plane
 from ...report import Report, col
 from .. import literature
-from ..dialog import parameters
-from ..i18n import number_of, tr
-from ..layers import planes
-from ..layers.reading import PointTable
+from ..dialog.declaration import Value
+from ..families.isgp import Made
+from ..i18n import mark, number_of, tr
 from ..running import Run
 from . import distance_release
 from .common import Context, PrivatePage
@@ -25,114 +19,18 @@ from .common import Context, PrivatePage
 #: Labels of the nearest records beyond which a release says little of most of them.
 _ALONE = 0.5
 
-
-@dataclass(frozen=True)
-class Made:
-    """The grid of a release.
-
-    Attributes
-    ----------
-    grid : SecretGrid
-        In the unit of the plane.
-    plane : Plane
-    radius, spacing : float
-        In metres, or units of a layer without a system.
-    unit : str
-    """
-
-    grid: SecretGrid
-    plane: Plane
-    radius: float
-    spacing: float
-    unit: str
-
-    @property
-    def decimals(self) -> int:
-        """Decimals of a distance that say something: those of a hundredth of the spacing."""
-        return max(0, int(-np.floor(np.log10(self.spacing / 100.0))))
-
-    def settings(self, method: str) -> list[tuple[str, object]]:
-        """Return what the report lists."""
-        return [
-            (tr("Method"), method),
-            (tr("Radius"), f"{self.radius:g} {self.unit}"),
-            (tr("Distance of the grid points"), f"{self.spacing:g} {self.unit}"),
-        ]
-
-
-def choices(methods: Sequence[str]) -> list:
-    """Return the parameters of the method."""
-    return [
-        parameters.choice(
-            "METHOD",
-            tr("Release"),
-            tr(
-                "sets: the labels of each record. Whoever has them can compare records of several "
-                "releases. distances: only the distances of records nearer than two radii, which "
-                "tells less."
-            ),
-            list(methods),
-            methods[-1],
-        ),
-        parameters.metres(
-            "RADIUS",
-            tr("Radius (metres)"),
-            tr(
-                "Distances up to two radii are told, and nothing beyond: take half of the farthest "
-                "distance that the analyses need. Leave empty to tell half of the records the "
-                "distances of their ten nearest; the log says what that is. Not used with "
-                "GRID_FILE, which has its own. A layer without a reference system keeps its own "
-                "unit."
-            ),
-        ),
-        parameters.metres(
-            "SPACING",
-            tr("Distance of the grid points (metres)"),
-            tr(
-                "The nearer they lie, the more exact the distances and the more labels each record "
-                "has. Leave empty for a tenth of the radius: 314 labels a record, and a usual error "
-                "of a hundredth of the radius. Not used with GRID_FILE."
-            ),
-        ),
-        parameters.file_source(
-            "GRID_FILE",
-            tr("Secret grid of an earlier release"),
-            tr(
-                "The private file GRID of that release: labels then fit those of that release. "
-                "Leave empty for a new grid."
-            ),
-            tr("JSON files (*.json)"),
-            advanced=True,
-        ),
-    ]
-
-
-def grid_of(run: Run, table: PointTable, rng: np.random.Generator) -> Made:
-    """Draw a grid, or read that of an earlier release."""
-    plane, unit = planes.plane_of(table.xy, table.crs), planes.unit(table.crs)
-    path = run.text("GRID_FILE")
-    if path:
-        grid, plane = read_grid(path, plane, planes.wkt(table.crs) or "")
-    else:
-        length = plane.metres_per_unit if table.crs.isValid() else 1.0
-        radius, spacing = run.number("RADIUS"), run.number("SPACING")
-        if radius is None:
-            # Two digits of a metre, not of the plane's unit.
-            radius = radius_for(plane.forward(table.xy) * length)
-            run.tell(
-                tr(
-                    "Radius: {radius:g} {unit}. Half of the records have {count} others within two "
-                    "radii of it. Give RADIUS for another."
-                ).format(radius=radius, unit=unit, count=min(NEIGHBOURS, len(table) - 1))
-            )
-        spacing = radius / PER_RADIUS if spacing is None else spacing
-        grid = SecretGrid.draw(radius / length, spacing / length, rng)
-    length = plane.metres_per_unit if table.crs.isValid() else 1.0
-    return Made(grid, plane, grid.radius * length, grid.spacing * length, unit)
+#: How near the distances come, as numbers for models.
+NUMBERS = (
+    Value("PAIRS", mark("Pairs that share a label")),
+    Value("ALONE", mark("Records that share a label with nobody")),
+    Value("EXPLAINED", mark("Share of the variance of their distances that is explained")),
+    Value("ERROR", mark("Usual error of a distance (root mean square)")),
+    Value("NEAREST_KEPT", mark("Share of nearest neighbours kept")),
+)
 
 
 def numbers(kept: NearAccuracy) -> dict[str, float]:
-    """Return the number outputs."""
+    """Return the outputs of :data:`NUMBERS`."""
     return {
         "PAIRS": kept.pairs,
         "ALONE": kept.alone,

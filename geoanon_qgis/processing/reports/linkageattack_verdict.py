@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.attacks.by_name import NAMES, Together, why_not
-from ...core.attacks.linkage.compatibility import contracts
+from ...core.attacks.linkage.intervals import contracts
 from ...core.attacks.linkage.result import LABELS, LinkageResult
 from ...core.attacks.linkage.truth import LinkageScore
 from ...core.distances.choice import MOST_PRECISION

@@ -21,7 +21,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import Protocol
 
 import numpy as np
 
@@ -30,6 +29,7 @@ from ...runtime.errors import InputError
 from ...runtime.progress import Progress, part, silent
 from ...space.areas import StudyArea
 from ...space.metrics import Metric
+from .intervals import Intervals, true_distances
 from .tolerance import tolerance_intervals
 
 #: Pairs that the paper simulated for each amount of noise (Kroll 2014, section 5).
@@ -40,75 +40,6 @@ REPLICATES = 1_000
 INNER = 0.6
 
 GAUSSIAN, LAPLACE = "gaussian", "laplace"
-
-
-@dataclass(frozen=True)
-class Intervals:
-    """Interval of released distances for each pair of an identification file of n records.
-
-    Attributes
-    ----------
-    lower, upper : (n, n) float64 arrays
-        Ends, in the unit of the distances. What stands on the diagonal has no meaning.
-    closed : bool
-        Whether the ends belong to the interval.
-    coverage : float or None
-        Share of the distances of fresh embeddings that fall into the intervals: what alpha
-        really came to. None for rules that have no embedding.
-    inner : Intervals or None
-        Those of a share :data:`INNER` times as large (or a tolerance); distances of true pairs
-        lie there more often than others that fit by chance.
-    """
-
-    lower: np.ndarray
-    upper: np.ndarray
-    closed: bool
-    coverage: float | None = None
-    inner: Intervals | None = None
-
-    def holds(self, released: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """Whether released distances fit the pairs (first, second), element by element."""
-        lower, upper = self.lower[first, second], self.upper[first, second]
-        if self.closed:
-            return (released >= lower) & (released <= upper)
-        return (released > lower) & (released < upper)
-
-    def widened(self, below: float, above: float = 0.0) -> Intervals:
-        """Return intervals with room for the rounding of the released distances.
-
-        A distance that was rounded down to whole steps stood less than a step above what was
-        released: ``below`` is the step. One that was rounded to the nearest step stood within
-        half a step of it: ``below`` and ``above`` are half a step each.
-        """
-        inner = self.inner.widened(below, above) if self.inner else None
-        return replace(self, lower=self.lower - below, upper=self.upper + above, inner=inner)
-
-
-class Rule(Protocol):
-    """What the adversary knows of a release, as far as it decides which distances agree."""
-
-    def intervals(
-        self,
-        points: np.ndarray,
-        metric: Metric,
-        *,
-        rng: np.random.Generator,
-        progress: Progress = silent,
-    ) -> Intervals:
-        """Return the intervals of an identification file.
-
-        Parameters
-        ----------
-        points : (n, 2) array
-            Stored coordinates of the known entities.
-        metric : Metric
-        rng : numpy.random.Generator
-        progress : Progress
-
-        Returns
-        -------
-        Intervals
-        """
 
 
 @dataclass(frozen=True)
@@ -125,7 +56,7 @@ class AbsoluteTolerance:
             )
 
     def intervals(self, points, metric, *, rng, progress=silent) -> Intervals:
-        """See :class:`Rule`; nothing is drawn at random."""
+        """See :class:`.Rule`; nothing is drawn at random."""
         true = true_distances(points, metric, progress)
         return _around(true, self.epsilon, INNER * self.epsilon)
 
@@ -177,7 +108,7 @@ class CoordinateNoise:
             raise InputError("At least two pairs have to be simulated to know the noise.")
 
     def intervals(self, points, metric, *, rng, progress=silent) -> Intervals:
-        """See :class:`Rule`."""
+        """See :class:`.Rule`."""
         deviation = distance_deviations(
             self.area,
             metric,
@@ -244,7 +175,7 @@ class DistanceNoise:
         return -self.scale * math.log1p(-alpha)
 
     def intervals(self, points, metric, *, rng, progress=silent) -> Intervals:
-        """See :class:`Rule`; nothing is drawn at random."""
+        """See :class:`.Rule`; nothing is drawn at random."""
         true = true_distances(points, metric, progress)
         return _around(true, self.reach(self.alpha), self.reach(INNER * self.alpha))
 
@@ -283,11 +214,11 @@ class LipschitzEmbedding:
 
     @property
     def contracts(self) -> bool:
-        """See :func:`contracts`."""
+        """See :func:`.contracts`."""
         return self.pre_noise == 0
 
     def intervals(self, points, metric, *, rng, progress=silent) -> Intervals:
-        """See :class:`Rule`."""
+        """See :class:`.Rule`."""
         outer, inner = lipschitz_intervals(
             points,
             self.area,
@@ -301,11 +232,6 @@ class LipschitzEmbedding:
             pre_noise=self.pre_noise,
         )
         return replace(outer, inner=inner)
-
-
-def contracts(rule: object) -> bool:
-    """Tell whether by a rule no released distance is longer than the true one."""
-    return getattr(rule, "contracts", False)
 
 
 def lipschitz_intervals(
@@ -414,22 +340,6 @@ def distance_deviations(
     ends, moved = metric.coordinates(ends), metric.coordinates(moved)
     true = metric.between(ends[:pairs], ends[pairs:])
     return true - metric.between(moved[:pairs], moved[pairs:])
-
-
-def true_distances(points: np.ndarray, metric: Metric, progress: Progress = silent) -> np.ndarray:
-    """Return all distances of a file, as an (n, n) symmetric array.
-
-    Parameters
-    ----------
-    points : (n, 2) array
-        Stored coordinates.
-    metric : Metric
-    progress : Progress
-    """
-    own = metric.coordinates(points)
-    # The distance to the nearest of a set of one is the distance.
-    square = np.triu(metric.nearest_in_sets(own, own[:, None, :], progress), 1)
-    return square + square.T
 
 
 def _around(true: np.ndarray, reach: float, inner: float) -> Intervals:

@@ -12,7 +12,7 @@ from ...distances.matrix import DistanceMatrix, check
 from ...runtime.errors import InputError
 from ...runtime.wording import Sentence, number_of
 from ...space.metrics import Metric
-from .compatibility import Rule, contracts
+from .intervals import Rule, contracts
 from .known_links import row_names
 from .several_releases import all_of, joined
 from .shared_labels import IntersectingSets
@@ -43,7 +43,7 @@ class Files:
         ``unit``: 1 for m and for none, 1000 for km.
     rounding : (float, float)
         By how much a released distance may stand below and above what it was before it was
-        rounded, in the unit of the matrix; see :meth:`.compatibility.Intervals.widened`.
+        rounded, in the unit of the matrix; see :meth:`.Intervals.widened`.
     known_links : sequence of (int, int)
         Rows of a record and of its person, which are held fixed: matches have to go with them, and
         they are not among these.

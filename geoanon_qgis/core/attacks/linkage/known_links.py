@@ -14,7 +14,7 @@ import numpy as np
 
 from ...runtime.errors import InputError
 from ...runtime.wording import number_of
-from .compatibility import Intervals
+from .intervals import Intervals
 
 #: Share of the largest distance by which reading, writing and measuring lift a contracted one.
 _ROOM = 1e-6

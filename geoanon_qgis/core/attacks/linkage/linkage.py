@@ -22,8 +22,9 @@ from ...runtime.wording import mark
 from ...space.metrics import Metric
 from ..cliques.product_graph import ProductGraph, product_graph
 from ..cliques.search import Clique, maximum_clique
-from .compatibility import AbsoluteTolerance, Intervals, Rule, contracts, true_distances
+from .compatibility import AbsoluteTolerance
 from .inputs import Files
+from .intervals import Intervals, Rule, contracts, true_distances
 from .known_links import checked_links, fitting, not_ruled_out, room_of, row_names, unlinked
 from .result import LinkageResult, nobody_agrees
 from .several_releases import rule_of_several

@@ -29,8 +29,8 @@ from ...runtime.errors import InputError
 from ...runtime.memory import refuse_unless_fits
 from ...runtime.progress import Late, Progress, interruptible, part, shares, silent, until, weighted
 from ...runtime.wording import Sentence, mark, number_of
-from .compatibility import contracts, true_distances
 from .inputs import Files
+from .intervals import contracts, true_distances
 from .known_links import checked_links, near_enough, room_of
 from .near_belief import OPEN, SURE, Belief
 from .near_cliques import FLOOR, NearClique, Search, disjoint_cliques

@@ -23,14 +23,8 @@ from ...runtime import accel
 from ...runtime.errors import InputError
 from ...runtime.progress import Progress, shares, silent
 from ...space.metrics import Metric
-from .compatibility import (
-    AbsoluteTolerance,
-    CoordinateNoise,
-    DistanceNoise,
-    LipschitzEmbedding,
-    contracts,
-    true_distances,
-)
+from .compatibility import AbsoluteTolerance, CoordinateNoise, DistanceNoise, LipschitzEmbedding
+from .intervals import contracts, true_distances
 from .several_releases import put_together
 from .simulated import simulate
 

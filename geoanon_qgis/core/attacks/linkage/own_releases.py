@@ -15,7 +15,8 @@ from ...distances.noise import coordinate_noise, distance_noise
 from ...runtime.errors import InputError
 from ...runtime.progress import Progress, chunks, part, shares, silent
 from ...space.metrics import Metric
-from .compatibility import CoordinateNoise, DistanceNoise, LipschitzEmbedding, Rule, contracts
+from .compatibility import CoordinateNoise, DistanceNoise, LipschitzEmbedding
+from .intervals import Rule, contracts
 
 #: Cells of a matrix that are worked on in one go: some 30 ms.
 _CELLS = 1_000_000

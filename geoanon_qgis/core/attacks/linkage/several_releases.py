@@ -22,8 +22,8 @@ from .compatibility import (
     CoordinateNoise,
     DistanceNoise,
     LipschitzEmbedding,
-    Rule,
 )
+from .intervals import Rule
 
 #: Records from which on releases can be told apart, and that are compared at most; other orders.
 _TELLING, _COMPARED, _ORDERS = 20, 300, 39

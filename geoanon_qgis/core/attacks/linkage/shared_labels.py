@@ -14,12 +14,13 @@ from typing import cast
 
 import numpy as np
 
-from ...distances.isgp import SecretGrid, label_sets, shared_pairs
+from ...distances.isgp import label_sets, shared_pairs
+from ...distances.isgp_grid import SecretGrid
 from ...distances.isgp_matrix import censored_matrix
 from ...runtime.progress import Progress, silent
 from ...space.metrics import Metric
 from ...space.planes import Plane
-from .compatibility import Intervals, true_distances
+from .intervals import Intervals, true_distances
 
 #: Pairs without a shared label are smeared over this share of a radius, beyond two.
 _SMEAR = 0.25
@@ -82,7 +83,7 @@ class IntersectingSets:
         return self.smeared(matrix.square() * self.plane.metres_per_unit, rng)
 
     def intervals(self, points, metric, *, rng, progress: Progress = silent) -> Intervals:
-        """See :class:`.compatibility.Rule`: three standard deviations to either side."""
+        """See :class:`.Rule`: three standard deviations to either side."""
         true = np.minimum(true_distances(points, metric, progress), self.beyond)
         outer = self._around(true, _OUTER)
         return replace(outer, inner=self._around(true, _INNER))

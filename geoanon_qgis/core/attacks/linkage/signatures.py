@@ -33,8 +33,8 @@ from ...runtime.wording import Sentence, mark, number_of
 from ..cliques.product_graph import label_classes
 from .candidate_odds import Odds, calibrate
 from .common_people import regressed, told_by
-from .compatibility import true_distances
 from .inputs import Files
+from .intervals import true_distances
 from .known_links import checked_links, room_of
 from .own_releases import OwnReleases
 from .pair_evidence import Learning, PairEvidence

@@ -14,12 +14,8 @@ from ...distances.noise import coordinate_noise, distance_noise
 from ...runtime.errors import InputError
 from ...runtime.progress import Progress, silent
 from ...space.metrics import Metric
-from .compatibility import (
-    CoordinateNoise,
-    DistanceNoise,
-    LipschitzEmbedding,
-    true_distances,
-)
+from .compatibility import CoordinateNoise, DistanceNoise, LipschitzEmbedding
+from .intervals import true_distances
 from .shared_labels import IntersectingSets
 
 

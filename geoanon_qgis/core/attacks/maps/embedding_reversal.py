@@ -32,7 +32,8 @@ from .reference_fit import fit
 from .registration import registered
 
 if TYPE_CHECKING:
-    from ..linkage.compatibility import Intervals, LipschitzEmbedding
+    from ..linkage.compatibility import LipschitzEmbedding
+    from ..linkage.intervals import Intervals
     from .deviations import PairDensity
     from .estimated_distances import Estimator
     from .model import Model

@@ -31,8 +31,8 @@ from ...runtime.memory import refuse_unless_fits
 from ...runtime.progress import Late, Progress, interruptible, part, silent, until
 from ...runtime.wording import Sentence, mark, number_of
 from ..cliques.product_graph import graph_bytes, label_classes, vertices_of
-from ..linkage.compatibility import contracts, true_distances
 from ..linkage.inputs import Files
+from ..linkage.intervals import contracts, true_distances
 from ..linkage.known_links import checked_links, not_ruled_out, room_of
 from ..linkage.result import LIKELIHOOD, NO_VERTICES, LinkageResult
 from ..linkage.several_releases import rule_of_several

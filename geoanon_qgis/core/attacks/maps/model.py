@@ -13,13 +13,8 @@ from ...runtime.progress import Progress, interruptible, part, silent
 from ...runtime.wording import Sentence, number_of
 from ...space.metrics import Metric
 from ..cliques.product_graph import graph_bytes
-from ..linkage.compatibility import (
-    DistanceNoise,
-    LipschitzEmbedding,
-    Rule,
-    lipschitz_intervals,
-    true_distances,
-)
+from ..linkage.compatibility import DistanceNoise, LipschitzEmbedding, lipschitz_intervals
+from ..linkage.intervals import Rule, true_distances
 from ..linkage.simulated import simulate
 from .deviations import learn, releases_of
 from .embedding_reversal import MOST_GRAPH, Learnt

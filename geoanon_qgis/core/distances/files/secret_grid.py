@@ -13,7 +13,7 @@ import numpy as np
 
 from ...runtime.errors import InputError
 from ...space.planes import Plane
-from ..isgp import KEY, SecretGrid
+from ..isgp_grid import KEY, SecretGrid
 
 _KIND = "isgp grid"
 

@@ -10,8 +10,8 @@ from ....core.attacks.linkage.compatibility import (
     CoordinateNoise,
     DistanceNoise,
     LipschitzEmbedding,
-    Rule,
 )
+from ....core.attacks.linkage.intervals import Rule
 from ....core.distances.rounding import rounding_of
 from ...i18n import tr
 from ...layers import planes
