@@ -59,7 +59,8 @@ BOXES = (
         "processing/algorithms",
         "one algorithm a file: declared, then executed",
         ("processing/algorithms/*", "processing/families/releasing.py")
-        + ("processing/families/masking.py",),
+        + ("processing/families/masking.py", "processing/families/kept_masking.py")
+        + ("processing/families/displacing.py",),
         310,
         110,
         360,

@@ -5,6 +5,17 @@ from __future__ import annotations
 
 from ..report import Reference
 
+ANDRES = Reference(
+    "Andrés, M. E., Bordenabe, N. E., Chatzikokolakis, K. and Palamidessi, C. (2013). "
+    "Geo-indistinguishability: differential privacy for location-based systems. CCS '13, 901–914.",
+    "10.1145/2508859.2516735",
+)
+CASSA = Reference(
+    "Cassa, C. A., Grannis, S. J., Overhage, J. M. and Mandl, K. D. (2006). A context-sensitive "
+    "approach to anonymizing spatial surveillance data: impact on outbreak detection. Journal of "
+    "the American Medical Informatics Association 13(2), 160–165.",
+    "10.1197/jamia.M1920",
+)
 CROFT = Reference(
     "Croft, W. L., Shi, W., Sack, J.-R. and Corriveau, J.-P. (2015). A novel geographic "
     "partitioning system for anonymizing health care data. arXiv.",
@@ -21,6 +32,12 @@ EL_EMAM = Reference(
     "Informatics Association 16, 256–266.",
     "10.1197/jamia.M2902",
 )
+HAMPTON = Reference(
+    "Hampton, K. H., Fitch, M. K., Allshouse, W. B. et al. (2010). Mapping health data: improved "
+    "privacy protection with donut method geomasking. American Journal of Epidemiology 172(9), "
+    "1062–1069.",
+    "10.1093/aje/kwq248",
+)
 ISGP = Reference(
     "Schnell, R., Klingwort, J. and Farrow, J. M. (2021). Locational privacy-preserving distance "
     "computations with intersecting sets of randomly labeled grid points. International Journal of "
@@ -35,6 +52,11 @@ KROLL_SCHNELL = Reference(
     "Kroll, M. and Schnell, R. (2016). Anonymisation of geographical distance matrices via "
     "Lipschitz embedding. International Journal of Health Geographics 15, 1.",
     "10.1186/s12942-015-0031-7",
+)
+KWAN = Reference(
+    "Kwan, M.-P., Casas, I. and Schmitz, B. C. (2004). Protection of geoprivacy and accuracy of "
+    "spatial information: how effective are geographical masks? Cartographica 39(2), 15–28.",
+    "10.3138/X204-4223-57MK-8273",
 )
 LASKO_VINTERBO = Reference(
     "Lasko, T. A. and Vinterbo, S. A. (2010). Spectral anonymization of data. IEEE Transactions "
@@ -58,4 +80,9 @@ SWEENEY = Reference(
     "Sweeney, L. (2002). k-anonymity: a model for protecting privacy. International Journal of "
     "Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 557–570.",
     "10.1142/S0218488502001648",
+)
+ZANDBERGEN = Reference(
+    "Zandbergen, P. A. (2014). Ensuring confidentiality of geocoded health data: assessing "
+    "geographic masking strategies for individual-level data. Advances in Medicine 2014, 567049.",
+    "10.1155/2014/567049",
 )

@@ -81,6 +81,7 @@ def algorithm_classes() -> tuple[type, ...]:
     from .algorithms.linkageattack import LinkageAttackAlgorithm
     from .algorithms.linkageexperiment import LinkageExperimentAlgorithm
     from .algorithms.lipschitzrelease import LipschitzReleaseAlgorithm
+    from .algorithms.maskdisplace import MaskDisplaceAlgorithm
     from .algorithms.microdatautility import MicrodataUtilityAlgorithm
     from .algorithms.noisydistances import NoisyDistancesAlgorithm
     from .algorithms.reversevoronoi import ReverseVoronoiAlgorithm
@@ -92,6 +93,7 @@ def algorithm_classes() -> tuple[type, ...]:
     from .algorithms.voronoimask import VoronoiMaskAlgorithm
 
     return (
+        MaskDisplaceAlgorithm,
         VoronoiMaskAlgorithm,
         VbasAlgorithm,
         VbasCompareAlgorithm,

@@ -97,6 +97,21 @@ class Given:
         """Return a vector layer."""
         return self.algorithm.parameterAsVectorLayer(self.parameters, name, self.context)
 
+    def raster(self, name: str):
+        """Return a raster layer.
+
+        Raises
+        ------
+        InputError
+            If a layer is named that cannot be opened.
+        """
+        layer = self.algorithm.parameterAsRasterLayer(self.parameters, name, self.context)
+        if layer is None or not layer.isValid():
+            raise InputError(
+                tr("The raster {name} cannot be opened. Choose another layer.").format(name=name)
+            )
+        return layer
+
     def fields(self, name: str, source=None) -> list[str]:
         """Return the chosen fields; with a source spelt as there.
 

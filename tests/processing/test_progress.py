@@ -129,6 +129,7 @@ def case(provider, tmp_path_factory):
         "USE_GEOMETRY": True,
     }
     cases = {
+        "maskdisplace": lambda: {"INPUT": people()},
         "voronoimask": lambda: {"INPUT": people()},
         "reversevoronoi": masked,
         "lipschitzrelease": lambda: {"INPUT": people(), "AREA": study_area(), "SETS": 4, "SIZE": 4},
@@ -213,6 +214,7 @@ def case(provider, tmp_path_factory):
 
 
 CASES = [
+    "maskdisplace",
     "voronoimask",
     "reversevoronoi",
     "lipschitzrelease",

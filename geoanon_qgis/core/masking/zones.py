@@ -278,3 +278,26 @@ def _edges(shape: Any) -> np.ndarray:
     if (near[:, 0] * near[:, 3] - near[:, 1] * near[:, 2]).sum() < 0:
         edges = edges[:, [2, 3, 0, 1]]
     return edges
+
+
+def zone_of(xy: np.ndarray, zones: Sequence[Any]) -> np.ndarray:
+    """Find the zone of each point.
+
+    Parameters
+    ----------
+    xy : (n, 2) array
+    zones : sequence of shapely polygons
+        Before anything is taken away from them: who lives in what is to be avoided has a zone,
+        too.
+
+    Returns
+    -------
+    (n,) int array
+        The first zone that the point lies in or on the border of; -1 for none.
+    """
+    geos = shapely()
+    found = np.full(len(xy), len(zones), dtype=np.intp)
+    tree = geos.STRtree(np.asarray(zones, dtype=object))
+    point, zone = tree.query(geos.points(xy), predicate="intersects")
+    np.minimum.at(found, point, zone)
+    return np.where(found == len(zones), -1, found)

@@ -323,6 +323,32 @@ def stored_plane(wkt: str | None) -> Plane:
     return working_plane(np.empty((0, 2)), wkt)
 
 
+def plane_at(wkt: str | None, centre: tuple[float, float] | None) -> Plane:
+    """The plane that was chosen before, for other points.
+
+    Parameters
+    ----------
+    wkt : str or None
+        Reference system of the points.
+    centre : (float, float) or None
+        See :class:`Plane`.
+
+    Raises
+    ------
+    InputError
+        If the system needs a centre, or has none.
+    """
+    own = stored_plane(wkt)
+    needed = own.kind == "geographic"
+    if centre is None and not needed:
+        return own
+    if centre is None or own.kind in ("none", "local"):
+        raise InputError(
+            "The plane of the earlier release does not go with the points' reference system."
+        )
+    return Plane(own.crs, centre, 1.0)
+
+
 def equal_area_plane(xy: np.ndarray, wkt: str | None) -> Plane:
     """A plane around the points in which equal areas are equal on the ground.
 

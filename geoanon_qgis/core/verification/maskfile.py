@@ -9,34 +9,28 @@ no place of a record. An area that was made of the places, such as their convex 
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..runtime.errors import InputError
-from ..runtime.wording import Sentence, mark
+from ..runtime.json_parts import Kind, Parts, is_finite
+from ..runtime.wording import mark
 from ..space.metrics import METRICS
 from .digests import Digest
 
-#: What the file says that it is, and the version of its format.
-FORMAT, VERSION = "geoanon-mask", 1
+KIND = Kind("geoanon-mask", 1, mark("mask file"), "MASK")
 LIPSCHITZ, EXACT, ISGP = "lipschitz", "exact", "isgp"
 COORDINATE_NOISE, DISTANCE_NOISE = "coordinate_noise", "distance_noise"
-#: Larger files are no mask files.
-_MOST_BYTES = 64_000_000
 
 Check = Callable[[Any], bool]
 
 
 def _number(least: float, above: bool = False) -> Check:
     def holds(value: Any) -> bool:
-        plain = isinstance(value, (int, float)) and not isinstance(value, bool)
-        return plain and math.isfinite(value) and (value > least if above else value >= least)
+        return is_finite(value) and (value > least if above else value >= least)
 
     return holds
 
@@ -136,8 +130,6 @@ class MaskFile:
     def as_json(self) -> str:
         """Return the text of the file."""
         told = {
-            "format": FORMAT,
-            "version": VERSION,
             "method": self.method,
             "parameters": dict(self.parameters),
             "metric": self.metric,
@@ -158,7 +150,7 @@ class MaskFile:
                 for one in self.released
             ],
         }
-        return json.dumps(told, indent=1, allow_nan=False) + "\n"
+        return KIND.text(told)
 
     def file_of(self, output: str) -> ReleasedFile | None:
         """Return the file of an output, if it is known."""
@@ -183,135 +175,66 @@ def read(path: str | Path) -> MaskFile:
     InputError
         If it cannot be read, or is none.
     """
-    path = Path(path)
-    try:
-        with path.open("rb") as file:
-            data = file.read(_MOST_BYTES + 1)
-    except OSError as error:
-        raise InputError(
-            "The mask file “{name}” cannot be read: {cause}.",
-            name=path.name,
-            cause=error.strerror or str(error),
-        ) from error
-    if len(data) > _MOST_BYTES:
-        raise _bad(path, mark("it is too large"))
-    try:
-        told = json.loads(data.decode("utf-8-sig"), parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
-        raise _bad(path, mark("it is no JSON")) from error
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
-        raise _bad(path, mark("it does not say that it is one"))
-    if told.get("version") != VERSION:
-        raise InputError(
-            "The mask file “{name}” has the version {version}, and this plugin reads version "
-            "{own}. Use the version of the plugin that wrote it, or a newer one.",
-            name=path.name,
-            version=str(told.get("version"))[:20],
-            own=VERSION,
-        )
-    return _Parts(path, told).mask()
+    return _mask(KIND.read(path))
 
 
-def _no_number(text: str) -> float:
-    raise ValueError(text)
-
-
-def _bad(path: Path, why: str) -> InputError:
-    return InputError(
-        "“{name}” is no mask file that can be used: {why}. Choose the file that was written as MASK "
-        "when the release was made.",
-        name=path.name,
-        why=Sentence(why),
+def _mask(parts: Parts) -> MaskFile:
+    """Each part is looked at before it is taken."""
+    told = parts.told
+    method = parts.text("method")
+    parts.need(method in METHODS, "method")
+    wanted, given = METHODS[method], parts.named(told.get("parameters"), "parameters")
+    parts.need(set(given) == set(wanted), "parameters")
+    for name, check in wanted.items():
+        parts.need(check(given[name]), name)
+    metric = parts.text("metric")
+    parts.need(metric in METRICS, "metric")
+    rounding = parts.named(told.get("rounding"), "rounding")
+    decimals: Any = rounding.get("decimals")
+    step: Any = rounding.get("step")
+    down: Any = rounding.get("down")
+    whole = isinstance(decimals, int) and not isinstance(decimals, bool)
+    parts.need(whole and -20 <= decimals <= 20, "decimals")
+    parts.need(_number(0, above=True)(step), "step")
+    parts.need(isinstance(down, bool), "down")
+    groups = parts.named(told.get("groups", {}), "groups")
+    for of in groups.values():
+        parts.texts(list(parts.named(of, "groups").values()), "groups")
+    return MaskFile(
+        method,
+        given,
+        metric,
+        parts.text("unit"),
+        parts.text("crs"),
+        _rings(parts),
+        tuple(parts.texts(told.get("attributes"), "attributes")),
+        decimals,
+        float(step),
+        down,
+        groups,
+        released_files(parts),
+        tuple(parts.texts(told.get("exchanged", []), "exchanged")),
     )
 
 
-class _Parts:
-    """The parts of a file, each looked at before it is taken."""
+def _rings(parts: Parts) -> tuple[np.ndarray, ...] | None:
+    area = parts.told.get("area")
+    if area is None:
+        return None
+    parts.need(isinstance(area, list) and len(area) > 0, "area")
+    rings = []
+    for ring in area:
+        try:
+            made = np.array(ring, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
+            made = np.zeros(0)
+        fits = made.ndim == 2 and made.shape[1] == 2 and len(made) >= 3
+        parts.need(fits and bool(np.isfinite(made).all()), "area")
+        rings.append(made)
+    return tuple(rings)
 
-    def __init__(self, path: Path, told: Mapping[str, Any]) -> None:
-        self._path, self._told = path, told
 
-    def mask(self) -> MaskFile:
-        method = self._text("method")
-        self._need(method in METHODS, "method")
-        wanted, given = METHODS[method], self._dict(self._told.get("parameters"), "parameters")
-        self._need(set(given) == set(wanted), "parameters")
-        for name, check in wanted.items():
-            self._need(check(given[name]), name)
-        metric = self._text("metric")
-        self._need(metric in METRICS, "metric")
-        rounding = self._dict(self._told.get("rounding"), "rounding")
-        decimals: Any = rounding.get("decimals")
-        step: Any = rounding.get("step")
-        down: Any = rounding.get("down")
-        whole = isinstance(decimals, int) and not isinstance(decimals, bool)
-        self._need(whole and -20 <= decimals <= 20, "decimals")
-        self._need(_number(0, above=True)(step), "step")
-        self._need(isinstance(down, bool), "down")
-        return MaskFile(
-            method,
-            given,
-            metric,
-            self._text("unit"),
-            self._text("crs"),
-            self._rings(),
-            tuple(self._texts(self._told.get("attributes"), "attributes")),
-            decimals,
-            float(step),
-            down,
-            self._groups(),
-            tuple(self._released()),
-            tuple(self._texts(self._told.get("exchanged", []), "exchanged")),
-        )
-
-    def _need(self, holds: bool, what: str) -> None:
-        if not holds:
-            raise InputError(
-                "The mask file “{name}” holds nothing that makes sense as “{what}”. Choose the file "
-                "that was written as MASK when the release was made.",
-                name=self._path.name,
-                what=what,
-            )
-
-    def _text(self, name: str) -> str:
-        value = self._told.get(name)
-        self._need(isinstance(value, str), name)
-        return str(value)
-
-    def _dict(self, value: Any, what: str) -> dict[str, Any]:
-        self._need(isinstance(value, dict), what)
-        return dict(value)
-
-    def _texts(self, value: Any, what: str) -> list[str]:
-        self._need(isinstance(value, list) and all(isinstance(one, str) for one in value), what)
-        return list(value)
-
-    def _rings(self) -> tuple[np.ndarray, ...] | None:
-        area = self._told.get("area")
-        if area is None:
-            return None
-        self._need(isinstance(area, list) and len(area) > 0, "area")
-        rings = []
-        for ring in area:
-            try:
-                made = np.array(ring, dtype=np.float64)
-            except (TypeError, ValueError, OverflowError):
-                made = np.zeros(0)
-            fits = made.ndim == 2 and made.shape[1] == 2 and len(made) >= 3
-            self._need(fits and bool(np.isfinite(made).all()), "area")
-            rings.append(made)
-        return tuple(rings)
-
-    def _groups(self) -> dict[str, dict[str, str]]:
-        groups = self._dict(self._told.get("groups", {}), "groups")
-        for of in groups.values():
-            self._texts(list(self._dict(of, "groups").values()), "groups")
-        return groups
-
-    def _released(self) -> Iterable[ReleasedFile]:
-        told = self._told.get("released", [])
-        self._need(isinstance(told, list), "released")
-        names = ("output", "name", "sha256", "content_sha256")
-        for one in told:
-            parts = self._dict(one, "released")
-            yield ReleasedFile(*self._texts([parts.get(name, "") for name in names], "released"))
+def released_files(parts: Parts) -> tuple[ReleasedFile, ...]:
+    """Return the released files that a mask file names."""
+    kinds = dict.fromkeys(("output", "name", "sha256", "content_sha256"), str)
+    return tuple(ReleasedFile(**one) for one in parts.records("released", kinds))

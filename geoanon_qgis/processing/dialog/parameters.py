@@ -19,6 +19,7 @@ from qgis.core import (
     QgsProcessingParameterFile,
     QgsProcessingParameterMultipleLayers,
     QgsProcessingParameterNumber,
+    QgsProcessingParameterRasterLayer,
     QgsProcessingParameterString,
 )
 
@@ -97,6 +98,12 @@ def area(what: str, default: str, name: str = "AREA"):
         "polygon",
         optional=True,
     )
+
+
+def raster(name: str, description: str, help: str):
+    """Return an optional raster layer."""
+    made = QgsProcessingParameterRasterLayer(name, description, None, True)
+    return _described(made, help)
 
 
 def file_source(

@@ -3,24 +3,30 @@
 
 A mask declares its outputs with :func:`outputs` and writes :meth:`MaskingAlgorithm.mask`. It may
 read more (population areas, a list of candidates, SEED): ``own_inputs`` declares that, ``mask``
-reads it from the run, and ``STEPS`` gives it a share of the bar.
+reads it from the run, and ``STEPS`` gives it a share of the bar. Masks whose draws are kept from
+one release to the next derive from :mod:`.kept_masking`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from ...core.masking.secretfile import SecretFile
+from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress
 from ...core.space.planes import Plane
 from ...core.verdict import not_tested
+from ...core.verification import pointmask
+from ...core.verification.pointmask import UsedLayer
 from .. import styling, verdicts
 from ..base import GeoAnonAlgorithm
 from ..dialog import parameters
 from ..dialog.declaration import Field, Output, Value, private, release, reports
-from ..i18n import mark, tr
+from ..i18n import mark, number_of, tr
 from ..layers import attributes, keys, planes, unrolled
 from ..layers.reading import PointTable
 from ..reports import masking as reporting
@@ -33,9 +39,9 @@ from . import records, withholding
 STEPS = {
     "read": 16,
     "withhold": 1,
-    "attributes": 3,
     "project": 5,
     "mask": 15,
+    "attributes": 3,
     "measure": 5,
     "store": 5,
     "write": 40,
@@ -51,7 +57,7 @@ def outputs(
     Parameters
     ----------
     *own : Output
-        Further layers, private or not.
+        Further layers and files, private or not.
     kinds : str
         What the kinds of points are, for a mask that tells them apart.
     numbers : tuple of Value
@@ -109,18 +115,83 @@ class Points:
     plane : Plane
     xy : (n, 2) array
         The places in the plane, in which a unit is a metre where one is known.
-    west : float
+    west : float or None
         Where the map begins, for what crosses the antimeridian.
+    secret : SecretFile or None
+        Of masks whose draws are kept.
     """
 
     table: PointTable
     plane: Plane
     xy: np.ndarray
-    west: float
+    west: float | None
+    secret: SecretFile | None = None
+
+    @classmethod
+    def of(
+        cls, table: PointTable, plane: Plane, progress: Progress, secret: SecretFile | None = None
+    ) -> Points:
+        """Return what was read, in a plane."""
+        xy = plane.forward(table.xy, progress)
+        return cls(table, plane, xy, unrolled.western_end(plane, table.xy), secret)
 
     def stored(self, xy: np.ndarray, progress: Progress) -> np.ndarray:
         """Return places of the plane as the layer stores its own."""
         return unrolled.stored_places(xy, self.plane, self.west, progress)
+
+    def taken(self, rows: np.ndarray) -> Points:
+        """Return some of them."""
+        return replace(self, table=self.table.taken(rows), xy=self.xy[rows])
+
+
+@dataclass(frozen=True)
+class Withheld:
+    """Records that a mask cannot move: they are kept out of the release, and counted.
+
+    Attributes
+    ----------
+    kind : (n,) int array
+        0 for what is released, else the number of a reason.
+    reasons : sequence of (str, str)
+        From number 1 on: a word for tables and files, the same in all languages, and what is
+        said after “3 records are withheld:”, translated, which says what to do.
+    """
+
+    kind: np.ndarray
+    reasons: Sequence[tuple[str, str]]
+
+    @property
+    def counts(self) -> list[int]:
+        """How many for each reason."""
+        return np.bincount(self.kind, minlength=len(self.reasons) + 1)[1:].tolist()
+
+    def sentences(self) -> list[str]:
+        """Say of each reason that there is how many are withheld for it, and what to do."""
+        return [
+            tr("{records} withheld: {why}").format(
+                records=number_of(count, "record is", "records are"), why=sentence
+            )
+            for count, (_, sentence) in zip(self.counts, self.reasons)
+            if count
+        ]
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a mask moved points, for its mask file.
+
+    Attributes
+    ----------
+    law : str
+    parameters : dict
+        As the algorithm has them.
+    layers : sequence of UsedLayer
+        Public layers that were used.
+    """
+
+    law: str
+    parameters: dict[str, pointmask.Value]
+    layers: Sequence[UsedLayer] = ()
 
 
 @dataclass(frozen=True)
@@ -137,12 +208,29 @@ class Masked:
         The mask's own number outputs.
     kinds : (n,) array of str or None
         ``singleton``, ``pair`` or ``unmoved``, where the outputs declare kinds.
+    withheld : Withheld or None
+        What of them cannot be released, for masks that write WITHHELD.
+    way : Way or None
+        For masks that write MASK.
+    possible : callable or None
+        Places of the plane, (m, 2), to which the point of a row could have gone, for a picture:
+        drawn anew, never with the numbers that moved it.
     """
 
     xy: np.ndarray
     story: Story
     numbers: dict[str, Any]
     kinds: np.ndarray | None = None
+    withheld: Withheld | None = None
+    way: Way | None = None
+    possible: Callable[[int], np.ndarray] | None = None
+
+    def taken(self, rows: np.ndarray) -> Masked:
+        """Return some of the points."""
+        kinds = None if self.kinds is None else self.kinds[rows]
+        asked = self.possible
+        possible = None if asked is None else (lambda row: asked(int(rows[row])))
+        return replace(self, xy=self.xy[rows], kinds=kinds, possible=possible)
 
 
 class MaskingAlgorithm(GeoAnonAlgorithm):
@@ -164,7 +252,12 @@ class MaskingAlgorithm(GeoAnonAlgorithm):
         raise NotImplementedError
 
     def write_more(self, points: Points, run: Run) -> None:
-        """Write the mask's own layers."""
+        """Write the mask's own layers, of what is released."""
+
+    def write_private(
+        self, points: Points, masked: Masked, attributes: Sequence[str], run: Run
+    ) -> None:
+        """Write what tells of all records, also of those withheld, and how they moved."""
 
     # --- what they share -----------------------------------------------------------------------
 
@@ -188,37 +281,50 @@ class MaskingAlgorithm(GeoAnonAlgorithm):
             ),
         ]
 
+    def placed(self, table: PointTable, run: Run) -> Points:
+        """Return the points in the plane that they are moved in."""
+        return Points.of(table, planes.plane_of(table.xy, table.crs), run.step("project"))
+
     def execute(self, run):
         """Read, mask, write, report."""
         source = run.source("INPUT")
         asked = records.Asked.of(run, source)
-        table, withheld = asked.read(run, source)
-        originals, choice = asked.chosen(table, run.step("attributes"))
-        plane = planes.plane_of(table.xy, table.crs)
-        xy = plane.forward(table.xy, run.step("project"))
-        points = Points(table, plane, xy, unrolled.western_end(plane, table.xy))
+        table, left_out = asked.read(run, source)
+        keys.originals_of(table, asked.id_field)  # what is wrong with ids is said before the work
+        read = self.placed(table, run)
+        plane = read.plane
 
-        masked = self.mask(points, run)
+        of_all = self.mask(read, run)
+        points, masked = _released(read, of_all)
+        originals, choice = asked.chosen(points.table, run.step("attributes"))
         plane_said, unit = planes.describe(plane, table.crs), planes.unit(table.crs)
+        withheld = [] if of_all.withheld is None else of_all.withheld.sentences()
         masking = Masking(
             Context(source.sourceName(), [plane_said], table.left_out, unit, choice),
             self.displayName(),
-            plane.ground_distance(xy, masked.xy, run.step("measure")),
+            plane.ground_distance(points.xy, masked.xy, run.step("measure")),
             run.flag("SHUFFLE"),
-            withheld,
+            " ".join(filter(None, [left_out, *withheld])),
             masked.story,
         )
         run.tell(plane_said, *choice.sentences())
-        run.warn(*masking.warnings())
+        run.warn(*withheld, *masking.warnings())
         released = points.stored(masked.xy, run.step("store"))
         self._write(run, points, masked, masking, released, originals)
         self.write_more(points, run)
-        numbers = {"COUNT": len(table), **masked.numbers, "MEDIAN_SHIFT": masking.median_shift}
+        self.write_private(read, of_all, choice.kept, run)
+        numbers = {"COUNT": len(points.xy), **masked.numbers, "MEDIAN_SHIFT": masking.median_shift}
 
         def report(progress):
             from ..maps.pictures import masking_pictures
 
-            pictures = masking_pictures(table.xy, released, masked.kinds, table.crs, progress)
+            example = _example(masked, masking.shift)
+            if example is not None:
+                row, places = example
+                example = row, points.stored(places, run.outputs.ask)
+            pictures = masking_pictures(
+                points.table.xy, released, masked.kinds, table.crs, progress, example
+            )
             return reporting.report(masking, pictures)
 
         verdict = not_tested("address_list", "whose_place")
@@ -254,3 +360,23 @@ class MaskingAlgorithm(GeoAnonAlgorithm):
             "SHIFTS", table.xy[order], released[order], fields, columns, table.crs
         )
         keys.add_key(run.outputs, keys.RELEASED, ids, named, table.xy[order], table.crs)
+
+
+def _released(points: Points, masked: Masked) -> tuple[Points, Masked]:
+    """What is released of points."""
+    if masked.withheld is None or not masked.withheld.kind.any():
+        return points, masked
+    rows = np.flatnonzero(masked.withheld.kind == 0)
+    if not len(rows):
+        raise InputError(
+            tr("No record can be released. {why}").format(why=" ".join(masked.withheld.sentences()))
+        )
+    return points.taken(rows), masked.taken(rows)
+
+
+def _example(masked: Masked, shift: np.ndarray) -> tuple[int, np.ndarray] | None:
+    """A point that moved as far as most, and where it could have gone."""
+    if masked.possible is None:
+        return None
+    row = int(np.argsort(shift, kind="stable")[len(shift) // 2])
+    return row, masked.possible(row)

@@ -142,7 +142,7 @@ def _polygons(source, id_name: str, progress: Progress) -> Regions:
         if number % 50 == 0:
             progress(min(1.0, number / count))
         fingerprint.add(*fingerprints.one(feature, position))
-        geometry, was_valid = _usable(feature.geometry())
+        geometry, was_valid = usable(feature.geometry())
         if geometry is None:
             left_out.append((feature.id(), tr("no polygon with a size")))
             continue
@@ -166,7 +166,7 @@ def _polygons(source, id_name: str, progress: Progress) -> Regions:
     )
 
 
-def _usable(geometry: QgsGeometry) -> tuple[QgsGeometry | None, bool]:
+def usable(geometry: QgsGeometry) -> tuple[QgsGeometry | None, bool]:
     """A valid multipolygon in two dimensions, and whether it was valid before."""
     if geometry.isNull() or geometry.isEmpty():
         return None, True

@@ -26,8 +26,9 @@ def masking_pictures(
     kinds: np.ndarray | None,
     crs: QgsCoordinateReferenceSystem,
     progress: Progress = silent,
+    example: tuple[int, np.ndarray] | None = None,
 ) -> list[Picture]:
-    """Before, after, the shifts, and a close-up of some of them.
+    """Before, after, the shifts, a close-up of some of them, and where one could have gone.
 
     Parameters
     ----------
@@ -38,6 +39,8 @@ def masking_pictures(
     crs : QgsCoordinateReferenceSystem
     progress : callable
         Called between layers; may raise to cancel.
+    example : (int, (m, 2) array), optional
+        A row, and places in ``crs`` to which its point could have gone.
 
     Returns
     -------
@@ -60,6 +63,8 @@ def masking_pictures(
     ):
         album.draw(f"map_{name}", [layer], extent, [caption, more], until)
 
+    if example is not None:
+        _draw_example(album, one, other, example)
     window, near = album.close_up(one, 0.8)
     layers = [
         _shift_layer(one[near], other[near], None if kinds is None else kinds[near]),
@@ -69,6 +74,27 @@ def masking_pictures(
     said = [tr("A close-up of a dense spot: originals, shifts and masked points.")]
     album.draw("map_close_up", layers, window, said)
     return album.pictures
+
+
+def _draw_example(
+    album: Album, one: np.ndarray, other: np.ndarray, example: tuple[int, np.ndarray]
+) -> None:
+    """Draw where one point could have gone, and where it went."""
+    row, places = example
+    at, could = slice(row, row + 1), album.plane.forward(places)
+    layers = [
+        point_layer(could, styling.CANDIDATES, tr("Where it could have gone")),
+        _shift_layer(one[at], other[at], None),
+        point_layer(one[at], styling.ORIGINALS, tr(_ORIGINAL), marker_mm=CLOSE_UP_MM),
+        point_layer(other[at], styling.MASKED, tr(_MASKED), marker_mm=CLOSE_UP_MM),
+    ]
+    said = [
+        tr(
+            "One point, which moved as far as half of all do: where it could have gone, and where "
+            "it went."
+        )
+    ]
+    album.draw("map_example", layers, extent_of(one[at], other[at], could), said, 0.7)
 
 
 def _shift_layer(

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What masks share that keep their draws: the secret, the mask file, and who was withheld.
+
+A mask of this family moves a place by numbers that come from a secret and the place alone (see
+:mod:`...core.masking.kept_draws`). It reads SECRET, writes SECRET_FILE, MASK and WITHHELD, and
+leaves to its own class how points move: :meth:`~.masking.MaskingAlgorithm.mask` returns a
+:class:`~.masking.Masked` with ``withheld`` and ``way``, and takes ``points.secret``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...core.masking import secretfile
+from ...core.masking.secretfile import SecretFile
+from ...core.runtime.errors import InputError
+from ...core.space.planes import plane_at
+from ...core.verification import pointmask
+from ...core.verification.pointmask import PointMask, UsedLayer
+from .. import styling
+from ..dialog import parameters
+from ..dialog.declaration import Field, Output, Value, private
+from ..i18n import mark, tr
+from ..layers import keys, planes
+from ..layers.reading import PointTable
+from ..running import Run
+from . import mask_files, masking
+from .masking import Masked, MaskingAlgorithm, Points
+
+_SECRET, _SECRET_FILE, _WITHHELD = "SECRET", "SECRET_FILE", "WITHHELD"
+
+
+def outputs(
+    *own: Output, kinds: str = "", numbers: tuple[Value, ...] = ()
+) -> tuple[Output | Value, ...]:
+    """Declare what these masks put out; takes what :func:`.masking.outputs` does."""
+    return masking.outputs(
+        *own,
+        private(
+            _WITHHELD,
+            mark("Withheld records"),
+            mark("The records that could not be masked, at their places, and why."),
+            "point",
+            [Field(keys.ORIGINAL, "long"), Field("why", "string")],
+            role=styling.ORIGINALS,
+        ),
+        private(
+            mask_files.MASK,
+            mark("Mask file"),
+            mark(
+                "How points were moved: law, parameters, fingerprints of the public layers, what "
+                "the secret is called by, and how many records were withheld."
+            ),
+            "json",
+            more=mark("It holds no secret and no place of a record."),
+        ),
+        private(
+            _SECRET_FILE,
+            mark("Secret file"),
+            mark(
+                "The secret by which points moved. Give it as SECRET when you release the same "
+                "people again: each then stands where it stood. Without it they are drawn anew, "
+                "and two releases together tell more than each."
+            ),
+            "json",
+            more=mark("Whoever has it undoes the mask. Keep it as you keep the data."),
+        ),
+        kinds=kinds,
+        numbers=(
+            *numbers,
+            Value(
+                "WITHHELD_COUNT",
+                mark("Records withheld"),
+                mark("Those that the mask could not move, and that are not released."),
+            ),
+        ),
+    )
+
+
+def secret_parameter():
+    """Return the parameter for the secret file of an earlier release."""
+    return parameters.file_source(
+        _SECRET,
+        tr("Secret file of an earlier release"),
+        tr(
+            "The private file that an earlier release wrote as SECRET_FILE. The same place then "
+            "goes to the same point again, whoever else is in the layer now. Leave empty for a new "
+            "secret from the operating system, and keep the file that is written."
+        ),
+        tr("JSON files (*.json)"),
+    )
+
+
+def used_layer(name: str, source, *of_each: np.ndarray) -> UsedLayer:
+    """Return what a mask file tells of a layer; see :func:`.pointmask.fingerprint`."""
+    digest = pointmask.fingerprint(*of_each)
+    return UsedLayer(name, source.sourceName(), len(of_each[0]), digest)
+
+
+def read_places(
+    points: Points, run: Run, name: str, step: str, fields: Sequence[str] = (), least: int = 1
+) -> tuple[PointTable, np.ndarray]:
+    """Read a public layer of places, such as an address list, into the plane of the points.
+
+    Returns
+    -------
+    table : PointTable
+        In the system of the points.
+    xy : (m, 2) array
+    """
+    source = run.source(name)
+    table = run.points(source, run.step(step), fields, points.table.crs, least)
+    return table, points.plane.forward(table.xy, run.outputs.ask)
+
+
+class KeptMaskingAlgorithm(MaskingAlgorithm):
+    """Base of the point masks that move a place in the same way in every release."""
+
+    OUTPUTS = outputs()
+
+    def own_inputs(self):
+        """The mask's own parameters, and the secret."""
+        return [*self.mask_inputs(), secret_parameter()]
+
+    def mask_inputs(self) -> list:
+        """Return the parameters of the mask."""
+        return []
+
+    def placed(self, table, run):
+        """Return the points in the plane of the secret, or in a new one."""
+        crs = keys.crs_text(table.crs) or ""
+        path = run.path(_SECRET)
+        if path:
+            secret = secretfile.read(path)
+            if secret.crs != crs:
+                raise InputError(
+                    mark(
+                        "The secret file belongs to points in {theirs}, and these are in {crs}: "
+                        "their places would not be known again. Reproject the layer, or leave "
+                        "SECRET empty."
+                    ),
+                    theirs=secret.crs or mark("no reference system"),
+                    crs=crs or mark("no reference system"),
+                )
+            plane = plane_at(planes.wkt(table.crs), secret.centre)
+            run.tell(tr("The secret {id} of an earlier release is used.").format(id=secret.id))
+        else:
+            plane = planes.plane_of(table.xy, table.crs)
+            secret = SecretFile.new(crs, plane.centre)
+        return Points.of(table, plane, run.step("project"), secret)
+
+    def write_private(self, points, masked, attributes, run):
+        """Write who was withheld, how points moved, and the secret."""
+        withheld, way, secret = masked.withheld, masked.way, points.secret
+        kind = withheld.kind
+        self._write_withheld(points, withheld, run)
+        counts = dict(zip((word for word, _ in withheld.reasons), withheld.counts))
+        made = PointMask(
+            self.name(),
+            way.law,
+            way.parameters,
+            secret.crs,
+            secret.centre,
+            secret.id,
+            tuple(way.layers),
+            {
+                "records": len(kind),
+                "released": int(np.count_nonzero(kind == 0)),
+                **{f"withheld: {word}": count for word, count in counts.items()},
+            },
+            tuple(attributes),
+            mask_files.released_files(run.outputs) if run.outputs.wanted(mask_files.MASK) else (),
+        )
+        if secret.other_use(self.NAME, made.way()):
+            run.warn(
+                tr(
+                    "With this secret the mask moved points in another way before: its parameters "
+                    "or a public layer are others now. Places for which that makes a difference "
+                    "were drawn anew, and the earlier release and this one together tell more than "
+                    "each. Give the same parameters and layers to keep every point."
+                )
+            )
+        if run.outputs.wanted(mask_files.MASK):
+            _write(run, mask_files.MASK, lambda path: pointmask.write(made, path))
+        if run.outputs.wanted(_SECRET_FILE):
+            kept = self.kept(secret, masked).with_use(self.NAME, made.way())
+            _write(run, _SECRET_FILE, lambda path: secretfile.write(kept, path))
+        elif not run.path(_SECRET):
+            run.warn(
+                tr(
+                    "The secret of this release is not kept (SECRET_FILE): the same people, "
+                    "released once more, will be drawn anew, and the two releases together tell "
+                    "more than each. Ask for SECRET_FILE if there will be another release."
+                )
+            )
+
+    def kept(self, secret: SecretFile, masked: Masked) -> SecretFile:
+        """Return the secret file with what else the mask keeps for the next release."""
+        return secret
+
+    def _write_withheld(self, points: Points, withheld, run: Run) -> None:
+        if not run.outputs.wanted(_WITHHELD):
+            return
+        table = points.table
+        rows = np.flatnonzero(withheld.kind)
+        named = keys.originals_of(table, run.field("ID_FIELD", run.source("INPUT"))).taken(rows)
+        words = ["", *(word for word, _ in withheld.reasons)]
+        why = [words[one] for one in withheld.kind[rows].tolist()]
+        run.outputs.add_points(
+            _WITHHELD, table.xy[rows], [named.field, "why"], [named.ids, why], table.crs
+        )
+
+
+def _write(run: Run, name: str, write) -> None:
+    path = run.outputs.file_path(name)
+    with run.outputs.filling(name):
+        write(path)
