@@ -178,6 +178,9 @@ class Scripted:
     def guessed_in(self, setting):
         return self.guessed(setting)
 
+    def people(self, setting, overlap):
+        return 50
+
     def quick_for(self, setting):
         return self.quick
 
@@ -285,6 +288,9 @@ def test_where_searches_are_cut_off_fewer_records_are_the_advice():
 
 def test_where_one_person_is_too_many_more_draws_are_not_the_advice():
     class Few(Scripted):
+        def people(self, setting, overlap):
+            return 5
+
         def attack(self, setting, overlap, number, attacks, enough=None, ask=None):
             ask(0.5)
             found = int(number % 9 == 5)
@@ -295,6 +301,38 @@ def test_where_one_person_is_too_many_more_draws_are_not_the_advice():
     assert advice.state(rows[0]) == OPEN
     said = sentence(advice, rows)
     assert "5 people who can be found" in said and "20%" in said and "raise DRAWS" not in said
+
+
+def test_who_knows_so_few_that_one_is_too_many_is_tried_first():
+    """What chance finds now and then is lost on them, and most rows need no other draw."""
+
+    class Few(Scripted):
+        def people(self, setting, overlap):
+            return 50 if overlap == HALF else 5
+
+        def attack(self, setting, overlap, number, attacks, enough=None, ask=None):
+            self.asked.append((overlap, number))
+            ask(0.5)
+            found = int(overlap == TENTH and number >= SCREENED and number % 9 == 1)
+            people = self.people(setting, overlap)
+            return Drawn(people, found, (Attempt(NEAR_GROUP, 40 * found, found, True),))
+
+    rows, risk = cells(20), Few(None)
+    advice = advise(rows, risk, LIMITS, Effort(backend=Backend(workers=1)))
+    assert advice.state(rows[0]) == OPEN and advice.cell is None
+    followed = [overlap for overlap, number in risk.asked if number >= SCREENED]
+    assert set(followed) == {TENTH} and len(followed) == 2 * AT_ONCE
+    row = advice.risks[rows[0].setting]
+    assert row.worst.overlap == TENTH and row.all == (row.standings[1],)
+    said = sentence(advice, rows)
+    assert "10 % of them known, 12 draws" in said and "5 people who can be found" in said
+
+
+def test_too_few_draws_are_told_and_not_a_row_that_more_cannot_help():
+    rows = cells(20)
+    effort = Effort(draws=AT_ONCE + 2, backend=Backend(workers=1))
+    said = sentence(advise(rows, Scripted(lambda *_: 0), LIMITS, effort), rows)
+    assert "raise DRAWS" in said and "42 draws" in said and "was left" not in said
 
 
 def test_where_labels_are_enough_more_draws_are_not_the_advice():

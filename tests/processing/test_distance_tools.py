@@ -378,7 +378,7 @@ def test_without_attributes_there_is_a_risk_column(provider, tmp_path):
         "chooseembedding",
         {
             "INPUT": people(points(40)),
-            "OVERLAP": "50",
+            "OVERLAP": "5 50",
             "NEIGHBOURS": False,
             "SETS": "20",
             "SIZE": "1",
@@ -395,6 +395,9 @@ def test_without_attributes_there_is_a_risk_column(provider, tmp_path):
     told = agree(done, tmp_path, done["DECISION"])
     assert {one["attack"] for one in told["evidence"]} >= {"signature_linkage"}
     assert "no attributes" in "\n".join(done.feedback.infos)
+    # Of ten people one is more than the 9 % that may be found.
+    warned = "\n".join(done.feedback.warnings)
+    assert "people known, or fewer, a draw has 10 people" in warned and "one alone is 10%" in warned
 
 
 def test_defences_are_rows_of_their_own(provider, tmp_path, monkeypatch):

@@ -4,7 +4,9 @@
 1. Every row is attacked until it is ruled out, or in four draws, by the adversary who knows
    most.
 2. Of the rows that are left the most useful one is attacked in other draws until it is known
-   whether it holds against every adversary, then the next, until one does.
+   whether it holds against every adversary, then the next, until one does. Where one person
+   alone is more than may be found, the row is lost as soon as anybody is, be it by chance: these
+   adversaries come first, so that a row that cannot hold takes few draws.
 3. That one is attacked in the ways that take longer, too.
 
 A row is ruled out as soon as a lower end is above its limit: nothing that comes can make it hold.
@@ -19,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from itertools import cycle, islice
 from typing import Any
 
 from ..attacks.maps.drawn import Attempt, Drawn
@@ -29,7 +30,7 @@ from ..attacks.over_draws import draws_needed
 from ..distances.setting import Setting
 from ..distances.trials import Cell
 from ..runtime.kept import Kept
-from ..runtime.progress import Progress, part, silent
+from ..runtime.progress import Progress, part, shares, silent
 from .workers import Backend, run_tasks
 
 #: Probability that a row is said to hold which does not, in all rows and looks together.
@@ -226,14 +227,18 @@ class _Work:
 
     def completed(self, setting: Setting, row: RowRisk, progress: Progress) -> RowRisk:
         """Attack with every overlap until it is known whether it holds."""
-        for at, standing in enumerate(row.standings):
-            step = part(progress, at / len(row.standings), (at + 1) / len(row.standings))
-            attacks = self._risk.quick_for(setting)
+        attacks = self._risk.quick_for(setting)
+        every = sorted(row.standings, key=lambda one: not self._too_few(setting, one))
+        for standing, step in zip(every, shares(progress, len(every))):
             standing = self._until_known(setting, standing, self._effort.draws, attacks, step)
             row = row.with_standing(standing)
             if standing.decided(self._limits) != HELD:
                 break  # no other overlap can make it hold
         return row
+
+    def _too_few(self, setting: Setting, standing: Standing) -> bool:
+        """Whether one person is more than may be found."""
+        return self._limits.share * self._risk.people(setting, standing.overlap) < 1
 
     def confirmed(self, setting: Setting, row: RowRisk, progress: Progress) -> RowRisk:
         """Attack in the ways that take longer, with the largest overlap."""
@@ -259,15 +264,10 @@ class _Work:
             step = part(progress, done / most, numbers.stop / most)
             draws = [one for found in self._all(_draw, jobs, step) for one in found]
             standing = standing.with_draws(draws)
-            if not self._may_hold(standing, most):
+            if not standing.may_hold(self._limits, most):
                 break
         progress(1.0)
         return standing
-
-    def _may_hold(self, standing: Standing, most: int) -> bool:
-        """Tell whether it would hold if all draws to come were like those there are."""
-        like = islice(cycle(standing.draws), max(most, len(standing.draws)))
-        return replace(standing, draws=tuple(like)).decided(self._limits) == HELD
 
 
 def _screen(risk, setting, overlap, start, count, limits, ask: Progress) -> list[Drawn]:

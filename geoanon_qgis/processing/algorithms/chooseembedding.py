@@ -269,6 +269,9 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                     "DRAWS and LIKELIHOOD."
                 ).format(draws=number_of(needed, "draw", "draws"))
             )
+        few = telling.few_people(risk, limits)
+        if few and not (risk.tells and risk.guessed > limits.share):
+            run.warn(few)
         if risk.tells and risk.guessed > limits.share:
             run.warn(
                 tr(

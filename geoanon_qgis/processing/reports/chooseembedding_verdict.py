@@ -7,12 +7,12 @@ import shlex
 from collections.abc import Mapping
 
 from ...core.attacks.maps.embedding_risk import EmbeddingRisk
-from ...core.attacks.maps.row_risk import RULED_OUT
+from ...core.attacks.maps.row_risk import RULED_OUT, Limits
 from ...core.distances.choice import Recommendation
 from ...core.distances.trials import Cell
 from ...core.experiments.advice import Advice
 from ...core.experiments.advice_words import lacks
-from ..i18n import tr
+from ..i18n import number_of, tr
 
 
 def scenario(risk: EmbeddingRisk, links: int, attributes: bool) -> str:
@@ -53,6 +53,26 @@ def scenario(risk: EmbeddingRisk, links: int, attributes: bool) -> str:
     else:
         said.append(tr("He knows no attributes."))
     return " ".join(said)
+
+
+def few_people(risk: EmbeddingRisk, limits: Limits) -> str:
+    """Say beforehand where one person alone is more than may be found; empty where nowhere."""
+    few = [one for one in risk.draws.overlaps if limits.share * risk.draws.common(one) < 1]
+    if not few:
+        return ""
+    people = risk.draws.common(few[0]) - risk.draws.links
+    return tr(
+        "With {overlap:.3g} % of the released people known, or fewer, a draw has {people} who can be "
+        "found at most, so that one alone is {one:.0%} of them, more than may be: a row holds only "
+        "where hardly ever anybody is found, not even by chance. Guessing among those alike finds "
+        "somebody in {chance:.0%} of such draws. Use more records, or leave the small shares out of "
+        "OVERLAP: then nothing is said of an adversary who knows so few."
+    ).format(
+        overlap=100 * few[0].share,
+        people=number_of(people, "person", "people"),
+        one=1 / people,
+        chance=1 - (1 - min(risk.guessed, 1.0)) ** people,
+    )
 
 
 def command(cell: Cell, given: Mapping[str, str]) -> str:

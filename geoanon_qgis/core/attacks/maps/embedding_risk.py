@@ -181,6 +181,11 @@ class EmbeddingRisk:
         """Attacks that a row meets, too, if it would be recommended."""
         return () if setting.radius else self.slow
 
+    def people(self, setting: Setting, overlap: Overlap) -> int:
+        """Who can be found in one draw: those in both files, but for known links."""
+        draws = self._draws_of(setting.released)
+        return draws.common(overlap) - draws.links
+
     def guessed_in(self, setting: Setting) -> float:
         """Share of the people whom guessing by labels finds, mean of some draws.
 
@@ -256,8 +261,10 @@ class EmbeddingRisk:
 
     def _people(self, released: int | None, overlap: Overlap, number: int) -> People:
         seed = np.random.SeedSequence(self._entropy, spawn_key=(0, *_key(overlap), number))
-        draws = self.draws if released is None else self._others[released]
-        return draws.draw(overlap, np.random.default_rng(seed))
+        return self._draws_of(released).draw(overlap, np.random.default_rng(seed))
+
+    def _draws_of(self, released: int | None) -> Draws:
+        return self.draws if released is None else self._others[released]
 
     def _files(self, people: People, release: DistanceMatrix, setting: Setting) -> Files:
         labels = self._labels[setting.grouped]

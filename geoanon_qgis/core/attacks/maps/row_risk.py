@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import cycle, islice
 
 from ..over_draws import CONFIDENCE, LEAST_DRAWS, Interval, interval
 from .adversary import Overlap
@@ -133,6 +134,11 @@ class Standing:
             return HELD
         return OPEN
 
+    def may_hold(self, limits: Limits, most: int) -> bool:
+        """Tell whether it would hold if all draws up to a number were like those there are."""
+        like = islice(cycle(self.draws), max(most, len(self.draws)))
+        return replace(self, draws=tuple(like)).decided(limits) == HELD
+
     def with_draws(self, more: Iterable[Drawn]) -> Standing:
         """Return the same with further draws."""
         return replace(self, draws=(*self.draws, *more))
@@ -180,9 +186,10 @@ class RowRisk:
 
     @property
     def all(self) -> tuple[Standing, ...]:
-        """Every standing that has draws."""
-        every = (self.first, *self.standings[1:], *filter(None, (self.slow,)))
-        return tuple(one for one in every if one.draws)
+        """Every standing that has draws; what was screened, as long as nothing else is known."""
+        every = (*self.standings, *filter(None, (self.slow,)))
+        followed = tuple(one for one in every if one.draws)
+        return followed or tuple(one for one in (self.screened,) if one is not None and one.draws)
 
     @property
     def worst(self) -> Standing:
