@@ -82,6 +82,7 @@ def algorithm_classes() -> tuple[type, ...]:
     from .algorithms.linkageexperiment import LinkageExperimentAlgorithm
     from .algorithms.lipschitzrelease import LipschitzReleaseAlgorithm
     from .algorithms.maskdisplace import MaskDisplaceAlgorithm
+    from .algorithms.maskexchange import MaskExchangeAlgorithm
     from .algorithms.microdatautility import MicrodataUtilityAlgorithm
     from .algorithms.noisydistances import NoisyDistancesAlgorithm
     from .algorithms.reversevoronoi import ReverseVoronoiAlgorithm
@@ -93,6 +94,7 @@ def algorithm_classes() -> tuple[type, ...]:
     from .algorithms.voronoimask import VoronoiMaskAlgorithm
 
     return (
+        MaskExchangeAlgorithm,
         MaskDisplaceAlgorithm,
         VoronoiMaskAlgorithm,
         VbasAlgorithm,

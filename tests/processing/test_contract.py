@@ -18,6 +18,7 @@ SCIENTIFIC = {
     "linkageexperiment": "Kroll, M. (2015)",
     "lipschitzrelease": "Kroll, M. and Schnell, R. (2016)",
     "maskdisplace": "Kwan, M.-P., Casas, I. and Schmitz, B. C. (2004)",
+    "maskexchange": "Sweeney, L. (2002)",
     "microdatautility": "Lasko, T. A. and Vinterbo, S. A. (2010)",
     "noisydistances": "Kroll, M. (2015)",
     "reversevoronoi": "Moehler, J. (2023)",

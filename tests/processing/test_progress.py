@@ -130,6 +130,7 @@ def case(provider, tmp_path_factory):
     }
     cases = {
         "maskdisplace": lambda: {"INPUT": people()},
+        "maskexchange": lambda: {"INPUT": people(), "CANDIDATES": some(), "K": 3, "WITHIN": 1e6},
         "voronoimask": lambda: {"INPUT": people()},
         "reversevoronoi": masked,
         "lipschitzrelease": lambda: {"INPUT": people(), "AREA": study_area(), "SETS": 4, "SIZE": 4},
@@ -215,6 +216,7 @@ def case(provider, tmp_path_factory):
 
 CASES = [
     "maskdisplace",
+    "maskexchange",
     "voronoimask",
     "reversevoronoi",
     "lipschitzrelease",

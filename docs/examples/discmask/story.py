@@ -36,7 +36,7 @@ def story(radius: float, unit: str) -> Story:
         [KWAN],
         [(tr("A disc hides nobody who lives apart"), hides)],
         [step],
-        lambda page: page.figure(
+        figures=lambda page: page.figure(
             "radius", tr("Radius"), radius, tr("No point moved farther than this."), unit=unit
         ),
     )

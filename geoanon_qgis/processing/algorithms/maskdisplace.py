@@ -105,14 +105,14 @@ class MaskDisplaceAlgorithm(KeptMaskingAlgorithm):
             (
                 "no size",
                 tr(
-                    "no size is known for the law where they are, since nobody lives there by the "
-                    "population given. Give population that holds them, or withhold them."
+                    "no size is known for the law at the place, since nobody lives there by the "
+                    "population that was given. Give one that has people there."
                 ),
             ),
-            ("no zone", tr("they lie in none of the zones. Give zones that hold them.")),
+            ("no zone", tr("the place lies in none of the zones. Give zones that hold it.")),
             (
                 "no room",
-                tr("nothing of the law lies in their zone. Take larger zones, or a larger size."),
+                tr("nothing of the law lies in the zone. Take larger zones, or a larger size."),
             ),
         ]
 

@@ -27,7 +27,7 @@ from ..layers import keys, planes
 from ..layers.reading import PointTable
 from ..running import Run
 from . import mask_files, masking
-from .masking import Masked, MaskingAlgorithm, Points
+from .masking import MaskingAlgorithm, Points
 
 _SECRET, _SECRET_FILE, _WITHHELD = "SECRET", "SECRET_FILE", "WITHHELD"
 
@@ -185,7 +185,8 @@ class KeptMaskingAlgorithm(MaskingAlgorithm):
         if run.outputs.wanted(mask_files.MASK):
             _write(run, mask_files.MASK, lambda path: pointmask.write(made, path))
         if run.outputs.wanted(_SECRET_FILE):
-            kept = self.kept(secret, masked).with_use(self.NAME, made.way())
+            kept = masked.kept(secret) if masked.kept is not None else secret
+            kept = kept.with_use(self.NAME, made.way())
             _write(run, _SECRET_FILE, lambda path: secretfile.write(kept, path))
         elif not run.path(_SECRET):
             run.warn(
@@ -195,10 +196,6 @@ class KeptMaskingAlgorithm(MaskingAlgorithm):
                     "more than each. Ask for SECRET_FILE if there will be another release."
                 )
             )
-
-    def kept(self, secret: SecretFile, masked: Masked) -> SecretFile:
-        """Return the secret file with what else the mask keeps for the next release."""
-        return secret
 
     def _write_withheld(self, points: Points, withheld, run: Run) -> None:
         if not run.outputs.wanted(_WITHHELD):

@@ -212,6 +212,8 @@ class Masked:
         What of them cannot be released, for masks that write WITHHELD.
     way : Way or None
         For masks that write MASK.
+    kept : callable or None
+        Adds to a secret file what else the next release needs, such as groups of records.
     possible : callable or None
         Places of the plane, (m, 2), to which the point of a row could have gone, for a picture:
         drawn anew, never with the numbers that moved it.
@@ -223,6 +225,7 @@ class Masked:
     kinds: np.ndarray | None = None
     withheld: Withheld | None = None
     way: Way | None = None
+    kept: Callable[[SecretFile], SecretFile] | None = None
     possible: Callable[[int], np.ndarray] | None = None
 
     def taken(self, rows: np.ndarray) -> Masked:

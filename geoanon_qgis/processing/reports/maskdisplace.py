@@ -91,8 +91,8 @@ def story(law: Law, told: Mapping[str, object], zones: bool, metres: float, unit
             ).format(**within),
             tr("Keep the secret file (SECRET_FILE) for the next release of the same people."),
         ],
-        lambda page: _figures(page, middle, metres, unit),
-        lambda page: _chart(page, middle, metres, unit),
+        figures=lambda page: _figures(page, middle, metres, unit),
+        charts=lambda page: _chart(page, middle, metres, unit),
     )
 
 

@@ -30,6 +30,9 @@ class Story:
         Title and sentence of what the mask does not protect.
     steps : sequence of str
         What to do before the release: the attack to run, with its inputs.
+    near_shows : bool
+        Whether a point that hardly moved shows where it came from; not so where others come to
+        stand there as likely.
     figures, charts : callable
         Tell a page what became of the points, beside how many they are and how far they moved.
     """
@@ -38,6 +41,7 @@ class Story:
     references: Sequence[Reference]
     dangers: Sequence[tuple[str, str]]
     steps: Sequence[str]
+    near_shows: bool = True
     figures: Callable[[PrivatePage], None] = lambda page: None
     charts: Callable[[PrivatePage], None] = lambda page: None
 
@@ -88,7 +92,8 @@ class Masking:
 
 def near_sentence(masking: Masking) -> str:
     """What is said of points that hardly moved; nothing where none did, or no metre is known."""
-    if masking.about.unit != "m" or not masking.nearer_than(NEAR[-1]):
+    told = masking.about.unit == "m" and masking.story.near_shows
+    if not told or not masking.nearer_than(NEAR[-1]):
         return ""
     count = len(masking.shift)
     shares = ", ".join(
@@ -143,7 +148,7 @@ def _figures(page: PrivatePage, masking: Masking) -> None:
         tr("Half of the points moved less than this, the others more."),
         unit=masking.about.unit,
     )
-    for distance in NEAR if masking.about.unit == "m" else ():
+    for distance in NEAR if masking.about.unit == "m" and masking.story.near_shows else ():
         near = masking.nearer_than(distance)
         page.figure(
             f"moved_less_than_{distance}",

@@ -42,8 +42,8 @@ def story(mask: VoronoiMask, released: str, key: str) -> Story:
             *([(tr("Some points did not move"), at_their_places)] if unmoved else []),
         ],
         [*([at_their_places] if unmoved else []), attack],
-        lambda page: _figures(page, mask),
-        lambda page: _chart(page, mask),
+        figures=lambda page: _figures(page, mask),
+        charts=lambda page: _chart(page, mask),
     )
 
 

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""geoanon:maskexchange."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import literature
+from ..base import Help
+from ..dialog.declaration import Value
+from ..families import address_masking
+from ..families.kept_masking import KeptMaskingAlgorithm, outputs
+from ..families.masking import STEPS, Masked, Way, Withheld
+from ..i18n import mark, tr
+from ..reports.maskexchange import story
+from ..running import existing
+
+
+class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
+    """Release records at other addresses of a public list."""
+
+    NAME = "maskexchange"
+    DISPLAY_NAME = mark("Exchange of addresses")
+    TAGS = mark(
+        "privacy, geomask, geomasking, k-anonymity, exchange, swap, swapping, cells, "
+        "microaggregation, guarantee, addresses, anonymise, anonymize"
+    )
+    SHORT_DESCRIPTION = mark(
+        "Releases each record at one of the k addresses that exchange places with its own. "
+        "Whoever has the address list is right with one in k, by proof and not on average."
+    )
+    HELP = Help(
+        what=mark(
+            "exchange: from a public address list, and from nothing else, a graph is made in "
+            "which every address has exactly K partners, itself among them, and partnership is "
+            "mutual. Each record is released at a random partner of its address. So every released "
+            "point can come from exactly K addresses, from each with the same probability, and the "
+            "points lie as densely as the records did.\n\n"
+            "cells: the list is cut into compact cells of K addresses and more, and the records of "
+            "a cell go to distinct random addresses of it. Cells with too few records are joined "
+            "until each that holds one holds K_RECORDS.\n\n"
+            "groups: the records are divided into compact groups of K_RECORDS and more, change "
+            "places at random within their group, and are then exchanged.\n\n"
+            "The draw comes from a secret and the address: with the secret file of an earlier "
+            "release everybody is released where he was, whoever else is in the file now. Groups "
+            "are kept in it, too; newcomers form groups of their own, or wait until there are "
+            "enough of them (withheld, and counted)."
+        ),
+        when=mark(
+            "Wherever an address list is at hand. Points move far less than with a displacement of "
+            "the same risk. Take exchange against those who ask who lives there, groups against "
+            "those, too, who know that a person is in the file and ask which record is hers."
+        ),
+        cautions=(
+            mark(
+                "exchange promises nothing against who knows that a person is in the file: a "
+                "record near her home is likely hers where the file is a small part of all people."
+            ),
+            mark(
+                "It promises one in K for files that hold up to about a tenth of all addresses: in "
+                "larger ones released points lie on many partners of one another, and some "
+                "addresses become likelier. Take cells for them."
+            ),
+            mark(
+                "Attributes that are known of all addresses, such as the kind of house, leave "
+                "fewer than K: give them as CLASSES, so that partners share them."
+            ),
+            mark(
+                "A second release without the secret file of the first draws everybody anew, and "
+                "the two tell more than each. That a person has left the file is seen."
+            ),
+            mark(
+                "Released points lie at real addresses, where somebody else lives: nobody may be "
+                "taken for a record because of that. OUTPUT_AT=beside moves them off the house."
+            ),
+        ),
+        sources=(literature.SWEENEY, literature.ZANDBERGEN),
+        reference=mark(
+            "The masks and the proofs are our own; they stand in the source beside the code."
+        ),
+    )
+    OUTPUTS = outputs(
+        numbers=(
+            Value(
+                "CHANCE",
+                mark("Largest probability of an address"),
+                mark(
+                    "With METHOD=exchange or cells, by the list and WEIGHT alone: what the "
+                    "likeliest address of any released point comes to for who knows the method and "
+                    "not who is in the file."
+                ),
+            ),
+            Value(
+                "RECORD_CHANCE",
+                mark("Largest probability of a record"),
+                mark(
+                    "With METHOD=cells or groups: what the likeliest record comes to for who knows "
+                    "that a person is in the file, knows the groups, and nothing of her attributes."
+                ),
+            ),
+            Value(
+                "SHARE",
+                mark("Share of the addresses with records"),
+                mark("Above a tenth, METHOD=exchange does not keep one in K."),
+            ),
+        )
+    )
+    STEPS = {"read": STEPS["read"], "public": 15, "find": 2, **STEPS, "mask": 40}
+
+    def mask_inputs(self):
+        """The list, the method and its numbers."""
+        return address_masking.inputs()
+
+    def check(self, given):
+        """The list is public, and the parameters go together."""
+        return address_masking.check(given)
+
+    def mask(self, points, run):
+        """Release each record at an address of the list."""
+        made = address_masking.exchanged(points, run)
+        reasons = [
+            (
+                "no address",
+                tr(
+                    "the address is not in the list. Add it there, or take the "
+                    "nearest one (WITHIN)."
+                ),
+            ),
+            (
+                "no partners",
+                tr(
+                    "the address has no partners: its class is too small, or one address had to "
+                    "be left over. Take wider classes, or another K."
+                ),
+            ),
+            (
+                "waiting",
+                tr("there are too few newcomers for a group. Release them when there are more."),
+            ),
+        ]
+        chances = {"CHANCE": made.chance, "RECORD_CHANCE": made.record_chance}
+        return Masked(
+            made.xy,
+            story(made.method, made.parameters, made.share, made.chance, made.record_chance),
+            {
+                **existing(chances),
+                "SHARE": made.share,
+                "WITHHELD_COUNT": int(np.count_nonzero(made.kind)),
+            },
+            withheld=Withheld(made.kind, reasons),
+            way=Way(made.method, made.parameters, made.layers),
+            possible=made.could,
+            kept=lambda secret: address_masking.with_kept(secret, made),
+        )

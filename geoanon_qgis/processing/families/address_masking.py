@@ -1,0 +1,414 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Masks that release records at other addresses of a public list: exchange, cells and groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...core.masking.address_cells import AddressCells, address_cells, mask_in_cells
+from ...core.masking.addresses import at_addresses
+from ...core.masking.kept_draws import MANY, KeptDraws
+from ...core.masking.kept_groups import KeptGroups
+from ...core.masking.partners import PartnerGraph, partner_graph
+from ...core.masking.record_groups import mask_in_groups
+from ...core.masking.secretfile import SecretFile
+from ...core.runtime.errors import InputError
+from ...core.runtime.progress import part
+from ...core.space.planes import PROJECTION_ERROR_M
+from ...core.space.points import build_tree, places
+from ...core.verification.pointmask import UsedLayer
+from ..dialog import parameters
+from ..i18n import mark, tr
+from ..running import Given, Run
+from .kept_masking import read_places, used_layer
+from .masking import Points
+
+EXCHANGE, CELLS, GROUPS = "exchange", "cells", "groups"
+ADDRESS, BESIDE = "address", "beside"
+#: Why a record is withheld (the kinds of :attr:`Exchanged.kind`).
+RELEASED, NO_ADDRESS, NO_PARTNERS, WAITING = 0, 1, 2, 3
+#: What is asked of a secret, each of its own.
+_DRAWS = "maskexchange {method}"
+_OTHER_LIST = mark(
+    "The groups that are kept were made with another address list. Give the list of then: with "
+    "another one everybody would be placed anew."
+)
+_KEPT_IS_NONE = mark(
+    "What the secret file keeps of the groups makes no sense. Choose the file that was written as "
+    "SECRET_FILE with the last release, and do not change it."
+)
+
+
+def inputs() -> list:
+    """Return the parameters."""
+    return [
+        parameters.points(
+            "CANDIDATES",
+            tr("Address list"),
+            tr(
+                "All addresses of the area and round it, in any reference system, and those of the "
+                "records among them: a public list, never the records themselves. Records are "
+                "released at addresses of it."
+            ),
+        ),
+        parameters.field(
+            "WEIGHT",
+            tr("Dwellings or people at an address"),
+            tr(
+                "Of the address list: how likely each address is before anything is released. The "
+                "report then says what the likeliest address comes to. Leave empty where all are "
+                "alike."
+            ),
+            "CANDIDATES",
+            numeric=True,
+            advanced=True,
+        ),
+        parameters.choice(
+            "METHOD",
+            tr("Method"),
+            tr(
+                "exchange: each address has K partners, itself among them, and a record is "
+                "released at one of its partners. cells: the list is cut into cells of K "
+                "addresses and more, and the records of a cell go to random addresses of it. "
+                "groups: records change places within groups of K_RECORDS, and are then exchanged."
+            ),
+            [EXCHANGE, CELLS, GROUPS],
+            EXCHANGE,
+        ),
+        parameters.integer(
+            "K",
+            tr("Addresses to hide among (k)"),
+            tr("Partners of an address, or the least number of addresses in a cell."),
+            20,
+            2,
+        ),
+        parameters.integer(
+            "K_RECORDS",
+            tr("Records to hide among"),
+            tr(
+                "With METHOD=cells or groups: the least number of places with records in a group, "
+                "against whoever knows that a person is in the file."
+            ),
+            5,
+            2,
+        ),
+        parameters.field(
+            "CLASSES",
+            tr("Class of an address"),
+            tr(
+                "With METHOD=exchange: what is known of all addresses and of the records, such as "
+                "houses and flats. Partners share it; classes of fewer than K are withheld."
+            ),
+            "CANDIDATES",
+            advanced=True,
+        ),
+        parameters.metres(
+            "WITHIN",
+            tr("A record may miss its address by (metres)"),
+            tr(
+                "0: a record that lies at no address of the list is withheld. Else the nearest "
+                "address within so far is taken for its own."
+            ),
+            0.0,
+            optional=False,
+        ),
+        parameters.choice(
+            "OUTPUT_AT",
+            tr("Release at"),
+            tr(
+                "address: at the address itself, where somebody else lives. beside: at a random "
+                "place nearer to it than to any other, the same for all who are released there."
+            ),
+            [ADDRESS, BESIDE],
+            ADDRESS,
+        ),
+    ]
+
+
+def check(given: Given) -> str | None:
+    """Say what does not go together."""
+    if not 0 <= given.number("WITHIN") < np.inf:
+        return tr("A record may miss its address (WITHIN) by zero metres or more.")
+    if given.same_layer("INPUT", "CANDIDATES"):
+        return tr(
+            "The address list is the layer of the records themselves: they would hide among each "
+            "other only, and everybody in the list would be known to be in the file. Choose a "
+            "public list of all addresses."
+        )
+    if given.fields("CLASSES") and given.choice("METHOD") != EXCHANGE:
+        return tr(
+            "CLASSES is used with METHOD=exchange only: the other methods let records change "
+            "places with others. Leave it empty, or exchange."
+        )
+    return None
+
+
+@dataclass(frozen=True)
+class Exchanged:
+    """What became of records.
+
+    Attributes
+    ----------
+    method : str
+    xy : (n, 2) array
+        In the plane; not a number where a record is withheld.
+    kind : (n,) int array
+        ``RELEASED``, or why not.
+    addresses : (m, 2) array
+        The list, without doubles, by x and then y.
+    at : (n,) int array
+        Row of the address of each record, -1 for none.
+    graph : PartnerGraph or None
+    groups : KeptGroups or None
+    chance : float
+        Largest probability of an address for who knows the list and the method, and not who is in
+        the file; not a number for groups, where no such number is proved.
+    record_chance : float
+        Largest probability of a record for who knows who is in the file and the groups; not a
+        number for exchange, which promises none.
+    parameters : dict
+    layers : list of UsedLayer
+    kept : object or None
+        For the next release.
+    """
+
+    method: str
+    xy: np.ndarray
+    kind: np.ndarray
+    addresses: np.ndarray
+    at: np.ndarray
+    graph: PartnerGraph | None
+    groups: KeptGroups | None
+    chance: float
+    record_chance: float
+    parameters: dict[str, Any]
+    layers: list[UsedLayer]
+    kept: Any
+
+    @property
+    def share(self) -> float:
+        """Places with records among all addresses."""
+        return len(np.unique(self.at[self.at >= 0])) / len(self.addresses)
+
+    def could(self, row: int) -> np.ndarray:
+        """Return the addresses at which a record could have been released, (q, 2)."""
+        own = np.array([self.at[row]])
+        if self.groups is not None:
+            groups = self.groups
+            slot = int(np.searchsorted(groups.place, own[0]))
+            own = groups.place[groups.group == groups.group[slot]]
+            if self.graph is None:  # the records of a unit
+                return self.addresses[own]
+        return self.addresses[np.unique(self.graph.partners[own])]
+
+
+def exchanged(points: Points, run: Run) -> Exchanged:
+    """Read the list, and release the records at addresses of it.
+
+    Raises
+    ------
+    InputError
+        If no record is at an address, or there are too few of either.
+    """
+    method, k = run.choice("METHOD"), run.number("K")
+    told: dict[str, Any] = {"METHOD": method, "K": k, "OUTPUT_AT": run.choice("OUTPUT_AT")}
+    source = run.source("CANDIDATES")
+    names = [run.field(name, source) for name in ("WEIGHT", "CLASSES")]
+    table, xy = read_places(points, run, "CANDIDATES", "public", list(filter(None, names)))
+    listed = places(xy)
+    order = np.lexsort((listed.xy[:, 1], listed.xy[:, 0]))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    addresses, of_row = listed.xy[order], rank[listed.of_point]
+    weight, classes = _of_list(table, names, of_row, len(addresses))
+    layers = [used_layer("CANDIDATES", source, addresses)]
+    at = _addresses_of(points, addresses, run)
+    kind = np.where(at < 0, NO_ADDRESS, RELEASED)
+    lies = np.flatnonzero(at >= 0)
+    secret = points.secret
+    draws = KeptDraws(secret.bytes, _DRAWS.format(method=method), many=len(addresses) >= MANY)
+    used = draws.uniforms(addresses[at[lies]], _sizes(k, len(lies)), 0)
+    step = run.step("mask")
+    graph = cells = groups = None
+    if method != CELLS:
+        graph = partner_graph(addresses, k, classes, part(step, 0.0, 0.9))
+    if method == EXCHANGE:
+        to = graph.partner_of(at[lies], used[:, 0])
+        kind[lies[to < 0]] = NO_PARTNERS
+    else:
+        told["K_RECORDS"] = run.number("K_RECORDS")
+        kept = _kept(secret, method, addresses, layers[0].sha256)
+        if method == GROUPS:
+            groups = mask_in_groups(
+                graph, at[lies], used[:, 0], used[:, 1], told["K_RECORDS"], kept, step
+            )
+        else:
+            of_list = draws.bound_to(b"addresses").uniforms(
+                addresses, _sizes(k, len(addresses)), 0
+            )[:, 0]
+            cells = address_cells(addresses, k, part(step, 0.0, 0.5))
+            groups = mask_in_cells(
+                cells, at[lies], used[:, 0], of_list, told["K_RECORDS"], kept, part(step, 0.5, 1.0)
+            )
+        to = groups.at(at[lies])
+        kind[lies[to < 0]] = WAITING
+        kind[lies[np.isin(at[lies], groups.withheld)]] = NO_PARTNERS
+    moved = np.full(points.xy.shape, np.nan)
+    there = lies[to >= 0]
+    moved[there] = _released_at(addresses, to[to >= 0], told["OUTPUT_AT"], draws)
+    if classes is not None:
+        told["CLASSES"] = names[1]
+    return Exchanged(
+        method,
+        moved,
+        kind,
+        addresses,
+        at,
+        graph,
+        groups,
+        _chance(graph if method == EXCHANGE else None, cells, to[to >= 0], weight),
+        np.nan if groups is None else float(groups.chance.max(initial=0.0)),
+        told,
+        layers,
+        None if groups is None else _for_next_time(groups, layers[0].sha256),
+    )
+
+
+def _sizes(k: int, count: int) -> np.ndarray:
+    """What draws are bound to besides the place: another k, other numbers."""
+    return np.full((count, 1), float(k))
+
+
+def _of_list(table, names, of_row: np.ndarray, count: int) -> tuple:
+    """Weight and class of each address; of those listed twice the sum, and one class of all."""
+    weight, classes = np.ones(count), None
+    if names[0]:
+        column = table.columns[names[0]]
+        try:
+            given = column.numbers()
+        except ValueError:
+            given = np.full(len(of_row), np.nan)
+        if not (np.isfinite(given) & (given >= 0)).all():
+            raise InputError(
+                tr(
+                    "The field “{field}” (WEIGHT) has no number, or a negative one, for some "
+                    "addresses. Fill it in, or leave WEIGHT empty."
+                ).format(field=names[0])
+            )
+        weight = np.bincount(of_row, given, minlength=count)
+    if names[1]:
+        texts = np.array(table.columns[names[1]].texts(""), dtype=object)
+        classes = [""] * count
+        for row, text in zip(of_row.tolist(), texts.tolist()):
+            if classes[row] not in ("", text):
+                raise InputError(
+                    tr(
+                        "An address is listed more than once with different classes (“{one}” and "
+                        "“{other}”). Give each address one class."
+                    ).format(one=classes[row], other=text)
+                )
+            classes[row] = text
+    return weight, classes
+
+
+def _addresses_of(points: Points, addresses: np.ndarray, run: Run) -> np.ndarray:
+    """Row of the address of each record, and what is said of those without."""
+    within = run.number("WITHIN")
+    # Two transformations of one place differ by less than this.
+    least = PROJECTION_ERROR_M / points.plane.metres_per_unit
+    reach = max(within / points.plane.metres_per_unit, least)
+    at, away = at_addresses(points.xy, addresses, reach, run.step("find"))
+    if (at < 0).all():
+        raise InputError(
+            tr(
+                "No record lies at an address of the list; the nearest is {away:,.3g} m away. "
+                "Choose the list that has the records' addresses, check the reference systems of "
+                "both layers, or take the nearest address (WITHIN)."
+            ).format(away=float(away.min()) * points.plane.metres_per_unit)
+        )
+    return at
+
+
+def _released_at(
+    addresses: np.ndarray, rows: np.ndarray, output_at: str, draws: KeptDraws
+) -> np.ndarray:
+    """Where records are drawn that are released at addresses."""
+    there = addresses[rows]
+    if output_at == ADDRESS:
+        return there
+    # By the address alone, so it tells nothing of who is released there.
+    unique, of_row = np.unique(rows, return_inverse=True)
+    half = build_tree(addresses).query(addresses[unique], k=2)[0][:, 1] / 2
+    numbers = draws.bound_to(b"beside").uniforms(addresses[unique], half[:, None], 0)
+    away, turn = half * np.sqrt(numbers[:, 0]), 2 * np.pi * numbers[:, 1]
+    step = away[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    return there + step[of_row]
+
+
+def _chance(
+    graph: PartnerGraph | None, cells: AddressCells | None, released: np.ndarray, weight: np.ndarray
+) -> float:
+    """The likeliest address of any released point, by the weights alone."""
+    if not len(released):
+        return np.nan
+    if graph is not None:
+        of = weight[graph.partners[np.unique(released)]]
+        total, largest = of.sum(axis=1), of.max(axis=1)
+    elif cells is not None:
+        total = np.bincount(cells.cell, weight)
+        largest = np.zeros(len(total))
+        np.maximum.at(largest, cells.cell, weight)
+    else:
+        return np.nan
+    # Where all weights are zero, nobody could live: nothing is known then, and nothing promised.
+    return float(np.divide(largest, total, out=np.ones(len(total)), where=total > 0).max())
+
+
+# --- what is kept ---------------------------------------------------------------------------------
+
+
+def _for_next_time(groups: KeptGroups, of_list: str) -> dict[str, Any]:
+    return {
+        "addresses": of_list,
+        "k_records": groups.k_records,
+        "place": groups.xy[groups.place].tolist(),
+        "group": groups.group.tolist(),
+        "released": groups.xy[groups.released].tolist(),
+    }
+
+
+def _kept(
+    secret: SecretFile, method: str, addresses: np.ndarray, of_list: str
+) -> KeptGroups | None:
+    """The groups of earlier releases; None before the first."""
+    told = secret.kept.get(_name(method))
+    if told is None:
+        return None
+    try:
+        if told["addresses"] != of_list:
+            raise InputError(_OTHER_LIST)
+        rows = {tuple(place): row for row, place in enumerate(addresses.tolist())}
+        place, released = (
+            np.array([rows[tuple(one)] for one in told[name]], dtype=np.int64)
+            for name in ("place", "released")
+        )
+        group, k_records = np.array(told["group"], dtype=np.int64), int(told["k_records"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(_KEPT_IS_NONE) from error
+    fits = len(place) == len(group) == len(released) and (np.diff(place) > 0).all()
+    if not fits or (len(group) and set(np.unique(group)) != set(range(group.max() + 1))):
+        raise InputError(_KEPT_IS_NONE)
+    none = np.empty(0, dtype=np.int64)
+    return KeptGroups(addresses, k_records, place, group, released, none, none)
+
+
+def with_kept(secret: SecretFile, made: Exchanged) -> SecretFile:
+    """Return the secret file with the groups that the next release needs."""
+    return secret if made.kept is None else secret.with_kept(_name(made.method), made.kept)
+
+
+def _name(method: str) -> str:
+    return f"maskexchange {method}"

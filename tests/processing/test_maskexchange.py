@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""geoanon:maskexchange in QGIS."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.spatial import cKDTree
+
+from geoanon_qgis.core.masking.address_cells import address_cells
+from geoanon_qgis.core.masking.partners import partner_graph
+from geoanon_qgis.core.verification import pointmask
+from tests.processing.helpers import (
+    DEGREES,
+    GRID,
+    coordinates,
+    layer,
+    points,
+    records,
+    refusal,
+    run,
+)
+from tests.processing.kept_masks import (
+    GROWTH,
+    assert_audited,
+    assert_nobody_moved,
+    grow,
+    people,
+    released_places,
+)
+
+pytestmark = pytest.mark.usefixtures("project")
+COUNT, K = 1200, 6
+ADDRESSES = np.random.default_rng(6).permutation(points(COUNT, seed=5, size=8000).round(2))
+#: Where the records are: at addresses, in no order.
+PLACES = ADDRESSES[np.random.default_rng(1).permutation(COUNT)[: max(GROWTH)]]
+METHODS = ("exchange", "cells", "groups")
+
+
+@pytest.fixture
+def listed():
+    return layer(ADDRESSES, name="addresses")
+
+
+def mask(listed, source=None, **more):
+    given = {
+        "INPUT": people(PLACES, np.arange(len(PLACES))) if source is None else source,
+        "CANDIDATES": listed,
+        "K": K,
+        "K_RECORDS": 3,
+        "ID_FIELD": "person",
+        "OUTPUT": "TEMPORARY_OUTPUT",
+        "KEY": "TEMPORARY_OUTPUT",
+        **more,
+    }
+    return run("maskexchange", given)
+
+
+def refused(listed, **more):
+    given = {"INPUT": people(PLACES, np.arange(9)), "CANDIDATES": listed, "K": K, "K_RECORDS": 3}
+    return refusal("maskexchange", {**given, "OUTPUT": "TEMPORARY_OUTPUT", **more})
+
+
+def rows_of(xy):
+    away, row = cKDTree(ADDRESSES).query(xy)
+    assert (away < 1e-6).all()
+    return row
+
+
+# --- what is promised -----------------------------------------------------------------------------
+
+
+def test_everybody_is_released_at_a_partner_of_the_address(listed):
+    done = mask(listed)
+    graph = partner_graph(ADDRESSES, K)
+    found = released_places(done)
+    assert len(found) == done["COUNT"] == len(PLACES)
+    at, to = rows_of(PLACES), rows_of([found[1000 + row] for row in range(len(PLACES))])
+    assert all(there in graph.partners[here] for here, there in zip(at, to))
+    assert done["CHANCE"] == pytest.approx(1 / K)
+    assert done["SHARE"] == pytest.approx(len(PLACES) / COUNT)
+
+
+def test_every_partner_is_as_likely_as_any_other(listed):
+    graph, slots = partner_graph(ADDRESSES, K), Counter()
+    at = rows_of(PLACES)
+    for _ in range(12):
+        found = released_places(mask(listed))
+        to = rows_of([found[1000 + row] for row in range(len(PLACES))])
+        slots.update(int(np.flatnonzero(graph.partners[a] == b)[0]) for a, b in zip(at, to))
+    expected = 12 * len(PLACES) / K
+    chi2 = sum((slots[one] - expected) ** 2 / expected for one in range(K))
+    assert chi2 < 25  # five degrees of freedom: p = 1e-4
+
+
+def test_records_of_a_cell_go_to_distinct_addresses_of_it(tmp_path, listed):
+    done = mask(listed, METHOD="cells", K_RECORDS=4, SECRET_FILE=str(tmp_path / "s.json"))
+    assert done["RECORD_CHANCE"] <= 1 / 4
+    found = released_places(done)
+    places = np.array([found[1000 + row] for row in range(len(PLACES))])
+    assert len(np.unique(places, axis=0)) == len(PLACES)
+    kept = json.loads((tmp_path / "s.json").read_text())["kept"]["maskexchange cells"]
+    unit = dict(zip(map(tuple, kept["place"]), kept["group"]))
+    assert min(Counter(unit.values()).values()) >= 4
+    # Each record stays among the cells that its unit was joined from.
+    cells = address_cells(ADDRESSES[np.lexsort((ADDRESSES[:, 1], ADDRESSES[:, 0]))], K)
+    cell_at = dict(zip(map(tuple, cells.xy.tolist()), cells.cell.tolist()))
+    unit_of_cell = {cell_at[place]: number for place, number in unit.items()}
+    for place, released in zip(PLACES.tolist(), places.tolist()):
+        there = unit_of_cell.get(cell_at[tuple(released)])
+        assert there is None or there == unit[tuple(place)]
+
+
+def test_groups_hide_the_record_among_as_many_as_asked_for(listed):
+    done = mask(listed, METHOD="groups", K_RECORDS=4)
+    assert done["RECORD_CHANCE"] == pytest.approx(1 / 4)
+    assert "CHANCE" not in done
+    at = rows_of(coordinates(done["OUTPUT"]))
+    assert len(at) == len(PLACES)
+
+
+def test_weights_tell_the_likeliest_address():
+    weights = np.ones(COUNT)
+    weights[::7] = 5
+    fields, rows = "people:int", [(int(one),) for one in weights]
+    weighted = layer(ADDRESSES, fields=fields, rows=rows)
+    done = mask(weighted, WEIGHT="people")
+    graph = partner_graph(ADDRESSES, K)
+    of = weights[graph.partners[rows_of(coordinates(done["OUTPUT"]))]]
+    assert done["CHANCE"] == pytest.approx((of.max(axis=1) / of.sum(axis=1)).max())
+
+
+def test_partners_share_their_class():
+    kinds = np.where(np.arange(COUNT) % 3 == 0, "flat", "house")
+    kinds[:2] = "castle"
+    classed = layer(ADDRESSES, fields="kind:string", rows=[(str(one),) for one in kinds])
+    inside = np.concatenate([ADDRESSES[2:60], ADDRESSES[:1]])
+    done = mask(classed, people(inside, np.arange(59)), CLASSES="kind", WITHHELD="TEMPORARY_OUTPUT")
+    found = released_places(done)
+    assert set(found) <= set(range(1000, 1058))
+    for row in range(58):
+        if 1000 + row in found:
+            assert kinds[rows_of([found[1000 + row]])[0]] == kinds[row + 2]
+    why = {row["original_id"]: row["why"] for row in records(done["WITHHELD"])}
+    assert why[1058] == "no partners" and set(why.values()) == {"no partners"}
+
+
+def test_beside_an_address_is_nearer_to_it_than_to_any_other(tmp_path, listed):
+    plain = mask(listed, SECRET_FILE=str(tmp_path / "s.json"))
+    beside = mask(listed, SECRET=plain["SECRET_FILE"], OUTPUT_AT="beside")
+    one, other = released_places(plain), released_places(beside)
+    tree = cKDTree(ADDRESSES)
+    for person, place in other.items():
+        assert place != one[person]
+        assert tuple(ADDRESSES[tree.query(place)[1]]) == one[person]
+
+
+# --- who is withheld --------------------------------------------------------------------------------
+
+
+def test_records_at_no_address_are_withheld_unless_the_nearest_is_asked_for(listed):
+    moved = PLACES.copy()
+    moved[:5] += (0.3, 0.4)
+    source = people(moved, np.arange(len(moved)))
+    done = mask(listed, source, WITHHELD="TEMPORARY_OUTPUT", MASK="TEMPORARY_OUTPUT")
+    assert done["WITHHELD_COUNT"] == 5
+    assert {row["why"] for row in records(done["WITHHELD"])} == {"no address"}
+    assert set(released_places(done)) == set(range(1005, 1000 + len(PLACES)))
+    assert pointmask.read(done["MASK"]).counts["withheld: no address"] == 5
+    assert mask(listed, source, WITHIN=0.6)["WITHHELD_COUNT"] == 0
+
+
+def test_a_list_in_another_system_has_the_same_addresses():
+    from qgis.core import (
+        QgsCoordinateReferenceSystem,
+        QgsCoordinateTransform,
+        QgsPointXY,
+        QgsProject,
+    )
+
+    change = QgsCoordinateTransform(
+        QgsCoordinateReferenceSystem(GRID),
+        QgsCoordinateReferenceSystem(DEGREES),
+        QgsProject.instance(),
+    )
+    turned = [change.transform(QgsPointXY(x, y)) for x, y in ADDRESSES]
+    other = layer([(one.x(), one.y()) for one in turned], crs=DEGREES)
+    assert mask(other)["WITHHELD_COUNT"] == 0
+
+
+# --- the secret -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_growing_registry_keeps_its_points(method, tmp_path, listed):
+    more = {"CANDIDATES": listed, "METHOD": method, "K": K, "K_RECORDS": 3}
+    found = grow("maskexchange", PLACES, tmp_path, **more)
+    assert_nobody_moved(found)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_list_in_another_order_moves_nobody(method, tmp_path, listed):
+    first = mask(listed, METHOD=method, SECRET_FILE=str(tmp_path / "s.json"))
+    turned = layer(ADDRESSES[::-1], name="addresses")
+    again = mask(turned, METHOD=method, SECRET=first["SECRET_FILE"])
+    assert released_places(first) == released_places(again)
+
+
+def test_newcomers_wait_until_there_are_enough(tmp_path, listed):
+    first = mask(
+        listed,
+        people(PLACES, np.arange(20)),
+        METHOD="groups",
+        K_RECORDS=5,
+        SECRET_FILE=str(tmp_path / "one.json"),
+    )
+    more = {"METHOD": "groups", "K_RECORDS": 5, "WITHHELD": "TEMPORARY_OUTPUT"}
+    again = mask(
+        listed,
+        people(PLACES, np.arange(23)),
+        SECRET=first["SECRET_FILE"],
+        SECRET_FILE=str(tmp_path / "two.json"),
+        **more,
+    )
+    assert again["WITHHELD_COUNT"] == 3
+    assert {row["why"] for row in records(again["WITHHELD"])} == {"waiting"}
+    last = mask(listed, people(PLACES, np.arange(26)), SECRET=again["SECRET_FILE"], **more)
+    assert last["WITHHELD_COUNT"] == 0
+    assert_nobody_moved([released_places(first), released_places(last)])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_bytes_of_the_release_hold_nothing_of_the_secret(method, tmp_path, listed):
+    # Released points are addresses, and some of them are those of other records.
+    given = {"CANDIDATES": listed, "METHOD": method, "K": K, "K_RECORDS": 3, "OUTPUT_AT": "beside"}
+    assert_audited("maskexchange", PLACES, tmp_path, **given)
+    mask_file = json.loads((tmp_path / "mask.json").read_text())
+    assert not {"place", "group", "released_at"} & set(mask_file)
+    kept = json.loads((tmp_path / "secret_file.json").read_text())["kept"]
+    assert bool(kept) == (method != "exchange")
+
+
+def test_another_list_or_size_with_kept_groups_is_refused(tmp_path, listed):
+    first = mask(listed, METHOD="groups", SECRET_FILE=str(tmp_path / "s.json"))
+    secret = first["SECRET_FILE"]
+    fewer = layer(ADDRESSES[:-1])
+    said = refused(fewer, METHOD="groups", SECRET=secret)
+    assert "were made with another address list" in said
+    said = refused(listed, METHOD="groups", SECRET=secret, K_RECORDS=4)
+    assert "hold at least 3 records, not 4" in said
+    told = json.loads(Path(secret).read_text())
+    told["kept"]["maskexchange groups"]["group"][0] = 99
+    (tmp_path / "bad.json").write_text(json.dumps(told))
+    said = refused(listed, METHOD="groups", SECRET=str(tmp_path / "bad.json"))
+    assert "keeps of the groups makes no sense" in said
+
+
+# --- refusals ---------------------------------------------------------------------------------------
+
+
+def test_what_cannot_be_exchanged_is_a_sentence(listed):
+    own = people(PLACES, np.arange(20))
+    assert "is the layer of the records themselves" in refused(own, INPUT=own)
+    assert "need at least as many" in refused(layer(PLACES[:4]), INPUT=people(PLACES, range(4)))
+    assert "No record lies at an address" in refused(layer(ADDRESSES + 50))
+    assert "(WITHIN) by zero metres or more" in refused(listed, WITHIN=-1)
+    classed = layer(ADDRESSES, fields="kind:string", rows=[("a",)] * COUNT)
+    said = refused(classed, METHOD="groups", CLASSES="kind")
+    assert "CLASSES is used with METHOD=exchange only" in said
+    said = refused(listed, METHOD="groups", INPUT=people(PLACES, range(2)))
+    assert "a group needs 3" in said
+    bad = layer(ADDRESSES, fields="people:int", rows=[(None,)] * COUNT)
+    assert "has no number, or a negative one" in refused(bad, WEIGHT="people")
