@@ -77,6 +77,11 @@ def _mask(source, outputs, **more) -> Case:
     return Case("voronoimask", {"INPUT": source, **more}, outputs)
 
 
+def _kept(algorithm, source, outputs, **more) -> Case:
+    """A mask that keeps its draws; with a secret the points are the same again."""
+    return Case(algorithm, {"INPUT": source, "SECRET": File("secret.json"), **more}, outputs)
+
+
 def _lipschitz(source, outputs, **more) -> Case:
     return Case("lipschitzrelease", {"INPUT": source, "SEED": 1, **more}, outputs)
 
@@ -162,6 +167,54 @@ CASES: dict[str, Case] = {
     "voronoimask-soho_csv": _mask(_soho("deaths"), "OUTPUT.csv SHIFTS.geojson KEY.csv"),
     "voronoimask-csv": _mask(_PEOPLE, "OUTPUT.csv", FIELDS=["id", *_ALL_FIELDS], SHUFFLE=False),
     "voronoimask-shapefile": _mask(_PEOPLE, "OUTPUT.shp", FIELDS=_NUMBERS, SHUFFLE=False),
+    "maskdisplace-soho": _kept(
+        "maskdisplace",
+        _soho("deaths"),
+        "OUTPUT.gpkg SHIFTS.gpkg KEY.gpkg JSON.json",
+        LAW="donut",
+        SIZE_BY="candidates",
+        CANDIDATES=_soho("addresses"),
+        K_MIN=5,
+        K_MAX=40,
+    ),
+    **{
+        f"maskdisplace-{law}": _kept("maskdisplace", _PEOPLE, "OUTPUT.csv KEY.csv", LAW=law)
+        for law in ("disc", "gaussian", "bimodal", "laplace")
+    },
+    "maskdisplace-zones": _kept(
+        "maskdisplace",
+        _PEOPLE,
+        "OUTPUT.geojson WITHHELD.gpkg JSON.json",
+        ZONES=File("around.gpkg"),
+        AVOID=File("squares.gpkg"),
+        MAX=20_000.0,
+    ),
+    "maskdisplace-degrees": _kept(
+        "maskdisplace",
+        _DEGREES,
+        "OUTPUT.gpkg SHIFTS.csv",
+        SECRET=File("secret_degrees.json"),
+        FIELDS=_ALL_FIELDS,
+    ),
+    **{
+        f"maskexchange-{method}": _kept(
+            "maskexchange",
+            _soho("deaths"),
+            "OUTPUT.gpkg SHIFTS.csv KEY.csv JSON.json",
+            CANDIDATES=_soho("addresses"),
+            METHOD=method,
+            K=10,
+        )
+        for method in ("exchange", "cells", "groups")
+    },
+    "maskexchange-beside": _kept(
+        "maskexchange",
+        _PEOPLE,
+        "OUTPUT.csv WITHHELD.csv",
+        CANDIDATES=File("known.gpkg"),
+        K=5,
+        OUTPUT_AT="beside",
+    ),
     "reversevoronoi-soho": Case(
         "reversevoronoi",
         {

@@ -79,6 +79,14 @@ def make(folder: Path) -> None:
         },
     }
     (folder / "shares.json").write_text(json.dumps(shares), encoding="utf-8")
+    # Secrets of masks that keep their draws: of a grid in metres, and of a plane round a place.
+    for name, crs, centre in (
+        ("secret", "EPSG:27700", None),
+        ("secret_degrees", "EPSG:4326", [-2.0, 53.0]),
+    ):
+        secret = {"format": "geoanon-secret", "version": 1, "secret": "5a" * 32, "crs": crs}
+        text = json.dumps({**secret, "centre": centre, "used": {}, "kept": {}})
+        (folder / f"{name}.json").write_text(text, encoding="utf-8")
 
 
 def _write_regions(folder: Path) -> None:
