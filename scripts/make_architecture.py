@@ -60,7 +60,8 @@ BOXES = (
         "one algorithm a file: declared, then executed",
         ("processing/algorithms/*", "processing/families/releasing.py")
         + ("processing/families/masking.py", "processing/families/kept_masking.py")
-        + ("processing/families/displacing.py", "processing/families/address_masking.py"),
+        + ("processing/families/displacing.py", "processing/families/address_masking.py")
+        + ("processing/families/location_swapping.py",),
         310,
         110,
         360,

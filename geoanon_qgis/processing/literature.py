@@ -10,6 +10,17 @@ ANDRES = Reference(
     "Geo-indistinguishability: differential privacy for location-based systems. CCS '13, 901–914.",
     "10.1145/2508859.2516735",
 )
+ARMSTRONG = Reference(
+    "Armstrong, M. P., Rushton, G. and Zimmerman, D. L. (1999). Geographically masking health data "
+    "to preserve confidentiality. Statistics in Medicine 18(5), 497–525.",
+    "10.1002/(SICI)1097-0258(19990315)18:5<497::AID-SIM45>3.0.CO;2-#",
+)
+BRODZIK = Reference(
+    "Brodzik, M. J., Billingsley, B., Haran, T., Raup, B. and Savoie, M. H. (2012). EASE-Grid 2.0: "
+    "incremental but significant improvements for Earth-gridded data sets. ISPRS International "
+    "Journal of Geo-Information 1(1), 32–45.",
+    "10.3390/ijgi1010032",
+)
 CASSA = Reference(
     "Cassa, C. A., Grannis, S. J., Overhage, J. M. and Mandl, K. D. (2006). A context-sensitive "
     "approach to anonymizing spatial surveillance data: impact on outbreak detection. Journal of "
@@ -43,6 +54,11 @@ ISGP = Reference(
     "computations with intersecting sets of randomly labeled grid points. International Journal of "
     "Health Geographics 20, 14.",
     "10.1186/s12942-021-00268-y",
+)
+KOUNADI_LEITNER = Reference(
+    "Kounadi, O. and Leitner, M. (2016). Adaptive areal elimination (AAE): a transparent way of "
+    "disclosing protected spatial datasets. Computers, Environment and Urban Systems 57, 59–67.",
+    "10.1016/j.compenvurbsys.2016.01.004",
 )
 KROLL = Reference(
     "Kroll, M. (2015). A graph theoretic linkage attack on microdata in a metric space. "
@@ -81,8 +97,18 @@ SWEENEY = Reference(
     "Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 557–570.",
     "10.1142/S0218488502001648",
 )
+THALER = Reference(
+    "Thaler, D. G. and Ravishankar, C. V. (1998). Using name-based mappings to increase hit rates. "
+    "IEEE/ACM Transactions on Networking 6(1), 1–14.",
+    "10.1109/90.663936",
+)
 ZANDBERGEN = Reference(
     "Zandbergen, P. A. (2014). Ensuring confidentiality of geocoded health data: assessing "
     "geographic masking strategies for individual-level data. Advances in Medicine 2014, 567049.",
     "10.1155/2014/567049",
+)
+ZHANG = Reference(
+    "Zhang, S., Freundschuh, S. M., Lenzer, K. and Zandbergen, P. A. (2017). The location swapping "
+    "method for geomasking. Cartography and Geographic Information Science 44(1), 22–34.",
+    "10.1080/15230406.2015.1095655",
 )

@@ -83,6 +83,7 @@ def algorithm_classes() -> tuple[type, ...]:
     from .algorithms.lipschitzrelease import LipschitzReleaseAlgorithm
     from .algorithms.maskdisplace import MaskDisplaceAlgorithm
     from .algorithms.maskexchange import MaskExchangeAlgorithm
+    from .algorithms.masklocationswap import MaskLocationSwapAlgorithm
     from .algorithms.microdatautility import MicrodataUtilityAlgorithm
     from .algorithms.noisydistances import NoisyDistancesAlgorithm
     from .algorithms.reversevoronoi import ReverseVoronoiAlgorithm
@@ -96,6 +97,7 @@ def algorithm_classes() -> tuple[type, ...]:
     return (
         MaskExchangeAlgorithm,
         MaskDisplaceAlgorithm,
+        MaskLocationSwapAlgorithm,
         VoronoiMaskAlgorithm,
         VbasAlgorithm,
         VbasCompareAlgorithm,

@@ -20,7 +20,8 @@ from geoanon_qgis.core.masking.aggregation import (
     density,
 )
 from geoanon_qgis.core.masking.lattice import HEXAGONS, SQUARES, Lattice
-from geoanon_qgis.core.masking.public_areas import CellAreas, Population, ZoneAreas, locate
+from geoanon_qgis.core.masking.public_areas import CellAreas, Population, ZoneAreas
+from geoanon_qgis.core.masking.zones import zone_of
 from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 
 shapely = pytest.importorskip("shapely", minversion="2")
@@ -96,6 +97,13 @@ def test_areas_with_too_few_release_nothing():
     assert aggregate(xy, areas, 16).used.tolist() == []
 
 
+def test_who_is_alone_in_an_area_is_known_by_places_that_are_released():
+    areas = ZoneAreas.of_zones([U, INNER, shapely.box(30, 0, 31, 1)], PEOPLE)
+    xy = np.array([[0.5, 8], [0.5, 8], [3, 3], [4, 8], [30.5, 0.5], [50, 50]])
+    assert aggregate(xy, areas).alone.tolist() == [True, True, False, False, True, False]
+    assert aggregate(xy, areas, 2).alone.tolist() == [True, True, False, False, False, False]
+
+
 def test_people_of_polygons_are_shared_out_by_area():
     whole = Population.in_polygons([shapely.box(0, 0, 9, 9), shapely.box(20, 0, 21, 1)], [81, 7])
     areas = ZoneAreas.of_zones([U, INNER], whole)
@@ -134,7 +142,7 @@ def test_locating_is_that_of_all_pairs():
     xy = points(400)
     every = shapely.intersects(shapes[None, :], shapely.points(xy)[:, None])
     expected = np.where(every.any(axis=1), every.argmax(axis=1), -1)
-    assert np.array_equal(locate(shapes, xy), expected)
+    assert np.array_equal(zone_of(xy, shapes), expected)
 
 
 # Cells -------------------------------------------------------------------------------------------

@@ -215,6 +215,25 @@ CASES: dict[str, Case] = {
         K=5,
         OUTPUT_AT="beside",
     ),
+    "masklocationswap-soho": _kept(
+        "masklocationswap",
+        _soho("deaths"),
+        "OUTPUT.gpkg SHIFTS.gpkg KEY.csv JSON.json",
+        CANDIDATES=_soho("addresses"),
+        MIN=10,
+        MAX=40,
+    ),
+    "masklocationswap-classes": _kept(
+        "masklocationswap",
+        File("first.gpkg"),
+        "OUTPUT.csv WITHHELD.csv JSON.json",
+        CANDIDATES=File("second.gpkg"),
+        CLASSES=["sex"],
+        MIN=0,
+        MAX=15000,
+        K=5,
+        IF_EMPTY="withhold",
+    ),
     "reversevoronoi-soho": Case(
         "reversevoronoi",
         {

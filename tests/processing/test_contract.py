@@ -19,6 +19,7 @@ SCIENTIFIC = {
     "lipschitzrelease": "Kroll, M. and Schnell, R. (2016)",
     "maskdisplace": "Kwan, M.-P., Casas, I. and Schmitz, B. C. (2004)",
     "maskexchange": "Sweeney, L. (2002)",
+    "masklocationswap": "Zhang, S., Freundschuh, S. M., Lenzer, K. and Zandbergen, P. A. (2017)",
     "microdatautility": "Lasko, T. A. and Vinterbo, S. A. (2010)",
     "noisydistances": "Kroll, M. (2015)",
     "reversevoronoi": "Moehler, J. (2023)",

@@ -131,6 +131,7 @@ def case(provider, tmp_path_factory):
     cases = {
         "maskdisplace": lambda: {"INPUT": people()},
         "maskexchange": lambda: {"INPUT": people(), "CANDIDATES": some(), "K": 3, "WITHIN": 1e6},
+        "masklocationswap": lambda: {"INPUT": people(), "CANDIDATES": people(), "K": 2},
         "voronoimask": lambda: {"INPUT": people()},
         "reversevoronoi": masked,
         "lipschitzrelease": lambda: {"INPUT": people(), "AREA": study_area(), "SETS": 4, "SIZE": 4},
@@ -217,6 +218,7 @@ def case(provider, tmp_path_factory):
 CASES = [
     "maskdisplace",
     "maskexchange",
+    "masklocationswap",
     "voronoimask",
     "reversevoronoi",
     "lipschitzrelease",

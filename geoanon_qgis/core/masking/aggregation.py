@@ -50,6 +50,8 @@ class Aggregated(Summarised):
     kind : (n,) int8 array
         ``PLACED``. Withheld: ``OUTSIDE``, it lies in no area; ``FEW``, too few people or addresses
         are in its area.
+    alone : (n,) bool array
+        Whether the point's place is the only one that is released in its area.
     shift : (n,) array
         Distance moved.
     """
@@ -57,6 +59,7 @@ class Aggregated(Summarised):
     xy: np.ndarray
     area: np.ndarray
     kind: np.ndarray
+    alone: np.ndarray
     shift: np.ndarray
 
     @property
@@ -136,10 +139,13 @@ def aggregate(
     else:
         draws = KeptDraws(secret, mask, many=len(rows) >= MANY)
         goal[rows] = areas.draw(area[rows], found.xy[rows], draws, part(progress, 0.4, 1.0))
+    alone = np.zeros(len(area), dtype=bool)
+    alone[rows] = np.bincount(area[rows], minlength=len(areas))[area[rows]] == 1
     back = found.of_point
     gap = goal[back] - xy
     progress(1.0)
-    return Aggregated(goal[back], area[back], kind[back], np.hypot(gap[:, 0], gap[:, 1]))
+    shift = np.hypot(gap[:, 0], gap[:, 1])
+    return Aggregated(goal[back], area[back], kind[back], alone[back], shift)
 
 
 def enough_people(areas: Areas, least: float | None) -> np.ndarray:

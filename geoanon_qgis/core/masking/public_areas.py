@@ -18,10 +18,10 @@ from ..space.points import as_points
 from .kept_draws import KeptDraws
 from .lattice import Lattice
 from .merging import in_order, merge_zones
-from .zones import checked_shapes
+from .zones import checked_shapes, zone_of
 
-#: Points, and pairs of polygons, that are looked at in one go.
-_POINTS, _PAIRS = 8_192, 256
+#: Pairs of polygons that are looked at in one go.
+_PAIRS = 256
 #: Counts are rounded to so many digits: a zone that holds 20 by its own polygon must hold 20.
 _DIGITS = 6
 
@@ -84,7 +84,7 @@ class Population:
         (a,) array
         """
         if self.is_points:
-            at = locate(shapes, shapely().get_coordinates(self.where), progress)
+            at = zone_of(shapely().get_coordinates(self.where), shapes, progress)
             found = np.bincount(at[at >= 0], self.number[at >= 0], minlength=len(shapes))
         else:
             found = self._shared_out(shapes, progress)
@@ -111,18 +111,6 @@ class Population:
             common = geos.area(geos.intersection(self.where[one], shapes[other]))
             np.add.at(found, other, self.number[one] * np.minimum(common / whole[one], 1.0))
         return found
-
-
-def locate(shapes: np.ndarray, xy: np.ndarray, progress: Progress = silent) -> np.ndarray:
-    """First polygon in which each point lies, its border included, (n,) int64; -1 for none."""
-    geos = shapely()
-    tree = geos.STRtree(shapes)
-    found = np.full(len(xy), len(shapes), dtype=np.int64)
-    for rows in chunks(len(xy), _POINTS, progress):
-        point, at = tree.query(geos.points(xy[rows]), predicate="intersects")
-        np.minimum.at(found, point + rows.start, at)
-    found[found == len(shapes)] = -1
-    return found
 
 
 def row_of_cell(cells: np.ndarray, asked: np.ndarray) -> np.ndarray:
@@ -225,7 +213,7 @@ class ZoneAreas:
 
     def locate(self, xy: np.ndarray, progress: Progress = silent) -> np.ndarray:
         """Area of each point, (n,) int64; -1 outside of all."""
-        zone = locate(self._zone_shapes, xy, progress)
+        zone = zone_of(xy, self._zone_shapes, progress)
         return np.where(zone >= 0, self._area_of_zone[zone], -1)
 
     def size(self, rows: np.ndarray) -> np.ndarray:

@@ -29,7 +29,7 @@ _EVERYWHERE = 1e8
 _RINGS = np.concatenate([[0.0, 1 / 128, 1 / 32], np.arange(1, 17) / 16])
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
 _PAIRS = 4096
-_ASKED = 16_384
+_ASKED, _LOCATED = 16_384, 8_192
 #: A point on a border, from where an edge has no direction, is looked at from beside it.
 _BESIDE = 1e-7
 _POLYGON, _MULTIPOLYGON = 3, 6
@@ -280,7 +280,9 @@ def _edges(shape: Any) -> np.ndarray:
     return edges
 
 
-def zone_of(xy: np.ndarray, zones: Sequence[Any]) -> np.ndarray:
+def zone_of(
+    xy: np.ndarray, zones: Sequence[Any] | np.ndarray, progress: Progress = silent
+) -> np.ndarray:
     """Find the zone of each point.
 
     Parameters
@@ -289,6 +291,7 @@ def zone_of(xy: np.ndarray, zones: Sequence[Any]) -> np.ndarray:
     zones : sequence of shapely polygons
         Before anything is taken away from them: who lives in what is to be avoided has a zone,
         too.
+    progress : callable
 
     Returns
     -------
@@ -298,6 +301,7 @@ def zone_of(xy: np.ndarray, zones: Sequence[Any]) -> np.ndarray:
     geos = shapely()
     found = np.full(len(xy), len(zones), dtype=np.intp)
     tree = geos.STRtree(np.asarray(zones, dtype=object))
-    point, zone = tree.query(geos.points(xy), predicate="intersects")
-    np.minimum.at(found, point, zone)
+    for rows in chunks(len(xy), _LOCATED, progress):
+        point, zone = tree.query(geos.points(xy[rows]), predicate="intersects")
+        np.minimum.at(found, point + rows.start, zone)
     return np.where(found == len(zones), -1, found)

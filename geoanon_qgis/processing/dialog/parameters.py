@@ -80,10 +80,11 @@ def source(
     return _described(made, help, advanced)
 
 
-def regions(name: str, description: str, help: str):
+def regions(name: str, description: str, help: str, optional: bool = False):
     """Return a source of points or polygons."""
     kinds = [SHAPES["point"], SHAPES["polygon"]]
-    return _described(QgsProcessingParameterFeatureSource(name, description, kinds), help)
+    made = QgsProcessingParameterFeatureSource(name, description, kinds, None, optional)
+    return _described(made, help)
 
 
 def area(what: str, default: str, name: str = "AREA"):
