@@ -10,7 +10,7 @@ from .. import literature
 from ..base import Help
 from ..families import displacing
 from ..families.kept_masking import KeptMaskingAlgorithm, outputs
-from ..families.masking import STEPS, Masked, Way, Withheld
+from ..families.masking import Masked, Way, Withheld, steps
 from ..i18n import mark, tr
 from ..layers import planes
 from ..reports.maskdisplace import story
@@ -78,7 +78,7 @@ class MaskDisplaceAlgorithm(KeptMaskingAlgorithm):
         ),
     )
     OUTPUTS = outputs()
-    STEPS = {"read": STEPS["read"], "public": 10, "sizes": 5, "zones": 3, **STEPS}
+    STEPS = steps(public=10, sizes=5, zones=3)
 
     def mask_inputs(self):
         """The law, what sizes it, and where points stay."""

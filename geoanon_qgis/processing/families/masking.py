@@ -35,7 +35,7 @@ from ..reports.masking import Masking, Story
 from ..running import Result, Run
 from . import records, withholding
 
-#: The steps of every mask; one that has more says where they stand.
+#: The steps of every mask; one that has more adds them by :func:`steps`.
 STEPS = {
     "read": 16,
     "withhold": 1,
@@ -47,6 +47,17 @@ STEPS = {
     "write": 40,
     "report": 10,
 }
+
+
+def steps(**own: int) -> dict[str, int]:
+    """Return the steps of a mask that reads or finds something more right before it masks."""
+    names = list(STEPS)
+    at = names.index("mask")
+    return {
+        **{name: STEPS[name] for name in names[:at]},
+        **own,
+        **{name: STEPS[name] for name in names[at:]},
+    }
 
 
 def outputs(

@@ -12,7 +12,7 @@ from ...core.masking.laws import BY_RADIUS
 from .. import literature
 from ..i18n import mark, tr
 from .common import PrivatePage
-from .masking import Story
+from .masking import Story, whose_record
 
 #: How the law reads in words; sizes stand beside it.
 _LAWS = {
@@ -112,16 +112,7 @@ def _sizes(told: Mapping[str, object]) -> str:
 
 
 def _dangers(told: Mapping[str, object], within: dict) -> list[tuple[str, str]]:
-    found = [
-        (
-            tr("Whose record it is may not be hidden"),
-            tr(
-                "The mask hides where somebody lives from those who do not know. Who knows that a "
-                "person is in the file, and where she lives, takes the records released near her "
-                "home: in a file of few people that is often hers alone, with all its attributes."
-            ),
-        )
-    ]
+    found = [whose_record()]
     if told["SIZE_BY"] == "distance":
         found.append(
             (

@@ -111,6 +111,18 @@ def near_sentence(masking: Masking) -> str:
     ).format(count=count, shares=shares)
 
 
+def whose_record() -> tuple[str, str]:
+    """Say what no mask hides that moves points near their places: title and sentence."""
+    return (
+        tr("Whose record it is may not be hidden"),
+        tr(
+            "The mask hides where somebody lives from those who do not know. Who knows that a "
+            "person is in the file, and where she lives, takes the records released near her "
+            "home: in a file of few people that is often hers alone, with all its attributes."
+        ),
+    )
+
+
 def share_of_points(count: int, total: int) -> str:
     """Return a share as a note below a figure."""
     return tr("{share:.1f} % of the points").format(share=100 * count / total)
