@@ -87,10 +87,21 @@ MURALIDHAR_SARATHY = Reference(
     "data. Management Science 52(5), 658–670.",
     "10.1287/mnsc.1050.0503",
 )
+POLZIN = Reference(
+    "Polzin, F. and Kounadi, O. (2021). Adaptive Voronoi masking: a method to protect confidential "
+    "discrete spatial data. GIScience 2021, LIPIcs 208, II, 1:1–1:17.",
+    "10.4230/LIPIcs.GIScience.2021.II.1",
+)
 SEIDL = Reference(
     "Seidl, D. E., Paulus, G., Jankowski, P. and Regenfelder, M. (2015). Spatial obfuscation "
     "methods for privacy protection of household-level data. Applied Geography 63, 253–263.",
     "10.1016/j.apgeog.2015.07.001",
+)
+SWANLUND = Reference(
+    "Swanlund, D., Schuurman, N., Zandbergen, P. and Brussoni, M. (2020). Street masking: a "
+    "network-based geographic mask for easily protecting geoprivacy. International Journal of "
+    "Health Geographics 19, 26.",
+    "10.1186/s12942-020-00219-z",
 )
 SWEENEY = Reference(
     "Sweeney, L. (2002). k-anonymity: a model for protecting privacy. International Journal of "

@@ -81,9 +81,11 @@ def algorithm_classes() -> tuple[type, ...]:
     from .algorithms.linkageattack import LinkageAttackAlgorithm
     from .algorithms.linkageexperiment import LinkageExperimentAlgorithm
     from .algorithms.lipschitzrelease import LipschitzReleaseAlgorithm
+    from .algorithms.maskadaptivevoronoi import MaskAdaptiveVoronoiAlgorithm
     from .algorithms.maskdisplace import MaskDisplaceAlgorithm
     from .algorithms.maskexchange import MaskExchangeAlgorithm
     from .algorithms.masklocationswap import MaskLocationSwapAlgorithm
+    from .algorithms.maskstreets import MaskStreetsAlgorithm
     from .algorithms.microdatautility import MicrodataUtilityAlgorithm
     from .algorithms.noisydistances import NoisyDistancesAlgorithm
     from .algorithms.reversevoronoi import ReverseVoronoiAlgorithm
@@ -98,6 +100,8 @@ def algorithm_classes() -> tuple[type, ...]:
         MaskExchangeAlgorithm,
         MaskDisplaceAlgorithm,
         MaskLocationSwapAlgorithm,
+        MaskStreetsAlgorithm,
+        MaskAdaptiveVoronoiAlgorithm,
         VoronoiMaskAlgorithm,
         VbasAlgorithm,
         VbasCompareAlgorithm,

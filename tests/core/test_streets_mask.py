@@ -136,6 +136,7 @@ def test_a_node_is_reached_from_the_starts_that_lead_there(search):
     expected = [sum(one in there for there in targets) for one in released]
     assert reached_from(TOWN, released, search).tolist() == expected
     assert min(expected) >= 1
+    assert len(reached_from(TOWN, released[:0], search)) == 0
 
 
 @given(st.randoms(use_true_random=False), st.binary(min_size=16, max_size=32))

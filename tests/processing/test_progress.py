@@ -54,6 +54,26 @@ def study_area():
     )
 
 
+def squares():
+    """Zones of 2 km with people."""
+    low = range(389_000, 411_000, 2000)
+    corners = [(x, y) for x in low for y in range(289_000, 311_000, 2000)]
+    shapes = [
+        f"POLYGON(({x} {y}, {x + 2000} {y}, {x + 2000} {y + 2000}, {x} {y + 2000}, {x} {y}))"
+        for x, y in corners
+    ]
+    rows = [(at * 7 % 100,) for at in range(len(corners))]
+    return layer(shapes, kind="Polygon", fields="people:int", rows=rows, name="squares")
+
+
+def streets():
+    """Every 500 m, from end to end."""
+    side = range(389_750, 411_000, 500)
+    ways = [f"{x} 289000, {x} 311000" for x in side]
+    ways += [f"389000 {y}, 411000 {y}" for y in range(289_750, 311_000, 500)]
+    return layer([f"LINESTRING({way})" for way in ways], kind="LineString")
+
+
 @pytest.fixture(scope="module")
 def case(provider, tmp_path_factory):
     """Inputs of an algorithm by its name."""
@@ -129,9 +149,25 @@ def case(provider, tmp_path_factory):
         "USE_GEOMETRY": True,
     }
     cases = {
+        "maskadaptivevoronoi": {
+            "INPUT": people,
+            "ZONES": squares,
+            "POPULATION": squares,
+            "POPULATION_FIELD": "people",
+            "K": 300,
+            "STREETS": streets,
+        }.copy,
         "maskdisplace": lambda: {"INPUT": people()},
         "maskexchange": lambda: {"INPUT": people(), "CANDIDATES": some(), "K": 3, "WITHIN": 1e6},
         "masklocationswap": lambda: {"INPUT": people(), "CANDIDATES": people(), "K": 2},
+        "maskdisplace sizes": {
+            "INPUT": people,
+            "SIZE_BY": "candidates",
+            "CANDIDATES": lambda: layer(PLACES, name="addresses"),
+            "ZONES": squares,
+            "AVOID": wards,
+        }.copy,
+        "maskstreets": {"INPUT": people, "STREETS": streets, "LOW": 5, "HIGH": 9}.copy,
         "voronoimask": lambda: {"INPUT": people()},
         "reversevoronoi": masked,
         "lipschitzrelease": lambda: {"INPUT": people(), "AREA": study_area(), "SETS": 4, "SIZE": 4},
@@ -216,9 +252,12 @@ def case(provider, tmp_path_factory):
 
 
 CASES = [
+    "maskadaptivevoronoi",
     "maskdisplace",
     "maskexchange",
     "masklocationswap",
+    "maskdisplace sizes",
+    "maskstreets",
     "voronoimask",
     "reversevoronoi",
     "lipschitzrelease",

@@ -313,6 +313,8 @@ def reached_from(
     -------
     (m,) int array
     """
+    if len(node) == 0:
+        return np.empty(0, dtype=np.intp)
     goals, row = np.unique(node, return_inverse=True)
     linked = np.flatnonzero(network.linked)
     # No way is shorter than the straight one.

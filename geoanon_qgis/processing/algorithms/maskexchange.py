@@ -10,7 +10,7 @@ from ..base import Help
 from ..dialog.declaration import Value
 from ..families import address_masking
 from ..families.kept_masking import KeptMaskingAlgorithm, outputs
-from ..families.masking import STEPS, Masked, Way, Withheld
+from ..families.masking import Masked, Way, Withheld, steps
 from ..i18n import mark, tr
 from ..reports.maskexchange import story
 from ..running import existing
@@ -105,7 +105,7 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
             ),
         )
     )
-    STEPS = {"read": STEPS["read"], "public": 15, "find": 2, **STEPS, "mask": 40}
+    STEPS = {**steps(public=15, find=2), "mask": 40}
 
     def mask_inputs(self):
         """The list, the method and its numbers."""

@@ -11,7 +11,7 @@ from ..base import Help
 from ..dialog.declaration import Value
 from ..families import location_swapping
 from ..families.kept_masking import KeptMaskingAlgorithm, outputs
-from ..families.masking import STEPS, Masked, Way, Withheld
+from ..families.masking import Masked, Way, Withheld, steps
 from ..i18n import mark, tr
 from ..layers import planes
 from ..reports.masklocationswap import story
@@ -85,7 +85,7 @@ class MaskLocationSwapAlgorithm(KeptMaskingAlgorithm):
             ),
         )
     )
-    STEPS = {"read": STEPS["read"], "public": 15, **STEPS}
+    STEPS = steps(public=15)
 
     def mask_inputs(self):
         """The list, the ring, and what happens where it is empty."""

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""geoanon:maskstreets."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.masking.streets import Search, reached_from, street_mask, street_targets
+from ...core.runtime.progress import weighted
+from .. import literature
+from ..base import Help
+from ..dialog.declaration import Value
+from ..families import streeting
+from ..families.kept_masking import KeptMaskingAlgorithm, outputs
+from ..families.masking import Masked, Way, Withheld, steps
+from ..i18n import mark
+from ..layers import planes
+from ..layers.streets import read_streets
+from ..reports.maskstreets import Streeted, story
+
+
+class MaskStreetsAlgorithm(KeptMaskingAlgorithm):
+    """Move each point along the streets to a crossing or a dead end."""
+
+    NAME = "maskstreets"
+    DISPLAY_NAME = mark("Street masking")
+    TAGS = mark("privacy, geomask, geomasking, anonymise, anonymize, road, network, crossing")
+    SHORT_DESCRIPTION = mark(
+        "Moves each point along the streets to a crossing or dead end near it, with a draw that is "
+        "kept."
+    )
+    HELP = Help(
+        what=mark(
+            "Every place is taken to the nearest node of the street network (a crossing or a dead "
+            "end), and from there to another one: of the n nodes that are nearest along the "
+            "streets, the one whose distance is closest to the mean of all n. n is drawn from LOW "
+            "to HIGH - 1. Where streets are dense points move little, where they are sparse much; "
+            "they come to lie on streets, at nobody's house, and do not cross a river without a "
+            "bridge.\n\n"
+            "The network is made of your lines, nothing is downloaded. Lines are joined wherever "
+            "they touch or cross (a bridge crosses the street below it, too); ends may miss each "
+            "other by some centimetres. Where just two lines meet is no node. Streets lead in both "
+            "directions.\n\n"
+            "What the paper leaves open is done as the authors' program does: the first node "
+            "counts among the n, with a distance of 0, and of equally close ones the nearest is "
+            "taken. But that program never ends where there are too few nodes; here such records "
+            "are withheld and counted."
+        ),
+        when=mark(
+            "To show points on a map of streets where no list of addresses and no population is at "
+            "hand. Where an address list is, a mask sized by it keeps its promise; this one makes "
+            "none."
+        ),
+        cautions=(
+            mark(
+                "It promises no number of people: a released point tells a few nodes, at times a "
+                "single one, and the person lives near one of them. Where few live there, she is "
+                "found."
+            ),
+            mark(
+                "A point has few nodes to go to, mostly fewer than HIGH - LOW. Who knows that a "
+                "person is in the file, and her address, finds her record among those released "
+                "there."
+            ),
+            mark(
+                "Give the secret file again when you release the same people again. Points then "
+                "stay, whoever has joined them; only where streets have changed they may move."
+            ),
+            mark(
+                "Give streets that reach beyond the points by MAX_LENGTH: at the edge of the layer "
+                "all nodes lie on one side."
+            ),
+        ),
+        sources=(literature.SWANLUND,),
+    )
+    REQUIRES = ("scipy", "shapely")
+    OUTPUTS = outputs(
+        numbers=(
+            Value("NODES", mark("Nodes of the street network")),
+            Value("PIECES", mark("Pieces of the street network"), mark("1: all are joined.")),
+            Value(
+                "CHOICES",
+                mark("Nodes to which a point could go"),
+                mark("The median over the released points."),
+            ),
+            Value(
+                "LEAST_STARTS",
+                mark("Starts of a released point, at least"),
+                mark("Nodes from which the mask can have led to it."),
+            ),
+        )
+    )
+    STEPS = steps(streets=20)
+
+    def mask_inputs(self):
+        """The streets, and how many nodes are looked at."""
+        return streeting.inputs()
+
+    def check(self, given):
+        """A positive length, and limits in order."""
+        return streeting.check(given)
+
+    def mask(self, points, run):
+        """Move each place along the streets."""
+        source, plane = run.source("STREETS"), points.plane
+        streets = read_streets(source, plane, points.table.crs, run.context, run.step("streets"))
+        run.tell(*streets.sentences())
+        network = streets.network
+        search = Search(run.number("LOW"), run.number("HIGH"), float(run.number("MAX_LENGTH")))
+        moving, looking = weighted(run.step("mask"), 2, 1)
+        secret = points.secret.bytes
+        metres = points.xy * plane.metres_per_unit
+        made = street_mask(metres, network, search, secret, self.NAME, points.table.xy, moving)
+        reached = reached_from(network, made.node[~made.withheld], search, looking)
+        told = Streeted(made, network, search, reached, planes.unit(points.table.crs))
+
+        def possible(row):
+            nodes = street_targets(network, made.start[row : row + 1], search)
+            return network.xy[np.unique(nodes)] / plane.metres_per_unit
+
+        return Masked(
+            made.xy / plane.metres_per_unit,
+            story(told),
+            {"WITHHELD_COUNT": int(made.withheld.sum()), **told.numbers()},
+            withheld=Withheld(made.kind, streeting.reasons(network.pieces)),
+            way=Way(
+                "street",
+                {"LOW": search.low, "HIGH": search.high, "MAX_LENGTH": search.max_length},
+                [streets.used("STREETS")],
+            ),
+            possible=possible,
+        )

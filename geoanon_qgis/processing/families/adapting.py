@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Areas with enough people, crossings, and what an earlier release keeps: for adaptive masks."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from qgis.core import QgsGeometry, QgsWkbTypes
+
+from ...core.masking.adaptive_voronoi import Earlier
+from ...core.masking.public_areas import Population, ZoneAreas
+from ...core.runtime.errors import InputError
+from ...core.runtime.geos import shapely
+from ...core.runtime.progress import weighted
+from ...core.verification.pointmask import UsedLayer, fingerprint_of_texts
+from ..dialog import parameters
+from ..i18n import mark, tr
+from ..layers import unrolled
+from ..layers.streets import read_streets
+from ..layers.zones import Polygons, read_polygons
+from ..running import Given, Run
+from .displacing import numbers_of
+from .kept_masking import read_places, used_layer
+from .masking import Masked, Points
+
+_WAY, _PLACES = "way", "places"
+
+
+def inputs() -> list:
+    """Return the parameters of zones, people and crossings."""
+    return [
+        parameters.source(
+            "ZONES",
+            tr("Zones"),
+            tr(
+                "Polygons, in any reference system, that are merged until each area holds enough. "
+                "Points in none are withheld."
+            ),
+            "polygon",
+        ),
+        parameters.regions(
+            "POPULATION",
+            tr("People or addresses"),
+            tr(
+                "Public data that count them: polygons with a number in POPULATION_FIELD (the "
+                "zones themselves, say), or points, an address list, which count one each without "
+                "a field. Never the points that are masked."
+            ),
+        ),
+        parameters.field(
+            "POPULATION_FIELD",
+            tr("Field with the number"),
+            tr("Of people or addresses; polygons need one."),
+            "POPULATION",
+            numeric=True,
+        ),
+        parameters.integer(
+            "K",
+            tr("Least number in an area (K)"),
+            tr("Zones are merged until each area holds so many people or addresses."),
+            50,
+            2,
+        ),
+        parameters.source(
+            "STREETS",
+            tr("Streets"),
+            tr(
+                "Lines, in any reference system: points come to lie on crossings, where three "
+                "streets or more meet. Without STREETS or CROSSINGS the mask can be undone."
+            ),
+            "line",
+            optional=True,
+        ),
+        parameters.points(
+            "CROSSINGS",
+            tr("Crossings"),
+            tr("Points, in place of STREETS: where the released points may lie."),
+            optional=True,
+        ),
+        parameters.boolean(
+            "KEEP_INSIDE",
+            tr("Keep points in their areas"),
+            tr(
+                "Only crossings in the point's own area are taken, and who has none there is "
+                "withheld. Unchecked, as published, the nearest crossing can lie in another area."
+            ),
+            True,
+        ),
+    ]
+
+
+def check(given: Given) -> str | None:
+    """Say what does not go together."""
+    if given.has("STREETS") and given.has("CROSSINGS"):
+        return tr("Give either STREETS or CROSSINGS, not both.")
+    for name in ("POPULATION", "CROSSINGS"):
+        if given.same_layer("INPUT", name):
+            return tr(
+                "{name} is the layer of the points themselves, which are not public. Choose "
+                "another layer."
+            ).format(name=name)
+    return None
+
+
+def reasons() -> list[tuple[str, str]]:
+    """Why records are withheld, in the order of the engine's kinds."""
+    return [
+        ("no zone", tr("they lie in none of the zones. Give zones that hold them.")),
+        (
+            "no crossing",
+            tr(
+                "their area has no crossing. Give streets that reach there, take a larger K, or "
+                "uncheck KEEP_INSIDE."
+            ),
+        ),
+        (
+            "not moved",
+            tr(
+                "they lie on a border or on a crossing, and would be released where they are. "
+                "Nothing but other zones or crossings helps."
+            ),
+        ),
+    ]
+
+
+@dataclass(frozen=True)
+class Adapted:
+    """What places are moved by.
+
+    Attributes
+    ----------
+    areas : ZoneAreas
+    area : (n,) int array
+        Of each point, -1 for none.
+    crossings : (c, 2) array or None
+        In the plane.
+    layers : list of UsedLayer
+    """
+
+    areas: ZoneAreas
+    area: np.ndarray
+    crossings: np.ndarray | None
+    layers: list[UsedLayer]
+
+
+def read(points: Points, run: Run) -> Adapted:
+    """Read zones and people, merge, and read the crossings.
+
+    Raises
+    ------
+    InputError
+        If a layer holds nothing, all zones together have too few people, no record lies in any,
+        or no streets cross.
+    """
+    layers: list[UsedLayer] = []
+    zones = read_polygons(
+        run.source("ZONES"), points.plane, points.table.crs, run.context, run.step("zones")
+    )
+    run.warn(*zones.sentences())
+    layers.append(_used("ZONES", zones))
+    people = _population(points, run, layers)
+    merging, locating = weighted(run.step("merge"), 6, 1)
+    areas = ZoneAreas.merged(zones.shapes, people, run.number("K"), merging)
+    area = areas.locate(points.xy, locating)
+    if (area < 0).all():
+        raise InputError(
+            mark(
+                "No record lies in any of the zones “{name}”. Choose zones that hold the records, "
+                "or check the reference systems of both layers."
+            ),
+            name=zones.name,
+        )
+    return Adapted(areas, area, _crossings(points, run, layers), layers)
+
+
+def _used(name: str, polygons: Polygons, numbers: np.ndarray | None = None) -> UsedLayer:
+    """What a mask file tells of polygons, in whatever order they come."""
+    geos = shapely()
+    texts = geos.to_wkb(geos.normalize(polygons.shapes), hex=True).tolist()
+    if numbers is not None:
+        texts = [f"{text} {number!r}" for text, number in zip(texts, numbers.tolist())]
+    return UsedLayer(name, polygons.name, len(polygons), fingerprint_of_texts(texts))
+
+
+def _population(points: Points, run: Run, layers: list[UsedLayer]) -> Population:
+    """Numbers of people in polygons, or at points."""
+    source = run.source("POPULATION")
+    name = run.field("POPULATION_FIELD", source)
+    if _has_points(source):
+        table, xy = read_places(points, run, "POPULATION", "people", [name] if name else [])
+        number = table.columns[name].numbers() if name else np.ones(len(xy))
+        layers.append(used_layer("POPULATION", source, xy, number))
+        return Population.at_points(xy, number)
+    if not name:
+        raise InputError(
+            mark(
+                "POPULATION has polygons: choose the field with the number of people or addresses "
+                "in each (POPULATION_FIELD)."
+            )
+        )
+    polygons = read_polygons(
+        source, points.plane, points.table.crs, run.context, run.step("people"), [name]
+    )
+    run.warn(*polygons.sentences())
+    number = numbers_of(polygons, name)
+    layers.append(_used("POPULATION", polygons, number))
+    return Population.in_polygons(polygons.shapes, number)
+
+
+def _has_points(source) -> bool:
+    return QgsWkbTypes.geometryType(source.wkbType()) == QgsWkbTypes.GeometryType.PointGeometry
+
+
+def _crossings(points: Points, run: Run, layers: list[UsedLayer]) -> np.ndarray | None:
+    """Crossings in the plane, from lines or points; None without either."""
+    if run.has("CROSSINGS"):
+        _, xy = read_places(points, run, "CROSSINGS", "streets")
+        layers.append(used_layer("CROSSINGS", run.source("CROSSINGS"), xy))
+        return xy
+    if not run.has("STREETS"):
+        return None
+    source, plane = run.source("STREETS"), points.plane
+    streets = read_streets(source, plane, points.table.crs, run.context, run.step("streets"))
+    run.tell(*streets.sentences())
+    xy = streets.network.crossings / plane.metres_per_unit
+    if not len(xy):
+        raise InputError(
+            mark(
+                "The lines of “{name}” have no crossing: nowhere do three of them meet. Give "
+                "streets that are joined, or points as CROSSINGS."
+            ),
+            name=streets.name,
+        )
+    layers.append(streets.used("STREETS"))
+    return xy
+
+
+# --- what is kept -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Adaptive(Masked):
+    """What a mask made of points, and the areas that it made.
+
+    Attributes
+    ----------
+    areas : Adapted or None
+    """
+
+    areas: Adapted | None = None
+
+
+def write_areas(points: Points, made: Adapted, run: Run) -> None:
+    """Write the merged areas, AREAS, and how many records lie in each."""
+    areas = made.areas
+    laying, writing = weighted(run.outputs.next_share(), 1, 1)
+    shapes = []
+    for wkb in shapely().to_wkb(areas.shapes).tolist():
+        shapes.append(QgsGeometry())
+        shapes[-1].fromWkb(wkb)
+    polygons = unrolled.polygons(shapes, points.plane, points.west, laying)
+    records = np.bincount(made.area[made.area >= 0], minlength=len(areas))
+    rows = zip(areas.people.tolist(), areas.zones.tolist(), records.tolist(), areas.apart.tolist())
+    run.outputs.add_features(
+        "AREAS",
+        QgsWkbTypes.Type.MultiPolygon,
+        None,
+        ((unrolled.multipolygon(shape), row) for shape, row in zip(polygons, rows)),
+        points.table.crs,
+        writing,
+        count=len(areas),
+    )
+
+
+def way_of(told: dict, layers: Sequence[UsedLayer]) -> str:
+    """Return a fingerprint of how places are moved."""
+    known = sorted((one.parameter, one.sha256) for one in layers)
+    return hashlib.sha256(repr((sorted(told.items()), known)).encode("utf-8")).hexdigest()
+
+
+def earlier_places(points: Points, mask: str, way: str) -> Earlier:
+    """Return where an earlier release put places.
+
+    Raises
+    ------
+    InputError
+        If they were put there in another way, or the secret file does not hold them.
+    """
+    found = points.secret.kept.get(mask)
+    if found is None:
+        return {}
+    try:
+        places = {str(name): (float(x), float(y)) for name, (x, y) in found[_PLACES].items()}
+        before = found[_WAY]
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise InputError(
+            mark(
+                "What the secret file keeps of the earlier release cannot be read. Give the file "
+                "as it was written, or leave SECRET empty."
+            )
+        ) from None
+    if before != way:
+        raise InputError(
+            mark(
+                "The secret file keeps places that were masked in another way: with other zones, "
+                "people, crossings, K or KEEP_INSIDE. Give the same again. Or leave SECRET empty: "
+                "then everybody is placed anew, and the two releases together tell more than each."
+            )
+        )
+    return places
+
+
+def kept_places(earlier: Earlier, names: Sequence[str], xy: np.ndarray, way: str) -> dict:
+    """Return what the secret file keeps: places of earlier releases and of this one."""
+    places = {**earlier, **dict(zip(names, map(tuple, xy.tolist())))}
+    return {_WAY: way, _PLACES: {name: list(place) for name, place in places.items()}}
