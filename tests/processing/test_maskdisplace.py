@@ -19,6 +19,7 @@ from tests.processing.helpers import (
     coordinates,
     ends,
     layer,
+    opened,
     points,
     records,
     refusal,
@@ -319,3 +320,20 @@ def test_secret_files_that_are_none_are_a_sentence(tmp_path):
     assert "belongs to points in EPSG:25832" in refused(SECRET=str(path))
     path.write_text(json.dumps({**told, "used": 3}))
     assert "holds nothing that makes sense as “used”" in refused(SECRET=str(path))
+
+
+def test_support_is_the_circle_that_holds_nearly_all(tmp_path):
+    done = mask(
+        LAW="disc",
+        MAX=100.0,
+        SUPPORT=str(tmp_path / "support.gpkg"),
+        SHIFTS="TEMPORARY_OUTPUT",
+        ID_FIELD="person",
+    )
+    areas = list(opened(done["SUPPORT"]).getFeatures())
+    assert len(areas) == len(PLACES)
+    for one in areas:
+        place = PLACES[one["original_id"] - 1000]
+        middle = one.geometry().centroid().asPoint()
+        assert np.hypot(middle.x() - place[0], middle.y() - place[1]) < 1e-6
+        assert one.geometry().area() == pytest.approx(0.95 * np.pi * 100**2, rel=0.01)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from qgis.core import QgsGeometry, QgsPointXY
 from scipy.spatial import cKDTree
 
 from geoanon_qgis.core.masking.address_cells import address_cells
@@ -17,6 +18,7 @@ from tests.processing.helpers import (
     GRID,
     coordinates,
     layer,
+    opened,
     points,
     records,
     refusal,
@@ -273,3 +275,14 @@ def test_what_cannot_be_exchanged_is_a_sentence(listed):
     assert "a group needs 3" in said
     bad = layer(ADDRESSES, fields="people:int", rows=[(None,)] * COUNT)
     assert "has no number, or a negative one" in refused(bad, WEIGHT="people")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_support_holds_the_released_point(method, listed):
+    done = mask(listed, METHOD=method, SUPPORT="TEMPORARY_OUTPUT")
+    found = released_places(done)
+    areas = list(opened(done["SUPPORT"]).getFeatures())
+    assert len(areas) == len(found)
+    for one in areas:
+        place = QgsGeometry.fromPointXY(QgsPointXY(*found[one["original_id"]]))
+        assert one.geometry().buffer(0.01, 4).contains(place)

@@ -9,7 +9,7 @@ from ...core.masking.displacement import displace
 from .. import literature
 from ..base import Help
 from ..families import displacing
-from ..families.kept_masking import KeptMaskingAlgorithm, outputs
+from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs
 from ..families.masking import Masked, Way, Withheld, steps
 from ..i18n import mark, tr
 from ..layers import planes
@@ -77,7 +77,7 @@ class MaskDisplaceAlgorithm(KeptMaskingAlgorithm):
             literature.ZANDBERGEN,
         ),
     )
-    OUTPUTS = outputs()
+    OUTPUTS = outputs(SUPPORT)
     STEPS = steps(public=10, sizes=5, zones=3)
 
     def mask_inputs(self):
@@ -142,5 +142,6 @@ class MaskDisplaceAlgorithm(KeptMaskingAlgorithm):
             {"WITHHELD_COUNT": int(moved.withheld.sum())},
             withheld=Withheld(moved.kind, reasons),
             way=Way(made.name, made.parameters, made.layers),
+            support=lambda rows: displacing.rings(points.xy[rows], made.law.of(rows)),
             possible=possible,
         )

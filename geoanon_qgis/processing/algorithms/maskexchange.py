@@ -9,7 +9,7 @@ from .. import literature
 from ..base import Help
 from ..dialog.declaration import Value
 from ..families import address_masking
-from ..families.kept_masking import KeptMaskingAlgorithm, outputs
+from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs
 from ..families.masking import Masked, Way, Withheld, steps
 from ..i18n import mark, tr
 from ..reports.maskexchange import story
@@ -80,6 +80,7 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
         ),
     )
     OUTPUTS = outputs(
+        SUPPORT,
         numbers=(
             Value(
                 "CHANCE",
@@ -103,7 +104,7 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
                 mark("Share of the addresses with records"),
                 mark("Above a tenth, METHOD=exchange does not keep one in K."),
             ),
-        )
+        ),
     )
     STEPS = {**steps(public=15, find=2), "mask": 40}
 
@@ -149,6 +150,7 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
             },
             withheld=Withheld(made.kind, reasons),
             way=Way(made.method, made.parameters, made.layers),
+            support=made.hulls,
             possible=made.could,
             kept=lambda secret: address_masking.with_kept(secret, made),
         )

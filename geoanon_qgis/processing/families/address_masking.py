@@ -16,6 +16,7 @@ from ...core.masking.partners import PartnerGraph, partner_graph
 from ...core.masking.record_groups import mask_in_groups
 from ...core.masking.secretfile import SecretFile
 from ...core.runtime.errors import InputError
+from ...core.runtime.geos import shapely
 from ...core.runtime.progress import part
 from ...core.space.planes import PROJECTION_ERROR_M
 from ...core.space.points import build_tree, places
@@ -162,6 +163,7 @@ class Exchanged:
     at : (n,) int array
         Row of the address of each record, -1 for none.
     graph : PartnerGraph or None
+    cells : AddressCells or None
     groups : KeptGroups or None
     chance : float
         Largest probability of an address for who knows the list and the method, and not who is in
@@ -181,6 +183,7 @@ class Exchanged:
     addresses: np.ndarray
     at: np.ndarray
     graph: PartnerGraph | None
+    cells: AddressCells | None
     groups: KeptGroups | None
     chance: float
     record_chance: float
@@ -200,9 +203,25 @@ class Exchanged:
             groups = self.groups
             slot = int(np.searchsorted(groups.place, own[0]))
             own = groups.place[groups.group == groups.group[slot]]
-            if self.graph is None:  # the records of a unit
-                return self.addresses[own]
+            if self.cells is not None:
+                of = self.cells.cell[np.concatenate([own, groups.at(own)])]
+                return self.addresses[np.isin(self.cells.cell, of)]
         return self.addresses[np.unique(self.graph.partners[own])]
+
+    def hulls(self, rows: np.ndarray) -> list[np.ndarray]:
+        """Return the convex hull of where each of some records could have been released."""
+        geos = shapely()
+        unique, of_row = np.unique(self.at[rows], return_inverse=True)
+        first = np.empty(len(unique), dtype=np.intp)
+        first[of_row] = rows
+        found = []
+        for row in first.tolist():
+            hull = geos.convex_hull(geos.multipoints(self.could(row)))
+            if geos.get_type_id(hull) != geos.GeometryType.POLYGON:  # all on a line
+                hull = geos.buffer(hull, max(1.0, 0.01 * geos.length(hull)))
+            ring = geos.get_coordinates(geos.orient_polygons(hull))
+            found.append(ring[:-1])
+        return [found[one] for one in of_row.tolist()]
 
 
 def exchanged(points: Points, run: Run) -> Exchanged:
@@ -268,6 +287,7 @@ def exchanged(points: Points, run: Run) -> Exchanged:
         addresses,
         at,
         graph,
+        cells,
         groups,
         _chance(graph if method == EXCHANGE else None, cells, to[to >= 0], weight),
         np.nan if groups is None else float(groups.chance.max(initial=0.0)),

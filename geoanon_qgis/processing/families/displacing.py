@@ -42,6 +42,8 @@ DISTANCE, CANDIDATES, POPULATION, RASTER = "distance", "candidates", "population
 SIZES = [DISTANCE, CANDIDATES, POPULATION, RASTER]
 #: What each way of taking sizes reads.
 _NEEDS = {CANDIDATES: ("CANDIDATES",), POPULATION: ("POPULATION", "POPULATION_FIELD")}
+#: Share of a law within the circle that is drawn of it, and corners of that.
+_MOST, _CORNERS = 0.95, 64
 #: Cells of a raster that are looked at without asking whether to go on.
 _SAMPLED = 2_000
 #: ln 4 per 200 m.
@@ -287,6 +289,14 @@ def _of_distance(law: str, told: dict, metres_per_unit: float) -> Law:
     if law == DISC:
         return disc(largest, told["EVEN_BY"])
     return Gaussian(largest) if law == GAUSSIAN else BimodalGaussian(largest)
+
+
+def rings(xy: np.ndarray, law: Law) -> np.ndarray:
+    """Return round each point the circle within which nearly all of its law lies, (n, 64, 2)."""
+    radius = law.quantile(np.full(len(xy), _MOST))
+    turn = np.linspace(0, 2 * np.pi, _CORNERS, endpoint=False)
+    circle = np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    return xy[:, None] + radius[:, None, None] * circle
 
 
 # --- radii that hold k ----------------------------------------------------------------------------

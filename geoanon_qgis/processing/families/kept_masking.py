@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from qgis.core import QgsWkbTypes
 
 from ...core.masking import secretfile
 from ...core.masking.secretfile import SecretFile
@@ -23,12 +24,22 @@ from .. import styling
 from ..dialog import parameters
 from ..dialog.declaration import Field, Output, Value, private
 from ..i18n import mark, tr
-from ..layers import keys, planes
+from ..layers import keys, planes, unrolled
 from ..layers.reading import PointTable
 from ..running import Run
 from . import mask_files, masking
-from .masking import MaskingAlgorithm, Points
+from .masking import Masked, MaskingAlgorithm, Points, Withheld
 
+#: What a mask declares that knows for each point where it could have gone.
+SUPPORT = private(
+    "SUPPORT",
+    mark("Where points could have gone"),
+    mark("For each released record the area in which its point could have come to lie."),
+    "polygon",
+    [Field(keys.ORIGINAL, "long")],
+    mark("The areas lie round the true places, which can be computed from them."),
+    styling.SUPPORT,
+)
 _SECRET, _SECRET_FILE, _WITHHELD = "SECRET", "SECRET_FILE", "WITHHELD"
 
 
@@ -155,7 +166,10 @@ class KeptMaskingAlgorithm(MaskingAlgorithm):
         """Write who was withheld, how points moved, and the secret."""
         withheld, way, secret = masked.withheld, masked.way, points.secret
         kind = withheld.kind
-        self._write_withheld(points, withheld, run)
+        named = keys.originals_of(points.table, run.field("ID_FIELD", run.source("INPUT")))
+        _write_withheld(points, withheld, named, run)
+        if masked.support is not None and run.outputs.wanted(SUPPORT.name):
+            _write_support(points, masked, named, run)
         counts = dict(zip((word for word, _ in withheld.reasons), withheld.counts))
         made = PointMask(
             self.name(),
@@ -197,17 +211,38 @@ class KeptMaskingAlgorithm(MaskingAlgorithm):
                 )
             )
 
-    def _write_withheld(self, points: Points, withheld, run: Run) -> None:
-        if not run.outputs.wanted(_WITHHELD):
-            return
-        table = points.table
-        rows = np.flatnonzero(withheld.kind)
-        named = keys.originals_of(table, run.field("ID_FIELD", run.source("INPUT"))).taken(rows)
-        words = ["", *(word for word, _ in withheld.reasons)]
-        why = [words[one] for one in withheld.kind[rows].tolist()]
-        run.outputs.add_points(
-            _WITHHELD, table.xy[rows], [named.field, "why"], [named.ids, why], table.crs
-        )
+
+def _write_withheld(points: Points, withheld: Withheld, named: keys.Originals, run: Run) -> None:
+    if not run.outputs.wanted(_WITHHELD):
+        return
+    rows = np.flatnonzero(withheld.kind)
+    named = named.taken(rows)
+    words = ["", *(word for word, _ in withheld.reasons)]
+    why = [words[one] for one in withheld.kind[rows].tolist()]
+    run.outputs.add_points(
+        _WITHHELD,
+        points.table.xy[rows],
+        [named.field, "why"],
+        [named.ids, why],
+        points.table.crs,
+    )
+
+
+def _write_support(points: Points, masked: Masked, named: keys.Originals, run: Run) -> None:
+    rows = np.flatnonzero(masked.withheld.kind == 0)
+    making = run.outputs.next_share()
+    rings = masked.support(rows)
+    ids = list(named.taken(rows).ids)
+    polygons = unrolled.ring_polygons(rings, points.plane, points.west, making)
+    run.outputs.add_features(
+        SUPPORT.name,
+        QgsWkbTypes.Type.MultiPolygon,
+        [named.field],
+        ((unrolled.multipolygon(one), (ident,)) for one, ident in zip(polygons, ids)),
+        points.table.crs,
+        run.outputs.ask,
+        count=len(rows),
+    )
 
 
 def _write(run: Run, name: str, write) -> None:

@@ -225,6 +225,9 @@ class Masked:
         For masks that write MASK.
     kept : callable or None
         Adds to a secret file what else the next release needs, such as groups of records.
+    support : callable or None
+        For masks that write SUPPORT: rings of the plane, counter-clockwise and not closed, within
+        which the points of some rows could have gone.
     possible : callable or None
         Places of the plane, (m, 2), to which the point of a row could have gone, for a picture:
         drawn anew, never with the numbers that moved it.
@@ -237,6 +240,7 @@ class Masked:
     withheld: Withheld | None = None
     way: Way | None = None
     kept: Callable[[SecretFile], SecretFile] | None = None
+    support: Callable[[np.ndarray], Sequence[np.ndarray]] | None = None
     possible: Callable[[int], np.ndarray] | None = None
 
     def taken(self, rows: np.ndarray) -> Masked:

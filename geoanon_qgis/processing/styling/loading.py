@@ -105,7 +105,7 @@ def _arrange(layer: QgsVectorLayer, role: str, context) -> None:
         if node is None:
             return
         node.setCustomProperty("showFeatureCount", True)
-        node.setExpanded(role not in (names.LINKS, names.CELLS))
+        node.setExpanded(role not in (names.LINKS, names.CELLS, names.SUPPORT))
         if not hasattr(QgsProcessingContext.LayerDetails, "layerSortKey"):
             _sink(node)
 

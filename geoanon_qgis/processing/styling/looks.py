@@ -86,6 +86,7 @@ LOOKS: dict[str, Look] = {
             ),
         )
     ),
+    names.SUPPORT: Fill("", "cell", 0.2),
     names.FOUND: Kinds(_FOUND),
     # As found, with a cross over what the key shows to be wrong.
     names.SCORED: Rules(

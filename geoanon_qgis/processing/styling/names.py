@@ -7,6 +7,7 @@ SHIFTS = "shifts"
 #: Shifts by a mask that does not tell kinds of them apart.
 MOVES = "moves"
 CELLS = "cells"
+SUPPORT = "support"
 KEY = "key"
 FOUND = "found"
 SCORED = "scored"

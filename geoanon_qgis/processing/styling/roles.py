@@ -74,6 +74,14 @@ ROLES = {
         ),
         1,
     ),
+    names.SUPPORT: Role(
+        "private",
+        mark(
+            "Private: for each true place the area in which its masked point could have come to "
+            "lie. The place can be computed from it. Never give it away."
+        ),
+        1,
+    ),
     names.KEY: Role(
         "private",
         mark(
