@@ -153,6 +153,13 @@ def _synthetic(outputs, **more) -> Case:
     return Case("syntheticrecords", {**given, "SHARES_FILE": File("shares.json")}, outputs)
 
 
+_BLOCKS = {
+    "ZONES": _soho("blocks"),
+    "POPULATION": _soho("blocks"),
+    "POPULATION_FIELD": "addresses",
+}
+
+
 #: Every run by its name, which begins with the algorithm's.
 CASES: dict[str, Case] = {
     "voronoimask-soho": _mask(
@@ -214,6 +221,41 @@ CASES: dict[str, Case] = {
         CANDIDATES=File("known.gpkg"),
         K=5,
         OUTPUT_AT="beside",
+    ),
+    "maskadaptivevoronoi-soho": _kept(
+        "maskadaptivevoronoi",
+        _soho("deaths"),
+        "OUTPUT.gpkg SHIFTS.gpkg AREAS.gpkg KEY.csv JSON.json",
+        **_BLOCKS,
+        K=60,
+        STREETS=_soho("streets"),
+    ),
+    "maskadaptivevoronoi-published": _kept(
+        "maskadaptivevoronoi",
+        _soho("deaths"),
+        "OUTPUT.csv WITHHELD.csv JSON.json",
+        **_BLOCKS,
+        K=200,
+        CROSSINGS=_soho("pumps"),
+        KEEP_INSIDE=False,
+    ),
+    "maskadaptivevoronoi-edges": _kept(
+        "maskadaptivevoronoi", _soho("deaths"), "OUTPUT.geojson AREAS.geojson", **_BLOCKS, K=100
+    ),
+    "maskstreets-soho": _kept(
+        "maskstreets",
+        _soho("deaths"),
+        "OUTPUT.gpkg SHIFTS.gpkg KEY.csv JSON.json",
+        STREETS=_soho("streets"),
+    ),
+    "maskstreets-few": _kept(
+        "maskstreets",
+        _soho("addresses"),
+        "OUTPUT.csv WITHHELD.csv",
+        STREETS=_soho("streets"),
+        LOW=5,
+        HIGH=12,
+        MAX_LENGTH=150.0,
     ),
     "masklocationswap-soho": _kept(
         "masklocationswap",

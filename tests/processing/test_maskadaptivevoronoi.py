@@ -188,7 +188,11 @@ def test_crossings_can_be_points_and_without_them_it_says_that_it_can_be_reverse
     bare = mask(JSON=str(tmp_path / "report.json"))
     assert any("97 to 99 of 100" in one for one in bare.feedback.warnings)
     assert not any("97 to 99 of 100" in one for one in done.feedback.warnings)
-    assert "This mask can be reversed" in (tmp_path / "report.json").read_text()
+    told = (tmp_path / "report.json").read_text()
+    assert "This mask can be reversed" in told
+    figures = json.loads(told)["figures"]
+    assert figures["on_border"] == bare["ON_BORDER"] > 0 == figures["outside"]
+    assert figures["least_people"] == bare["LEAST_PEOPLE"]
 
 
 def test_zones_in_another_system_hold_the_same_people():

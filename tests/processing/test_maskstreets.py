@@ -91,6 +91,9 @@ def test_what_is_written_of_the_mask(tmp_path):
     assert told.counts["released"] == COUNT
     report = json.loads((tmp_path / "report.json").read_text())
     assert "closest to the mean of all n" in json.dumps(report)
+    figures = report["figures"]
+    assert (figures["nodes"], figures["choices"]) == (done["NODES"], done["CHOICES"])
+    assert figures["starts"] == done["LEAST_STARTS"] >= 1
     assert "make a network of" in done.feedback.said
 
 

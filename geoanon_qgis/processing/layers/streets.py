@@ -21,12 +21,9 @@ from ...core.space.street_network import StreetNetwork, street_network
 from ...core.verification.pointmask import UsedLayer, fingerprint
 from ..i18n import number_of, tr
 from . import fingerprints
-from .bounds import refuse_impossible_shapes
-from .transforming import transform
+from .zones import in_plane
 
-#: Longest edge that is projected as it is, in units of the layer: degrees, or metres and the like.
-#: So short, what is straight in one system is straight in the other, to a few centimetres.
-_DEGREES, _UNITS = 0.01, 1000.0
+_NO_CHECKS = QgsProcessingFeatureSource.Flag.FlagSkipGeometryValidityChecks
 
 
 @dataclass(frozen=True)
@@ -105,14 +102,14 @@ def read_streets(
     InputError
         If there is no line, or one lies where the plane has no room.
     """
-    own, count = source.sourceCrs(), max(1, source.featureCount())
+    count = max(1, source.featureCount())
     request = QgsFeatureRequest()
     request.setSubsetOfAttributes([])
     fingerprint = fingerprints.begin(source, [])
     found: list[QgsGeometry] = []
     ids: list[int] = []
     left_out: list[int] = []
-    for number, feature in enumerate(source.getFeatures(request)):
+    for number, feature in enumerate(source.getFeatures(request, _NO_CHECKS)):
         if number % 50 == 0:
             progress(min(0.3, 0.3 * number / count))
         fingerprint.add(*fingerprints.one(feature))
@@ -129,17 +126,10 @@ def read_streets(
                 name=source.sourceName()
             )
         )
-    refuse_impossible_shapes(found, ids, own, source.sourceName())
-    # Where nothing is projected, an edge stays as straight as it is.
-    if plane.is_local or (own.isValid() and crs.isValid() and own != crs):
-        longest = _DEGREES if own.isGeographic() else _UNITS
-        found = [geometry.densifyByDistance(longest) for geometry in found]
+    shapes = in_plane(found, ids, source, plane, crs, context, part(progress, 0.3, 0.5))
     geos = shapely()
-    shapes = geos.from_wkb([bytes(geometry.asWkb()) for geometry in found])
-    xy, of = geos.get_coordinates(shapes, return_index=True)
-    moved = transform(xy, own, crs, context, part(progress, 0.3, 0.4), np.array(ids)[of])
-    moved = plane.forward(moved, part(progress, 0.4, 0.5)) * plane.metres_per_unit
-    network = street_network(geos.set_coordinates(shapes, moved), part(progress, 0.5, 1.0))
+    metres = geos.set_coordinates(shapes, geos.get_coordinates(shapes) * plane.metres_per_unit)
+    network = street_network(metres, part(progress, 0.5, 1.0))
     return Streets(source.sourceName(), len(found), network, left_out)
 
 

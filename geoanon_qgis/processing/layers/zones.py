@@ -116,10 +116,7 @@ def read_polygons(
     """
     names = spelt_as_in(source.fields(), list(fields))
     positions = [source.fields().indexOf(name) for name in names]
-    own, count = source.sourceCrs(), max(1, source.featureCount())
-    # Where nothing is projected, an edge stays as straight as it is.
-    bends = plane.is_local or (own.isValid() and crs.isValid() and own != crs)
-    longest = _DEGREES if own.isGeographic() else _UNITS
+    count = max(1, source.featureCount())
     request = QgsFeatureRequest()
     request.setSubsetOfAttributes(positions)
     fingerprint = fingerprints.begin(source, names)
@@ -150,15 +147,46 @@ def read_polygons(
                 "some."
             ).format(name=source.sourceName())
         )
-    refuse_impossible_shapes(found, ids, own, source.sourceName())
-    if bends:
-        found = [geometry.densifyByDistance(longest) for geometry in found]
+    shapes = in_plane(found, ids, source, plane, crs, context, part(progress, 0.6, 1.0))
     geos = shapely()
-    shapes = geos.from_wkb([bytes(geometry.asWkb()) for geometry in found])
-    xy, of = geos.get_coordinates(shapes, return_index=True)
-    moved = transform(xy, own, crs, context, part(progress, 0.6, 0.8), np.array(ids)[of])
-    moved = plane.forward(moved, part(progress, 0.8, 1.0))
-    shapes = geos.set_coordinates(shapes, moved)
     shapes = np.where(geos.is_valid(shapes), shapes, geos.buffer(shapes, 0.0))
     columns = {name: column_of(name, column) for name, column in zip(names, values)}
     return Polygons(source.sourceName(), np.array(ids), shapes, columns, left_out, repaired)
+
+
+def in_plane(
+    shapes: list[QgsGeometry],
+    ids: list[int],
+    source: QgsProcessingFeatureSource,
+    plane: Plane,
+    crs: QgsCoordinateReferenceSystem,
+    context,
+    progress: Progress = silent,
+) -> np.ndarray:
+    """Lines or polygons of a layer in the plane of some points, as an array of shapely's.
+
+    Parameters
+    ----------
+    shapes : list of QgsGeometry
+        Of straight edges, as they are stored.
+    ids : list of int
+        Feature ids.
+    source, plane, crs, context, progress
+        As in :func:`read_polygons`.
+
+    Raises
+    ------
+    InputError
+        If one lies where its system, or the plane, has no room.
+    """
+    own = source.sourceCrs()
+    refuse_impossible_shapes(shapes, ids, own, source.sourceName())
+    # Where nothing is projected, an edge stays as straight as it is.
+    if plane.is_local or (own.isValid() and crs.isValid() and own != crs):
+        longest = _DEGREES if own.isGeographic() else _UNITS
+        shapes = [geometry.densifyByDistance(longest) for geometry in shapes]
+    geos = shapely()
+    found = geos.from_wkb([bytes(geometry.asWkb()) for geometry in shapes])
+    xy, of = geos.get_coordinates(found, return_index=True)
+    moved = transform(xy, own, crs, context, part(progress, 0.0, 0.5), np.array(ids)[of])
+    return geos.set_coordinates(found, plane.forward(moved, part(progress, 0.5, 1.0)))

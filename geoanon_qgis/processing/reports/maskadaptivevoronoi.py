@@ -96,8 +96,8 @@ def story(made: Voronoied, released: str, key: str) -> Story:
         [literature.POLZIN, literature.KOUNADI_LEITNER, literature.SEIDL],
         [*_reversal(made), *_dangers(made)],
         _steps(made, released, key),
-        lambda page: _figures(page, made),
-        lambda page: _chart(page, made),
+        figures=lambda page: _figures(page, made),
+        charts=lambda page: _chart(page, made),
     )
 
 

@@ -78,8 +78,8 @@ def story(made: Streeted) -> Story:
             ),
             tr("Keep the secret file (SECRET_FILE) for the next release of the same people."),
         ],
-        lambda page: _figures(page, made),
-        lambda page: _charts(page, made),
+        figures=lambda page: _figures(page, made),
+        charts=lambda page: _charts(page, made),
     )
 
 
