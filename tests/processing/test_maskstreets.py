@@ -8,7 +8,7 @@ import pytest
 import shapely
 
 from geoanon_qgis.core.masking import secretfile
-from geoanon_qgis.core.masking.streets import Search, street_mask
+from geoanon_qgis.core.masking.streets import Search, starts, street_mask, street_targets
 from geoanon_qgis.core.space.street_network import street_network
 from geoanon_qgis.core.verification import pointmask
 from tests.processing.helpers import (
@@ -16,6 +16,7 @@ from tests.processing.helpers import (
     GRID,
     coordinates,
     layer,
+    opened,
     points,
     records,
     refusal,
@@ -95,6 +96,33 @@ def test_what_is_written_of_the_mask(tmp_path):
     assert (figures["nodes"], figures["choices"]) == (done["NODES"], done["CHOICES"])
     assert figures["starts"] == done["LEAST_STARTS"] >= 1
     assert "make a network of" in done.feedback.said
+
+
+def test_support_holds_the_nodes_to_which_a_point_could_have_gone():
+    done = mask(SUPPORT="TEMPORARY_OUTPUT", ID_FIELD="person")
+    network, search = street_network(town()), Search(5, 10)
+    own = starts(PLACES, network, search)
+    areas = list(opened(done["SUPPORT"]).getFeatures())
+    assert len(areas) == COUNT
+    for one in areas:
+        start = own[one["original_id"] - 1000]
+        nodes = network.xy[np.unique(street_targets(network, np.array([start]), search))]
+        shape = shapely.from_wkb(bytes(one.geometry().asWkb()))
+        assert (shapely.distance(shape, shapely.points(nodes)) < 1e-6).all()
+        hull = shapely.convex_hull(shapely.multipoints(nodes))
+        if len(nodes) > 2:
+            assert shapely.area(shape) == pytest.approx(shapely.area(hull))
+
+
+def test_a_growing_registry_in_degrees_moves_nobody(tmp_path):
+    """Its plane is that of the first release."""
+
+    def turned(xy):
+        return (xy - (WEST, SOUTH)) / (68_000, 111_000) + (9.0, 52.0)
+
+    lines = [shapely.transform(one, turned) for one in town()]
+    given = {"STREETS": streets(lines, DEGREES), **FEW}
+    assert_nobody_moved(grow("maskstreets", turned(PLACES), tmp_path, DEGREES, **given))
 
 
 def test_a_growing_registry_moves_nobody(tmp_path):

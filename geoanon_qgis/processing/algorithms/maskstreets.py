@@ -11,7 +11,7 @@ from .. import literature
 from ..base import Help
 from ..dialog.declaration import Value
 from ..families import streeting
-from ..families.kept_masking import KeptMaskingAlgorithm, outputs
+from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, hull_round, outputs
 from ..families.masking import Masked, Way, Withheld, steps
 from ..i18n import mark
 from ..layers import planes
@@ -75,6 +75,7 @@ class MaskStreetsAlgorithm(KeptMaskingAlgorithm):
     )
     REQUIRES = ("scipy", "shapely")
     OUTPUTS = outputs(
+        SUPPORT,
         numbers=(
             Value("NODES", mark("Nodes of the street network")),
             Value("PIECES", mark("Pieces of the street network"), mark("1: all are joined.")),
@@ -88,7 +89,7 @@ class MaskStreetsAlgorithm(KeptMaskingAlgorithm):
                 mark("Starts of a released point, at least"),
                 mark("Nodes from which the mask can have led to it."),
             ),
-        )
+        ),
     )
     STEPS = steps(streets=20)
 
@@ -114,9 +115,12 @@ class MaskStreetsAlgorithm(KeptMaskingAlgorithm):
         reached = reached_from(network, made.node[~made.withheld], search, looking)
         told = Streeted(made, network, search, reached, planes.unit(points.table.crs))
 
-        def possible(row):
-            nodes = street_targets(network, made.start[row : row + 1], search)
-            return network.xy[np.unique(nodes)] / plane.metres_per_unit
+        def goals(rows):
+            """Places to which points could have gone, one array a row."""
+            used, of_row = np.unique(made.start[rows], return_inverse=True)
+            nodes = street_targets(network, used, search)
+            found = [network.xy[np.unique(one)] / plane.metres_per_unit for one in nodes]
+            return [found[one] for one in of_row]
 
         return Masked(
             made.xy / plane.metres_per_unit,
@@ -128,5 +132,6 @@ class MaskStreetsAlgorithm(KeptMaskingAlgorithm):
                 {"LOW": search.low, "HIGH": search.high, "MAX_LENGTH": search.max_length},
                 [streets.used("STREETS")],
             ),
-            possible=possible,
+            support=lambda rows: [hull_round(one) for one in goals(rows)],
+            possible=lambda row: goals(np.array([row]))[0],
         )

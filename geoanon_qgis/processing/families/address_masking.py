@@ -16,7 +16,6 @@ from ...core.masking.partners import PartnerGraph, partner_graph
 from ...core.masking.record_groups import mask_in_groups
 from ...core.masking.secretfile import SecretFile
 from ...core.runtime.errors import InputError
-from ...core.runtime.geos import shapely
 from ...core.runtime.progress import part
 from ...core.space.planes import PROJECTION_ERROR_M
 from ...core.space.points import build_tree, places
@@ -24,7 +23,7 @@ from ...core.verification.pointmask import UsedLayer
 from ..dialog import parameters
 from ..i18n import mark, tr
 from ..running import Given, Run
-from .kept_masking import read_places, used_layer
+from .kept_masking import hull_round, read_places, used_layer
 from .masking import Points
 
 EXCHANGE, CELLS, GROUPS = "exchange", "cells", "groups"
@@ -210,17 +209,10 @@ class Exchanged:
 
     def hulls(self, rows: np.ndarray) -> list[np.ndarray]:
         """Return the convex hull of where each of some records could have been released."""
-        geos = shapely()
         unique, of_row = np.unique(self.at[rows], return_inverse=True)
         first = np.empty(len(unique), dtype=np.intp)
         first[of_row] = rows
-        found = []
-        for row in first.tolist():
-            hull = geos.convex_hull(geos.multipoints(self.could(row)))
-            if geos.get_type_id(hull) != geos.GeometryType.POLYGON:  # all on a line
-                hull = geos.buffer(hull, max(1.0, 0.01 * geos.length(hull)))
-            ring = geos.get_coordinates(geos.orient_polygons(hull))
-            found.append(ring[:-1])
+        found = [hull_round(self.could(row)) for row in first.tolist()]
         return [found[one] for one in of_row.tolist()]
 
 

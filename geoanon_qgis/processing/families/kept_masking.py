@@ -17,7 +17,9 @@ from qgis.core import QgsWkbTypes
 from ...core.masking import secretfile
 from ...core.masking.secretfile import SecretFile
 from ...core.runtime.errors import InputError
+from ...core.runtime.geos import shapely
 from ...core.space.planes import plane_at
+from ...core.space.points import convex_hull
 from ...core.verification import pointmask
 from ...core.verification.pointmask import PointMask, UsedLayer
 from .. import styling
@@ -108,6 +110,17 @@ def used_layer(name: str, source, *of_each: np.ndarray) -> UsedLayer:
     """Return what a mask file tells of a layer; see :func:`.pointmask.fingerprint`."""
     digest = pointmask.fingerprint(*of_each)
     return UsedLayer(name, source.sourceName(), len(of_each[0]), digest)
+
+
+def hull_round(places: np.ndarray) -> np.ndarray:
+    """Return the convex hull of some places of the plane for SUPPORT, with a width in any case."""
+    ring = convex_hull(places)
+    if len(ring) > 2:
+        return ring
+    geos = shapely()  # one place, or all on a line
+    shape = geos.convex_hull(geos.multipoints(places))
+    shape = geos.buffer(shape, max(1.0, 0.01 * float(geos.length(shape))))
+    return convex_hull(geos.get_coordinates(shape))
 
 
 def read_places(
