@@ -61,7 +61,8 @@ BOXES = (
         ("processing/algorithms/*", "processing/families/releasing.py")
         + ("processing/families/masking.py", "processing/families/kept_masking.py")
         + ("processing/families/displacing.py", "processing/families/address_masking.py")
-        + ("processing/families/location_swapping.py", "processing/families/adapting.py"),
+        + ("processing/families/location_swapping.py", "processing/families/adapting.py")
+        + ("processing/families/point_areas.py", "processing/families/areas_out.py"),
         310,
         110,
         360,

@@ -82,6 +82,7 @@ def algorithm_classes() -> tuple[type, ...]:
     from .algorithms.linkageexperiment import LinkageExperimentAlgorithm
     from .algorithms.lipschitzrelease import LipschitzReleaseAlgorithm
     from .algorithms.maskadaptivevoronoi import MaskAdaptiveVoronoiAlgorithm
+    from .algorithms.maskaggregate import MaskAggregateAlgorithm
     from .algorithms.maskdisplace import MaskDisplaceAlgorithm
     from .algorithms.maskexchange import MaskExchangeAlgorithm
     from .algorithms.masklocationswap import MaskLocationSwapAlgorithm
@@ -102,6 +103,7 @@ def algorithm_classes() -> tuple[type, ...]:
         MaskLocationSwapAlgorithm,
         MaskStreetsAlgorithm,
         MaskAdaptiveVoronoiAlgorithm,
+        MaskAggregateAlgorithm,
         VoronoiMaskAlgorithm,
         VbasAlgorithm,
         VbasCompareAlgorithm,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from georgia import counties
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -80,6 +81,21 @@ def test_areas_are_those_of_the_definition(tiling, least):
     assert np.bincount(done.area, counts).min() >= least
     # Numbered by their first zones.
     assert [min(area) for area in found] == sorted(min(area) for area in found)
+
+
+@pytest.mark.parametrize("least", [20_000, 60_000])
+def test_real_counties_are_merged_as_defined(least):
+    """Of Georgia, whose borders are no straight lines; a third of them, for the slow way's sake."""
+    shapes, people = counties()
+    south = np.argsort(shapely.get_y(shapely.centroid(shapes)))[:50]
+    shapes, people = shapely.normalize(shapes[south]), people[south]
+    order = in_order(shapes)
+    shapes, people = shapes[order], people[order].astype(float)
+    done = merge_zones(shapes, people, least)
+    expected, apart, rounds = merged_slowly(shapes, people, least)
+    found = {frozenset(np.flatnonzero(done.area == one).tolist()) for one in range(len(done.apart))}
+    assert found == expected and done.rounds == rounds and not done.apart.any() and not apart
+    assert len(expected) < 30
 
 
 @given(tilings(), st.randoms(use_true_random=False))

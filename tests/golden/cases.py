@@ -257,6 +257,44 @@ CASES: dict[str, Case] = {
         HIGH=12,
         MAX_LENGTH=150.0,
     ),
+    **{
+        f"maskaggregate-{method}": _kept(
+            "maskaggregate",
+            _soho("deaths"),
+            "OUTPUT.gpkg KEY.csv WITHHELD.csv AREAS.geojson JSON.json",
+            METHOD=method,
+            SIDE=60,
+            POPULATION=_soho("addresses"),
+            K=15,
+            PLACE="random",
+        )
+        for method in ("grid", "hexagons")
+    },
+    "maskaggregate-zones": _kept(
+        "maskaggregate",
+        _soho("deaths"),
+        "OUTPUT.gpkg AREAS.csv JSON.json",
+        METHOD="zones",
+        ZONES=_soho("blocks"),
+    ),
+    "maskaggregate-merged": _kept(
+        "maskaggregate",
+        _soho("deaths"),
+        "OUTPUT.gpkg SHIFTS.csv AREAS.gpkg JSON.json",
+        METHOD="merged",
+        ZONES=_soho("blocks"),
+        POPULATION=_soho("blocks"),
+        POPULATION_FIELD="addresses",
+        K=100,
+    ),
+    "maskaggregate-degrees": _kept(
+        "maskaggregate",
+        _DEGREES,
+        "OUTPUT.geojson AREAS.gpkg",
+        SECRET=File("secret_degrees.json"),
+        SIDE=10_000,
+        FIELDS=_ALL_FIELDS,
+    ),
     "masklocationswap-soho": _kept(
         "masklocationswap",
         _soho("deaths"),

@@ -18,6 +18,7 @@ SCIENTIFIC = {
     "linkageexperiment": "Kroll, M. (2015)",
     "lipschitzrelease": "Kroll, M. and Schnell, R. (2016)",
     "maskadaptivevoronoi": "Polzin, F. and Kounadi, O. (2021)",
+    "maskaggregate": "Armstrong, M. P., Rushton, G. and Zimmerman, D. L. (1999)",
     "maskdisplace": "Kwan, M.-P., Casas, I. and Schmitz, B. C. (2004)",
     "maskexchange": "Sweeney, L. (2002)",
     "masklocationswap": "Zhang, S., Freundschuh, S. M., Lenzer, K. and Zandbergen, P. A. (2017)",

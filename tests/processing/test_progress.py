@@ -159,6 +159,14 @@ def case(provider, tmp_path_factory):
         }.copy,
         "maskdisplace": lambda: {"INPUT": people()},
         "maskexchange": lambda: {"INPUT": people(), "CANDIDATES": some(), "K": 3, "WITHIN": 1e6},
+        "maskaggregate": lambda: {
+            "INPUT": people(),
+            "METHOD": "merged",
+            "ZONES": squares(),
+            "POPULATION": people(),
+            "K": 5,
+            "PLACE": "random",
+        },
         "masklocationswap": lambda: {"INPUT": people(), "CANDIDATES": people(), "K": 2},
         "maskdisplace sizes": {
             "INPUT": people,
@@ -255,6 +263,7 @@ CASES = [
     "maskadaptivevoronoi",
     "maskdisplace",
     "maskexchange",
+    "maskaggregate",
     "masklocationswap",
     "maskdisplace sizes",
     "maskstreets",

@@ -144,7 +144,7 @@ def merge_zones(
         )
     if counts.sum() < least:
         raise InputError(
-            "All {zones} together hold {total:,.6g}, fewer than the {least:,.6g} that are asked"
+            "All {zones} together hold {total:,.12g}, fewer than the {least:,.12g} that are asked"
             " for in each area.",
             zones=number_of(len(counts), "zone", "zones"),
             total=float(counts.sum()),

@@ -205,7 +205,7 @@ class KeptMaskingAlgorithm(MaskingAlgorithm):
                 tr(
                     "With this secret the mask moved points in another way before: its parameters "
                     "or a public layer are others now. Places for which that makes a difference "
-                    "were drawn anew, and the earlier release and this one together tell more than "
+                    "are put elsewhere, and the earlier release and this one together tell more than "
                     "each. Give the same parameters and layers to keep every point."
                 )
             )
@@ -215,7 +215,7 @@ class KeptMaskingAlgorithm(MaskingAlgorithm):
             kept = masked.kept(secret) if masked.kept is not None else secret
             kept = kept.with_use(self.NAME, made.way())
             _write(run, _SECRET_FILE, lambda path: secretfile.write(kept, path))
-        elif not run.path(_SECRET):
+        elif way.drawn and not run.path(_SECRET):
             run.warn(
                 tr(
                     "The secret of this release is not kept (SECRET_FILE): the same people, "

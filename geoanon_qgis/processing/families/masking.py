@@ -198,11 +198,14 @@ class Way:
         As the algorithm has them.
     layers : sequence of UsedLayer
         Public layers that were used.
+    drawn : bool
+        Whether anything was drawn by the secret; a centre is the same without it.
     """
 
     law: str
     parameters: dict[str, pointmask.Value]
     layers: Sequence[UsedLayer] = ()
+    drawn: bool = True
 
 
 @dataclass(frozen=True)

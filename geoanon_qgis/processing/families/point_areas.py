@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Areas that points are aggregated to, in a plane that depends on what is public alone.
+
+The plane of the points themselves is made round them. Cells in it would tell where their middle
+is, and shift when somebody comes or goes; so would borders that are measured in it. Cells lie in
+the system of the layer where it is projected, and in EASE-Grid 2.0 (EPSG:6933) else: a cylindrical
+equal-area projection of the whole globe. Zones are measured in a plane round themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from qgis.core import (
+    QgsCoordinateReferenceSystem,
+    QgsProcessingFeatureSource,
+    QgsWkbTypes,
+)
+
+from ...core.masking.aggregation import CENTRE, RANDOM, Areas
+from ...core.masking.lattice import HEXAGONS, SQUARES, Lattice
+from ...core.masking.public_areas import CellAreas, Population, ZoneAreas
+from ...core.runtime.errors import InputError
+from ...core.runtime.progress import Progress, shares
+from ...core.space.planes import Plane, stored_plane
+from ...core.verification.pointmask import UsedLayer
+from ..dialog import parameters
+from ..i18n import tr
+from ..layers import planes
+from ..layers.transforming import transform
+from ..layers.zones import Polygons, read_polygons
+from ..running import Given, Run
+from .displacing import numbers_of
+from .kept_masking import used_layer
+from .masking import Points
+
+ZONES, MERGED = "zones", "merged"
+METHODS = [SQUARES, HEXAGONS, ZONES, MERGED]
+PLACES = [CENTRE, RANDOM]
+#: EASE-Grid 2.0, global (Brodzik et al. 2012).
+WHOLE_GLOBE = "EPSG:6933"
+#: Projections of the whole globe whose scale is far from true away from the equator.
+_UNTRUE = ("mercator", "equidistant cylindrical", "plate carr", "equirectangular", "miller")
+_TRUE = ("transverse", "oblique")
+
+
+def inputs() -> list:
+    """Return the parameters of an aggregation of points."""
+    return [
+        parameters.choice(
+            "METHOD",
+            tr("Areas"),
+            tr(
+                "grid, hexagons: cells of one size (SIDE), with an origin that does not depend on "
+                "the points. zones: the polygons of ZONES. merged: those of ZONES, of which the "
+                "smallest by POPULATION are merged into their neighbours until each area holds K "
+                "(adaptive areal elimination)."
+            ),
+            METHODS,
+            SQUARES,
+        ),
+        parameters.metres(
+            "SIDE",
+            tr("Side of a cell (metres)"),
+            tr("Of a square; a hexagon has the same area. For grid and hexagons."),
+            500.0,
+        ),
+        parameters.source(
+            "ZONES",
+            tr("Zones"),
+            tr(
+                "With METHOD=zones or merged: polygons, in any reference system. Where they "
+                "overlap, the first counts, by an order that does not depend on their rows."
+            ),
+            "polygon",
+            optional=True,
+        ),
+        parameters.regions(
+            "POPULATION",
+            tr("Population"),
+            tr(
+                "Points or polygons, from public data, by which K is counted: addresses, buildings "
+                "or areas with the number of people. It may be the layer of the zones. Never the "
+                "points themselves. A polygon that lies in several areas counts in each by the "
+                "part of its size there."
+            ),
+            optional=True,
+        ),
+        parameters.field(
+            "POPULATION_FIELD",
+            tr("Field with the number of people or addresses"),
+            tr("Of POPULATION. Without it each point counts one; polygons need it."),
+            "POPULATION",
+            numeric=True,
+        ),
+        parameters.integer(
+            "K",
+            tr("Least number in an area (k)"),
+            tr(
+                "Only with POPULATION. Cells and zones that hold fewer release nothing, and their "
+                "records are withheld and counted; with METHOD=merged zones are joined instead."
+            ),
+            20,
+            2,
+        ),
+        parameters.choice(
+            "PLACE",
+            tr("Place in the area"),
+            tr(
+                "centre: all points of an area at its centre (where the centroid lies outside, at "
+                "a place inside). random: each at a random place in the area, by the secret. A "
+                "random place protects no better: it looks like a place, and tells the area."
+            ),
+            PLACES,
+            CENTRE,
+        ),
+    ]
+
+
+def check(given: Given) -> str | None:
+    """Say what does not go together."""
+    method, side = given.choice("METHOD"), given.number("SIDE")
+    if method in (SQUARES, HEXAGONS):
+        if side is None or not 0 < side < np.inf:
+            return tr("The side of a cell (SIDE) must be a positive distance in metres.")
+        if given.has("ZONES"):
+            return tr(
+                "ZONES was given, and is used with METHOD=zones or merged only. Choose one of "
+                "these, or leave ZONES empty."
+            )
+    elif not given.has("ZONES"):
+        return tr("METHOD={method} needs ZONES: polygons that cover the points.").format(
+            method=method
+        )
+    if method == MERGED and not given.has("POPULATION"):
+        return tr(
+            "METHOD=merged needs POPULATION, which says how many live in each zone. It may be the "
+            "layer of the zones, with its field."
+        )
+    if given.same_layer("INPUT", "POPULATION"):
+        return tr(
+            "The population is the layer of the points themselves: whoever is alone would hide "
+            "among the others of the file only, and areas would tell where they are. Choose "
+            "public data."
+        )
+    return None
+
+
+@dataclass(frozen=True)
+class Aggregation:
+    """What points are aggregated to.
+
+    Attributes
+    ----------
+    method, place : str
+    areas : CellAreas or ZoneAreas
+    least : int or None
+        K, where there is a population.
+    crs : QgsCoordinateReferenceSystem
+        System of the areas.
+    plane : Plane
+        In which they lie.
+    xy : (n, 2) array
+        The points in it.
+    parameters : dict
+    layers : list of UsedLayer
+    """
+
+    method: str
+    place: str
+    areas: Areas
+    least: int | None
+    crs: QgsCoordinateReferenceSystem
+    plane: Plane
+    xy: np.ndarray
+    parameters: dict
+    layers: list[UsedLayer]
+
+    def back(self, xy: np.ndarray, points: Points, run: Run) -> np.ndarray:
+        """Return places of the areas' plane in that of the points; those that are none stay so."""
+        found, there = np.full(xy.shape, np.nan), np.flatnonzero(np.isfinite(xy[:, 0]))
+        stored = self.plane.inverse(xy[there], run.outputs.ask)
+        stored = transform(stored, self.crs, points.table.crs, run.context, run.outputs.ask)
+        found[there] = points.plane.forward(stored, run.outputs.ask)
+        return found
+
+    @property
+    def ground(self) -> tuple[float, float] | None:
+        """Width and height of a square cell of the whole globe's grid where the points are, m."""
+        if self.parameters.get("GRID") != WHOLE_GLOBE:
+            return None
+        middle = np.median(self.xy, axis=0)[None]
+        latitude = np.radians(self.plane.lonlat(middle)[0, 1])
+        # Cylindrical and equal-area, true at 30 degrees; as on a sphere, good to some thousandths.
+        width = float(np.cos(latitude) / np.cos(np.radians(30.0)))
+        return self.parameters["SIDE"] * width, self.parameters["SIDE"] / width
+
+
+def read(points: Points, run: Run) -> Aggregation:
+    """Read the public layers, and make the areas.
+
+    Raises
+    ------
+    InputError
+        If a layer has nothing that can be used, or all zones together hold fewer than K.
+    """
+    method, place = run.choice("METHOD"), run.choice("PLACE")
+    source, told = run.source("ZONES"), {"METHOD": method, "PLACE": place}
+    layers: list[UsedLayer] = []
+    steps = shares(run.step("public"), 2)
+    if source is None:
+        told["SIDE"] = float(run.number("SIDE"))
+        crs = lattice_crs(points.table.crs)
+        plane = stored_plane(planes.wkt(crs))
+        zones = None
+        next(steps)
+        told["GRID"] = planes.name(crs) if crs.isValid() else ""
+    else:
+        crs = source.sourceCrs() if source.sourceCrs().isValid() else points.table.crs
+        plane = _plane_of(source, crs)
+        zones = _polygons("ZONES", source, plane, crs, run, next(steps))
+        layers.append(used_layer("ZONES", source, zones.corners))
+    population = _population(plane, crs, run, next(steps), layers)
+    least = None if population is None else run.number("K")
+    if least is not None:
+        told["K"] = least
+    stored = transform(points.table.xy, points.table.crs, crs, run.context, run.outputs.ask)
+    xy = plane.forward(stored, run.outputs.ask)
+    making = run.step("areas")
+    if zones is None:
+        lattice = Lattice(method, told["SIDE"] / plane.metres_per_unit)
+        areas: Areas = CellAreas.of(lattice, xy, population, making)
+    elif method == MERGED:
+        areas = ZoneAreas.merged(zones.shapes, population, least, making)
+    else:
+        areas = ZoneAreas.of_zones(zones.shapes, population, making)
+    if zones is not None and (areas.locate(xy) < 0).all():
+        raise InputError(
+            tr(
+                "No record lies in any of the zones “{name}”. Choose zones that hold the records, "
+                "or check the reference systems of both layers."
+            ).format(name=zones.name)
+        )
+    return Aggregation(method, place, areas, least, crs, plane, xy, told, layers)
+
+
+def lattice_crs(crs: QgsCoordinateReferenceSystem) -> QgsCoordinateReferenceSystem:
+    """Return the system in which cells lie, by the layer's system alone."""
+    if not crs.isValid():
+        return crs
+    plane = stored_plane(planes.wkt(crs))
+    if plane.kind == "geographic" or _is_untrue(plane):
+        return QgsCoordinateReferenceSystem(WHOLE_GLOBE)
+    return crs
+
+
+def _is_untrue(plane: Plane) -> bool:
+    """Whether a projection is one of the whole globe in which a metre is none."""
+    operation = getattr(plane.crs, "coordinate_operation", None)
+    name = (getattr(operation, "method_name", "") or "").lower()
+    return any(one in name for one in _UNTRUE) and not any(one in name for one in _TRUE)
+
+
+def _plane_of(source: QgsProcessingFeatureSource, crs: QgsCoordinateReferenceSystem) -> Plane:
+    """A plane round the middle of zones."""
+    extent = source.sourceExtent()
+    west, east = extent.xMinimum(), extent.xMaximum()
+    south, north = extent.yMinimum(), extent.yMaximum()
+    corners = [(x, y) for x in (west, east) for y in (south, north)]
+    return planes.plane_of(np.array(corners), crs)
+
+
+def _polygons(
+    name: str, source, plane: Plane, crs, run: Run, progress: Progress, fields=()
+) -> Polygons:
+    found = read_polygons(source, plane, crs, run.context, progress, fields)
+    run.warn(*found.sentences())
+    return found
+
+
+def _population(
+    plane: Plane, crs, run: Run, progress: Progress, layers: list[UsedLayer]
+) -> Population | None:
+    """Read the population into the plane of the areas."""
+    source = run.source("POPULATION")
+    if source is None:
+        return None
+    name = run.field("POPULATION_FIELD", source)
+    polygons = (
+        QgsWkbTypes.geometryType(source.wkbType()) == QgsWkbTypes.GeometryType.PolygonGeometry
+    )
+    if polygons:
+        if not name:
+            raise InputError(
+                tr(
+                    "The population “{layer}” has polygons: choose the field with the number of "
+                    "people or addresses in each (POPULATION_FIELD)."
+                ).format(layer=source.sourceName())
+            )
+        found = _polygons("POPULATION", source, plane, crs, run, progress, [name])
+        people = numbers_of(found, name)
+        layers.append(used_layer("POPULATION", source, found.corners))
+        made = Population.in_polygons(found.shapes, people)
+    else:
+        table = run.points(source, progress, [name] if name else [], crs, 1)
+        xy = plane.forward(table.xy, run.outputs.ask)
+        people = table.columns[name].numbers() if name else np.ones(len(xy))
+        layers.append(used_layer("POPULATION", source, xy))
+        made = Population.at_points(xy, people)
+    layers.append(used_layer("POPULATION_FIELD", source, people))
+    return made
