@@ -200,6 +200,9 @@ class Told:
     def guessed_in(self, setting):
         return 0.0
 
+    def people(self, setting, overlap):
+        return 20
+
     def quick_for(self, setting):
         return (NEAR_GROUP, LOCAL_MAPS) if setting.radius else (NEAR_GROUP, CLIQUE)
 

@@ -23,8 +23,8 @@ _LEFT = mark(
 )
 _FEW_PEOPLE = mark(
     "With {overlap:.3g} % of them known a draw has {people} who can be found, so that one alone is"
-    " {one:.0%}, more than may be: with files as small such a row holds only where nobody is ever"
-    " found, not even by chance. Use more records, or leave the small shares out of OVERLAP: then"
+    " {one:.0%}, more than may be: with files as small such a row holds only where hardly ever anybody"
+    " is found, not even by chance. Use more records, or leave the small shares out of OVERLAP: then"
     " nothing is said of an adversary who knows so few."
 )
 _BY_LABELS = mark(
