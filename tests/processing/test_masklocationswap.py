@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+import shapely
 
 from geoanon_qgis.core.masking import secretfile
 from geoanon_qgis.core.masking.location_swap import swap_locations
@@ -17,6 +18,7 @@ from tests.processing.helpers import (
     coordinates,
     ends,
     layer,
+    opened,
     points,
     records,
     refusal,
@@ -98,6 +100,19 @@ def test_the_points_are_those_of_the_engine(tmp_path):
     ).xy
     found = released_places(done)
     assert [found[1000 + row] for row in range(COUNT)] == list(map(tuple, wanted.tolist()))
+
+
+def test_the_support_holds_where_points_went():
+    done = mask(SUPPORT="TEMPORARY_OUTPUT", SHIFTS="TEMPORARY_OUTPUT", ID_FIELD="person")
+    circles = {
+        row["original_id"]: shapely.from_wkb(bytes(feature.geometry().asWkb()))
+        for row, feature in zip(records(done["SUPPORT"]), opened(done["SUPPORT"]).getFeatures())
+    }
+    for row, (start, end) in zip(records(done["SHIFTS"]), ends(done["SHIFTS"])):
+        circle = circles[row["original_id"]]
+        assert shapely.get_coordinates(circle.centroid)[0] == pytest.approx(start, abs=1e-3)
+        assert circle.buffer(2).contains(shapely.Point(end))
+        assert circle.area == pytest.approx(np.pi * 600**2, rel=0.01)
 
 
 def test_with_classes_everybody_goes_to_the_same_kind(tmp_path):

@@ -9,8 +9,8 @@ from ...core.masking.location_swap import EMPTY, MIXED, WIDENED, swap_locations
 from .. import literature
 from ..base import Help
 from ..dialog.declaration import Value
-from ..families import location_swapping
-from ..families.kept_masking import KeptMaskingAlgorithm, outputs
+from ..families import displacing, location_swapping
+from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs
 from ..families.masking import Masked, Way, Withheld, steps
 from ..i18n import mark, tr
 from ..layers import planes
@@ -77,13 +77,14 @@ class MaskLocationSwapAlgorithm(KeptMaskingAlgorithm):
         sources=(literature.ZHANG, literature.ZANDBERGEN),
     )
     OUTPUTS = outputs(
+        SUPPORT,
         numbers=(
             Value(
                 "WIDENED",
                 mark("Points in widened rings"),
                 mark("Released points whose ring held fewer than K candidates."),
             ),
-        )
+        ),
     )
     STEPS = steps(public=15)
 
@@ -146,5 +147,6 @@ class MaskLocationSwapAlgorithm(KeptMaskingAlgorithm):
             },
             withheld=Withheld(kind, reasons),
             way=Way("location swap", made.parameters, made.layers),
+            support=lambda rows: displacing.circles(points.xy[rows], moved.rings.outer[rows]),
             possible=possible,
         )

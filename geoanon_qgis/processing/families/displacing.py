@@ -293,7 +293,11 @@ def _of_distance(law: str, told: dict, metres_per_unit: float) -> Law:
 
 def rings(xy: np.ndarray, law: Law) -> np.ndarray:
     """Return round each point the circle within which nearly all of its law lies, (n, 64, 2)."""
-    radius = law.quantile(np.full(len(xy), _MOST))
+    return circles(xy, law.quantile(np.full(len(xy), _MOST)))
+
+
+def circles(xy: np.ndarray, radius: np.ndarray) -> np.ndarray:
+    """Return a circle round each point, counter-clockwise and not closed, (n, 64, 2)."""
     turn = np.linspace(0, 2 * np.pi, _CORNERS, endpoint=False)
     circle = np.stack([np.cos(turn), np.sin(turn)], axis=1)
     return xy[:, None] + radius[:, None, None] * circle
@@ -315,8 +319,7 @@ def _by_areas(points: Points, ks: list[int], run: Run, layers: list) -> np.ndarr
     name = run.field("POPULATION_FIELD", source)
     areas = _polygons(points, run, "POPULATION", run.step("public"), [name])
     people = numbers_of(areas, name)
-    layers.append(used_layer("POPULATION", source, areas.corners))
-    layers.append(used_layer("POPULATION_FIELD", source, people))
+    layers.append(areas.used("POPULATION", people))
     row = zone_of(points.xy, areas.shapes)
     density = people / shapely().area(areas.shapes)
     return _radii(np.where(row < 0, 0.0, density[row]), ks)
@@ -404,7 +407,7 @@ def _zones(
     )
     for name, found in (("ZONES", zones), ("AVOID", avoid)):
         if found is not None:
-            layers.append(used_layer(name, run.source(name), found.corners))
+            layers.append(found.used(name))
     if zones is None and avoid is None:
         return None, None
     shapes = None if zones is None else zones.shapes

@@ -220,7 +220,7 @@ def read(points: Points, run: Run) -> Aggregation:
         crs = source.sourceCrs() if source.sourceCrs().isValid() else points.table.crs
         plane = _plane_of(source, crs)
         zones = _polygons("ZONES", source, plane, crs, run, next(steps))
-        layers.append(used_layer("ZONES", source, zones.corners))
+        layers.append(zones.used("ZONES"))
     population = _population(plane, crs, run, next(steps), layers)
     least = None if population is None else run.number("K")
     if least is not None:
@@ -300,13 +300,12 @@ def _population(
             )
         found = _polygons("POPULATION", source, plane, crs, run, progress, [name])
         people = numbers_of(found, name)
-        layers.append(used_layer("POPULATION", source, found.corners))
+        layers.append(found.used("POPULATION", people))
         made = Population.in_polygons(found.shapes, people)
     else:
         table = run.points(source, progress, [name] if name else [], crs, 1)
         xy = plane.forward(table.xy, run.outputs.ask)
         people = table.columns[name].numbers() if name else np.ones(len(xy))
-        layers.append(used_layer("POPULATION", source, xy))
+        layers.append(used_layer("POPULATION", source, xy, people))
         made = Population.at_points(xy, people)
-    layers.append(used_layer("POPULATION_FIELD", source, people))
     return made

@@ -19,6 +19,7 @@ from ...core.runtime.errors import InputError
 from ...core.runtime.geos import shapely
 from ...core.runtime.progress import Progress, part, silent
 from ...core.space.planes import Plane
+from ...core.verification.pointmask import UsedLayer, fingerprint_of_texts
 from ..i18n import number_of, tr
 from . import fingerprints
 from .bounds import refuse_impossible_shapes
@@ -61,11 +62,21 @@ class Polygons:
     def __len__(self) -> int:
         return len(self.shapes)
 
-    @property
-    def corners(self) -> np.ndarray:
-        """All vertices with the number of their polygon, (m, 3), by which the layer is known."""
-        xy, of = shapely().get_coordinates(self.shapes, return_index=True)
-        return np.column_stack([of, xy])
+    def used(self, parameter: str, numbers: np.ndarray | None = None) -> UsedLayer:
+        """Return what a mask file tells of the layer, whatever the order of its rows.
+
+        Parameters
+        ----------
+        parameter : str
+            That it was given as.
+        numbers : (z,) array, optional
+            Those that were taken from it.
+        """
+        geos = shapely()
+        texts = geos.to_wkb(geos.normalize(self.shapes), hex=True).tolist()
+        if numbers is not None:
+            texts = [f"{text} {number!r}" for text, number in zip(texts, numbers.tolist())]
+        return UsedLayer(parameter, self.name, len(self), fingerprint_of_texts(texts))
 
     def sentences(self) -> list[str]:
         """Say what was left out, and what was repaired."""
