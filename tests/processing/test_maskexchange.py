@@ -159,6 +159,30 @@ def test_beside_an_address_is_nearer_to_it_than_to_any_other(tmp_path, listed):
         assert tuple(ADDRESSES[tree.query(place)[1]]) == one[person]
 
 
+def test_at_crossings_is_at_the_nearest_one(tmp_path, listed):
+    west, south = ADDRESSES.min(axis=0)
+    east, north = ADDRESSES.max(axis=0)
+    ways = [f"LINESTRING ({x} {south}, {x} {north})" for x in np.linspace(west, east, 9)]
+    ways += [f"LINESTRING ({west} {y}, {east} {y})" for y in np.linspace(south, north, 9)]
+    streets = layer(ways, kind="LineString")
+    plain = mask(listed, SECRET_FILE=str(tmp_path / "s.json"))
+    done = mask(listed, SECRET=plain["SECRET_FILE"], OUTPUT_AT="crossing", STREETS=streets)
+    grid = np.array(
+        [(x, y) for x in np.linspace(west, east, 9) for y in np.linspace(south, north, 9)]
+    )
+    tree, one, other = cKDTree(grid), released_places(plain), released_places(done)
+    for person, place in other.items():
+        wanted = tree.query(one[person])[0]
+        # the four corners of the net are no crossings
+        assert np.hypot(*(np.array(place) - one[person])) >= wanted - 0.1
+        assert tree.query(place)[0] < 0.1  # nodes are joined to centimetres
+    assert "belong together" in refused(listed, OUTPUT_AT="crossing")
+    assert "belong together" in refused(listed, STREETS=streets)
+    single = layer([f"LINESTRING ({west} {south}, {east} {north})"], kind="LineString")
+    said = refused(listed, OUTPUT_AT="crossing", STREETS=single)
+    assert "have no crossing" in said
+
+
 # --- who is withheld --------------------------------------------------------------------------------
 
 

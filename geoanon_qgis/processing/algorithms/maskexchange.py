@@ -8,7 +8,9 @@ import numpy as np
 from .. import literature
 from ..base import Help
 from ..dialog.declaration import Value
-from ..families import address_masking
+from ..families import address_inputs
+from ..families.address_masking import exchanged
+from ..families.kept_addresses import with_groups
 from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs
 from ..families.masking import Masked, Way, Withheld, steps
 from ..i18n import mark, tr
@@ -71,7 +73,7 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
             ),
             mark(
                 "Released points lie at real addresses, where somebody else lives: nobody may be "
-                "taken for a record because of that. OUTPUT_AT=beside moves them off the house."
+                "taken for a record because of that. OUTPUT_AT=beside or crossing moves them off the house."
             ),
         ),
         sources=(literature.SWEENEY, literature.ZANDBERGEN),
@@ -106,19 +108,19 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
             ),
         ),
     )
-    STEPS = {**steps(public=15, find=2), "mask": 40}
+    STEPS = {**steps(public=15, find=2, streets=3), "mask": 40}
 
     def mask_inputs(self):
         """The list, the method and its numbers."""
-        return address_masking.inputs()
+        return address_inputs.inputs()
 
     def check(self, given):
         """The list is public, and the parameters go together."""
-        return address_masking.check(given)
+        return address_inputs.check(given)
 
     def mask(self, points, run):
         """Release each record at an address of the list."""
-        made = address_masking.exchanged(points, run)
+        made = exchanged(points, run)
         reasons = [
             (
                 "no address",
@@ -152,5 +154,5 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
             way=Way(made.method, made.parameters, made.layers),
             support=made.hulls,
             possible=made.could,
-            kept=lambda secret: address_masking.with_kept(secret, made),
+            kept=lambda secret: with_groups(secret, made.method, made.kept),
         )

@@ -19,9 +19,9 @@ from ...core.verification.pointmask import UsedLayer, fingerprint_of_texts
 from ..dialog import parameters
 from ..i18n import mark, tr
 from ..layers import unrolled
-from ..layers.streets import read_streets
 from ..layers.zones import Polygons, read_polygons
 from ..running import Given, Run
+from .crossings import read_crossings
 from .displacing import numbers_of
 from .kept_masking import read_places, used_layer
 from .masking import Masked, Points
@@ -222,20 +222,7 @@ def _crossings(points: Points, run: Run, layers: list[UsedLayer]) -> np.ndarray 
         return xy
     if not run.has("STREETS"):
         return None
-    source, plane = run.source("STREETS"), points.plane
-    streets = read_streets(source, plane, points.table.crs, run.context, run.step("streets"))
-    run.tell(*streets.sentences())
-    xy = streets.network.crossings / plane.metres_per_unit
-    if not len(xy):
-        raise InputError(
-            mark(
-                "The lines of “{name}” have no crossing: nowhere do three of them meet. Give "
-                "streets that are joined, or points as CROSSINGS."
-            ),
-            name=streets.name,
-        )
-    layers.append(streets.used("STREETS"))
-    return xy
+    return read_crossings(points, run, layers)
 
 
 # --- what is kept -----------------------------------------------------------------------------

@@ -14,136 +14,23 @@ from ...core.masking.kept_draws import MANY, KeptDraws
 from ...core.masking.kept_groups import KeptGroups
 from ...core.masking.partners import PartnerGraph, partner_graph
 from ...core.masking.record_groups import mask_in_groups
-from ...core.masking.secretfile import SecretFile
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import part
 from ...core.space.planes import PROJECTION_ERROR_M
 from ...core.space.points import build_tree, places
 from ...core.verification.pointmask import UsedLayer
-from ..dialog import parameters
-from ..i18n import mark, tr
-from ..running import Given, Run
+from ..i18n import tr
+from ..running import Run
+from .address_inputs import ADDRESS, CELLS, CROSSING, EXCHANGE, GROUPS
+from .crossings import read_crossings
+from .kept_addresses import for_next_time, of_earlier
 from .kept_masking import hull_round, read_places, used_layer
 from .masking import Points
 
-EXCHANGE, CELLS, GROUPS = "exchange", "cells", "groups"
-ADDRESS, BESIDE = "address", "beside"
 #: Why a record is withheld (the kinds of :attr:`Exchanged.kind`).
 RELEASED, NO_ADDRESS, NO_PARTNERS, WAITING = 0, 1, 2, 3
 #: What is asked of a secret, each of its own.
 _DRAWS = "maskexchange {method}"
-_OTHER_LIST = mark(
-    "The groups that are kept were made with another address list. Give the list of then: with "
-    "another one everybody would be placed anew."
-)
-_KEPT_IS_NONE = mark(
-    "What the secret file keeps of the groups makes no sense. Choose the file that was written as "
-    "SECRET_FILE with the last release, and do not change it."
-)
-
-
-def inputs() -> list:
-    """Return the parameters."""
-    return [
-        parameters.points(
-            "CANDIDATES",
-            tr("Address list"),
-            tr(
-                "All addresses of the area and round it, in any reference system, and those of the "
-                "records among them: a public list, never the records themselves. Records are "
-                "released at addresses of it."
-            ),
-        ),
-        parameters.field(
-            "WEIGHT",
-            tr("Dwellings or people at an address"),
-            tr(
-                "Of the address list: how likely each address is before anything is released. The "
-                "report then says what the likeliest address comes to. Leave empty where all are "
-                "alike."
-            ),
-            "CANDIDATES",
-            numeric=True,
-            advanced=True,
-        ),
-        parameters.choice(
-            "METHOD",
-            tr("Method"),
-            tr(
-                "exchange: each address has K partners, itself among them, and a record is "
-                "released at one of its partners. cells: the list is cut into cells of K "
-                "addresses and more, and the records of a cell go to random addresses of it. "
-                "groups: records change places within groups of K_RECORDS, and are then exchanged."
-            ),
-            [EXCHANGE, CELLS, GROUPS],
-            EXCHANGE,
-        ),
-        parameters.integer(
-            "K",
-            tr("Addresses to hide among (k)"),
-            tr("Partners of an address, or the least number of addresses in a cell."),
-            20,
-            2,
-        ),
-        parameters.integer(
-            "K_RECORDS",
-            tr("Records to hide among"),
-            tr(
-                "With METHOD=cells or groups: the least number of places with records in a group, "
-                "against whoever knows that a person is in the file."
-            ),
-            5,
-            2,
-        ),
-        parameters.field(
-            "CLASSES",
-            tr("Class of an address"),
-            tr(
-                "With METHOD=exchange: what is known of all addresses and of the records, such as "
-                "houses and flats. Partners share it; classes of fewer than K are withheld."
-            ),
-            "CANDIDATES",
-            advanced=True,
-        ),
-        parameters.metres(
-            "WITHIN",
-            tr("A record may miss its address by (metres)"),
-            tr(
-                "0: a record that lies at no address of the list is withheld. Else the nearest "
-                "address within so far is taken for its own."
-            ),
-            0.0,
-            optional=False,
-        ),
-        parameters.choice(
-            "OUTPUT_AT",
-            tr("Release at"),
-            tr(
-                "address: at the address itself, where somebody else lives. beside: at a random "
-                "place nearer to it than to any other, the same for all who are released there."
-            ),
-            [ADDRESS, BESIDE],
-            ADDRESS,
-        ),
-    ]
-
-
-def check(given: Given) -> str | None:
-    """Say what does not go together."""
-    if not 0 <= given.number("WITHIN") < np.inf:
-        return tr("A record may miss its address (WITHIN) by zero metres or more.")
-    if given.same_layer("INPUT", "CANDIDATES"):
-        return tr(
-            "The address list is the layer of the records themselves: they would hide among each "
-            "other only, and everybody in the list would be known to be in the file. Choose a "
-            "public list of all addresses."
-        )
-    if given.fields("CLASSES") and given.choice("METHOD") != EXCHANGE:
-        return tr(
-            "CLASSES is used with METHOD=exchange only: the other methods let records change "
-            "places with others. Leave it empty, or exchange."
-        )
-    return None
 
 
 @dataclass(frozen=True)
@@ -251,7 +138,7 @@ def exchanged(points: Points, run: Run) -> Exchanged:
         kind[lies[to < 0]] = NO_PARTNERS
     else:
         told["K_RECORDS"] = run.number("K_RECORDS")
-        kept = _kept(secret, method, addresses, layers[0].sha256)
+        kept = of_earlier(secret, method, addresses, layers[0].sha256)
         if method == GROUPS:
             groups = mask_in_groups(
                 graph, at[lies], used[:, 0], used[:, 1], told["K_RECORDS"], kept, step
@@ -269,7 +156,7 @@ def exchanged(points: Points, run: Run) -> Exchanged:
         kind[lies[np.isin(at[lies], groups.withheld)]] = NO_PARTNERS
     moved = np.full(points.xy.shape, np.nan)
     there = lies[to >= 0]
-    moved[there] = _released_at(addresses, to[to >= 0], told["OUTPUT_AT"], draws)
+    moved[there] = _released_at(addresses[to[to >= 0]], addresses, draws, points, run, layers)
     if classes is not None:
         told["CLASSES"] = names[1]
     return Exchanged(
@@ -285,7 +172,7 @@ def exchanged(points: Points, run: Run) -> Exchanged:
         np.nan if groups is None else float(groups.chance.max(initial=0.0)),
         told,
         layers,
-        None if groups is None else _for_next_time(groups, layers[0].sha256),
+        None if groups is None else for_next_time(groups, layers[0].sha256),
     )
 
 
@@ -345,16 +232,24 @@ def _addresses_of(points: Points, addresses: np.ndarray, run: Run) -> np.ndarray
 
 
 def _released_at(
-    addresses: np.ndarray, rows: np.ndarray, output_at: str, draws: KeptDraws
+    there: np.ndarray,
+    addresses: np.ndarray,
+    draws: KeptDraws,
+    points: Points,
+    run: Run,
+    layers: list[UsedLayer],
 ) -> np.ndarray:
-    """Where records are drawn that are released at addresses."""
-    there = addresses[rows]
+    """Where records are drawn that are released at addresses: by the address alone."""
+    output_at = run.choice("OUTPUT_AT")
     if output_at == ADDRESS:
         return there
-    # By the address alone, so it tells nothing of who is released there.
-    unique, of_row = np.unique(rows, return_inverse=True)
-    half = build_tree(addresses).query(addresses[unique], k=2)[0][:, 1] / 2
-    numbers = draws.bound_to(b"beside").uniforms(addresses[unique], half[:, None], 0)
+    if output_at == CROSSING:
+        crossings = read_crossings(points, run, layers)
+        return crossings[build_tree(crossings).query(there)[1]]
+    unique, of_row = np.unique(there, axis=0, return_inverse=True)
+    of_row = of_row.reshape(-1)
+    half = build_tree(addresses).query(unique, k=2)[0][:, 1] / 2
+    numbers = draws.bound_to(b"beside").uniforms(unique, half[:, None], 0)
     away, turn = half * np.sqrt(numbers[:, 0]), 2 * np.pi * numbers[:, 1]
     step = away[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
     return there + step[of_row]
@@ -377,50 +272,3 @@ def _chance(
         return np.nan
     # Where all weights are zero, nobody could live: nothing is known then, and nothing promised.
     return float(np.divide(largest, total, out=np.ones(len(total)), where=total > 0).max())
-
-
-# --- what is kept ---------------------------------------------------------------------------------
-
-
-def _for_next_time(groups: KeptGroups, of_list: str) -> dict[str, Any]:
-    return {
-        "addresses": of_list,
-        "k_records": groups.k_records,
-        "place": groups.xy[groups.place].tolist(),
-        "group": groups.group.tolist(),
-        "released": groups.xy[groups.released].tolist(),
-    }
-
-
-def _kept(
-    secret: SecretFile, method: str, addresses: np.ndarray, of_list: str
-) -> KeptGroups | None:
-    """The groups of earlier releases; None before the first."""
-    told = secret.kept.get(_name(method))
-    if told is None:
-        return None
-    try:
-        if told["addresses"] != of_list:
-            raise InputError(_OTHER_LIST)
-        rows = {tuple(place): row for row, place in enumerate(addresses.tolist())}
-        place, released = (
-            np.array([rows[tuple(one)] for one in told[name]], dtype=np.int64)
-            for name in ("place", "released")
-        )
-        group, k_records = np.array(told["group"], dtype=np.int64), int(told["k_records"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(_KEPT_IS_NONE) from error
-    fits = len(place) == len(group) == len(released) and (np.diff(place) > 0).all()
-    if not fits or (len(group) and set(np.unique(group)) != set(range(group.max() + 1))):
-        raise InputError(_KEPT_IS_NONE)
-    none = np.empty(0, dtype=np.int64)
-    return KeptGroups(addresses, k_records, place, group, released, none, none)
-
-
-def with_kept(secret: SecretFile, made: Exchanged) -> SecretFile:
-    """Return the secret file with the groups that the next release needs."""
-    return secret if made.kept is None else secret.with_kept(_name(made.method), made.kept)
-
-
-def _name(method: str) -> str:
-    return f"maskexchange {method}"

@@ -35,10 +35,16 @@ _KEPT = mark(
     "The draw comes from a secret and the address (HMAC-SHA256): the same address with the same "
     "secret and list leads to the same point in every release."
 )
-_BESIDE = mark(
-    "Points stand beside the address at which they were released, nearer to it than to any other, "
-    "by numbers that depend on that address alone."
-)
+_PLACED = {
+    "address": "",
+    "beside": mark(
+        "Points stand beside the address at which they were released, nearer to it than to any "
+        "other, by numbers that depend on that address alone."
+    ),
+    "crossing": mark(
+        "Points stand at the street crossing nearest to the address at which they were released."
+    ),
+}
 
 
 def story(
@@ -57,9 +63,11 @@ def story(
         Largest probabilities of an address and of a record; not a number where none is promised.
     """
     numbers = {"k": told["K"], "k_records": told.get("K_RECORDS", "")}
-    beside = tr(_BESIDE) if told["OUTPUT_AT"] == "beside" else ""
+    placed = _PLACED[str(told["OUTPUT_AT"])]
     return Story(
-        " ".join(filter(None, [tr(_METHODS[method]).format(**numbers), tr(_KEPT), beside])),
+        " ".join(
+            filter(None, [tr(_METHODS[method]).format(**numbers), tr(_KEPT), placed and tr(placed)])
+        ),
         [literature.SWEENEY],
         _dangers(method, told, share),
         [

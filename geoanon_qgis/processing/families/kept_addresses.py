@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Groups of records that an exchange of addresses keeps in the secret file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...core.masking.kept_groups import KeptGroups
+from ...core.masking.secretfile import SecretFile
+from ...core.runtime.errors import InputError
+from ..i18n import mark
+
+_OTHER_LIST = mark(
+    "The groups that are kept were made with another address list. Give the list of then: with "
+    "another one everybody would be placed anew."
+)
+_KEPT_IS_NONE = mark(
+    "What the secret file keeps of the groups makes no sense. Choose the file that was written as "
+    "SECRET_FILE with the last release, and do not change it."
+)
+
+
+def for_next_time(groups: KeptGroups, of_list: str) -> dict[str, Any]:
+    """Return what the next release needs to know of groups; ``of_list`` is the list's fingerprint.
+
+    Addresses are told by their places: the rows of a list may stand in another order next time.
+    """
+    return {
+        "addresses": of_list,
+        "k_records": groups.k_records,
+        "place": groups.xy[groups.place].tolist(),
+        "group": groups.group.tolist(),
+        "released": groups.xy[groups.released].tolist(),
+    }
+
+
+def of_earlier(
+    secret: SecretFile, method: str, addresses: np.ndarray, of_list: str
+) -> KeptGroups | None:
+    """Return the groups of earlier releases; None before the first.
+
+    Parameters
+    ----------
+    secret : SecretFile
+    method : str
+        ``cells`` or ``groups``.
+    addresses : (m, 2) array
+        By x, then y.
+    of_list : str
+
+    Raises
+    ------
+    InputError
+        If they were made with another list, or make no sense.
+    """
+    told = secret.kept.get(_name(method))
+    if told is None:
+        return None
+    try:
+        if told["addresses"] != of_list:
+            raise InputError(_OTHER_LIST)
+        rows = {tuple(place): row for row, place in enumerate(addresses.tolist())}
+        place, released = (
+            np.array([rows[tuple(one)] for one in told[name]], dtype=np.int64)
+            for name in ("place", "released")
+        )
+        group, k_records = np.array(told["group"], dtype=np.int64), int(told["k_records"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(_KEPT_IS_NONE) from error
+    fits = len(place) == len(group) == len(released) and (np.diff(place) > 0).all()
+    if not fits or (len(group) and set(np.unique(group)) != set(range(group.max() + 1))):
+        raise InputError(_KEPT_IS_NONE)
+    none = np.empty(0, dtype=np.int64)
+    return KeptGroups(addresses, k_records, place, group, released, none, none)
+
+
+def with_groups(secret: SecretFile, method: str, kept: Any) -> SecretFile:
+    """Return the secret file with what :func:`for_next_time` made; the same for None."""
+    return secret if kept is None else secret.with_kept(_name(method), kept)
+
+
+def _name(method: str) -> str:
+    return f"maskexchange {method}"
