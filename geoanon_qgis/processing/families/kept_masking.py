@@ -245,7 +245,9 @@ def _write_support(points: Points, masked: Masked, named: keys.Originals, run: R
     rows = np.flatnonzero(masked.withheld.kind == 0)
     making = run.outputs.next_share()
     rings = masked.support(rows)
-    ids = list(named.taken(rows).ids)
+    # Python's own values, which alone a feature takes: feature ids come as an array.
+    ids = named.taken(rows).ids[:]
+    ids = ids.tolist() if isinstance(ids, np.ndarray) else ids
     polygons = unrolled.ring_polygons(rings, points.plane, points.west, making)
     run.outputs.add_features(
         SUPPORT.name,
