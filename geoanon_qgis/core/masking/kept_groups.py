@@ -5,7 +5,8 @@ A group is made once. In a later release its members stay where they were put, a
 into groups of their own, or wait until there are enough of them: a newcomer in an old group would
 be known by being new, and to group everybody anew would be a fresh release.
 
-What keeping cannot help: who knows that somebody has *left* sees whose point is gone.
+What keeping cannot help: who knows that somebody has *left* sees whose point is gone, and who is left
+of a group hides among fewer (:meth:`KeptGroups.left_of`).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class KeptGroups(Grouped):
     """Where places were put, and with whom. Private, and needed for the next release.
 
     ``chance``, one in the places of the group, is adversary B's to tell which record is hers if he
-    knows the groups.
+    knows the groups and nobody has left the file; see :meth:`left_of`.
 
     Attributes
     ----------
@@ -72,6 +73,24 @@ class KeptGroups(Grouped):
             return np.full(len(place), -1, dtype=np.int64)
         slot = np.minimum(np.searchsorted(self.place, place), len(self.place) - 1)
         return np.where(self.place[slot] == place, self.released[slot], -1)
+
+    def left_of(self, place: np.ndarray) -> np.ndarray:
+        """How many of its group are still in the file, for each place that is.
+
+        Who has left is kept in the group, so that nobody else moves, and hides nobody any more.
+
+        Parameters
+        ----------
+        place : (m,) int array
+            Rows of the addresses that hold records now.
+
+        Returns
+        -------
+        (q,) int64 array
+            For those of :attr:`place` among them, in that order.
+        """
+        here = self.group[np.isin(self.place, place)]
+        return np.bincount(here)[here] if len(here) else here
 
     def in_words(self) -> str:
         """See :class:`.Summarised`."""

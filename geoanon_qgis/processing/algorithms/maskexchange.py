@@ -29,23 +29,24 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
     )
     SHORT_DESCRIPTION = mark(
         "Releases each record at one of the k addresses that exchange places with its own. "
-        "Whoever has the address list is right with one in k, by proof and not on average."
+        "By itself a point leaves whoever has the address list k addresses, all as likely, by "
+        "proof. What all points together tell is computed."
     )
     HELP = Help(
         what=mark(
             "exchange: from a public address list, and from nothing else, a graph is made in "
             "which every address has exactly K partners, itself among them, and partnership is "
             "mutual. Each record is released at a random partner of its address. So every released "
-            "point can come from exactly K addresses, from each with the same probability, and the "
-            "points lie as densely as the records did.\n\n"
+            "point by itself can come from exactly K addresses, from each with the same "
+            "probability.\n\n"
             "cells: the list is cut into compact cells of K addresses and more, and the records of "
             "a cell go to distinct random addresses of it. Cells with too few records are joined "
             "until each that holds one holds K_RECORDS.\n\n"
             "groups: the records are divided into compact groups of K_RECORDS and more, change "
             "places at random within their group, and are then exchanged.\n\n"
-            "The draw comes from a secret and the address: with the secret file of an earlier "
-            "release everybody is released where he was, whoever else is in the file now. Groups "
-            "are kept in it, too; newcomers form groups of their own, or wait until there are "
+            "The draw comes from a secret and the address: with the secret file of the last "
+            "release, the same list and the same parameters everybody is released where he was, "
+            "whoever else is in the file now. Groups are kept in it, too; newcomers form groups of their own, or wait until there are "
             "enough of them (withheld, and counted)."
         ),
         when=mark(
@@ -59,21 +60,30 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
                 "record near her home is likely hers where the file is a small part of all people."
             ),
             mark(
-                "It promises one in K for files that hold up to about a tenth of all addresses: in "
-                "larger ones released points lie on many partners of one another, and some "
-                "addresses become likelier. Take cells for them."
+                "Its one in K holds for each point by itself. Where records stand close together, "
+                "in a file of many addresses or in an outbreak in few streets, released points lie "
+                "on partners of one another, and some addresses become likelier, with a small K "
+                "much likelier. CHANCE tells how much. Take cells or a larger K if it is too much."
+            ),
+            mark(
+                "Several records at one point tell that many live at its address, and that may "
+                "leave few of the K. Nor is it hidden that a neighbourhood is in the file: where "
+                "most of K addresses hold records, nearly everybody there is known to be in it."
             ),
             mark(
                 "Attributes that are known of all addresses, such as the kind of house, leave "
                 "fewer than K: give them as CLASSES, so that partners share them."
             ),
             mark(
-                "A second release without the secret file of the first draws everybody anew, and "
-                "the two tell more than each. That a person has left the file is seen."
+                "A second release without the secret file of the last, or with another address "
+                "list, draws people anew, and the two tell more than each. Who knows that "
+                "somebody has left the file sees which record is gone: it is hers. Who is left of "
+                "a group hides among fewer (RECORD_CHANCE)."
             ),
             mark(
                 "Released points lie at real addresses, where somebody else lives: nobody may be "
-                "taken for a record because of that. OUTPUT_AT=beside or crossing moves them off the house."
+                "taken for a record because of that. OUTPUT_AT=crossing moves them off "
+                "the houses; beside moves them a little, and the nearest house is the same."
             ),
         ),
         sources=(literature.SWEENEY, literature.ZANDBERGEN),
@@ -88,23 +98,26 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
                 "CHANCE",
                 mark("Largest probability of an address"),
                 mark(
-                    "With METHOD=exchange or cells, by the list and WEIGHT alone: what the "
-                    "likeliest address of any released point comes to for who knows the method and "
-                    "not who is in the file."
+                    "With METHOD=exchange or cells: what the likeliest address of any released "
+                    "point comes to for who has the list, WEIGHT and all points, knows the method, "
+                    "and not who is in the file. A place counts once, however many records it "
+                    "has. With exchange it is an approximation: where nearly all addresses of a "
+                    "neighbourhood hold records it may be too low."
                 ),
             ),
             Value(
                 "RECORD_CHANCE",
                 mark("Largest probability of a record"),
                 mark(
-                    "With METHOD=cells or groups: what the likeliest record comes to for who knows "
-                    "that a person is in the file, knows the groups, and nothing of her attributes."
+                    "With METHOD=cells or groups: what the likeliest record of this release comes "
+                    "to for who knows that a person is in it, knows the groups, and nothing of her "
+                    "attributes, nor how many records her home has."
                 ),
             ),
             Value(
                 "SHARE",
                 mark("Share of the addresses with records"),
-                mark("Above a tenth, METHOD=exchange does not keep one in K."),
+                mark("Of all of the list, those at which records of the file lie."),
             ),
         ),
     )
@@ -141,18 +154,22 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
                 tr("there are too few newcomers for a group. Release them when there are more."),
             ),
         ]
-        chances = {"CHANCE": made.chance, "RECORD_CHANCE": made.record_chance}
+        chances = made.chances
+
+        def with_kept(secret):
+            return with_groups(secret, made.method, made.kept)
+
         return Masked(
             made.xy,
-            story(made.method, made.parameters, made.share, made.chance, made.record_chance),
+            story(made.method, made.parameters, chances),
             {
-                **existing(chances),
-                "SHARE": made.share,
+                **existing({"CHANCE": chances.address, "RECORD_CHANCE": chances.record}),
+                "SHARE": chances.share,
                 "WITHHELD_COUNT": int(np.count_nonzero(made.kind)),
             },
             withheld=Withheld(made.kind, reasons),
             way=Way(made.method, made.parameters, made.layers),
             support=made.hulls,
             possible=made.could,
-            kept=lambda secret: with_groups(secret, made.method, made.kept),
+            kept=None if made.kept is None else with_kept,
         )

@@ -32,7 +32,8 @@ def inputs() -> list:
             tr(
                 "Of the address list: how likely each address is before anything is released. The "
                 "report then says what the likeliest address comes to. Leave empty where all are "
-                "alike."
+                "alike, or where the list has a row for each dwelling: rows at one place are "
+                "counted then."
             ),
             "CANDIDATES",
             numeric=True,
@@ -92,7 +93,7 @@ def inputs() -> list:
             tr("Release at"),
             tr(
                 "address: at the address itself, where somebody else lives. beside: at a random "
-                "place nearer to it than to any other, the same for all who are released there. "
+                "place nearer to it than to any other, often still at its house, the same for all who are released there. "
                 "crossing: at the street crossing nearest to it (STREETS)."
             ),
             [ADDRESS, BESIDE, CROSSING],

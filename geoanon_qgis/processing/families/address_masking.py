@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...core.masking.address_cells import AddressCells, address_cells, mask_in_cells
+from ...core.masking.address_chances import Chances, of_cells, of_exchange, of_groups
 from ...core.masking.addresses import at_addresses
 from ...core.masking.kept_draws import MANY, KeptDraws
 from ...core.masking.kept_groups import KeptGroups
@@ -18,6 +19,7 @@ from ...core.runtime.errors import InputError
 from ...core.runtime.progress import part
 from ...core.space.planes import PROJECTION_ERROR_M
 from ...core.space.points import build_tree, places
+from ...core.verification import pointmask
 from ...core.verification.pointmask import UsedLayer
 from ..i18n import tr
 from ..running import Run
@@ -31,6 +33,7 @@ from .masking import Points
 RELEASED, NO_ADDRESS, NO_PARTNERS, WAITING = 0, 1, 2, 3
 #: What is asked of a secret, each of its own.
 _DRAWS = "maskexchange {method}"
+_LEAST = np.finfo(float).tiny
 
 
 @dataclass(frozen=True)
@@ -51,12 +54,7 @@ class Exchanged:
     graph : PartnerGraph or None
     cells : AddressCells or None
     groups : KeptGroups or None
-    chance : float
-        Largest probability of an address for who knows the list and the method, and not who is in
-        the file; not a number for groups, where no such number is proved.
-    record_chance : float
-        Largest probability of a record for who knows who is in the file and the groups; not a
-        number for exchange, which promises none.
+    chances : Chances
     parameters : dict
     layers : list of UsedLayer
     kept : object or None
@@ -71,16 +69,10 @@ class Exchanged:
     graph: PartnerGraph | None
     cells: AddressCells | None
     groups: KeptGroups | None
-    chance: float
-    record_chance: float
+    chances: Chances
     parameters: dict[str, Any]
     layers: list[UsedLayer]
     kept: Any
-
-    @property
-    def share(self) -> float:
-        """Places with records among all addresses."""
-        return len(np.unique(self.at[self.at >= 0])) / len(self.addresses)
 
     def could(self, row: int) -> np.ndarray:
         """Return the addresses at which a record could have been released, (q, 2)."""
@@ -123,6 +115,10 @@ def exchanged(points: Points, run: Run) -> Exchanged:
     addresses, of_row = listed.xy[order], rank[listed.of_point]
     weight, classes = _of_list(table, names, of_row, len(addresses))
     layers = [used_layer("CANDIDATES", source, addresses)]
+    if classes is not None:  # others would lead to other partners
+        told["CLASSES"] = names[1]
+        digest = pointmask.fingerprint_of_texts([*map(repr, zip(addresses.tolist(), classes))])
+        layers.append(UsedLayer("CLASSES", source.sourceName(), len(classes), digest))
     at = _addresses_of(points, addresses, run)
     kind = np.where(at < 0, NO_ADDRESS, RELEASED)
     lies = np.flatnonzero(at >= 0)
@@ -156,9 +152,16 @@ def exchanged(points: Points, run: Run) -> Exchanged:
         kind[lies[np.isin(at[lies], groups.withheld)]] = NO_PARTNERS
     moved = np.full(points.xy.shape, np.nan)
     there = lies[to >= 0]
+    present, first = np.unique(at[there], return_index=True)
+    numbers: dict[str, float] = {}
+    if method == EXCHANGE:
+        numbers = of_exchange(graph, to[to >= 0][first], weight, part(step, 0.9, 1.0))
+    else:
+        numbers = of_groups(groups, present)
+        if method == CELLS:
+            numbers |= of_cells(cells, weight)
+    chances = Chances(len(np.unique(at[lies])) / len(addresses), **numbers)
     moved[there] = _released_at(addresses[to[to >= 0]], addresses, draws, points, run, layers)
-    if classes is not None:
-        told["CLASSES"] = names[1]
     return Exchanged(
         method,
         moved,
@@ -168,8 +171,7 @@ def exchanged(points: Points, run: Run) -> Exchanged:
         graph,
         cells,
         groups,
-        _chance(graph if method == EXCHANGE else None, cells, to[to >= 0], weight),
-        np.nan if groups is None else float(groups.chance.max(initial=0.0)),
+        chances,
         told,
         layers,
         None if groups is None else for_next_time(groups, layers[0].sha256),
@@ -183,7 +185,8 @@ def _sizes(k: int, count: int) -> np.ndarray:
 
 def _of_list(table, names, of_row: np.ndarray, count: int) -> tuple:
     """Weight and class of each address; of those listed twice the sum, and one class of all."""
-    weight, classes = np.ones(count), None
+    # Who lists an address for each of its dwellings has said how many there are.
+    weight, classes = np.bincount(of_row, minlength=count).astype(np.float64), None
     if names[0]:
         column = table.columns[names[0]]
         try:
@@ -197,19 +200,20 @@ def _of_list(table, names, of_row: np.ndarray, count: int) -> tuple:
                     "addresses. Fill it in, or leave WEIGHT empty."
                 ).format(field=names[0])
             )
-        weight = np.bincount(of_row, given, minlength=count)
+        # Only their ratios count, and sums of the largest numbers would be none.
+        weight = np.bincount(of_row, given / max(given.max(), _LEAST), minlength=count)
     if names[1]:
         texts = np.array(table.columns[names[1]].texts(""), dtype=object)
         classes = [""] * count
         for row, text in zip(of_row.tolist(), texts.tolist()):
-            if classes[row] not in ("", text):
+            if text and classes[row] not in ("", text):
                 raise InputError(
                     tr(
                         "An address is listed more than once with different classes (“{one}” and "
                         "“{other}”). Give each address one class."
                     ).format(one=classes[row], other=text)
                 )
-            classes[row] = text
+            classes[row] = text or classes[row]
     return weight, classes
 
 
@@ -220,7 +224,7 @@ def _addresses_of(points: Points, addresses: np.ndarray, run: Run) -> np.ndarray
     least = PROJECTION_ERROR_M / points.plane.metres_per_unit
     reach = max(within / points.plane.metres_per_unit, least)
     at, away = at_addresses(points.xy, addresses, reach, run.step("find"))
-    if (at < 0).all():
+    if len(at) and (at < 0).all():
         raise InputError(
             tr(
                 "No record lies at an address of the list; the nearest is {away:,.3g} m away. "
@@ -253,22 +257,3 @@ def _released_at(
     away, turn = half * np.sqrt(numbers[:, 0]), 2 * np.pi * numbers[:, 1]
     step = away[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
     return there + step[of_row]
-
-
-def _chance(
-    graph: PartnerGraph | None, cells: AddressCells | None, released: np.ndarray, weight: np.ndarray
-) -> float:
-    """The likeliest address of any released point, by the weights alone."""
-    if not len(released):
-        return np.nan
-    if graph is not None:
-        of = weight[graph.partners[np.unique(released)]]
-        total, largest = of.sum(axis=1), of.max(axis=1)
-    elif cells is not None:
-        total = np.bincount(cells.cell, weight)
-        largest = np.zeros(len(total))
-        np.maximum.at(largest, cells.cell, weight)
-    else:
-        return np.nan
-    # Where all weights are zero, nobody could live: nothing is known then, and nothing promised.
-    return float(np.divide(largest, total, out=np.ones(len(total)), where=total > 0).max())

@@ -66,10 +66,11 @@ def of_earlier(
             np.array([rows[tuple(one)] for one in told[name]], dtype=np.int64)
             for name in ("place", "released")
         )
-        group, k_records = np.array(told["group"], dtype=np.int64), int(told["k_records"])
+        group, k_records = np.array(told["group"]), int(told["k_records"])
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(_KEPT_IS_NONE) from error
-    fits = len(place) == len(group) == len(released) and (np.diff(place) > 0).all()
+    fits = group.shape == place.shape == released.shape and (np.diff(place) > 0).all()
+    fits = fits and (group.dtype == np.int64 or not len(group))
     if not fits or (len(group) and set(np.unique(group)) != set(range(group.max() + 1))):
         raise InputError(_KEPT_IS_NONE)
     none = np.empty(0, dtype=np.int64)

@@ -98,9 +98,11 @@ def secret_parameter():
         _SECRET,
         tr("Secret file of an earlier release"),
         tr(
-            "The private file that an earlier release wrote as SECRET_FILE. The same place then "
-            "goes to the same point again, whoever else is in the layer now. Leave empty for a new "
-            "secret from the operating system, and keep the file that is written."
+            "The private file that the last release wrote as SECRET_FILE. The same place then goes "
+            "to the same point again, whoever else is in the layer now, while parameters and "
+            "public layers stay the same. A place is known by its coordinates, to the last digit. "
+            "Leave empty for a new secret from the operating system, and keep the file that is "
+            "written."
         ),
         tr("JSON files (*.json)"),
     )
@@ -211,10 +213,18 @@ class KeptMaskingAlgorithm(MaskingAlgorithm):
             )
         if run.outputs.wanted(mask_files.MASK):
             _write(run, mask_files.MASK, lambda path: pointmask.write(made, path))
+        kept = masked.kept(secret) if masked.kept is not None else secret
         if run.outputs.wanted(_SECRET_FILE):
-            kept = masked.kept(secret) if masked.kept is not None else secret
-            kept = kept.with_use(self.NAME, made.way())
-            _write(run, _SECRET_FILE, lambda path: secretfile.write(kept, path))
+            used = kept.with_use(self.NAME, made.way())
+            _write(run, _SECRET_FILE, lambda path: secretfile.write(used, path))
+        elif run.path(_SECRET) and kept.kept != secret.kept:
+            run.warn(
+                tr(
+                    "What was made for newcomers, such as their groups, is not kept (SECRET_FILE): "
+                    "released once more, they will be drawn anew, and the two releases together "
+                    "tell more than each. Ask for SECRET_FILE, and give that one next time."
+                )
+            )
         elif way.drawn and not run.path(_SECRET):
             run.warn(
                 tr(

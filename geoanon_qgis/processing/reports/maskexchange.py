@@ -6,13 +6,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from ...core.masking.address_chances import Chances
 from .. import literature
-from ..i18n import mark, tr
+from ..i18n import mark, number_of, tr
 from .common import PrivatePage
 from .masking import Story
 
-#: Share of all addresses up to which exchange keeps its number.
-_MOST = 0.1
+#: By how much all points together may tell more than each before it is a danger, and from what
+#: probability on an address is as good as known to be in the file.
+_MORE, _KNOWN = 1.1, 0.5
 _METHODS = {
     "exchange": mark(
         "From the address list alone a graph was made in which every address has exactly {k} "
@@ -46,10 +48,21 @@ _PLACED = {
     ),
 }
 
+#: What readers may take points for, by OUTPUT_AT.
+_AT_HOUSES = {
+    "address": mark(
+        "A reader may take those who live there for the people of the file. Say beside the map "
+        "that addresses were exchanged, or release at street crossings (OUTPUT_AT=crossing)."
+    ),
+    "beside": mark(
+        "Points beside an address are nearer to it than to any other, and a reader may take those "
+        "who live there for the people of the file. Say beside the map that addresses were "
+        "exchanged, or release at street crossings (OUTPUT_AT=crossing)."
+    ),
+}
 
-def story(
-    method: str, told: Mapping[str, object], share: float, chance: float, record_chance: float
-) -> Story:
+
+def story(method: str, told: Mapping[str, object], chances: Chances) -> Story:
     """Tell of an exchange.
 
     Parameters
@@ -57,10 +70,7 @@ def story(
     method : str
     told : mapping of str to object
         The algorithm's parameters.
-    share : float
-        Places with records among all addresses.
-    chance, record_chance : float
-        Largest probabilities of an address and of a record; not a number where none is promised.
+    chances : Chances
     """
     numbers = {"k": told["K"], "k_records": told.get("K_RECORDS", "")}
     placed = _PLACED[str(told["OUTPUT_AT"])]
@@ -69,7 +79,7 @@ def story(
             filter(None, [tr(_METHODS[method]).format(**numbers), tr(_KEPT), placed and tr(placed)])
         ),
         [literature.SWEENEY],
-        _dangers(method, told, share),
+        _dangers(method, told, chances),
         [
             tr(
                 "No attack on this mask is in the toolbox yet. What is proved of it stands under "
@@ -79,11 +89,11 @@ def story(
             tr("Keep the secret file (SECRET_FILE) for the next release of the same people."),
         ],
         near_shows=False,
-        figures=lambda page: _figures(page, share, chance, record_chance),
+        figures=lambda page: _figures(page, chances),
     )
 
 
-def _dangers(method: str, told: Mapping[str, object], share: float) -> list[tuple[str, str]]:
+def _dangers(method: str, told: Mapping[str, object], chances: Chances) -> list[tuple[str, str]]:
     found = []
     if method == "exchange":
         found.append(
@@ -96,17 +106,44 @@ def _dangers(method: str, told: Mapping[str, object], share: float) -> list[tupl
                 ),
             )
         )
-        if share > _MOST:
+        if chances.address > _MORE * chances.alone:
             found.append(
                 (
-                    tr("The file is a large part of all addresses"),
+                    tr("All points together tell more than each"),
                     tr(
-                        "Records stand at {share:.0f} % of the addresses. Above a tenth, some "
-                        "addresses become likelier than one in {k}, since no two records come from "
-                        "one. Take METHOD=cells."
-                    ).format(share=100 * share, k=told["K"]),
+                        "Records stand so close together that released points lie on partners of "
+                        "one another. By itself a point leaves no address with more than "
+                        "{alone:.1f} %; all together they leave one with about {together:.1f} %. "
+                        "Take METHOD=cells, or a larger K."
+                    ).format(alone=100 * chances.alone, together=100 * chances.address),
                 )
             )
+        if chances.member >= _KNOWN:
+            found.append(
+                (
+                    tr("Who is in the file is nearly known in places"),
+                    tr(
+                        "Of some address the released points tell with about {member:.0f} % that "
+                        "somebody there is in the file, though not which record is his. A larger "
+                        "K hides that better."
+                    ).format(member=100 * chances.member),
+                )
+            )
+    if chances.reduced:
+        found.append(
+            (
+                tr("Groups have become small"),
+                tr(
+                    "Others of their groups have left the file: {places} no longer among "
+                    "{k_records}, and the likeliest record comes to {record:.0f} %. Withhold "
+                    "those that hide among too few."
+                ).format(
+                    places=number_of(chances.reduced, "place hides", "places hide"),
+                    k_records=told["K_RECORDS"],
+                    record=100 * chances.record,
+                ),
+            )
+        )
     if method == "groups":
         found.append(
             (
@@ -127,47 +164,50 @@ def _dangers(method: str, told: Mapping[str, object], share: float) -> list[tupl
                 ),
             )
         )
-    if told["OUTPUT_AT"] == "address":
+    if told["OUTPUT_AT"] in _AT_HOUSES:
         found.append(
-            (
-                tr("Points stand at other people's houses"),
-                tr(
-                    "A reader may take those who live there for the people of the file. Say beside "
-                    "the map that addresses were exchanged, or release beside them "
-                    "(OUTPUT_AT=beside)."
-                ),
-            )
+            (tr("Points stand at other people's houses"), tr(_AT_HOUSES[str(told["OUTPUT_AT"])]))
         )
     return found
 
 
-def _figures(page: PrivatePage, share: float, chance: float, record_chance: float) -> None:
-    if not math.isnan(chance):
+def _figures(page: PrivatePage, chances: Chances) -> None:
+    if not math.isnan(chances.address):
         page.figure(
             "chance",
             tr("Likeliest address of a point"),
-            100 * chance,
+            100 * chances.address,
             tr(
-                "For who has the address list and knows the mask, and does not know who is in the "
-                "file: no released point leads to any address with more."
+                "For who has the address list and all points, knows the mask, and does not know "
+                "who is in the file. In an exchange it is an approximation."
             ),
             unit="%",
+            note=tr("{alone:.1f} % by one point alone").format(alone=100 * chances.alone),
         )
-    if not math.isnan(record_chance):
+    if not math.isnan(chances.member):
+        page.figure(
+            "member",
+            tr("Surest that an address is in the file"),
+            100 * chances.member,
+            tr("The same adversary, about somebody at an address, whichever record is his."),
+            unit="%",
+        )
+    if not math.isnan(chances.record):
         page.figure(
             "record_chance",
             tr("Likeliest record of a person"),
-            100 * record_chance,
+            100 * chances.record,
             tr(
-                "For who knows that a person is in the file and where she lives, and nothing else "
-                "of her: no record is hers with more, even if he knows the groups."
+                "For who knows that a person is in this release and where she lives, and nothing "
+                "else of her, nor how many records her home has: no record is hers with more, "
+                "even if he knows the groups."
             ),
             unit="%",
         )
     page.figure(
         "share",
         tr("Addresses with records"),
-        100 * share,
+        100 * chances.share,
         tr("Of all addresses of the list, those at which somebody of the file lives."),
         unit="%",
     )
