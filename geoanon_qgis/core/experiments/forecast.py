@@ -40,11 +40,14 @@ class Forecast:
         More for one that is followed until it holds.
     draws : int
         In which that is, with each overlap, if nobody is found in it.
+    most : float
+        Minutes of a row that meets all draws there may be, since some are found in it.
     """
 
     all_rows: float
     one_row: float
     draws: int
+    most: float
 
 
 def forecast(
@@ -80,7 +83,7 @@ def forecast(
     """
     middles = [Grid([_middle(grid.sets)], [_middle(grid.sizes)])]
     middles += [Grid((), (), radii=[_middle(grid.radii)])] if len(grid.radii) else []
-    cores, first, followed = processors(), 0.0, 0.0
+    cores, first, followed, longest = processors(), 0.0, 0.0, 0.0
     for middle in middles:
         setting = middle.settings[0]
         measuring, attacking = _timed(places, middle, risk, ask)
@@ -88,14 +91,16 @@ def forecast(
         tried += _NOISY if noisy and not setting.radius else 0
         first += tried * (repeats * measuring / _TIMED + min(_SCREENING, most[0]) * attacking)
         quick, slow = _draws(risk, limits, most)
-        row = quick * attacking
+        longer = 0.0
         if slow and risk.slow_for(setting) and risk.guessed_in(setting) <= limits.share:
-            row += slow * _slowly(risk, setting, ask)
-        followed = max(followed, row)
+            longer = _slowly(risk, setting, ask)
+        followed = max(followed, quick * attacking + slow * longer)
+        every = most[0] * len(risk.draws.overlaps) * attacking + most[1] * longer
+        longest = max(longest, every)
     # A row that is followed uses some cores only.
-    one_row = followed / min(cores, AT_ONCE)
+    minute = 60.0 * min(cores, AT_ONCE)
     draws = min(draws_that_hold(limits) or most[0], most[0])
-    return Forecast(first / cores / 60, one_row / 60, draws)
+    return Forecast(first / cores / 60, followed / minute, draws, longest / minute)
 
 
 def _draws(risk: EmbeddingRisk, limits: Limits, most: tuple[int, int]) -> tuple[int, int]:

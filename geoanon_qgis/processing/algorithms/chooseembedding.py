@@ -324,10 +324,12 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
         )
         return tr(
             "On this machine it takes about {minutes} until every row has met the attacks, and "
-            "about {more} more for each row that is followed until it is known to hold."
+            "about {more} more for each row that is followed until it is known to hold: at most "
+            "{most}, where some people are found in it, and less where it is left."
         ).format(
             minutes=number_of(max(1, round(told.all_rows)), "minute", "minutes"),
             more=number_of(max(1, round(told.one_row)), "minute", "minutes"),
+            most=number_of(max(1, round(told.most)), "minute", "minutes"),
         )
 
     @staticmethod
