@@ -317,7 +317,46 @@ def test_the_bytes_of_the_release_hold_nothing_of_the_secret(method, tmp_path, l
     mask_file = json.loads((tmp_path / "mask.json").read_text())
     assert not {"place", "group", "released_at"} & set(mask_file)
     kept = json.loads((tmp_path / "secret_file.json").read_text())["kept"]
-    assert bool(kept) == (method != "exchange")
+    (kept,) = kept.values()
+    assert {"place", "places"} & set(kept)
+    if method == "exchange":  # an address is called by what tells nothing of it
+        assert len(kept["places"]) == len(PLACES)
+        assert not any(repr(one) in name for name in kept["places"] for one in PLACES[:, 0])
+
+
+def test_with_another_list_everybody_stays(tmp_path, listed):
+    first = mask(listed, SECRET_FILE=str(tmp_path / "s.json"))
+    found = released_places(first)
+    own = {tuple(place) for place in PLACES.tolist()}
+    fewer = [row for row in range(COUNT) if row % 9 or tuple(ADDRESSES[row].tolist()) in own]
+    added = points(90, seed=77, size=8000).round(2)
+    other = layer(np.concatenate([ADDRESSES[fewer], added]), name="addresses")
+    again = mask(other, SECRET=first["SECRET_FILE"], SECRET_FILE=str(tmp_path / "s2.json"))
+    assert released_places(again) == found
+    assert "moved points in another way before" not in again.feedback.said
+    # Without what is kept, the same secret leads many elsewhere, and that is told.
+    told = json.loads(Path(first["SECRET_FILE"]).read_text())
+    told["kept"] = {}
+    (tmp_path / "old.json").write_text(json.dumps(told))
+    lost = mask(other, SECRET=str(tmp_path / "old.json"))
+    assert released_places(lost) != found
+    assert "moved points in another way before" in lost.feedback.said
+    # Who has not been released before is put by the list of now.
+    last = mask(other, people(np.concatenate([PLACES, added[:5]]), range(len(PLACES) + 5)),
+                SECRET=again["SECRET_FILE"])  # fmt: skip
+    assert_nobody_moved([found, released_places(last)])
+
+
+def test_another_number_of_partners_is_refused_where_places_are_kept(tmp_path, listed):
+    first = mask(listed, SECRET_FILE=str(tmp_path / "s.json"))
+    said = refused(listed, SECRET=first["SECRET_FILE"], K=K + 1)
+    assert f"were released with {K} partners each (K), not {K + 1}" in said
+    for bad in ({"k": K}, {"k": "6", "places": {}}, {"k": K, "places": {"a": [1]}}, []):
+        told = json.loads(Path(first["SECRET_FILE"]).read_text())
+        told["kept"]["maskexchange exchange"] = bad
+        (tmp_path / "bad.json").write_text(json.dumps(told))
+        said = refused(listed, SECRET=str(tmp_path / "bad.json"))
+        assert "keeps of earlier releases makes no sense" in said
 
 
 def test_other_classes_of_the_same_addresses_are_told(tmp_path):
@@ -330,6 +369,11 @@ def test_other_classes_of_the_same_addresses_are_told(tmp_path):
     assert released_places(first) == released_places(same)
     assert "moved points in another way before" not in same.feedback.said
     other = mask(classed(3), CLASSES="kind", SECRET=first["SECRET_FILE"])
+    assert released_places(first) == released_places(other)
+    told = json.loads(Path(first["SECRET_FILE"]).read_text())
+    told["kept"] = {}
+    (tmp_path / "old.json").write_text(json.dumps(told))
+    other = mask(classed(3), CLASSES="kind", SECRET=str(tmp_path / "old.json"))
     assert released_places(first) != released_places(other)
     assert "moved points in another way before" in other.feedback.said
 
@@ -338,7 +382,7 @@ def test_new_groups_that_are_not_kept_are_warned_of(tmp_path, listed):
     more = {"METHOD": "groups", "K_RECORDS": 5}
     first = mask(listed, people(PLACES, range(20)), SECRET_FILE=str(tmp_path / "s.json"), **more)
     lost = mask(listed, people(PLACES, range(40)), SECRET=first["SECRET_FILE"], **more)
-    assert "is not kept (SECRET_FILE)" in lost.feedback.said
+    assert "Where newcomers were put is not kept (SECRET_FILE)" in lost.feedback.said
     same = mask(listed, people(PLACES, range(20)), SECRET=first["SECRET_FILE"], **more)
     assert "is not kept" not in same.feedback.said
 
@@ -359,7 +403,7 @@ def test_another_list_or_size_with_kept_groups_is_refused(tmp_path, listed):
         told["kept"]["maskexchange groups"]["group"] = group
         (tmp_path / "bad.json").write_text(json.dumps(told))
         said = refused(listed, METHOD="groups", SECRET=str(tmp_path / "bad.json"))
-        assert "keeps of the groups makes no sense" in said
+        assert "keeps of earlier releases makes no sense" in said
 
 
 # --- refusals ---------------------------------------------------------------------------------------

@@ -46,7 +46,13 @@ class Chances:
 def of_exchange(
     graph: PartnerGraph, released: np.ndarray, weight: np.ndarray, progress: Progress
 ) -> dict[str, float]:
-    """Of an exchange, by where the places of the file were released: rows, one for each place."""
+    """Of an exchange, by where the places of the file were released: rows, one for each place.
+
+    What was released with another list, at an address that is none any more (-1) or has no partners
+    now, is left out.
+    """
+    released = released[released >= 0]
+    released = released[~graph.withheld[released]]
     if not len(released):
         return {}
     candidates = graph.partners[released]

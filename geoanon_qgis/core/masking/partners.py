@@ -93,7 +93,8 @@ class PartnerGraph(Summarised):
             Rows of candidates.
         uniforms : (m,) array
             Numbers in [0, 1), one for each: kept draws, so that the same place has the same number
-            in every release.
+            in every release. With another list the same number is another partner, and both
+            together tell the place: keep where places were put.
 
         Returns
         -------

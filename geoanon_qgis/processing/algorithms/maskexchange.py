@@ -10,7 +10,7 @@ from ..base import Help
 from ..dialog.declaration import Value
 from ..families import address_inputs
 from ..families.address_masking import exchanged
-from ..families.kept_addresses import with_groups
+from ..families.kept_addresses import with_kept
 from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs
 from ..families.masking import Masked, Way, Withheld, steps
 from ..i18n import mark, tr
@@ -45,13 +45,14 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
             "groups: the records are divided into compact groups of K_RECORDS and more, change "
             "places at random within their group, and are then exchanged.\n\n"
             "The draw comes from a secret and the address: with the secret file of the last "
-            "release, the same list and the same parameters everybody is released where he was, "
-            "whoever else is in the file now. Groups are kept in it, too; newcomers form groups of their own, or wait until there are "
-            "enough of them (withheld, and counted)."
+            "release everybody is released where he was, whoever else is in the file now. With "
+            "METHOD=exchange that holds for another address list, too. Groups are kept in the "
+            "file; newcomers form groups of their own, or wait until there are enough of them "
+            "(withheld, and counted)."
         ),
         when=mark(
-            "Wherever an address list is at hand. Points move far less than with a displacement of "
-            "the same risk. Take exchange against those who ask who lives there, groups against "
+            "Wherever an address list is at hand. By exchange points move far less than by a "
+            "displacement of the same risk, by cells and groups farther. Take exchange against those who ask who lives there, groups against "
             "those, too, who know that a person is in the file and ask which record is hers."
         ),
         cautions=(
@@ -75,8 +76,8 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
                 "fewer than K: give them as CLASSES, so that partners share them."
             ),
             mark(
-                "A second release without the secret file of the last, or with another address "
-                "list, draws people anew, and the two tell more than each. Who knows that "
+                "A second release without the secret file of the last draws people anew, and the "
+                "two tell more than each. Who knows that "
                 "somebody has left the file sees which record is gone: it is hers. Who is left of "
                 "a group hides among fewer (RECORD_CHANCE)."
             ),
@@ -155,10 +156,6 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
             ),
         ]
         chances = made.chances
-
-        def with_kept(secret):
-            return with_groups(secret, made.method, made.kept)
-
         return Masked(
             made.xy,
             story(made.method, made.parameters, chances),
@@ -168,8 +165,8 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
                 "WITHHELD_COUNT": int(np.count_nonzero(made.kind)),
             },
             withheld=Withheld(made.kind, reasons),
-            way=Way(made.method, made.parameters, made.layers),
+            way=Way(made.method, made.parameters, made.layers, stays=made.stays),
             support=made.hulls,
             possible=made.could,
-            kept=None if made.kept is None else with_kept,
+            kept=lambda secret: with_kept(secret, made.method, made.kept),
         )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.masking.adaptive_voronoi import place_names
 from ...core.masking.address_cells import AddressCells, address_cells, mask_in_cells
 from ...core.masking.address_chances import Chances, of_cells, of_exchange, of_groups
 from ...core.masking.addresses import at_addresses
@@ -25,7 +26,7 @@ from ..i18n import tr
 from ..running import Run
 from .address_inputs import ADDRESS, CELLS, CROSSING, EXCHANGE, GROUPS
 from .crossings import read_crossings
-from .kept_addresses import for_next_time, of_earlier
+from .kept_addresses import for_next_time, of_earlier, placed_before, places_for_next_time
 from .kept_masking import hull_round, read_places, used_layer
 from .masking import Points
 
@@ -57,8 +58,10 @@ class Exchanged:
     chances : Chances
     parameters : dict
     layers : list of UsedLayer
-    kept : object or None
+    kept : dict
         For the next release.
+    stays : bool
+        Whether those of earlier releases are where they were, whatever is given now.
     """
 
     method: str
@@ -72,7 +75,8 @@ class Exchanged:
     chances: Chances
     parameters: dict[str, Any]
     layers: list[UsedLayer]
-    kept: Any
+    kept: dict[str, Any]
+    stays: bool
 
     def could(self, row: int) -> np.ndarray:
         """Return the addresses at which a record could have been released, (q, 2)."""
@@ -84,7 +88,8 @@ class Exchanged:
             if self.cells is not None:
                 of = self.cells.cell[np.concatenate([own, groups.at(own)])]
                 return self.addresses[np.isin(self.cells.cell, of)]
-        return self.addresses[np.unique(self.graph.partners[own])]
+        partners = self.graph.partners[own]
+        return self.addresses[np.union1d(own, partners[partners >= 0])]
 
     def hulls(self, rows: np.ndarray) -> list[np.ndarray]:
         """Return the convex hull of where each of some records could have been released."""
@@ -130,8 +135,15 @@ def exchanged(points: Points, run: Run) -> Exchanged:
     if method != CELLS:
         graph = partner_graph(addresses, k, classes, part(step, 0.0, 0.9))
     if method == EXCHANGE:
+        earlier = placed_before(secret, k)
         to = graph.partner_of(at[lies], used[:, 0])
-        kind[lies[to < 0]] = NO_PARTNERS
+        names = place_names(addresses[at[lies]], secret.bytes, draws.mask)
+        put, to = _stay(to, names, earlier, addresses)
+        gone = np.isnan(put[:, 0])
+        kind[lies[gone]] = NO_PARTNERS
+        names = [name for name, none in zip(names, gone.tolist()) if not none]
+        keeps = places_for_next_time(earlier, k, names, put[~gone])
+        stays = bool(earlier)
     else:
         told["K_RECORDS"] = run.number("K_RECORDS")
         kept = of_earlier(secret, method, addresses, layers[0].sha256)
@@ -147,21 +159,24 @@ def exchanged(points: Points, run: Run) -> Exchanged:
             groups = mask_in_cells(
                 cells, at[lies], used[:, 0], of_list, told["K_RECORDS"], kept, part(step, 0.5, 1.0)
             )
+        keeps, stays = for_next_time(groups, layers[0].sha256), kept is not None
         to = groups.at(at[lies])
+        put = np.where(to[:, None] < 0, np.nan, addresses[to])
         kind[lies[to < 0]] = WAITING
         kind[lies[np.isin(at[lies], groups.withheld)]] = NO_PARTNERS
     moved = np.full(points.xy.shape, np.nan)
-    there = lies[to >= 0]
+    released = ~np.isnan(put[:, 0])
+    there = lies[released]
     present, first = np.unique(at[there], return_index=True)
     numbers: dict[str, float] = {}
     if method == EXCHANGE:
-        numbers = of_exchange(graph, to[to >= 0][first], weight, part(step, 0.9, 1.0))
+        numbers = of_exchange(graph, to[released][first], weight, part(step, 0.9, 1.0))
     else:
         numbers = of_groups(groups, present)
         if method == CELLS:
             numbers |= of_cells(cells, weight)
     chances = Chances(len(np.unique(at[lies])) / len(addresses), **numbers)
-    moved[there] = _released_at(addresses[to[to >= 0]], addresses, draws, points, run, layers)
+    moved[there] = _released_at(put[released], addresses, draws, points, run, layers)
     return Exchanged(
         method,
         moved,
@@ -174,8 +189,26 @@ def exchanged(points: Points, run: Run) -> Exchanged:
         chances,
         told,
         layers,
-        None if groups is None else for_next_time(groups, layers[0].sha256),
+        keeps,
+        stays,
     )
+
+
+def _stay(
+    to: np.ndarray, names: list[str], earlier: dict, addresses: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Where places are put: where they were before, else at their partners, in rows and in x, y.
+
+    The row is -1 for who is withheld, who has no x and y either, and for who stays at an address
+    that the list has no more.
+    """
+    put = np.where(to[:, None] < 0, np.nan, addresses[to])
+    known = [slot for slot, name in enumerate(names) if name in earlier]
+    if known:
+        rows = {tuple(place): row for row, place in enumerate(addresses.tolist())}
+        put[known] = [earlier[names[slot]] for slot in known]
+        to[known] = [rows.get(earlier[names[slot]], -1) for slot in known]
+    return put, to
 
 
 def _sizes(k: int, count: int) -> np.ndarray:

@@ -1,8 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Groups of records that an exchange of addresses keeps in the secret file."""
+"""What an exchange of addresses keeps in the secret file: where places were put, and their groups.
+
+An address list changes from year to year, and with it who is whose partner: a hundredth of the
+addresses less, and with twenty partners each a quarter of the places would go elsewhere, by the same
+number in another row of partners. Of these the two releases together left few addresses, of three
+in ten a single one. So places that were released stay where they were put, by names that tell
+nothing to who has not the secret.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +18,7 @@ import numpy as np
 from ...core.masking.kept_groups import KeptGroups
 from ...core.masking.secretfile import SecretFile
 from ...core.runtime.errors import InputError
+from ...core.runtime.json_parts import is_finite
 from ..i18n import mark
 
 _OTHER_LIST = mark(
@@ -17,9 +26,49 @@ _OTHER_LIST = mark(
     "another one everybody would be placed anew."
 )
 _KEPT_IS_NONE = mark(
-    "What the secret file keeps of the groups makes no sense. Choose the file that was written as "
+    "What the secret file keeps of earlier releases makes no sense. Choose the file that was written as "
     "SECRET_FILE with the last release, and do not change it."
 )
+
+
+def placed_before(secret: SecretFile, k: int) -> dict[str, tuple[float, float]]:
+    """Return where an exchange has put places before, by their names; none before the first.
+
+    Raises
+    ------
+    InputError
+        If they had another number of partners, or what is kept makes no sense.
+    """
+    told = secret.kept.get(_name("exchange"))
+    if told is None:
+        return {}
+    try:
+        before, found = told["k"], {name: (x, y) for name, (x, y) in told["places"].items()}
+        good = isinstance(before, int) and all(
+            is_finite(one) for xy in found.values() for one in xy
+        )
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise InputError(_KEPT_IS_NONE) from error
+    if not good:
+        raise InputError(_KEPT_IS_NONE)
+    if before != k:
+        raise InputError(
+            mark(
+                "The places that are kept were released with {before} partners each (K), not {now}."
+                " Take {before}, or leave SECRET empty and release to other people."
+            ),
+            before=before,
+            now=k,
+        )
+    return found
+
+
+def places_for_next_time(
+    earlier: Mapping[str, Sequence[float]], k: int, names: Sequence[str], xy: np.ndarray
+) -> dict[str, Any]:
+    """Return what the next release needs to know of places: earlier ones, and these."""
+    places = {name: list(place) for name, place in earlier.items()}
+    return {"k": k, "places": places | dict(zip(names, xy.tolist()))}
 
 
 def for_next_time(groups: KeptGroups, of_list: str) -> dict[str, Any]:
@@ -77,9 +126,9 @@ def of_earlier(
     return KeptGroups(addresses, k_records, place, group, released, none, none)
 
 
-def with_groups(secret: SecretFile, method: str, kept: Any) -> SecretFile:
-    """Return the secret file with what :func:`for_next_time` made; the same for None."""
-    return secret if kept is None else secret.with_kept(_name(method), kept)
+def with_kept(secret: SecretFile, method: str, kept: dict[str, Any]) -> SecretFile:
+    """Return the secret file with what was made for the next time."""
+    return secret.with_kept(_name(method), kept)
 
 
 def _name(method: str) -> str:

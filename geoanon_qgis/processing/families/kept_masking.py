@@ -202,7 +202,7 @@ class KeptMaskingAlgorithm(MaskingAlgorithm):
             tuple(attributes),
             mask_files.released_files(run.outputs) if run.outputs.wanted(mask_files.MASK) else (),
         )
-        if secret.other_use(self.NAME, made.way()):
+        if not way.stays and secret.other_use(self.NAME, made.way()):
             run.warn(
                 tr(
                     "With this secret the mask moved points in another way before: its parameters "
@@ -220,9 +220,9 @@ class KeptMaskingAlgorithm(MaskingAlgorithm):
         elif run.path(_SECRET) and kept.kept != secret.kept:
             run.warn(
                 tr(
-                    "What was made for newcomers, such as their groups, is not kept (SECRET_FILE): "
-                    "released once more, they will be drawn anew, and the two releases together "
-                    "tell more than each. Ask for SECRET_FILE, and give that one next time."
+                    "Where newcomers were put is not kept (SECRET_FILE): released once more, they "
+                    "may be drawn anew, and the two releases together tell more than each. Ask for "
+                    "SECRET_FILE, and give that one next time."
                 )
             )
         elif way.drawn and not run.path(_SECRET):

@@ -200,12 +200,16 @@ class Way:
         Public layers that were used.
     drawn : bool
         Whether anything was drawn by the secret; a centre is the same without it.
+    stays : bool
+        Whether the secret file keeps where places of earlier releases were put, so that other
+        parameters or layers move none of them.
     """
 
     law: str
     parameters: dict[str, pointmask.Value]
     layers: Sequence[UsedLayer] = ()
     drawn: bool = True
+    stays: bool = False
 
 
 @dataclass(frozen=True)

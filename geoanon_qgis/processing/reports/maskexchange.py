@@ -34,8 +34,8 @@ _METHODS = {
     ),
 }
 _KEPT = mark(
-    "The draw comes from a secret and the address (HMAC-SHA256): the same address with the same "
-    "secret and list leads to the same point in every release."
+    "The draw comes from a secret and the address (HMAC-SHA256), and the secret file keeps where "
+    "places were put: with it the same address leads to the same point in every release."
 )
 _PLACED = {
     "address": "",
