@@ -29,6 +29,8 @@ _KIN = {
 }
 #: Methods that release values as they are, as their help says; by number too.
 _SWAPS = ("cell_swapping", "rhs", "data_shuffling", 2, 3, 4, "2", "3", "4")
+#: Masks that release at addresses of a list.
+_AT_ADDRESSES = {"maskexchange", "masklocationswap"}
 #: What a model adds to its results.
 _MODEL_KEYS = {"CHILD_RESULTS", "CHILD_INPUTS"}
 
@@ -207,6 +209,12 @@ def _leaks(case: Case, outcome: Outcome, algorithm) -> Iterator[str]:
         if swapped or "wkt" in chosen.split()
         else [one for table in people for one in _distinct_coordinates(table.table)]
     )
+    if case.algorithm in _AT_ADDRESSES and "CANDIDATES" in case.given:
+        # Whoever lives there, an address of the public list is no secret.
+        listed = {
+            value for one in case.given["CANDIDATES"].table.shapes if one for value in one[:2]
+        }
+        coordinates = [one for one in coordinates if one not in listed]
     for one in algorithm.destinationParameterDefinitions():
         result = outcome.results.get(one.name())
         if not one.description().startswith("Release: ") or not result:

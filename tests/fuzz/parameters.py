@@ -55,6 +55,9 @@ _DECIMAL = {
     "PRE_NOISE": (0.0, 500.0),
     "RADIUS": (500.0, 5000.0),
     "SPACING": (50.0, 500.0),
+    "MIN": (0.0, 300.0),
+    "MAX": (250.0, 5000.0),
+    "SIDE": (50.0, 5000.0),
 }
 #: Lists of numbers and other texts.
 _TEXT = {

@@ -105,7 +105,7 @@ def _all_taken(case: Case, results: dict[str, Any]) -> Iterator[str]:
     if counted > total:
         yield f"count: {counted} of {total} records"
     clean = not any(one.startswith("shapes") for one in given.table.traits)
-    left = results.get("LEFT_OUT", 0)
+    left = results.get("LEFT_OUT", 0) + results.get("WITHHELD_COUNT", 0)
     if clean and counted + left != total:
         yield f"count: {counted} and {left} left out make not {total}"
 

@@ -337,6 +337,7 @@ def test_what_does_not_go_together_is_a_sentence(method, wrong, said):
 
 
 def test_layers_that_do_not_fit_are_a_sentence():
+    assert "no record with a usable place" in refused(INPUT=everybody(0))
     own = everybody()
     assert "is the layer of the points themselves" in refused(INPUT=own, POPULATION=own)
     far = layer([box(0, 0, 10, 10)], kind="Polygon")

@@ -307,6 +307,7 @@ def test_what_does_not_go_together_is_a_sentence(wrong, said):
 
 
 def test_layers_that_do_not_fit_are_a_sentence():
+    assert "no record with a usable place" in refused(INPUT=everybody(0))
     own = everybody()
     assert "are the layer of the points themselves" in refused(INPUT=own, CANDIDATES=own)
     kinds = of_kinds(ADDRESSES, kinds_of(len(ADDRESSES)))

@@ -156,6 +156,13 @@ class KeptMaskingAlgorithm(MaskingAlgorithm):
 
     def placed(self, table, run):
         """Return the points in the plane of the secret, or in a new one."""
+        if not len(table):
+            raise InputError(
+                tr(
+                    "There is no record with a usable place to be masked. Choose another layer, or "
+                    "select features with places."
+                )
+            )
         crs = keys.crs_text(table.crs) or ""
         path = run.path(_SECRET)
         if path:
