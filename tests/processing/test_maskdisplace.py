@@ -111,6 +111,17 @@ def test_people_of_one_place_move_together():
     twice = np.repeat(PLACES[:30], 3, axis=0)
     done = mask(everybody(90, xy=twice))
     assert len(np.unique(coordinates(done["OUTPUT"]), axis=0)) == 30
+    assert "from another one" not in done.feedback.said
+
+
+def test_a_home_with_coordinates_that_are_not_quite_the_same_is_told():
+    twice = np.concatenate([PLACES[:30], PLACES[:2] + 1e-9, PLACES[5:6] + 0.4])
+    done = mask(everybody(33, xy=twice))
+    assert len(np.unique(coordinates(done["OUTPUT"]), axis=0)) == 33
+    assert "6 places lie less than 1 m from another one" in done.feedback.said
+    degrees = np.array([[11.5, 48.5], [11.5, 48.500001], [11.6, 48.5]])
+    said = mask(everybody(3, DEGREES, degrees)).feedback.said
+    assert "2 places lie less than 1 m from another one" in said
 
 
 # --- sizes ----------------------------------------------------------------------------------------

@@ -409,11 +409,10 @@ def test_another_list_or_size_with_kept_groups_is_refused(tmp_path, listed):
 # --- refusals ---------------------------------------------------------------------------------------
 
 
-def test_no_records_are_no_error(listed):
-    nobody = layer([], fields="person:int")
-    done = mask(listed, nobody)
-    assert done["COUNT"] == 0 and "CHANCE" not in done
-    assert "a group needs 3" in refused(listed, INPUT=nobody, METHOD="groups")
+def test_no_records_are_a_sentence(listed):
+    for method in METHODS:
+        said = refused(listed, INPUT=layer([], fields="person:int"), METHOD=method)
+        assert "no record with a usable place" in said
 
 
 def test_an_address_without_a_class_takes_that_of_its_other_row(listed):

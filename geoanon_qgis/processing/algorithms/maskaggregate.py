@@ -25,6 +25,7 @@ class MaskAggregateAlgorithm(KeptMaskingAlgorithm):
     """Put each point at the centre of a public area, or anywhere in it."""
 
     NAME = "maskaggregate"
+    BY_PLACE = False
     DISPLAY_NAME = mark("Aggregation masking (grid, hexagons, zones, merged zones)")
     TAGS = mark(
         "privacy, geomask, geomasking, grid, snap, hexbin, hexagon, centroid, zone, postcode, "

@@ -22,6 +22,7 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
     """Release records at other addresses of a public list."""
 
     NAME = "maskexchange"
+    BY_PLACE = False
     DISPLAY_NAME = mark("Exchange of addresses")
     TAGS = mark(
         "privacy, geomask, geomasking, k-anonymity, exchange, swap, swapping, cells, "

@@ -257,7 +257,7 @@ def _addresses_of(points: Points, addresses: np.ndarray, run: Run) -> np.ndarray
     least = PROJECTION_ERROR_M / points.plane.metres_per_unit
     reach = max(within / points.plane.metres_per_unit, least)
     at, away = at_addresses(points.xy, addresses, reach, run.step("find"))
-    if len(at) and (at < 0).all():
+    if (at < 0).all():
         raise InputError(
             tr(
                 "No record lies at an address of the list; the nearest is {away:,.3g} m away. "

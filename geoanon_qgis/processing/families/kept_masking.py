@@ -19,13 +19,13 @@ from ...core.masking.secretfile import SecretFile
 from ...core.runtime.errors import InputError
 from ...core.runtime.geos import shapely
 from ...core.space.planes import plane_at
-from ...core.space.points import convex_hull
+from ...core.space.points import convex_hull, nearest_neighbours, places
 from ...core.verification import pointmask
 from ...core.verification.pointmask import PointMask, UsedLayer
 from .. import styling
 from ..dialog import parameters
 from ..dialog.declaration import Field, Output, Value, private
-from ..i18n import mark, tr
+from ..i18n import mark, number_of, tr
 from ..layers import keys, planes, unrolled
 from ..layers.reading import PointTable
 from ..running import Run
@@ -42,6 +42,8 @@ SUPPORT = private(
     mark("The areas lie round the true places, which can be computed from them."),
     styling.SUPPORT,
 )
+#: Places that lie so near (metres) are likely to be one home.
+_SAME_HOME_M = 1.0
 _SECRET, _SECRET_FILE, _WITHHELD = "SECRET", "SECRET_FILE", "WITHHELD"
 
 
@@ -142,8 +144,12 @@ def read_places(
 
 
 class KeptMaskingAlgorithm(MaskingAlgorithm):
-    """Base of the point masks that move a place in the same way in every release."""
+    """Base of the point masks that move a place in the same way in every release.
 
+    ``BY_PLACE`` says whether each place is moved by itself, however near another one is.
+    """
+
+    BY_PLACE = True
     OUTPUTS = outputs()
 
     def own_inputs(self):
@@ -182,7 +188,10 @@ class KeptMaskingAlgorithm(MaskingAlgorithm):
         else:
             plane = planes.plane_of(table.xy, table.crs)
             secret = SecretFile.new(crs, plane.centre)
-        return Points.of(table, plane, run.step("project"), secret)
+        points = Points.of(table, plane, run.step("project"), secret)
+        if self.BY_PLACE:
+            _warn_of_near_places(points, run)
+        return points
 
     def write_private(self, points, masked, attributes, run):
         """Write who was withheld, how points moved, and the secret."""
@@ -240,6 +249,23 @@ class KeptMaskingAlgorithm(MaskingAlgorithm):
                     "more than each. Ask for SECRET_FILE if there will be another release."
                 )
             )
+
+
+def _warn_of_near_places(points: Points, run: Run) -> None:
+    """Say that records of one home are moved apart if their coordinates are not quite the same."""
+    found = places(points.xy).xy
+    if not points.table.crs.isValid() or len(found) < 2:
+        return
+    away = nearest_neighbours(found, run.outputs.ask)[1] * points.plane.metres_per_unit
+    near = int(np.count_nonzero(away < _SAME_HOME_M))
+    if near:
+        run.warn(
+            tr(
+                "{places} less than {distance:g} m from another one. Each is moved by itself: if "
+                "they are one home, its points lie round it, and their middle is near it. Give the "
+                "records of one home the same coordinates, to the last digit."
+            ).format(places=number_of(near, "place lies", "places lie"), distance=_SAME_HOME_M)
+        )
 
 
 def _write_withheld(points: Points, withheld: Withheld, named: keys.Originals, run: Run) -> None:
