@@ -409,6 +409,13 @@ def test_another_list_or_size_with_kept_groups_is_refused(tmp_path, listed):
 # --- refusals ---------------------------------------------------------------------------------------
 
 
+def test_a_house_that_is_listed_twice_not_quite_at_one_place_is_told(listed):
+    said = "of the list less than 1 m from another one"
+    assert said not in mask(listed).feedback.said
+    twice = layer(np.concatenate([ADDRESSES, ADDRESSES[:3] + 0.01]))
+    assert f"6 addresses lie {said}" in mask(twice).feedback.said
+
+
 def test_no_records_are_a_sentence(listed):
     for method in METHODS:
         said = refused(listed, INPUT=layer([], fields="person:int"), METHOD=method)

@@ -22,12 +22,12 @@ from ...core.space.planes import PROJECTION_ERROR_M
 from ...core.space.points import build_tree, places
 from ...core.verification import pointmask
 from ...core.verification.pointmask import UsedLayer
-from ..i18n import tr
+from ..i18n import number_of, tr
 from ..running import Run
 from .address_inputs import ADDRESS, CELLS, CROSSING, EXCHANGE, GROUPS
 from .crossings import read_crossings
 from .kept_addresses import for_next_time, of_earlier, placed_before, places_for_next_time
-from .kept_masking import hull_round, read_places, used_layer
+from .kept_masking import hull_round, near_places, read_places, used_layer
 from .masking import Points
 
 #: Why a record is withheld (the kinds of :attr:`Exchanged.kind`).
@@ -118,6 +118,15 @@ def exchanged(points: Points, run: Run) -> Exchanged:
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     addresses, of_row = listed.xy[order], rank[listed.of_point]
+    near = near_places(points, addresses, run.outputs.ask)
+    if near:
+        run.warn(
+            tr(
+                "{addresses} of the list less than 1 m from another one. If they are one house, it "
+                "counts more than once among the {k} (K), and people hide among fewer houses. Give "
+                "all rows of a house the same coordinates, to the last digit."
+            ).format(addresses=number_of(near, "address lies", "addresses lie"), k=k)
+        )
     weight, classes = _of_list(table, names, of_row, len(addresses))
     layers = [used_layer("CANDIDATES", source, addresses)]
     if classes is not None:  # others would lead to other partners

@@ -18,6 +18,7 @@ from ...core.masking import secretfile
 from ...core.masking.secretfile import SecretFile
 from ...core.runtime.errors import InputError
 from ...core.runtime.geos import shapely
+from ...core.runtime.progress import Progress
 from ...core.space.planes import plane_at
 from ...core.space.points import convex_hull, nearest_neighbours, places
 from ...core.verification import pointmask
@@ -42,7 +43,7 @@ SUPPORT = private(
     mark("The areas lie round the true places, which can be computed from them."),
     styling.SUPPORT,
 )
-#: Places that lie so near (metres) are likely to be one home.
+#: Places that lie so near (metres) are likely to be one home; the sentences say it.
 _SAME_HOME_M = 1.0
 _SECRET, _SECRET_FILE, _WITHHELD = "SECRET", "SECRET_FILE", "WITHHELD"
 
@@ -251,20 +252,33 @@ class KeptMaskingAlgorithm(MaskingAlgorithm):
             )
 
 
+def near_places(points: Points, xy: np.ndarray, progress: Progress) -> int:
+    """Return how many places of the plane lie less than a metre from another one.
+
+    Parameters
+    ----------
+    points : Points
+        Whose plane it is; none do where nothing is known of its unit.
+    xy : (m, 2) array
+    progress : Progress
+    """
+    found = places(xy).xy
+    if not points.table.crs.isValid() or len(found) < 2:
+        return 0
+    away = nearest_neighbours(found, progress)[1] * points.plane.metres_per_unit
+    return int(np.count_nonzero(away < _SAME_HOME_M))
+
+
 def _warn_of_near_places(points: Points, run: Run) -> None:
     """Say that records of one home are moved apart if their coordinates are not quite the same."""
-    found = places(points.xy).xy
-    if not points.table.crs.isValid() or len(found) < 2:
-        return
-    away = nearest_neighbours(found, run.outputs.ask)[1] * points.plane.metres_per_unit
-    near = int(np.count_nonzero(away < _SAME_HOME_M))
+    near = near_places(points, points.xy, run.outputs.ask)
     if near:
         run.warn(
             tr(
-                "{places} less than {distance:g} m from another one. Each is moved by itself: if "
-                "they are one home, its points lie round it, and their middle is near it. Give the "
-                "records of one home the same coordinates, to the last digit."
-            ).format(places=number_of(near, "place lies", "places lie"), distance=_SAME_HOME_M)
+                "{places} less than 1 m from another one. Each is moved by itself: if they are one "
+                "home, its points lie round it, and their middle is near it. Give the records of "
+                "one home the same coordinates, to the last digit."
+            ).format(places=number_of(near, "place lies", "places lie"))
         )
 
 
