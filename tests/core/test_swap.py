@@ -144,20 +144,32 @@ def test_many_places_with_one_secret_are_as_even():
     assert stats.kstest(turn, "uniform").pvalue > 0.001
 
 
-def test_a_growing_list_and_another_ring_move_nobody_farther_than_they_must():
+def test_a_list_that_changes_moves_nobody_farther_than_it_must():
     listed, extra = towns(900), towns(30, seed=8)
-    xy = listed[:300]
-    rule = RingRule(50, 400, 2)
-    before, after = swapped(xy, listed, rule), swapped(xy, np.concatenate([listed, extra]), rule)
+    xy, rule = listed[:300], RingRule(50, 400, 2)
+    before = swapped(xy, listed, rule)
+    after = swapped(xy, np.concatenate([listed, extra]), rule)
     moved = (before.xy != after.xy).any(axis=1)
     # Only to one of the new addresses, and about as often as one of the ring's is new.
     assert (after.row[moved] >= len(listed)).all()
     new = after.rings.count - before.rings.count
     expected = (new / after.rings.count).sum()
     assert moved.sum() < expected + 6 * np.sqrt(expected)
-    smaller = swapped(xy, listed, RingRule(50, 250, 2))
-    kept = before.shift <= 250
-    assert np.array_equal(smaller.xy[kept], before.xy[kept]) and kept.sum() > 50
+    # When addresses go, only who was at one of them.
+    fewer = swapped(xy, listed[:850], rule)
+    assert np.array_equal((fewer.xy != before.xy).any(axis=1), before.row >= 850)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [RingRule(50, 410, 2), RingRule(51, 400, 2), RingRule(50, 400, 3), RingRule(50, 400, 2, False)],
+)
+def test_another_ring_is_another_draw(other):
+    """Or where a point did not stay would tell in which part of the rings the place is not."""
+    listed = towns(900)
+    one, two = (swapped(listed[:300], listed, rule) for rule in (RingRule(50, 400, 2), other))
+    chance = (1 / one.rings.count).sum()
+    assert (one.row == two.row).sum() < chance + 6 * np.sqrt(chance)
 
 
 def test_other_secrets_and_masks_choose_otherwise():

@@ -5,11 +5,12 @@ Which one is kept by *highest random weights* (Thaler, D. G. & Ravishankar, C. V
 name-based mappings to increase hit rates, IEEE/ACM Transactions on Networking 6(1)): the secret
 gives each pair of a place and a candidate a number, and the place goes to the candidate of its ring
 with the largest. So every candidate of the ring is as likely as any other, the order of the list
-does not matter, and a list that grows, or another ring, moves a place to a new candidate only as
-far as it must: with n candidates, one more changes the choice with a probability of 1 / (n + 1).
-Whoever sees two releases thus mostly sees the same point twice. Where he sees two, he learns from
-them what two independent draws would tell, and no more; so, other than with laws of displacement,
-nothing is bound to the sizes of the ring.
+does not matter, and a list that changes moves hardly anybody: with n candidates, one more changes
+the choice with a probability of 1 / (n + 1), and then to the new one.
+
+Other rules of the ring have other numbers. With the same ones a place whose point changes from one
+ring to another would tell that the second point lies in no part that both rings share: for rings of
+200 and 220 m that leaves less than two independent draws do.
 
 The number of a pair is mixed from 64 secret bits of the candidate and 128 of the place, all from
 HMAC-SHA256 (:mod:`.kept_draws`), by the finalizer of SplitMix64 (Steele, G. L., Lea, D. & Flood,
@@ -137,7 +138,9 @@ def swap_locations(
     if own is not None and classes is not None:
         same = [one == own[at] for one, at in zip(classes, found.of_point)]
         mixed[found.of_point[~np.array(same, dtype=bool)]] = True
-    at, draws = xy[first], KeptDraws(secret, mask, many=len(first) >= MANY)
+    ring = [float(rule.least), float(rule.largest), int(rule.fewest), bool(rule.widen)]
+    told = f"{mask} {ring!r}"
+    at, draws = xy[first], KeptDraws(secret, told, many=len(first) >= MANY)
     rings = candidates.rings(at, rule, own, part(progress, 0.0, 0.3))
     words = _words(draws, found.xy, part(progress, 0.3, 0.4))
     row = np.full(len(first), -1, dtype=np.int64)

@@ -43,8 +43,8 @@ class MaskLocationSwapAlgorithm(KeptMaskingAlgorithm):
             "Records at one place move together. A place is moved by numbers that come from a "
             "secret, the place and the candidates: with the secret file of an earlier release "
             "every place goes where it went, whoever else is in the file now and in whatever order "
-            "the list comes. A new address on the list, or another ring, moves only those who "
-            "must. Heights and measures (Z, M) are dropped."
+            "the list comes. When the list changes, hardly anybody moves; with another ring all do, "
+            "and the two releases together tell more than each. Heights and measures (Z, M) are dropped."
         ),
         when=mark(
             "Where points must lie at real addresses, such as in a study of traffic or noise, and "

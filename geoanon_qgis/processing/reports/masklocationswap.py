@@ -73,8 +73,8 @@ def _method(parameters: Mapping, told: dict) -> list[str]:
         tr(
             "The secret gives each pair of a place and a candidate a number (from HMAC-SHA256 of "
             "both), and the place goes to the candidate with the largest: in every release with "
-            "this secret to the same, whoever else is in it, as long as that one is on the list "
-            "and in the ring, and none with a larger number comes to it."
+            "this secret and ring to the same, whoever else is in it, as long as that one is on "
+            "the list, and no address with a larger number comes to it."
         ),
     ]
     return found
