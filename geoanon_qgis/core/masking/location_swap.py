@@ -139,8 +139,8 @@ def swap_locations(
         same = [one == own[at] for one, at in zip(classes, found.of_point)]
         mixed[found.of_point[~np.array(same, dtype=bool)]] = True
     ring = [float(rule.least), float(rule.largest), int(rule.fewest), bool(rule.widen)]
-    told = f"{mask} {ring!r}"
-    at, draws = xy[first], KeptDraws(secret, told, many=len(first) >= MANY)
+    of_ring = f"{mask} {ring!r}"
+    at, draws = xy[first], KeptDraws(secret, of_ring, many=len(first) >= MANY)
     rings = candidates.rings(at, rule, own, part(progress, 0.0, 0.3))
     words = _words(draws, found.xy, part(progress, 0.3, 0.4))
     row = np.full(len(first), -1, dtype=np.int64)
