@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Is the near group's confidence right? Predicted against right, and the curve fitted again.
 
-    python benchmarks/near_confidence.py [--draws 160] [--store FOLDER]
+    python benchmarks/near_confidence.py [--draws 160] [--store FOLDER] [--noisy]
 
 ``--draws`` draws files of eleven kinds, nine tenths as many of eight more, three quarters as many small
 ones and two and a half times as many of six further kinds (``_near_kinds.py``). What is printed are the
 slopes of the curve, predicted against right by the curve of now, and, for what counts, the same of each
 kind by a curve fitted to all the other kinds: files that somebody releases are of none of these. Draws
 that are in FOLDER already are not made again; what the curve says of them is worked out anew. Off by
-chance alone: twice the standard error that stands beside each decile.
+chance alone: twice the standard error that stands beside each decile. ``--noisy`` does the same for
+releases whose distances may be too long, by noise or as ISGP, which have a curve of their own
+(``_noisy_kinds.py``; four ways to release, ``--draws`` of each).
 """
 
 from __future__ import annotations
@@ -18,13 +20,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import _near_kinds as near_kinds
+import _noisy_kinds as noisy_kinds
 import _one_thread  # noqa: F401
 import numpy as np
 from near_group import attacked
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from geoanon_qgis.core.attacks.linkage.near_confidence import SLOPES
+from geoanon_qgis.core.attacks.linkage.near_confidence import EVEN, LONGER, SLOPES
 
 #: First seed of the draws of each split, and how many there are for each draw that is asked for.
 _SPLITS = {
@@ -46,22 +49,28 @@ class Claims:
     columns: np.ndarray
     #: By what the curve is divided: groups that are doubted, people who share a place.
     divided: np.ndarray
+    #: How it was released, where distances may be too long.
+    way: str = ""
 
     @property
     def chance(self) -> np.ndarray:
         """What is said of them."""
-        return said(self.columns) / self.divided
+        return said(self.columns, self.way) / self.divided
 
 
-def said(columns: np.ndarray) -> np.ndarray:
+def said(columns: np.ndarray, way: str) -> np.ndarray:
     """What the curve of now says."""
-    return expit(SLOPES[0] + (columns * SLOPES[1:]).sum(axis=1))
+    curve = np.array((*LONGER, EVEN[0] - LONGER[0]) if way else SLOPES)
+    return expit(curve[0] + (columns * curve[1:]).sum(axis=1))
 
 
-def claims(case: near_kinds.Case, seed: int) -> Claims:
+def claims(case: near_kinds.Case, seed: int, way: str = "") -> Claims:
     """Attack a release."""
     one = attacked(case.files, case.rule, seed)
-    return Claims(case.kind, one.guessed, one.signs, said(one.signs) / one.chance)
+    columns = one.signs if len(one.chance) else np.zeros((0, len(SLOPES) - 1))
+    if way:  # a column more: whether long distances are as exact as short ones
+        columns = np.column_stack([columns, np.full(len(columns), float(way in noisy_kinds.EVEN))])
+    return Claims(case.kind, one.guessed, columns, said(columns, way) / one.chance, way)
 
 
 def stored(name: str, folder: Path | None, make) -> Claims:
@@ -97,6 +106,17 @@ def drawn(split: str, draws: range, folder: Path | None) -> list[Claims]:
     return out
 
 
+def noisy(draws: int, folder: Path | None) -> list[Claims]:
+    """Make claims of releases whose distances may be too long, of one way after the other."""
+
+    def make(number: int) -> Claims:
+        case = noisy_kinds.noisy(number)
+        return claims(case, number + 1, noisy_kinds.way_of(case.rule))
+
+    numbers = range(draws * len(noisy_kinds.WAYS))
+    return [stored(f"noisy-{one}", folder, lambda one=one: make(one)) for one in numbers]
+
+
 def slopes(runs: list[Claims]) -> np.ndarray:
     """Intercept and slopes that make the truth most likely."""
     columns = np.concatenate([one.columns for one in runs])
@@ -126,7 +146,8 @@ def of_the_others(runs: list[Claims]) -> list[Claims]:
         for one in runs:
             if one.kind == kind:
                 sure = expit(at[0] + (one.columns * at[1:]).sum(axis=1))
-                out.append(replace(one, divided=said(one.columns) * one.divided / sure))
+                divided = said(one.columns, one.way) * one.divided / sure
+                out.append(replace(one, divided=divided))
     return out
 
 
@@ -161,22 +182,33 @@ def by_kind(runs: list[Claims]) -> None:
         )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--draws", type=int, default=160)
-    parser.add_argument("--store", type=Path, metavar="FOLDER")
-    options = parser.parse_args()
-    if options.store:
-        options.store.mkdir(parents=True, exist_ok=True)
-    runs = []
-    for split, (_, times) in _SPLITS.items():
-        runs += drawn(split, range(int(times * options.draws)), options.store)
-    print("slopes, now", SLOPES, "fitted", slopes(runs).round(3).tolist())
+def compared(runs: list[Claims], curve) -> None:
+    """Print the curve of now and one that is fitted to these, and what both are worth."""
+    print("slopes, now", curve, "fitted", slopes(runs).round(3).tolist())
     deciles("By the curve of now", runs)
     by_kind(runs)
     large = [one for one in of_the_others(runs) if one.kind != "small"]
     deciles("Each kind by the curve of all others (without small files)", large)
     by_kind(large)
+    for way in sorted({one.way for one in runs} - {""}):
+        deciles(f"Of these, {way}", [one for one in large if one.way == way])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--draws", type=int, default=160)
+    parser.add_argument("--noisy", action="store_true")
+    parser.add_argument("--store", type=Path, metavar="FOLDER")
+    options = parser.parse_args()
+    if options.store:
+        options.store.mkdir(parents=True, exist_ok=True)
+    if options.noisy:
+        compared(noisy(options.draws, options.store), LONGER)
+        return
+    runs = []
+    for split, (_, times) in _SPLITS.items():
+        runs += drawn(split, range(int(times * options.draws)), options.store)
+    compared(runs, SLOPES)
 
 
 if __name__ == "__main__":

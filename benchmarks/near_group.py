@@ -81,7 +81,7 @@ def attacked(data: near_files.Files, made_by, seed, *, rule=None, dealt=False, o
         known = [known[at] for at in rng.permutation(len(known))]
     given = (data.target, matrix, known, data.points, metric)
     start = time.process_time()
-    found = near_group(Files(*given, rule or made_by), rng=rng)
+    found = near_group(Files(*given, rule or made_by).of_neighbours(rng), rng=rng)
     cpu = time.process_time() - start
     groups = [one.matches for one in found.groups]
     grouped = np.concatenate([np.zeros((0, 2), np.int64), *groups])

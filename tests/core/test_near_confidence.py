@@ -6,7 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
+from geoanon_qgis.core.attacks.linkage.compatibility import (
+    CoordinateNoise,
+    DistanceNoise,
+    LipschitzEmbedding,
+)
 from geoanon_qgis.core.attacks.linkage.near_confidence import CURVE, Signs, calibrated
 from geoanon_qgis.core.attacks.linkage.near_edges import Candidates
 from geoanon_qgis.core.attacks.linkage.near_growth import Around, grow, signs_of
@@ -135,3 +139,32 @@ def test_as_many_are_right_as_are_expected(sets, common):
         error = np.sqrt((chance[some] * (1 - chance[some])).sum())
         assert some.sum() >= 30
         assert abs(chance[some].sum() - right[some].sum()) <= 2 * error + 0.05 * some.sum()
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        CoordinateNoise(600.0, False, 0.9, AREA, None),
+        DistanceNoise("gaussian", 1500.0, 0.9),
+        LipschitzEmbedding(20, 10, AREA, 0.5, pre_noise=700.0),
+    ],
+    ids=["places", "distances", "embedding"],
+)
+def test_as_many_are_right_under_noise_as_are_expected(rule):
+    """By scores alone one in three of the right matches was said to be more likely wrong.
+
+    Files of which half are in both are none that the curve was fitted to: .15 more is let pass.
+    """
+    chance, right = [], []
+    for seed in range(2):
+        files = Files(200, 200, 100, 12, seed=80 + seed, rule=rule)
+        found = files.attack(seed=seed)
+        chance.append(found.chance)
+        right.append(files.right(found.guesses))
+        assert found.signs.shape == (len(found.chance), 9)
+    chance, right = np.concatenate(chance), np.concatenate(right)
+    for least, most in ((0.0, 0.5), (0.5, 1.0), (0.0, 1.0)):
+        some = (chance >= least) & (chance <= most)
+        error = np.sqrt((chance[some] * (1 - chance[some])).sum())
+        assert abs(chance[some].sum() - right[some].sum()) <= 2 * error + 0.15 * some.sum()
+    assert (chance > 0.5).sum() >= 40

@@ -29,12 +29,13 @@ from ...runtime.errors import InputError
 from ...runtime.memory import refuse_unless_fits
 from ...runtime.progress import Late, Progress, interruptible, part, shares, silent, until, weighted
 from ...runtime.wording import Sentence, mark, number_of
+from .compatibility import AbsoluteTolerance
 from .inputs import Files
 from .intervals import contracts, true_distances
 from .known_links import checked_links, near_enough, room_of
 from .near_belief import OPEN, SURE, Belief
 from .near_cliques import FLOOR, NearClique, Search, disjoint_cliques
-from .near_confidence import after_growth, calibrated, confidence
+from .near_confidence import EVEN, LONGER, SLOPES, after_growth, calibrated, confidence
 from .near_edges import Candidates, Neighbours, near_graph
 from .near_growth import Around, Grown, grow, signs_of
 from .near_null import EVEN_WIDTH, Null, moved_places
@@ -142,7 +143,7 @@ class _Attack:
         self.groups: list[NearGroup] = []
         self.grown: Grown | None = None
         self.doubt = 0.0
-        self.sure, self.signs = np.zeros(0), np.zeros((0, 8))
+        self.sure, self.signs = np.zeros(0), np.zeros((0, 9))
         self.stopped = ""
         self.looks = self.steps = 0
         self.proven = False
@@ -335,9 +336,11 @@ class _Attack:
             extra = ~np.isin(grown.matches, places)
             self.doubt = after_growth(least, grown.by_chance[: grown.kept][extra])
         self.sure = confidence(grown.by_chance, self.doubt)
-        if self.weighing.deviations.contracts:  # what the other curve was fitted to
-            signs = signs_of(around, grown)
-            self.sure, self.signs = calibrated(signs, self.doubt), signs.columns()
+        signs, law = signs_of(around, grown), self.weighing.deviations
+        self.signs = signs.columns()
+        if not isinstance(self.rule, AbsoluteTolerance):  # which no curve of signs was fitted to
+            longer = EVEN if law.even else LONGER
+            self.sure = calibrated(signs, self.doubt, SLOPES if law.contracts else longer)
         self.grown = grown
 
     def result(self, threshold: float) -> NearGroupResult:

@@ -89,7 +89,7 @@ class NearGroupResult(Summarised):
         The likeliest matches, claimed or not, and how probable they are.
     signs : (k, 9) array
         What that rests on, as the curve takes it (:meth:`.near_confidence.Signs.columns`); without
-        rows where scores alone count (distances that may be too long), or time ran out.
+        rows where nobody was found, or time ran out. By a tolerance scores alone count.
     doubt : float
         Groups like those that they grew from to be expected by chance.
     candidates, possible : int
