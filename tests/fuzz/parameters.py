@@ -41,6 +41,10 @@ _WHOLE = {
     "N_KNOWN": (10, 12),
     "KNOWN_LINKS": (0, 1),
     "EXCHANGE_K": (2, 4),
+    "LOW": (3, 6),
+    "HIGH": (7, 12),
+    "K_MIN": (2, 4),
+    "K_MAX": (5, 9),
 }
 #: Decimal numbers.
 _DECIMAL = {
@@ -162,11 +166,13 @@ def spoil(rng: np.random.Generator, definition) -> Any:
 
 
 def source_kind(definition) -> str:
-    """``point``, ``polygon`` or ``table``: what a source may be."""
+    """``point``, ``line``, ``polygon`` or ``table``: what a source may be."""
     kinds = list(definition.dataTypes())
     types = QgsProcessing.SourceType
     if types.TypeVectorPoint in kinds:
         return "point"
+    if types.TypeVectorLine in kinds:
+        return "line"
     return "polygon" if types.TypeVectorPolygon in kinds else "table"
 
 

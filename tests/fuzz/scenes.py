@@ -71,12 +71,16 @@ def draw(rng: np.random.Generator, names: set[str], odd: bool) -> Scene:
 
 
 def any_table(rng: np.random.Generator, name: str, kind: str) -> Table:
-    """A layer of a kind (``point``, ``polygon``, ``table``) that no scene says more of."""
+    """A layer of a kind (see ``parameters.source_kind``) that no scene says more of."""
     count = int(pick(rng, [0, 1, 2, 3, 8, 12, 16], [0.01, 0.01, 0.02, 0.06, 0.3, 0.3, 0.3]))
     table = people(rng, count, name=name.lower())
     if kind == "polygon":
         where = tables.place(rng)
         table.shapes, table.kind = tables.polygons(rng, count, where), "MultiPolygon"
+        table.crs = where[0]
+    elif kind == "line":
+        where = tables.place(rng)
+        table.shapes, table.kind = tables.lines(rng, count, where), "MultiLineString"
         table.crs = where[0]
     elif kind == "table" and chance(rng, 0.4):
         table.shapes, table.kind, table.crs = [None] * count, "NoGeometry", ""
@@ -457,10 +461,68 @@ def _verification(rng: np.random.Generator) -> Scene:
     return Scene(files={"FIGURES": write_figures, "FOLDER": write_folder})
 
 
+def _registry(rng: np.random.Generator) -> Scene:
+    """Records at some addresses of a list, and mostly not at others."""
+    addresses = people(rng, _count(rng, 20, 60), name="addresses")
+    rows = rng.permutation(len(addresses))[: _count(rng, 3, 20)].tolist()
+    some = Table(
+        "people",
+        "Point",
+        addresses.crs,
+        [addresses.shapes[row] for row in rows],
+        list(addresses.fields),
+        [addresses.rows[row] for row in rows],
+        list(addresses.traits),
+    )
+    ways = {
+        "SIZE_BY": "candidates",
+        "WITHIN": pick(rng, [0, 1.0, 1e7]),
+        "MIN": pick(rng, [0, 10.0]),
+        "MAX": pick(rng, [1e3, 1e5, 1e7]),
+    }
+    fields = {"CLASSES": pick(rng, [[], ["sex"]])}
+    return Scene({"INPUT": some, "CANDIDATES": addresses}, fields, values=ways)
+
+
+def _in_zones(rng: np.random.Generator) -> Scene:
+    """Records in zones with a population, and mostly streets."""
+    where = tables.place(rng)
+    count = _count(rng, 4, 16)
+    zones = Table(
+        "zones", "MultiPolygon", where[0], tables.polygons(rng, count, where), [], [()] * count
+    )
+    zones.add("people", "int", rng.integers(0, 6, count).tolist())
+    made = {"INPUT": people(rng, _count(rng), where), "ZONES": zones, "POPULATION": zones}
+    fields = {"POPULATION_FIELD": ["people"]}
+    if chance(rng, 0.3):
+        made["POPULATION"] = people(rng, 40, where, "addresses")
+        fields = {"POPULATION_FIELD": []}
+    if chance(rng, 0.7):
+        made["STREETS"] = _lines(rng, where)
+    return Scene(made, fields)
+
+
+def _along_streets(rng: np.random.Generator) -> Scene:
+    """Records in a town, in any unit."""
+    where = tables.place(rng)
+    length = pick(rng, [1e3, 1e5, 1e8])
+    made = {"INPUT": people(rng, _count(rng), where), "STREETS": _lines(rng, where)}
+    return Scene(made, values={"MAX_LENGTH": length})
+
+
+def _lines(rng: np.random.Generator, where) -> Table:
+    count = _count(rng, 8, 24)
+    shapes = tables.lines(rng, count, where)
+    return Table("streets", "MultiLineString", where[0], shapes, [("a", "int")], [(1,)] * count)
+
+
 _SCENES: list[tuple[set[str], Callable[[np.random.Generator], Scene]]] = [
     ({"FIGURES", "FOLDER"}, _verification),
     ({"TARGET", "MATRIX", "IDENTIFICATION"}, _linkage),
     ({"INPUT", "MATRIX", "KEY", "SETS"}, _accuracy),
+    ({"INPUT", "ZONES", "POPULATION", "STREETS"}, _in_zones),
+    ({"INPUT", "STREETS", "LOW"}, _along_streets),
+    ({"INPUT", "CANDIDATES", "SECRET"}, _registry),
     ({"INPUT", "CANDIDATES"}, _reversal),
     ({"POINTS", "CANDIDATES"}, _mask_and_attack),
     ({"ORIGINAL", "ANONYMIZED"}, _compared),

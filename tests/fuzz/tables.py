@@ -225,6 +225,26 @@ def polygons(rng: np.random.Generator, count: int, where) -> list[str]:
     return made
 
 
+def lines(rng: np.random.Generator, count: int, where) -> list[str]:
+    """Streets of a grid as WKT: some are bent, in two parts, or come to nothing."""
+    _, (x0, y0), size = where
+    made = []
+    for number in range(count):
+        off = size * ((number // 2 + 0.5) / math.ceil(count / 2) - 0.5)
+        ends = [(-size / 2, off), (size / 3, off), (size / 2, off)]
+        way = [(x0 + a, y0 + b) if number % 2 else (x0 + b, y0 + a) for a, b in ends]
+        what = rng.random()
+        if what < 0.05:
+            way[1] = (way[1][0] + size / 20, way[1][1] - size / 20)
+        elif 0.05 < what < 0.1:
+            way = [way[0]] * 3
+        if 0.1 < what < 0.2:
+            made.append(f"MULTILINESTRING(({_ring(way[:2])}),({_ring(way[1:])}))")
+        else:
+            made.append(f"MULTILINESTRING(({_ring(way)}))")
+    return made
+
+
 def _ring(ring: list[tuple[float, float]]) -> str:
     return ",".join(f"{float(x)!r} {float(y)!r}" for x, y in ring)
 

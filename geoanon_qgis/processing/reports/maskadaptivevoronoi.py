@@ -108,11 +108,14 @@ def _reversal(made: Voronoied) -> list[tuple[str, str]]:
                 tr("This mask can be reversed"),
                 tr(
                     "Points lie on edges and borders as they were reached. Who has a list of "
-                    "addresses looks from a border at a right angle ({border} points here; in a "
-                    "trial 97 to 99 of 100 such were found), and from an edge for two addresses "
-                    "that are equally far on either side ({edge} points). Give STREETS or "
-                    "CROSSINGS."
-                ).format(border=made.count(BORDER), edge=made.count(EDGE)),
+                    "addresses looks from a border at a right angle: {border} here, and in a trial "
+                    "97 to 99 of 100 such were found. Along a border that runs with an axis one "
+                    "coordinate is the true one. From an edge he looks for two addresses that are "
+                    "equally far on either side: {edge} here. Give STREETS or CROSSINGS."
+                ).format(
+                    border=number_of(made.count(BORDER), "point", "points"),
+                    edge=number_of(made.count(EDGE), "point", "points"),
+                ),
             )
         ]
     if made.outside:

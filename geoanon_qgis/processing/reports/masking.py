@@ -10,7 +10,7 @@ from typing import Callable
 import numpy as np
 
 from ...report import Picture, Reference, Report, col
-from ..i18n import tr
+from ..i18n import number_of, tr
 from .common import Context, PrivatePage
 
 #: Distances (metres) below which a masked point still shows the house, the plot, the neighbours.
@@ -105,10 +105,10 @@ def near_sentence(masking: Masking) -> str:
         for distance in NEAR
     )
     return tr(
-        "Of {count:,} points moved {shares}. So near, a map still shows the house, its plot or its "
+        "Of {points} moved {shares}. So near, a map still shows the house, its plot or its "
         "neighbours, without any attack. Leave these points out, aggregate them, or mask in "
         "another way."
-    ).format(count=count, shares=shares)
+    ).format(points=number_of(count, "point", "points"), shares=shares)
 
 
 def whose_record() -> tuple[str, str]:
