@@ -463,7 +463,8 @@ def _verification(rng: np.random.Generator) -> Scene:
 
 def _registry(rng: np.random.Generator) -> Scene:
     """Records at some addresses of a list, and mostly not at others."""
-    addresses = people(rng, _count(rng, 20, 60), name="addresses")
+    where = tables.place(rng)
+    addresses = people(rng, _count(rng, 20, 60), where, "addresses")
     rows = rng.permutation(len(addresses))[: _count(rng, 3, 20)].tolist()
     some = Table(
         "people",
@@ -474,14 +475,20 @@ def _registry(rng: np.random.Generator) -> Scene:
         [addresses.rows[row] for row in rows],
         list(addresses.traits),
     )
+    method = pick(rng, ["exchange", "cells", "groups"])
     ways = {
+        "METHOD": method,
+        "OUTPUT_AT": pick(rng, ["address", "beside", "crossing"]),
         "SIZE_BY": "candidates",
         "WITHIN": pick(rng, [0, 1.0, 1e7]),
         "MIN": pick(rng, [0, 10.0]),
         "MAX": pick(rng, [1e3, 1e5, 1e7]),
     }
-    fields = {"CLASSES": pick(rng, [[], ["sex"]])}
-    return Scene({"INPUT": some, "CANDIDATES": addresses}, fields, values=ways)
+    made = {"INPUT": some, "CANDIDATES": addresses}
+    if ways["OUTPUT_AT"] == "crossing":
+        made["STREETS"] = _lines(rng, where)
+    fields = {"CLASSES": ["sex"] if method == "exchange" and chance(rng, 0.4) else []}
+    return Scene(made, fields, values=ways)
 
 
 def _in_zones(rng: np.random.Generator) -> Scene:
