@@ -60,6 +60,7 @@ BOXES = (
         "one algorithm a file: declared, then executed",
         ("processing/algorithms/*", "processing/families/releasing.py")
         + ("processing/families/masking.py", "processing/families/kept_masking.py")
+        + ("processing/families/mask_attack.py",)
         + ("processing/families/displacing.py", "processing/families/address_masking.py")
         + ("processing/families/location_swapping.py", "processing/families/adapting.py")
         + ("processing/families/point_areas.py", "processing/families/areas_out.py")
@@ -124,6 +125,7 @@ BOXES = (
         940,
         200,
     ),
+    Box("core/attacks/masks", "posteriors", ("core/attacks/masks/*",), 300, 940, 190),
     Box(
         "core/attacks/linkage", "cliques by distances", ("core/attacks/linkage/*",), 280, 1020, 190
     ),
@@ -141,7 +143,7 @@ BOXES = (
     Box("core/microdata", "methods and risk", ("core/microdata/*",), 800, 1020, 140),
     Box("core/identifying", "screening of fields", ("core/identifying/*",), 800, 1110, 150),
     Box("core/verification", "is it what was judged?", ("core/verification/*",), 500, 1110, 160),
-    Box("core/masking", "Voronoi", ("core/masking/*",), 650, 1110, 130),
+    Box("core/masking", "all masks", ("core/masking/*",), 650, 1110, 130),
     Box(
         "core/distances",
         "embeddings, noise, accuracy, files",

@@ -72,6 +72,7 @@ class GeoAnonProvider(QgsProcessingProvider):
 
 def algorithm_classes() -> tuple[type, ...]:
     """Return all algorithm classes, in the order of the toolbox's groups."""
+    from .algorithms.attackmask import AttackMaskAlgorithm
     from .algorithms.checkenvironment import CheckEnvironmentAlgorithm
     from .algorithms.chooseembedding import ChooseEmbeddingAlgorithm
     from .algorithms.disclosurerisk import DisclosureRiskAlgorithm
@@ -113,6 +114,7 @@ def algorithm_classes() -> tuple[type, ...]:
         IsgpReleaseAlgorithm,
         DistanceAccuracyAlgorithm,
         ChooseEmbeddingAlgorithm,
+        AttackMaskAlgorithm,
         ReverseVoronoiAlgorithm,
         LinkageAttackAlgorithm,
         LinkageExperimentAlgorithm,

@@ -48,6 +48,8 @@ OUTPUTS = (
 #: What each attack is called.
 ATTACKS = {
     "voronoi_reversal": mark("Reversal of the Voronoi mask"),
+    "posterior_place": mark("Posterior of the places (who lives there?)"),
+    "posterior_record": mark("Posterior of the records (which record is hers?)"),
     "clique_linkage": mark("Linkage by distances (clique)"),
     "likelihood_linkage": mark("Linkage by distances (likelihood)"),
     "near_group_linkage": mark("Linkage by distances (near group)"),
@@ -62,6 +64,11 @@ ATTACKS = {
 #: What the adversary has; each ends the sentence "An adversary who …".
 KNOWS = {
     "address_list": mark("has a list of all possible places (an address file, all buildings)"),
+    "member": mark("has that list, knows that a person is in the data, and knows where she lives"),
+    "address_list_or_member": mark(
+        "has a list of all possible places, or knows besides that a person is in the data and "
+        "where she lives"
+    ),
     "file_with_places": mark("has another file with the places of some of the people"),
     "file_with_places_and_links": mark(
         "has another file with the places of some of the people, and knows the records of a few"
@@ -75,6 +82,7 @@ KNOWS = {
 WANTS = {
     "whose_place": mark("wants to know where a person lives"),
     "which_record": mark("wants to know which record belongs to a person"),
+    "place_or_record": mark("wants to know where a person lives, or which record belongs to her"),
     "attribute": mark("wants to learn something about a person"),
 }
 #: Why an attack may find more than it did.
@@ -104,6 +112,10 @@ CAVEATS = {
     "nobody_common": mark("By the key nobody is in both files, so that nobody could be found."),
     "list_incomplete": mark(
         "The list of places lacks some, so that a more complete one finds more."
+    ),
+    "one_adversary": mark(
+        "Who knows that a person is in the data was not tried, and he finds more where the data "
+        "are of a small part of all people."
     ),
     "undecided": mark("There are too few records to decide by all of its measures."),
     "by_chance": mark("More records are the same than among other people, but perhaps by chance."),

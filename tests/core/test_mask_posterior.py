@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from geoanon_qgis.core.attacks.masks.likelihood import Likelihood, by_areas, by_law, by_lists
 from geoanon_qgis.core.attacks.masks.posterior import which_record, who_lives_there
+from geoanon_qgis.core.attacks.masks.together import together
 from geoanon_qgis.core.masking.displacement import displace
 from geoanon_qgis.core.masking.laws import (
     BY_RADIUS,
@@ -172,6 +173,54 @@ def test_a_poisson_process_is_what_the_formulas_say():
     found = who_lives_there(by_law(released, candidates, Gaussian(sigma)))
     assert found.top.mean() == pytest.approx(1 / (2 * np.pi * sigma**2 * rho), rel=0.03)
     assert found.effective.mean() == pytest.approx(2 * np.pi * np.e * sigma**2 * rho, rel=0.03)
+
+
+def permanents(likely):
+    """Share of each pair in all ways to give every point an address of its own, counted out."""
+    from itertools import permutations
+
+    found = np.zeros(likely.shape)
+    rows = np.arange(len(likely))
+    for one in permutations(range(likely.shape[1]), len(likely)):
+        found[rows, list(one)] += np.prod(likely[rows, list(one)])
+    return found / found.sum(axis=1, keepdims=True)
+
+
+def test_all_points_together_come_near_to_permanents():
+    errors, alone = [], []
+    for seed in range(25):
+        rng = np.random.default_rng(seed)
+        candidates = rng.uniform(0, 200, (8, 2))
+        rows = rng.permutation(8)[:5]
+        law = Gaussian(60.0)
+        released = displace(candidates[rows], law, SECRET, f"few {seed}").xy
+        likelihood = by_law(released, candidates, law)
+        wanted = permanents(table(likelihood))
+        guesses = who_lives_there(together(likelihood))
+        found = np.zeros(wanted.shape)
+        question = np.repeat(np.arange(5), np.diff(guesses.first))
+        found[question, guesses.answer] = guesses.probability
+        errors.append(np.abs(found - wanted).max())
+        mass = table(likelihood)
+        alone.append(np.abs(mass / mass.sum(axis=1, keepdims=True) - wanted).max())
+    assert np.mean(errors) < 0.05 < 0.1 < np.mean(alone)
+
+
+def test_together_he_is_right_as_often_as_he_believes_where_the_file_is_large():
+    candidates = homes(21, 600)
+    law, right, believed, gained = Gaussian(40.0), [], [], []
+    for draw in range(8):
+        rows = np.random.default_rng(draw).permutation(600)[:500]
+        released = displace(candidates[rows], law, SECRET, f"large {draw}").xy
+        likelihood = by_law(released, candidates, law)
+        joint, single = who_lives_there(together(likelihood)), who_lives_there(likelihood)
+        right.append(joint.right(rows)), believed.append(joint.top)
+        gained.append(np.log(joint.of_truth(rows) / single.of_truth(rows)))
+    right, believed = np.concatenate(right), np.concatenate(believed)
+    assert right.mean() == pytest.approx(believed.mean(), abs=0.03)
+    # He gives the truth more than by each point alone.
+    assert np.concatenate(gained).mean() > 0.02
+    calibrated(right, believed)
 
 
 # --- masks without a density ------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from geoanon_qgis.processing.base import GROUPS, GeoAnonAlgorithm
 from tests.processing.helpers import DECIDED, assert_algorithm, assert_own_algorithm
 
 SCIENTIFIC = {
+    "attackmask": "Zandbergen, P. A. (2014)",
     "chooseembedding": "Kroll, M. and Schnell, R. (2016)",
     "disclosurerisk": "Lasko, T. A. and Vinterbo, S. A. (2010)",
     "distanceaccuracy": "Kroll, M. and Schnell, R. (2016)",

@@ -115,6 +115,17 @@ def case(provider, tmp_path_factory):
         )
         return {"INPUT": done["OUTPUT"], "CANDIDATES": people(), "KEY": done["KEY"]}
 
+    def displaced():
+        done = run(
+            "maskdisplace",
+            {
+                "INPUT": people(),
+                **dict.fromkeys(("OUTPUT", "KEY", "MASK"), "TEMPORARY_OUTPUT"),
+            },
+        )
+        given = {"INPUT": done["OUTPUT"], "MASK": done["MASK"], "KEY": done["KEY"]}
+        return {**given, "CANDIDATES": layer(PLACES, name="addresses")}
+
     def verified():
         folder = tmp_path_factory.mktemp("verified")
         (folder / "public").mkdir()
@@ -176,6 +187,7 @@ def case(provider, tmp_path_factory):
             "AVOID": wards,
         }.copy,
         "maskstreets": {"INPUT": people, "STREETS": streets, "LOW": 5, "HIGH": 9}.copy,
+        "attackmask": displaced,
         "voronoimask": lambda: {"INPUT": people()},
         "reversevoronoi": masked,
         "lipschitzrelease": lambda: {"INPUT": people(), "AREA": study_area(), "SETS": 4, "SIZE": 4},
@@ -260,6 +272,7 @@ def case(provider, tmp_path_factory):
 
 
 CASES = [
+    "attackmask",
     "maskadaptivevoronoi",
     "maskdisplace",
     "maskexchange",

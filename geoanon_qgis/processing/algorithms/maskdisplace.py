@@ -9,7 +9,7 @@ from ...core.masking.displacement import displace
 from .. import literature
 from ..base import Help
 from ..families import displacing
-from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs
+from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs, posterior_attack
 from ..families.masking import Masked, Way, Withheld, steps
 from ..i18n import mark, tr
 from ..layers import planes
@@ -138,6 +138,7 @@ class MaskDisplaceAlgorithm(KeptMaskingAlgorithm):
                 made.zones is not None,
                 points.plane.metres_per_unit,
                 unit,
+                posterior_attack(run),
             ),
             {"WITHHELD_COUNT": int(moved.withheld.sum())},
             withheld=Withheld(moved.kind, reasons),

@@ -11,7 +11,7 @@ from ..dialog.declaration import Value
 from ..families import address_inputs
 from ..families.address_masking import exchanged
 from ..families.kept_addresses import with_kept
-from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs
+from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs, posterior_attack
 from ..families.masking import Masked, Way, Withheld, steps
 from ..i18n import mark, tr
 from ..reports.maskexchange import story
@@ -156,10 +156,12 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
                 tr("there are too few newcomers for a group. Release them when there are more."),
             ),
         ]
-        chances = made.chances
+        chances, told = made.chances, made.parameters
+        plain = made.method == "exchange" and not told.get("CLASSES")
+        attack = posterior_attack(run) if plain and told["OUTPUT_AT"] != "crossing" else ""
         return Masked(
             made.xy,
-            story(made.method, made.parameters, chances),
+            story(made.method, made.parameters, chances, attack),
             {
                 **existing({"CHANCE": chances.address, "RECORD_CHANCE": chances.record}),
                 "SHARE": chances.share,

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from qgis.core import QgsPointXY
 
+from ...core.columns import Column
 from ...core.masking.law import Law
 from ...core.masking.laws import (
     BY_AREA,
@@ -251,8 +252,11 @@ class Displacement:
     layers: list[UsedLayer]
 
 
-def read(points: Points, run: Run) -> Displacement:
-    """Read the public layers, and size the law for each point."""
+def read(points: Points, run: Run, listed: np.ndarray | None = None) -> Displacement:
+    """Read the public layers, and size the law for each point.
+
+    ``listed`` are the places of CANDIDATES in the plane, where they have been read.
+    """
     law, size_by = run.choice("LAW"), run.choice("SIZE_BY")
     told = {"LAW": law, "SIZE_BY": size_by}
     layers: list[UsedLayer] = []
@@ -268,7 +272,11 @@ def read(points: Points, run: Run) -> Displacement:
             check_order(*ks)
             told["K_MIN"] = ks[0]
         told["K_MAX"] = ks[-1]
-        radii = _RADII[size_by](points, ks, run, layers)
+        if size_by == CANDIDATES and listed is not None:
+            layers.append(used_layer("CANDIDATES", run.source("CANDIDATES"), listed))
+            radii = Neighbours(listed).distances(points.xy, ks, run.step("sizes"))
+        else:
+            radii = _RADII[size_by](points, ks, run, layers)
         sized = law_of_radii(
             _ENGINE.get(law, law),
             radii[:, -1],
@@ -333,17 +341,22 @@ def numbers_of(areas: Polygons, name: str) -> np.ndarray:
     InputError
         If one is missing, negative or no number.
     """
+    return people_of(areas.columns[name], areas.ids, areas.name)
+
+
+def people_of(column: Column, ids: np.ndarray, layer: str) -> np.ndarray:
+    """Return the numbers of people in a field; else as :func:`numbers_of`."""
     try:
-        people = areas.columns[name].numbers()
+        people = column.numbers()
     except ValueError:
-        people = np.full(len(areas), np.nan)
+        people = np.full(len(column), np.nan)
     wrong = np.flatnonzero(~(np.isfinite(people) & (people >= 0)))
     if len(wrong):
         raise InputError(
             tr(
                 "In “{layer}”, the field “{field}” holds no number of people, or a negative one, "
-                "in feature {id} (and {more} more). Fill it in, or leave such areas out."
-            ).format(layer=areas.name, field=name, id=int(areas.ids[wrong[0]]), more=len(wrong) - 1)
+                "in feature {id} (and {more} more). Fill it in, or leave such features out."
+            ).format(layer=layer, field=column.name, id=int(ids[wrong[0]]), more=len(wrong) - 1)
         )
     return people
 

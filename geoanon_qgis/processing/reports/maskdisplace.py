@@ -39,7 +39,9 @@ _BY_RADIUS = mark(
 )
 
 
-def story(law: Law, told: Mapping[str, object], zones: bool, metres: float, unit: str) -> Story:
+def story(
+    law: Law, told: Mapping[str, object], zones: bool, metres: float, unit: str, attack: str
+) -> Story:
     """Tell of a displacement.
 
     Parameters
@@ -54,6 +56,8 @@ def story(law: Law, told: Mapping[str, object], zones: bool, metres: float, unit
         Length of a unit of the plane on the ground.
     unit : str
         Of distances.
+    attack : str
+        The attack to run, in a sentence.
     """
     middle, name = _middle(law), told["LAW"]
     reach = float(middle.quantile(np.array([_MOST]))[0]) * metres
@@ -84,11 +88,7 @@ def story(law: Law, told: Mapping[str, object], zones: bool, metres: float, unit
         [_SOURCES[name], literature.ZANDBERGEN],
         _dangers(told, within),
         [
-            tr(
-                "No attack on this mask is in the toolbox yet. Count, with an address list, how "
-                "many addresses lie within {distance} {unit} of each released point: a person "
-                "hides among no more than those. Withhold who hides among fewer than you promise."
-            ).format(**within),
+            attack,
             tr("Keep the secret file (SECRET_FILE) for the next release of the same people."),
         ],
         figures=lambda page: _figures(page, middle, metres, unit),

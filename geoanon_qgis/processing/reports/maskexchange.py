@@ -62,7 +62,7 @@ _AT_HOUSES = {
 }
 
 
-def story(method: str, told: Mapping[str, object], chances: Chances) -> Story:
+def story(method: str, told: Mapping[str, object], chances: Chances, attack: str) -> Story:
     """Tell of an exchange.
 
     Parameters
@@ -71,6 +71,8 @@ def story(method: str, told: Mapping[str, object], chances: Chances) -> Story:
     told : mapping of str to object
         The algorithm's parameters.
     chances : Chances
+    attack : str
+        The attack to run, in a sentence; empty where there is none.
     """
     numbers = {"k": told["K"], "k_records": told.get("K_RECORDS", "")}
     placed = _PLACED[str(told["OUTPUT_AT"])]
@@ -81,7 +83,8 @@ def story(method: str, told: Mapping[str, object], chances: Chances) -> Story:
         [literature.SWEENEY],
         _dangers(method, told, chances),
         [
-            tr(
+            attack
+            or tr(
                 "No attack on this mask is in the toolbox yet. What is proved of it stands under "
                 "“How it was computed”, and what it does not promise above: see which of it "
                 "applies to your readers."

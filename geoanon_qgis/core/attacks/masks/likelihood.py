@@ -56,6 +56,13 @@ class Likelihood:
         """The point of each pair, (p,)."""
         return np.repeat(np.arange(self.points), np.diff(self.first))
 
+    def taken(self, rows: np.ndarray) -> Likelihood:
+        """Return the likelihood of some points, in their order; a point may come twice."""
+        start, many = self.first[rows], np.diff(self.first)[rows]
+        pairs = np.repeat(start - (np.cumsum(many) - many), many) + np.arange(many.sum())
+        first = np.concatenate([[0], np.cumsum(many)])
+        return Likelihood(self.candidates, first, self.candidate[pairs], self.value[pairs])
+
     @classmethod
     def of_pairs(
         cls, points: int, candidates: int, point: np.ndarray, candidate: np.ndarray, value

@@ -12,8 +12,8 @@ or anybody's, and anybody's is at y with g(y) = sum of w_c f(y | c) / sum of w. 
     q(j) = [f(y_j | x) / g(y_j)] / sum over all records of the same                       (2)
 
 Both guess the likeliest, and share ties. If the model is right they are right as often as their
-largest probabilities say on average. What is left out: that no two records come from one home
-(A gains by it where the file is a large part of all addresses), and attributes.
+largest probabilities say on average. What is left out here: that no two places are one address
+(:mod:`.together`, for A), and attributes.
 """
 
 from __future__ import annotations

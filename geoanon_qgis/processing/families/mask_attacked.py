@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What two adversaries found in masked points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.attacks.masks.posterior import Guesses
+from ...core.verdict import Evidence
+from ...core.verification.pointmask import PointMask
+from ..layers import keys
+from ..layers.reading import PointTable
+
+BOTH, PLACE, RECORD = "both", "whose_place", "which_record"
+POSTERIOR_PLACE, POSTERIOR_RECORD = "posterior_place", "posterior_record"
+
+
+@dataclass(frozen=True)
+class Attacked:
+    """What two adversaries find.
+
+    Attributes
+    ----------
+    mask : PointMask
+    released, listed : PointTable
+        Both in the system of the released points.
+    ids : list
+        Of the released records.
+    rows : (m,) int array
+        A row of ``listed`` for each candidate: a place that is listed twice is one.
+    place : Guesses or None
+        What A believes of each released point.
+    record : Guesses or None
+        What B believes of each person whose home is known.
+    key : Key or None
+    home : (n,) int array or None
+        The candidate at which each released record lives, by the key; -1 where the list lacks it.
+    asked : (t,) int array
+        The released records of those whom B asks for.
+    same_list : bool
+        Whether the list is the one that the mask used, or it used none.
+    sentences : list of str
+        Of the plane, the layers.
+    """
+
+    mask: PointMask
+    released: PointTable
+    listed: PointTable
+    ids: list
+    rows: np.ndarray
+    place: Guesses | None
+    record: Guesses | None
+    key: keys.Key | None
+    home: np.ndarray | None
+    asked: np.ndarray
+    same_list: bool
+    sentences: list[str]
+
+    @property
+    def unexplained(self) -> int:
+        """Released points that no candidate explains."""
+        return 0 if self.place is None else int(self.place.unexplained.sum())
+
+    @property
+    def right(self) -> np.ndarray | None:
+        """Chance of A's guess for each record, by the key; None without one."""
+        if self.home is None or self.place is None:
+            return None
+        return self.place.right(self.home)
+
+    @property
+    def right_record(self) -> np.ndarray | None:
+        """Chance of B's guess for each person whom he asks for."""
+        return None if self.record is None else self.record.right(self.asked)
+
+    @property
+    def lacking(self) -> int:
+        """Records whose home the list lacks, by the key."""
+        return 0 if self.home is None else int((self.home < 0).sum())
+
+    def evidence(self) -> list[Evidence]:
+        """What each adversary finds: counted where there is a key, else expected."""
+        found = []
+        if self.place is not None:
+            one = _evidence(POSTERIOR_PLACE, self.place.top, self.right)
+            if self.unexplained or self.lacking:
+                one = one.with_caveat("list_incomplete")
+            found.append(one)
+        if self.record is not None:
+            one = _evidence(POSTERIOR_RECORD, self.record.top, self.right_record)
+            if self.lacking:
+                one = one.with_caveat("list_incomplete")
+            found.append(one)
+        return found
+
+
+def _evidence(attack: str, believed: np.ndarray, right: np.ndarray | None) -> Evidence:
+    if right is None:
+        return Evidence.expected(attack, believed)
+    expected = Evidence.expected(attack, believed)
+    return Evidence.counted(attack, float(right.sum()), len(right), exposed=expected.exposed)

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The report of an attack on masked points by what is known of their mask."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.attacks.masks.posterior import Guesses
+from ...core.verdict import RELEASE_WITH_CARE, SURE, Verdict
+from ...report import Report, col
+from .. import literature
+from ..families.mask_attacked import BOTH, PLACE, RECORD, Attacked
+from ..i18n import number_of, tr
+from .common import PrivatePage
+
+#: What the adversary has, and is after, by ADVERSARY.
+ADVERSARIES = {
+    BOTH: ("address_list_or_member", "place_or_record"),
+    PLACE: ("address_list", "whose_place"),
+    RECORD: ("member", "which_record"),
+}
+_TENTHS = np.linspace(0, 1, 11)
+
+
+def numbers(found: Attacked) -> dict[str, float]:
+    """Return the number outputs; not a number where something was not tried."""
+    told = {"UNEXPLAINED": found.unexplained}
+    for name, guesses, right in (
+        ("", found.place, found.right),
+        ("RECORDS_", found.record, found.right_record),
+    ):
+        if guesses is None or not len(guesses.top):
+            continue
+        told[f"{name}IDENTIFIED"] = float(guesses.top.sum() if right is None else right.sum())
+        told[f"{name}MEAN_TOP"] = float(guesses.top.mean())
+        told[f"{name}WORST"] = float(guesses.top.max())
+    if found.place is not None:
+        told["EFFECTIVE_K"] = float(np.median(found.place.effective))
+    return told
+
+
+def sentences(found: Attacked) -> list[str]:
+    """What the log says of what was found."""
+    said = []
+    if found.place is not None:
+        said.append(
+            tr(
+                "Who lives there: of {points} he believes to find {expected:.1f}, and gives the "
+                "likeliest address {top:.1f} % on average and {worst:.1f} % at most."
+            ).format(
+                points=number_of(len(found.ids), "point", "points"),
+                expected=found.place.top.sum(),
+                top=100 * found.place.top.mean(),
+                worst=100 * found.place.top.max(),
+            )
+        )
+        if found.right is not None:
+            said.append(
+                tr("By the key {right:.1f} are right.").format(right=float(found.right.sum()))
+            )
+    if found.record is not None:
+        said.append(
+            tr(
+                "Which record is hers: of {people} he believes to find {expected:.1f}; by the key "
+                "{right:.1f} are right. The likeliest record has {worst:.1f} % at most."
+            ).format(
+                people=number_of(len(found.asked), "person", "people"),
+                expected=found.record.top.sum(),
+                right=float(found.right_record.sum()),
+                worst=100 * found.record.top.max(),
+            )
+        )
+    return said
+
+
+def warnings(found: Attacked) -> list[str]:
+    """What the log warns of."""
+    said = []
+    if found.unexplained:
+        said.append(
+            tr(
+                "{points} cannot have come from any address of the list by this mask: the list "
+                "lacks some, or the mask file is that of another release."
+            ).format(points=number_of(found.unexplained, "point", "points"))
+        )
+    if found.lacking:
+        said.append(
+            tr(
+                "By the key, {records} at no address of the list: their points are weighed among "
+                "the wrong ones. Give a list that has them."
+            ).format(records=number_of(found.lacking, "record lives", "records live"))
+        )
+    if not found.same_list:
+        said.append(
+            tr(
+                "The mask took its sizes from another address list. What is said here holds for an "
+                "adversary who takes this one for it; who has the true one may find more."
+            )
+        )
+    return said
+
+
+def not_run(found: Attacked, who: str) -> list[str]:
+    """Attacks that the verdict says nothing about."""
+    said = [
+        tr(
+            "Several releases of the same people, and attributes that he knows: each makes him "
+            "stronger."
+        )
+    ]
+    if found.record is None and who != PLACE:
+        said.append(
+            tr("Which record is hers: without the key (KEY) nobody's home is known to the attack.")
+        )
+    elif who == PLACE:
+        said.append(tr("Which record is hers (ADVERSARY=which_record): it was not asked for."))
+    return said
+
+
+def steps(found: Attacked, verdict: Verdict) -> list[str]:
+    """What to do next."""
+    if verdict.decision == RELEASE_WITH_CARE:
+        return [
+            tr(
+                "Look at those with the largest probabilities, and decide whether an adversary "
+                "could know more than the list: attributes, an earlier release."
+            )
+        ]
+    if found.record is None:
+        return [tr("Run it again with the key of the release (KEY).")]
+    record, place = found.record.top, found.place
+    if place is None or record.mean() > place.top.mean():
+        return [
+            tr(
+                "Who knows that a person is in the file finds more than who does not. Exchange in "
+                "groups (geoanon:maskexchange, METHOD=groups) hides whose record it is, or release "
+                "fewer attributes."
+            )
+        ]
+    return [tr("Take a larger size, or exchange addresses (geoanon:maskexchange).")]
+
+
+def report(found: Attacked) -> Report:
+    """Say what both adversaries find, and how sure they are."""
+    page = PrivatePage(
+        tr("Posterior attack on a point mask"),
+        tr("{mask} ({law}), {points}").format(
+            mask=found.mask.mask,
+            law=found.mask.law,
+            points=number_of(len(found.ids), "point", "points"),
+        ),
+    )
+    page.section(tr("What an adversary finds"), "result")
+    if found.place is not None:
+        _figures(
+            page,
+            found.place,
+            found.right,
+            "place",
+            tr("Who lives there: found"),
+            tr("He has the list and the mask, and does not know who is in the file."),
+        )
+    if found.record is not None:
+        _figures(
+            page,
+            found.record,
+            found.right_record,
+            "record",
+            tr("Which record is hers: found"),
+            tr("He knows that she is in the file, and where she lives."),
+        )
+    for text in warnings(found):
+        page.notice(text, "danger")
+    page.section(tr("How surely"), "certainty")
+    for name, guesses, right, title in (
+        ("place", found.place, found.right, tr("Largest probability of an address")),
+        ("record", found.record, found.right_record, tr("Largest probability of a record")),
+    ):
+        if guesses is None:
+            continue
+        page.histogram(
+            f"{name}_histogram", title, guesses.top, tr("Probability"), y_label=tr("People")
+        )
+        if right is not None:
+            _calibration(page, name, guesses, right)
+    page.method(
+        [
+            found.sentences,
+            tr(
+                "An address c explains a point y with the probability that the mask leads from c "
+                "to y, times the people at c, divided by the sum of that over all addresses; and "
+                "as no two places of the file are one address, what is likely another's is less "
+                "likely its own (belief propagation, an approximation). A "
+                "record is hers with the likelihood of its point from her home, divided by that of "
+                "anybody's, and by the sum of that over all records."
+            ),
+        ],
+        [literature.ZANDBERGEN],
+    )
+    return page.report()
+
+
+def _figures(
+    page: PrivatePage,
+    guesses: Guesses,
+    right: np.ndarray | None,
+    name: str,
+    label: str,
+    explained: str,
+) -> None:
+    count = len(guesses.top)
+    found = guesses.top if right is None else right
+    page.figure(
+        f"{name}_found",
+        label,
+        100 * float(found.mean()),
+        explained,
+        unit="%",
+        note=tr("expected, without a key") if right is None else tr("by the key"),
+    )
+    page.figure(
+        f"{name}_worst",
+        tr("Surest guess"),
+        100 * float(guesses.top.max()),
+        tr("His largest probability of anybody."),
+        unit="%",
+        note=tr("sure (95 % or more) of {sure:,} of {count:,}").format(
+            sure=int(np.count_nonzero(guesses.top >= SURE)), count=count
+        ),
+    )
+
+
+def _calibration(page: PrivatePage, name: str, guesses: Guesses, right: np.ndarray) -> None:
+    """What he believes against what is right, by tenths of his probability."""
+    tenth = np.clip(np.searchsorted(_TENTHS, guesses.top, side="right") - 1, 0, 9)
+    rows = [
+        (
+            f"{_TENTHS[one]:.1f} – {_TENTHS[one + 1]:.1f}",
+            int((tenth == one).sum()),
+            float(guesses.top[tenth == one].sum()),
+            float(right[tenth == one].sum()),
+        )
+        for one in np.unique(tenth)
+    ]
+    page.table(
+        f"{name}_calibration",
+        [
+            col("believed", tr("He believes")),
+            col("people", tr("People")),
+            col("expected", tr("Expected right"), decimals=1),
+            col("right", tr("Right, by the key"), decimals=1),
+        ],
+        rows,
+    )

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""geoanon:attackmask in QGIS."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from geoanon_qgis.core.attacks.masks.likelihood import by_law
+from geoanon_qgis.core.attacks.masks.posterior import which_record, who_lives_there
+from geoanon_qgis.core.attacks.masks.together import together
+from geoanon_qgis.core.masking.laws import Gaussian
+from tests.processing.helpers import (
+    DEGREES,
+    GRID,
+    coordinates,
+    layer,
+    points,
+    records,
+    refusal,
+    run,
+)
+from tests.processing.kept_masks import people
+
+pytestmark = pytest.mark.usefixtures("project")
+ADDRESSES = points(3000, seed=3, size=3000).round(2)
+PLACES = ADDRESSES[np.random.default_rng(4).permutation(3000)[:150]]
+SQUARES = [
+    f"POLYGON (({x} {y},{x + 1000} {y},{x + 1000} {y + 1000},{x} {y + 1000},{x} {y}))"
+    for x in (398_500, 399_500, 400_500)
+    for y in (298_500, 299_500, 300_500)
+]
+
+
+@pytest.fixture
+def listed():
+    return layer(ADDRESSES, name="addresses")
+
+
+def masked(folder, algorithm="maskdisplace", source=None, **more):
+    """A release with its mask file and key."""
+    source = people(PLACES, np.arange(len(PLACES))) if source is None else source
+    given = {
+        "INPUT": source,
+        "ID_FIELD": "person",
+        "OUTPUT": str(folder / "masked.gpkg"),
+        "KEY": str(folder / "key.csv"),
+        "MASK": str(folder / "mask.json"),
+        **more,
+    }
+    return run(algorithm, given)
+
+
+def attack(made, listed, key=True, **more):
+    given = {
+        "INPUT": made["OUTPUT"],
+        "MASK": made["MASK"],
+        "CANDIDATES": listed,
+        "OUTPUT": "TEMPORARY_OUTPUT",
+        **more,
+    }
+    if key:
+        given["KEY"] = made["KEY"]
+    return run("attackmask", given)
+
+
+def refused(made, listed, **more):
+    given = {"INPUT": made["OUTPUT"], "MASK": made["MASK"], "CANDIDATES": listed}
+    return refusal("attackmask", {**given, "OUTPUT": "TEMPORARY_OUTPUT", **more})
+
+
+def test_it_finds_what_the_engine_finds(tmp_path, listed):
+    made = masked(tmp_path, MAX=60.0)
+    done = attack(made, listed)
+    key = {int(row["masked_id"]): int(row["original_id"]) - 1000 for row in records(made["KEY"])}
+    of = [key[row["masked_id"]] for row in records(made["OUTPUT"])]
+    order = np.lexsort((ADDRESSES[:, 1], ADDRESSES[:, 0]))
+    sorted_list = ADDRESSES[order]
+    home = np.array([np.flatnonzero((sorted_list == PLACES[one]).all(axis=1))[0] for one in of])
+    likelihood = by_law(coordinates(made["OUTPUT"]), sorted_list, Gaussian(60.0))
+    a, b = who_lives_there(together(likelihood)), which_record(likelihood, home)
+    assert done["IDENTIFIED"] == pytest.approx(a.right(home).sum())
+    assert done["MEAN_TOP"] == pytest.approx(a.top.mean())
+    assert done["WORST"] == pytest.approx(a.top.max())
+    assert done["RECORDS_IDENTIFIED"] == pytest.approx(b.right(np.arange(len(home))).sum())
+    assert done["RECORDS_MEAN_TOP"] == pytest.approx(b.top.mean())
+    assert done["UNEXPLAINED"] == 0
+    assert done["DECISION"] == "do_not_release"  # whose record it is, he finds nearly always
+    found = records(done["OUTPUT"])
+    assert [row["probability"] for row in found] == pytest.approx(a.top.tolist())
+    assert [row["of_truth"] for row in found] == pytest.approx(a.of_truth(home).tolist())
+    assert coordinates(done["OUTPUT"]) == pytest.approx(sorted_list[a.best])
+
+
+@pytest.mark.parametrize("law", ["disc", "donut", "gaussian", "bimodal", "laplace"])
+def test_both_are_right_as_often_as_they_believe_by_every_law(law, tmp_path, listed):
+    more = {"CANDIDATES": listed, "SIZE_BY": "candidates", "K_MIN": 5, "K_MAX": 30}
+    made = masked(tmp_path, LAW=law, **more)
+    done = attack(made, listed)
+    assert done["IDENTIFIED"] / 150 == pytest.approx(done["MEAN_TOP"], abs=0.09)
+    assert done["RECORDS_IDENTIFIED"] / 150 == pytest.approx(done["RECORDS_MEAN_TOP"], abs=0.12)
+
+
+def test_zones_population_and_areas_to_avoid_are_part_of_it(tmp_path, listed):
+    areas = layer(SQUARES, kind="Polygon", fields="people:int", rows=[(400,)] * len(SQUARES))
+    water = layer(
+        ["POLYGON ((400000 300000,400200 300000,400200 300200,400000 300200,400000 300000))"],
+        kind="Polygon",
+    )
+    layers = {"POPULATION": areas, "POPULATION_FIELD": "people", "ZONES": areas, "AVOID": water}
+    made = masked(tmp_path, SIZE_BY="population", K_MAX=30, **layers)
+    done = attack(made, listed, **layers)
+    assert done["UNEXPLAINED"] == 0
+    assert done["IDENTIFIED"] / 150 == pytest.approx(done["MEAN_TOP"], abs=0.09)
+    said = refused(made, listed, POPULATION=areas, POPULATION_FIELD="people")
+    assert "The mask used AVOID, ZONES" in said
+
+
+def test_exchange_leaves_about_one_in_k(tmp_path, listed):
+    made = masked(tmp_path, "maskexchange", CANDIDATES=listed, K=12)
+    done = attack(made, listed, ADVERSARY="whose_place")
+    # All points together tell a little more than each by itself.
+    assert 1 / 12 - 1e-9 <= done["MEAN_TOP"] < 1.3 / 12
+    assert done["WORST"] == pytest.approx(made["CHANCE"], abs=1e-3)
+    assert 11 < done["EFFECTIVE_K"] <= 12 + 1e-9
+    # the same from beside the addresses, and with a list in another order
+    beside = masked(tmp_path, "maskexchange", CANDIDATES=listed, K=12, OUTPUT_AT="beside")
+    again = attack(beside, layer(ADDRESSES[::-1]), ADVERSARY="whose_place")
+    assert 1 / 12 - 1e-9 <= again["MEAN_TOP"] < 1.3 / 12
+
+
+def test_without_a_key_nobody_can_tell_and_both_say_so(tmp_path, listed):
+    made = masked(tmp_path, "maskexchange", CANDIDATES=listed, K=50)
+    done = attack(made, listed, key=False, JSON=str(tmp_path / "r.json"))
+    assert done["DECISION"] == "cannot_tell" and "RECORDS_IDENTIFIED" not in done
+    told = json.loads((tmp_path / "r.json").read_text())
+    assert "one_adversary" in json.dumps(told)
+    alone = attack(made, listed, key=False, ADVERSARY="whose_place")
+    assert alone["DECISION"] == "release_with_care" and alone["RISK_HIGH"] <= 0.09
+    both = attack(made, listed)
+    assert both["DECISION"] == "do_not_release"
+
+
+def test_weights_make_him_surer(tmp_path):
+    weight = [(1000 if one % 50 == 0 else 1,) for one in range(len(ADDRESSES))]
+    listed = layer(ADDRESSES, fields="people:int", rows=weight)
+    made = masked(tmp_path, MAX=100.0)
+    plain, heavy = attack(made, listed), attack(made, listed, WEIGHT="people")
+    assert heavy["MEAN_TOP"] > 3 * plain["MEAN_TOP"]
+
+
+def test_who_is_surely_found_can_be_withheld(tmp_path):
+    far = np.vstack([PLACES[:40], [[500_000.0, 400_000.0]]])
+    listed = layer(np.vstack([ADDRESSES, far[-1:]]))
+    made = masked(tmp_path, source=people(far, np.arange(41)), MAX=50.0)
+    done = attack(made, listed, AT_RISK="TEMPORARY_OUTPUT", ADVERSARY="whose_place")
+    assert done["DECISION"] == "do_not_release" and done["WORST"] == pytest.approx(1)
+    (row,) = records(done["AT_RISK"])
+    assert row["original_id"] == "1040"
+    again = masked(tmp_path, source=people(far, np.arange(41)), MAX=50.0, WITHHOLD=done["AT_RISK"])
+    assert again["COUNT"] == 40
+
+
+def test_a_list_that_lacks_homes_is_a_lower_bound(tmp_path):
+    made = masked(tmp_path, MAX=60.0)
+    few = layer(np.vstack([ADDRESSES[:1000], PLACES[:75]]))
+    done = attack(made, few, ADVERSARY="whose_place")
+    assert done["DECISION"] in ("cannot_tell", "do_not_release")
+    assert any("at no address of the list" in one for one in done.feedback.warnings)
+
+
+def test_degrees(tmp_path):
+    xy = points(900, seed=5, size=0.05, centre=(11.5, 48.5))
+    own = people(xy, np.arange(100), DEGREES)
+    made = masked(tmp_path, source=own, LAW="disc", MAX=200.0)
+    done = attack(made, layer(xy, crs=DEGREES))
+    assert done["UNEXPLAINED"] == 0
+    assert done["IDENTIFIED"] / 100 == pytest.approx(done["MEAN_TOP"], abs=0.1)
+
+
+def test_what_does_not_belong_together_is_a_sentence(tmp_path, listed):
+    made = masked(tmp_path, MAX=60.0)
+    assert "needs the key (KEY)" in refused(made, listed, ADVERSARY="which_record")
+    assert "is the released layer itself" in refused(made, made["OUTPUT"])
+    told = json.loads(Path(made["MASK"]).read_text())
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps({**told, "crs": "EPSG:25832"}))
+    assert "is of points in EPSG:25832" in refused(made, listed, MASK=str(other))
+    other.write_text(json.dumps({**told, "mask": "maskstreets", "law": "streets"}))
+    assert "No attack on points masked by “maskstreets”" in refused(made, listed, MASK=str(other))
+    other.write_text("{}")
+    assert "is no mask file of masked points" in refused(made, listed, MASK=str(other))
+    made = masked(tmp_path, "maskexchange", CANDIDATES=listed, K=12)
+    assert "is another one than that of the mask" in refused(made, layer(ADDRESSES[:-1]))
+    wrong = people(PLACES, [1, 2], GRID)
+    assert "The key “registry” must have the fields" in refused(made, listed, KEY=wrong)
