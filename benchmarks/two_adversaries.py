@@ -25,12 +25,17 @@ import _timing as timing
 import numpy as np
 
 from geoanon_qgis.core.masking.address_cells import address_cells, mask_in_cells
+from geoanon_qgis.core.masking.aggregation import aggregate
 from geoanon_qgis.core.masking.displacement import displace
+from geoanon_qgis.core.masking.lattice import SQUARES, Lattice
 from geoanon_qgis.core.masking.law import Law
 from geoanon_qgis.core.masking.laws import Donut, Gaussian, Laplace, disc
+from geoanon_qgis.core.masking.location_swap import swap_locations
 from geoanon_qgis.core.masking.partners import partner_graph
+from geoanon_qgis.core.masking.public_areas import CellAreas, Population
 from geoanon_qgis.core.masking.record_groups import mask_in_groups
 from geoanon_qgis.core.masking.sizes import Neighbours, law_of_radii
+from geoanon_qgis.core.masking.swap_rings import Candidates, RingRule
 from geoanon_qgis.core.runtime.memory import refuse_unless_fits
 
 K, K_RECORDS, ABOVE = 20, 5, 0.05
@@ -66,20 +71,53 @@ def attack(xy: np.ndarray, law: Law, rows: np.ndarray, secret: bytes) -> dict[st
     """Mask the records at some addresses by a law, and let both adversaries guess."""
     own = law.of(rows) if law.count is not None else law
     masked = displace(xy[rows], own, secret, "benchmark")
-    points, step = masked.xy, max(1, _PAIRS // len(xy))
+
+    def of_targets(gap: np.ndarray) -> np.ndarray:
+        return law.density(gap) if law.count is None else own_density(own, gap)
+
+    return guessed(xy, rows, masked.xy, masked.shift, law.density, of_targets)
+
+
+def swapped(xy: np.ndarray, rule: RingRule, rows: np.ndarray, secret: bytes) -> dict[str, float]:
+    """Swap the records at some addresses, and let both adversaries guess."""
+    candidates = Candidates.of(xy)
+    moved = swap_locations(xy[rows], candidates, rule, secret, "benchmark")
+    rings, here = candidates.rings(xy, rule), np.flatnonzero(~moved.withheld)
+    rows = rows[here]
+
+    def of_all(gap: np.ndarray) -> np.ndarray:
+        return rings.density(np.broadcast_to(np.arange(len(xy)), gap.shape), gap)
+
+    def of_targets(gap: np.ndarray) -> np.ndarray:
+        return rings.density(np.broadcast_to(rows[:, None], gap.shape), gap)
+
+    return guessed(xy, rows, moved.xy[here], moved.shift[here], of_all, of_targets)
+
+
+def in_cells_of(xy: np.ndarray, lattice: Lattice, rows: np.ndarray) -> dict[str, float]:
+    """Put records at the centres of cells with K addresses; those in others are withheld."""
+    areas = CellAreas.of(lattice, xy[rows], Population.at_points(xy))
+    placed = aggregate(xy[rows], areas, K)
+    here = placed.area[~placed.withheld]
+    of_a = 1 / areas.people[here]
+    of_b = 1 / np.bincount(here)[here]
+    found = told(placed.shift[~placed.withheld].mean(), of_a, of_a, of_b, of_b)
+    return {**found, "withheld": 100 * placed.withheld.mean()}
+
+
+def guessed(xy, rows, points, shift, of_all, of_targets) -> dict[str, float]:
+    """Let both adversaries guess, by the density of each address, and of each record's own."""
+    step = max(1, _PAIRS // len(xy))
     right, top, anybody = [], [], []
     for first in range(0, len(rows), step):
         some = points[first : first + step]
-        gap = np.hypot(*(some[:, None] - xy[None]).transpose(2, 0, 1))
-        density = law.density(gap)
+        density = of_all(np.hypot(*(some[:, None] - xy[None]).transpose(2, 0, 1)))
         one, other = guesses(density, rows[first : first + step])
         right.append(one), top.append(other), anybody.append(density.mean(axis=1))
     refuse_unless_fits(8.0 * len(rows) ** 2, "records", "an attack", "Take fewer.")
     gap = np.hypot(*(xy[rows][:, None] - points[None]).transpose(2, 0, 1))
-    of_target = law.density(gap) if law.count is None else own_density(own, gap)
-    found_b, top_b = guesses(of_target / np.concatenate(anybody)[None], np.arange(len(rows)))
-    a, sure = np.concatenate(right), np.concatenate(top)
-    return told(masked.shift.mean(), a, sure, found_b, top_b)
+    found_b, top_b = guesses(of_targets(gap) / np.concatenate(anybody)[None], np.arange(len(rows)))
+    return told(shift.mean(), np.concatenate(right), np.concatenate(top), found_b, top_b)
 
 
 def own_density(law: Law, gap: np.ndarray) -> np.ndarray:
@@ -153,6 +191,12 @@ def run(xy: np.ndarray, count: int, draws: int) -> None:
 
     jobs[f"cells, k = {K}, {K_RECORDS} records"] = by_cells
     jobs[f"groups, k = {K}, {K_RECORDS} records"] = by_groups
+    for rule in (RingRule(50.0, 300.0, K), RingRule(0.0, 75.0, 50)):
+        name = f"swap, {rule.least:g} to {rule.largest:g} m, {rule.fewest} or more"
+        jobs[name] = lambda n, rule=rule: swapped(xy, rule, all_rows[n], secrets[n])
+    for lattice in (Lattice(SQUARES, 100.0), Lattice(SQUARES, 250.0)):
+        name = f"squares of {lattice.side:g} m, K = {K}"
+        jobs[name] = lambda n, lattice=lattice: in_cells_of(xy, lattice, all_rows[n])
     for name, job in jobs.items():
         found = [job(n) for n in range(draws)]
         mean = {key: np.mean([one[key] for one in found]) for key in found[0]}
@@ -160,7 +204,8 @@ def run(xy: np.ndarray, count: int, draws: int) -> None:
         print(
             f"{name:34}{mean['shift']:9.1f}{mean['A']:9.2f}{mean['believes']:10.2f}"
             f"{mean['above']:8.1f}{worst['worst A']:8.1f}{mean['B']:9.2f}"
-            f"{mean['believes B']:10.2f}{worst['worst B']:8.1f}",
+            f"{mean['believes B']:10.2f}{worst['worst B']:8.1f}"
+            + (f"  ({mean['withheld']:.1f} withheld)" if "withheld" in mean else ""),
             flush=True,
         )
 

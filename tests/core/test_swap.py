@@ -144,6 +144,29 @@ def test_many_places_with_one_secret_are_as_even():
     assert stats.kstest(turn, "uniform").pvalue > 0.001
 
 
+def test_who_knows_the_densities_is_right_as_often_as_he_believes():
+    """Adversary A with the right model: his mean largest probability is the share he finds."""
+    listed = towns(250, seed=6)
+    rule = RingRule(60, 220, 8)
+    rings = Candidates.of(listed).rings(listed, rule)
+    gap = np.hypot(*(listed[:, None] - listed[None]).transpose(2, 0, 1))
+    # f(y | c), a row for each c.
+    f = rings.density(np.broadcast_to(np.arange(250)[:, None], gap.shape), gap)
+    assert f.sum(axis=1) == pytest.approx(np.ones(250))
+    total = f.sum(axis=0)  # none for an address that lies in nobody's ring
+    posterior = np.divide(f, total, out=np.zeros_like(f), where=total > 0)
+    believed, found = [], []
+    for secret in range(60):
+        row = swapped(listed, listed, rule, secret=secret.to_bytes(16, "big")).row
+        top = posterior[:, row].max(axis=0)
+        tied = posterior[:, row] >= top * (1 - 1e-12)
+        believed.append(top.mean())
+        found.append((tied[np.arange(250), np.arange(250)] / tied.sum(axis=0)).mean())
+    assert rings.widened.any() and not rings.widened.all()
+    error = np.std(found) / np.sqrt(len(found))
+    assert abs(np.mean(found) - np.mean(believed)) < 4 * error
+
+
 def test_a_list_that_changes_moves_nobody_farther_than_it_must():
     listed, extra = towns(900), towns(30, seed=8)
     xy, rule = listed[:300], RingRule(50, 400, 2)

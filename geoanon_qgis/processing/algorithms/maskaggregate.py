@@ -3,10 +3,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...core.masking.aggregation import RANDOM, aggregate
-from ...core.masking.kept_draws import KeptDraws
 from .. import literature
 from ..base import Help
 from ..dialog.declaration import Value
@@ -16,9 +13,6 @@ from ..families.masking import Masked, Way, Withheld, steps
 from ..i18n import mark, tr
 from ..layers import planes
 from ..reports.maskaggregate import story
-
-#: Places in the picture of where one point could have gone.
-_SHOWN = 400
 
 
 class MaskAggregateAlgorithm(KeptMaskingAlgorithm):
@@ -55,7 +49,9 @@ class MaskAggregateAlgorithm(KeptMaskingAlgorithm):
         when=mark(
             "Where numbers of an area are enough, for a map of cells, or to join records with what "
             "is known of zones. A released point tells its area and nothing else, in any number of "
-            "releases by the same areas."
+            "releases by the same areas. Where points should lie near the true places, and an "
+            "address list is at hand, “Exchange of addresses” (geoanon:maskexchange) hides each "
+            "point among as many addresses, and moves points less."
         ),
         cautions=(
             mark(
@@ -129,14 +125,6 @@ class MaskAggregateAlgorithm(KeptMaskingAlgorithm):
             ),
         ]
 
-        def possible(row):
-            """Places of the area of a point, drawn anew and not by the secret."""
-            rng = np.random.default_rng()
-            anew = KeptDraws(rng.bytes(32), self.NAME)
-            area = np.full(_SHOWN, moved.area[row])
-            drawn = made.areas.draw(area, rng.random((_SHOWN, 2)), anew, run.outputs.ask)
-            return made.back(drawn, points, run)
-
         return Masked(
             made.back(moved.xy, points, run),
             story(made.parameters, made.areas, moved, planes.unit(points.table.crs), made.ground),
@@ -147,7 +135,9 @@ class MaskAggregateAlgorithm(KeptMaskingAlgorithm):
             },
             withheld=Withheld(moved.kind, reasons),
             way=Way(f"aggregation {made.method}", made.parameters, made.layers, is_random),
-            possible=possible if is_random else None,
+            possible=(lambda row: made.anywhere(int(moved.area[row]), points, run))
+            if is_random
+            else None,
         )
 
     def write_more(self, points, run):

@@ -16,9 +16,6 @@ from ..i18n import mark, tr
 from ..layers import planes
 from ..reports.masklocationswap import story
 
-#: Candidates in the picture of where one point could have gone.
-_SHOWN = 400
-
 
 class MaskLocationSwapAlgorithm(KeptMaskingAlgorithm):
     """Move each point to a random candidate of a public list."""
@@ -128,15 +125,6 @@ class MaskLocationSwapAlgorithm(KeptMaskingAlgorithm):
         ]
         kind = np.select([moved.kind == EMPTY, moved.kind == MIXED], [1, 2], 0)
 
-        def possible(row):
-            """Candidates in the ring of a point, some of them where there are many."""
-            label = None if made.classes is None else made.classes[row]
-            listed = made.candidates.of_class[label][0]
-            away = np.hypot(*(listed - points.xy[row]).T)
-            rows = np.full(len(listed), row)
-            ring = listed[moved.rings.density(rows, away) > 0]
-            return ring[np.random.default_rng().permutation(len(ring))[:_SHOWN]]
-
         unit = planes.unit(points.table.crs)
         return Masked(
             moved.xy,
@@ -148,5 +136,5 @@ class MaskLocationSwapAlgorithm(KeptMaskingAlgorithm):
             withheld=Withheld(kind, reasons),
             way=Way("location swap", made.parameters, made.layers),
             support=lambda rows: displacing.circles(points.xy[rows], moved.rings.outer[rows]),
-            possible=possible,
+            possible=lambda row: made.ring_of(row, points, moved.rings),
         )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.masking.addresses import at_addresses
-from ...core.masking.swap_rings import Candidates, RingRule
+from ...core.masking.swap_rings import Candidates, RingRule, Rings
 from ...core.runtime.errors import InputError
 from ...core.space.planes import PROJECTION_ERROR_M
 from ...core.verification import pointmask
@@ -23,6 +23,8 @@ from .kept_masking import read_places, used_layer
 from .masking import Points
 
 WIDEN, WITHHOLD = "widen", "withhold"
+#: Candidates in the picture of where one point could have gone.
+_SHOWN = 400
 
 
 def inputs() -> list:
@@ -128,6 +130,14 @@ class Swap:
     unlisted: int
     parameters: dict
     layers: list[UsedLayer]
+
+    def ring_of(self, row: int, points: Points, rings: Rings) -> np.ndarray:
+        """Return candidates in the ring of a point, some of them where there are many."""
+        label = None if self.classes is None else self.classes[row]
+        listed = self.candidates.of_class[label][0]
+        away = np.hypot(*(listed - points.xy[row]).T)
+        ring = listed[rings.density(np.full(len(listed), row), away) > 0]
+        return ring[np.random.default_rng().permutation(len(ring))[:_SHOWN]]
 
 
 def read(points: Points, run: Run) -> Swap:

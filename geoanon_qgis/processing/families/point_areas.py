@@ -19,6 +19,7 @@ from qgis.core import (
 )
 
 from ...core.masking.aggregation import CENTRE, RANDOM, Areas
+from ...core.masking.kept_draws import KeptDraws
 from ...core.masking.lattice import HEXAGONS, SQUARES, Lattice
 from ...core.masking.public_areas import CellAreas, Population, ZoneAreas
 from ...core.runtime.errors import InputError
@@ -38,6 +39,8 @@ from .masking import Points
 ZONES, MERGED = "zones", "merged"
 METHODS = [SQUARES, HEXAGONS, ZONES, MERGED]
 PLACES = [CENTRE, RANDOM]
+#: Places in the picture of where one point could have gone.
+_SHOWN = 400
 #: EASE-Grid 2.0, global (Brodzik et al. 2012).
 WHOLE_GLOBE = "EPSG:6933"
 #: Projections of the whole globe whose scale is far from true away from the equator.
@@ -184,6 +187,13 @@ class Aggregation:
         stored = transform(stored, self.crs, points.table.crs, run.context, run.outputs.ask)
         found[there] = points.plane.forward(stored, run.outputs.ask)
         return found
+
+    def anywhere(self, area: int, points: Points, run: Run) -> np.ndarray:
+        """Draw some places of an area, by no secret that is kept, in the plane of the points."""
+        rng = np.random.default_rng()
+        draws, keys = KeptDraws(rng.bytes(32), "picture"), rng.random((_SHOWN, 2))
+        drawn = self.areas.draw(np.full(_SHOWN, area), keys, draws, run.outputs.ask)
+        return self.back(drawn, points, run)
 
     @property
     def ground(self) -> tuple[float, float] | None:

@@ -124,6 +124,14 @@ def _steps(moved: Aggregated, least: int | None) -> list[str]:
                 "out that he does not know."
             )
         )
+    if least is not None:
+        found.append(
+            tr(
+                "If the addresses are at hand as a list, compare “Exchange of addresses” "
+                "(geoanon:maskexchange) with K={k}. On 86,813 addresses of a Dutch town, each point "
+                "among 20 addresses, it moved points by 31 m on average, squares of 250 m by 95 m."
+            ).format(k=least)
+        )
     found.append(
         tr(
             "Release these people by these areas only. Who has them by other areas as well knows "
