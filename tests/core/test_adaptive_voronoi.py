@@ -116,6 +116,23 @@ def test_counties_of_georgia():
     assert 0.1 < share < 0.9 and (mask.way == ALONE).sum() > 10 and (mask.kind == NO_AREA).any()
 
 
+def test_without_crossings_feet_on_borders_undo_it():
+    """What help and report say: an address list and the borders are enough."""
+    shapes, _ = counties()
+    rng = np.random.default_rng(11)
+    known = rng.uniform(*np.reshape(shapely.total_bounds(shapes), (2, 2)), (20_000, 2))
+    of_known = area_of(known, shapes)
+    known, of_known = known[of_known >= 0], of_known[of_known >= 0]
+    row = rng.choice(len(known), 600, replace=False)
+    mask = masked(known[row], shapes)
+    border = np.flatnonzero((mask.way == BORDER) & (mask.kind == MOVED))
+    lines = shapely.shortest_line(shapely.boundary(shapes)[of_known], shapely.points(known))
+    feet = shapely.get_coordinates(lines)[::2]
+    found = [np.flatnonzero(np.hypot(*(feet - mask.xy[at]).T) < 1e-3) for at in border]
+    right = [len(one) == 1 and one[0] == row[at] for one, at in zip(found, border)]
+    assert len(border) > 100 and np.mean(right) > 0.9
+
+
 def test_the_published_snap_leaves_areas_and_keep_inside_does_not():
     xy = np.random.default_rng(2).uniform([0, 0], [1000, 600], (200, 2))
     known = crossings(5)

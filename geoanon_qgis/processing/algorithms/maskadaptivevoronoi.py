@@ -52,8 +52,8 @@ class MaskAdaptiveVoronoiAlgorithm(KeptMaskingAlgorithm):
                 "the addresses by it, and some are likelier than one in K."
             ),
             mark(
-                "Without crossings the mask is reversible: in a trial 97 to 99 of 100 points on a "
-                "border were found by the foot of their perpendicular, and points between two "
+                "Without crossings the mask is reversible: in trials more than 90 of 100 points on "
+                "a border were found by the foot of their perpendicular, and points between two "
                 "addresses are found as those of Voronoi masking."
             ),
             mark(

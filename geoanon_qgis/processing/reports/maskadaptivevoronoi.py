@@ -108,8 +108,8 @@ def _reversal(made: Voronoied) -> list[tuple[str, str]]:
                 tr("This mask can be reversed"),
                 tr(
                     "Points lie on edges and borders as they were reached. Who has a list of "
-                    "addresses looks from a border at a right angle: {border} here, and in a trial "
-                    "97 to 99 of 100 such were found. Along a border that runs with an axis one "
+                    "addresses looks from a border at a right angle: {border} here, and in trials "
+                    "more than 90 of 100 such were found. Along a border that runs with an axis one "
                     "coordinate is the true one. From an edge he looks for two addresses that are "
                     "equally far on either side: {edge} here. Give STREETS or CROSSINGS."
                 ).format(
