@@ -118,7 +118,7 @@ def test_small_files_are_linked_too(rule, least):
 
 @pytest.mark.slow
 def test_an_embedding_is_undone():
-    result, truth = attack(LipschitzEmbedding(10, 3, AREA, 0.5))
+    result, truth = attack(LipschitzEmbedding(10, 3, AREA, 0.5), count=100)
     found = score(result, truth)
     assert found.recall > 0.5 and found.precision > 0.6
     assert result.search is None and result.in_every is None and result.edges == 0
@@ -391,7 +391,7 @@ def test_tries_of_a_jump_cost_the_same_compiled_and_plain(count, seed):
 @pytest.mark.slow
 def test_the_fit_brings_places_nearer_to_the_truth():
     rng = np.random.default_rng(4)
-    xy = rng.uniform(0, SIDE, (150, 2))
+    xy = rng.uniform(0, SIDE, (100, 2))
     rule = LipschitzEmbedding(20, 5, AREA, 0.5)
     released = simulate(rule, xy, PLANAR, rng)
     start = xy + rng.normal(size=xy.shape) * 6000

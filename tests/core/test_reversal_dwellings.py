@@ -85,8 +85,13 @@ def test_integer_metres_as_published_hold_many_accidental_pairs(dwellings_as_pub
     assert hit.mean() > 0.55
 
 
-@pytest.mark.parametrize(("step", "size"), [(1, 1000), (1, 5000), (10, 1000), (10, 1500)])
-@pytest.mark.parametrize("jittered", [True, False])
+@pytest.mark.parametrize(
+    ("step", "size", "jittered"),
+    [
+        *((1, size, jittered) for size in (1000, 5000) for jittered in (True, False)),
+        *((10, 1000, True), (10, 1500, False)),
+    ],
+)
 def test_rounded_releases_are_honest(dwellings, dwellings_as_published, step, size, jittered):
     candidates = dwellings if jittered else dwellings_as_published
     sample = np.random.default_rng(size + step).choice(len(candidates), size, replace=False)

@@ -5,6 +5,7 @@ import json
 import struct
 import sys
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from qgis.core import (
 )
 
 from geoanon_qgis.core.aggregation import components as engine
+from tests.processing.concluding import reported
 from tests.processing.helpers import (
     DEGREES,
     GRID,
@@ -59,7 +61,7 @@ def regions(crs=GRID, polygons=False, ids=None):
     return layer(squares, crs, "Polygon", "uid:int", rows, "regions")
 
 
-def people(seed=5, most=40):
+def people(seed=5, most=25):
     """Rows of records, sorted by region; rare categories make small classes."""
     rng = np.random.default_rng(seed)
     rows = []
@@ -114,8 +116,6 @@ def aggregated(inputs, folder, feedback=None, **parameters):
             "LOOKUP": str(folder / "lookup.csv"),
             "REGIONS_OUT": str(folder / "regions_out.gpkg"),
             "RECORDS_OUT": str(folder / "released.gpkg"),
-            "REPORT": str(folder / "r.html"),
-            "JSON": str(folder / "r.json"),
             **parameters,
         },
         feedback,
@@ -139,7 +139,7 @@ def expected(area_of, rows=None, k=5, pick=(1, 2)):
 
 @pytest.mark.parametrize("location", LOCATIONS)
 def test_every_released_class_holds_k_records(provider, tmp_path, inputs, location):
-    done = aggregated(inputs, tmp_path, LOCATION=location)
+    done = aggregated(inputs, tmp_path, LOCATION=location, **reported(tmp_path))
     released = Counter(
         (row["area_id"], row["age"], row["sex"]) for row in records(done["RECORDS_OUT"])
     )
@@ -197,7 +197,7 @@ def test_each_region_belongs_to_the_nearest_site_and_lies_in_its_cell(provider, 
 
 
 def test_polygons_become_their_true_union(provider, tmp_path, inputs):
-    done = aggregated(inputs, tmp_path, REGIONS=regions(polygons=True))
+    done = aggregated(inputs, tmp_path, REGIONS=regions(polygons=True), **reported(tmp_path))
     areas = {f["area_id"]: f.geometry() for f in opened(done["OUTPUT"]).getFeatures()}
     area_of = lookup(done)
     squares = {f["uid"]: f.geometry() for f in opened(done["REGIONS_OUT"]).getFeatures()}
@@ -206,7 +206,7 @@ def test_polygons_become_their_true_union(provider, tmp_path, inputs):
         for area, whole in areas.items():
             shared = whole.intersection(square).area()
             assert shared == pytest.approx(STEP**2 if area == area_of[uid] else 0.0, abs=1e-3)
-    assert "unions" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "unions" in Path(done["REPORT"]).read_text(encoding="utf-8")
 
 
 def test_polygons_that_are_not_valid_are_repaired_and_said(provider, tmp_path, inputs):
@@ -262,14 +262,15 @@ def test_the_number_of_sites_by_the_models(provider, tmp_path, inputs):
 
 
 def test_a_cutoff_of_one_person(provider, tmp_path, inputs):
-    aggregated(inputs, tmp_path, SITES_BY="gaps_entropy", GAPS_REGION="custom", A=1, B=0)
-    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    gaps = {"SITES_BY": "gaps_entropy", "GAPS_REGION": "custom", "A": 1, "B": 0}
+    done = aggregated(inputs, tmp_path, **gaps, **reported(tmp_path))
+    page = Path(done["REPORT"]).read_text(encoding="utf-8")
     assert "the cutoff is 1 person," in page
 
 
 def test_the_report_has_figures_map_and_what_another_k_costs(provider, tmp_path, inputs):
-    done = aggregated(inputs, tmp_path, LOCATION="adc")
-    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    done = aggregated(inputs, tmp_path, LOCATION="adc", **reported(tmp_path))
+    page = Path(done["REPORT"]).read_text(encoding="utf-8")
     for text in (
         "Private: do not pass on",
         "data:image/png",
@@ -280,7 +281,7 @@ def test_the_report_has_figures_map_and_what_another_k_costs(provider, tmp_path,
         "Categories as observed",
     ):
         assert text in page, text
-    figures = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["figures"]
+    figures = json.loads(Path(done["JSON"]).read_text(encoding="utf-8"))["figures"]
     assert figures["suppressed"] == done["SUPPRESSED"]
     assert figures["anonymity"] == done["ANONYMITY"]
     assert "The search tried" in done.feedback.said and "It stopped:" in done.feedback.said
@@ -603,10 +604,11 @@ def test_unknown_regions_are_refused_or_left_out_and_listed(provider, tmp_path, 
         },
     )
     assert "4 records" in said and "99 (3)" in said and "NULL (1)" in said
-    done = aggregated(inputs, tmp_path, RECORDS=source, UNKNOWN="leave_out")
+    told = str(tmp_path / "r.json")
+    done = aggregated(inputs, tmp_path, RECORDS=source, UNKNOWN="leave_out", JSON=told)
     assert "99 (3)" in done.feedback.said
     assert len(records(done["RECORDS_OUT"])) + done["SUPPRESSED"] == len(PEOPLE)
-    report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    report = json.loads(Path(told).read_text(encoding="utf-8"))
     (unknown,) = (
         block
         for section in report["sections"]
@@ -710,7 +712,8 @@ def test_max_p_names_its_package(provider, inputs, monkeypatch):
 
 @pytest.mark.parametrize("percent", [0.5, 20, 60, 75, 90])
 def test_a_cancelled_run_leaves_nothing(provider, tmp_path, inputs, percent):
-    done = aggregated(inputs, tmp_path, Feedback(percent), LOCATION="least_suppression")
+    wanted = {"LOCATION": "least_suppression", **reported(tmp_path)}
+    done = aggregated(inputs, tmp_path, Feedback(percent), **wanted)
     assert "SITES" not in done.results or done.results["SITES"] is None
     assert leftovers(tmp_path) == []
 
@@ -754,8 +757,6 @@ def test_all_combinations_are_tried_and_agree_with_single_runs(provider, tmp_pat
             A=40,
             B=0.5,
             LOCATION=row["location"],
-            REPORT=None,
-            JSON=None,
             SEED=2,
         )
         assert row["anonymity"] >= row["k"]

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from tests.processing.concluding import assert_concluded
+from tests.processing.concluding import assert_concluded, reported
 from tests.processing.helpers import records, run
 from tests.processing.test_vbas import (  # noqa: F401  # inputs is a fixture
     LOCATIONS,
@@ -41,7 +41,7 @@ def test_the_verdict_is_on_what_is_released(
     more,
     decision,
 ):
-    done = aggregated(inputs, tmp_path, **more)
+    done = aggregated(inputs, tmp_path, **more, **reported(tmp_path))
     verdict = assert_concluded(done, decision)
     share, smallest, released = share_found(done)
     (found,) = verdict["evidence"]
@@ -52,20 +52,21 @@ def test_the_verdict_is_on_what_is_released(
 
 
 def test_the_step_that_is_named_holds(provider, tmp_path, inputs):  # noqa: F811
-    step = assert_concluded(aggregated(inputs, tmp_path, SITES=90), "do_not_release")["next"][0]
+    done = aggregated(inputs, tmp_path, SITES=90, **reported(tmp_path))
+    step = assert_concluded(done, "do_not_release")["next"][0]
     assert "Run it again with K=12," in step
     assert aggregated(inputs, tmp_path, SITES=90, K=12)["DECISION"] == "release_with_care"
 
 
 def test_nothing_released_is_no_proof(provider, tmp_path, inputs):  # noqa: F811
-    done = aggregated(inputs, tmp_path, K=2000)
+    done = aggregated(inputs, tmp_path, K=2000, **reported(tmp_path))
     assert_concluded(done, "cannot_tell")
     assert done["RISK_HIGH"] == 1 and "Take fewer sites (now 16)" in done.feedback.said
 
 
 def test_attributes_that_identify_make_no_verdict_better(provider, tmp_path, inputs):  # noqa: F811
     plain = aggregated(inputs, tmp_path, K=12)
-    done = aggregated(inputs, tmp_path, K=12, FIELDS=["name", "ward"])
+    done = aggregated(inputs, tmp_path, K=12, FIELDS=["name", "ward"], **reported(tmp_path))
     verdict = assert_concluded(done, "cannot_tell")
     assert plain["DECISION"] == "release_with_care" and done["RISK_HIGH"] == 1
     assert "Leave name" in verdict["next"][0] and "name, ward" in verdict["not_run"][0]
