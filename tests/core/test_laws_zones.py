@@ -24,7 +24,7 @@ from geoanon_qgis.core.masking.laws import (
     Laplace,
     disc,
 )
-from geoanon_qgis.core.masking.zones import Zones, seen_from, shares_inside
+from geoanon_qgis.core.masking.zones import Zones, seen_from, shares_inside, zone_of
 from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 
 shapely = pytest.importorskip("shapely", minversion="2")
@@ -315,3 +315,16 @@ def test_kept_draws_know_the_law():
     radius, turn = 9 * np.sqrt(uniform[0]), 2 * np.pi * uniform[1]
     found = displace(HERE, disc(9.0), SECRET, "mask").xy[0]
     assert np.allclose(found, [radius * np.cos(turn), radius * np.sin(turn)], rtol=1e-14)
+
+
+def test_a_point_on_a_border_has_its_zone_in_any_order_of_the_zones():
+    shapes = [shapely.box(x, y, x + 10, y + 10) for x in (0, 10, 20) for y in (0, 10)]
+    shapes += [shapely.box(2, 2, 4, 4), shapely.box(0, 0, 6, 6)]
+    xy = np.array([[10, 5], [5, 10], [10, 10], [20, 13], [3, 3], [10, 0], [30, 20], [31, 20.0]])
+    first = zone_of(xy, shapes)
+    assert first.tolist()[-2:] == [5, -1]
+    rng = np.random.default_rng(1)
+    for _ in range(5):
+        order = rng.permutation(len(shapes))
+        again = zone_of(xy, [shapes[row] for row in order])
+        assert np.where(again < 0, -1, order[again]).tolist() == first.tolist()

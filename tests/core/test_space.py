@@ -16,6 +16,7 @@ from geoanon_qgis.core.space.planes import (
     PROJECTION_ERROR_M,
     working_plane,
 )
+from geoanon_qgis.core.space.scales import shortest_metre
 
 pyproj = pytest.importorskip("pyproj")
 
@@ -302,6 +303,25 @@ def test_no_points_have_a_plane_too(crs):
     plane = working_plane(np.empty((0, 2)), crs)
     assert plane.forward(np.empty((0, 2))).shape == (0, 2)
     assert plane.inverse(np.empty((0, 2))).shape == (0, 2)
+
+
+def test_a_metre_of_a_plane_is_shorter_far_from_its_middle():
+    near, far = np.array([[5.0, 52.0]]), np.array([[5.0, 52.0], [-70.0, 10.0]])
+    plane = working_plane(near, "EPSG:4326")
+    assert shortest_metre(plane, plane.forward(near)) == pytest.approx(1, abs=1e-3)
+    # Stereographic: cos² of half the angle to the middle.
+    one, other = np.radians([52.0, 10.0])
+    angle = np.arccos(
+        np.sin(one) * np.sin(other) + np.cos(one) * np.cos(other) * np.cos(np.radians(75))
+    )
+    assert shortest_metre(plane, plane.forward(far)) == pytest.approx(
+        np.cos(angle / 2) ** 2, abs=0.01
+    )
+    # Web Mercator as it was stored near the equator: half at 60 degrees.
+    mercator = working_plane(np.array([[0.0, 0.0]]), "EPSG:3857")
+    assert shortest_metre(mercator, np.array([[0.0, 8399737.9]])) == pytest.approx(0.5, abs=0.01)
+    unknown = working_plane(near, None)
+    assert shortest_metre(unknown, near) == 1
 
 
 def test_a_cancel_goes_through():

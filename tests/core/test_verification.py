@@ -123,6 +123,9 @@ def test_private_reports_and_projects():
     assert met(json.dumps(report).encode()) == [(kinds.REPORT, "")]
     assert met(json.dumps(report, indent=1).encode()) == [(kinds.REPORT, "")]
     assert met(json.dumps({**report, "private": False}).encode()) == []
+    for kind in ("secret", "point-mask", "mask"):  # of whatever run, under whatever name
+        text = json.dumps({"format": f"geoanon-{kind}", "version": 1, "private": True}, indent=1)
+        assert met(text.encode()) == [(kinds.MASK, "")]
     assert met(b'<qgis version="3.22" projectname="">') == [(kinds.PROJECT, "")]
     assert met(b"<!DOCTYPE qgis><qgis styleCategories='all'>") == []  # a style
 

@@ -45,6 +45,7 @@ _WHOLE = {
     "HIGH": (7, 12),
     "K_MIN": (2, 4),
     "K_MAX": (5, 9),
+    "K_RECORDS": (2, 4),
 }
 #: Decimal numbers.
 _DECIMAL = {

@@ -107,6 +107,19 @@ def test_metres_are_metres_in_degrees_and_in_feet(tmp_path):
     assert kstest((moved / 300.0) ** 2, "uniform").pvalue > 1e-3
 
 
+def test_who_lies_far_from_the_plane_of_the_secret_is_told_to_move_less(tmp_path):
+    near = points(300, seed=8, size=0.1, centre=(5.3, 52.1))
+    more = {"LAW": "disc", "MAX": 500.0, "SHIFTS": "TEMPORARY_OUTPUT"}
+    first = mask(everybody(300, DEGREES, near), SECRET_FILE=str(tmp_path / "s.json"), **more)
+    assert "move less than was asked for" not in first.feedback.said
+    far = points(300, seed=8, size=0.1, centre=(-70.0, 10.0))
+    done = mask(everybody(300, DEGREES, far), SECRET=first["SECRET_FILE"], **more)
+    assert max(row["shift_m"] for row in records(done["SHIFTS"])) < 330
+    assert "a metre of the mask is 0.65 m on the ground there" in done.feedback.said
+    own = mask(everybody(300, DEGREES, far), **more)
+    assert "move less than was asked for" not in own.feedback.said
+
+
 def test_people_of_one_place_move_together():
     twice = np.repeat(PLACES[:30], 3, axis=0)
     done = mask(everybody(90, xy=twice))

@@ -71,8 +71,8 @@ class Population:
     def within(self, shapes: np.ndarray, progress: Progress = silent) -> np.ndarray:
         """Number in each of some polygons.
 
-        A point on a border, or in several polygons, counts in the first of them. A polygon counts
-        by the part of its area that lies inside.
+        A point on a border, or in several polygons, counts in one of them (:func:`.zone_of`). A
+        polygon counts by the part of its area that lies inside.
 
         Parameters
         ----------

@@ -22,7 +22,9 @@ from ..runtime.json_parts import Kind
 from ..runtime.wording import mark
 from .kept_draws import new_secret, read_secret
 
-KIND = Kind("geoanon-secret", 1, mark("secret file"), "SECRET_FILE")
+#: Places that are kept take up to 200 bytes each: what is written must be read again.
+_MOST_BYTES = 2_000_000_000
+KIND = Kind("geoanon-secret", 1, mark("secret file"), "SECRET_FILE", _MOST_BYTES)
 #: Characters of what a secret is called by.
 _ID = 16
 

@@ -296,12 +296,19 @@ def zone_of(
     Returns
     -------
     (n,) int array
-        The first zone that the point lies in or on the border of; -1 for none.
+        The zone that the point lies in or on the border of; -1 for none. Of several the same in
+        any order of the zones, or a point on a border would be drawn anew when the layer is saved
+        once more: the one whose centre comes first by x, then by y, then the smallest.
     """
     geos = shapely()
-    found = np.full(len(xy), len(zones), dtype=np.intp)
-    tree = geos.STRtree(np.asarray(zones, dtype=object))
+    shapes = np.asarray(zones, dtype=object)
+    middle = geos.centroid(shapes)
+    order = np.lexsort((geos.area(shapes), geos.get_y(middle), geos.get_x(middle)))
+    rank = np.empty(len(shapes), dtype=np.intp)
+    rank[order] = np.arange(len(shapes))
+    found = np.full(len(xy), len(shapes), dtype=np.intp)
+    tree = geos.STRtree(shapes)
     for rows in chunks(len(xy), _LOCATED, progress):
         point, zone = tree.query(geos.points(xy[rows]), predicate="intersects")
-        np.minimum.at(found, point + rows.start, zone)
-    return np.where(found == len(zones), -1, found)
+        np.minimum.at(found, point + rows.start, rank[zone])
+    return np.append(order, -1)[found]

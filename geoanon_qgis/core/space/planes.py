@@ -131,7 +131,7 @@ class Plane:
         return float(self.crs.axis_info[0].unit_conversion_factor)
 
     @in_proj_thread
-    def geod(self) -> object:
+    def geod(self) -> Any:
         """pyproj's Geod of the ellipsoid; to be used in PROJ's thread only."""
         return self._geod
 

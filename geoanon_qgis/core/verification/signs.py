@@ -21,12 +21,13 @@ _OVERLAP = 4096
 _DBF = 10
 
 #: What the signs are: a column of a private output, all columns of one, the place of private data,
-#: a private report, a seed, a project of QGIS.
-COLUMN, COLUMNS, PLACE, REPORT, SEED, PROJECT = (
+#: a private report, a mask or secret file, a seed, a project of QGIS.
+COLUMN, COLUMNS, PLACE, REPORT, MASK, SEED, PROJECT = (
     "column",
     "columns",
     "place",
     "report",
+    "mask",
     "seed",
     "project",
 )
@@ -42,6 +43,7 @@ _SEEDS = (
 )
 _OURS = re.compile(rb"geoanon:[a-z]")
 _JSON = (re.compile(rb'"format"\s*:\s*"geoanon-report"'), re.compile(rb'"private"\s*:\s*true'))
+_MASK = re.compile(rb'"format"\s*:\s*"geoanon-(?:secret|mask|point-mask)"')
 _HTML = (re.compile(rb'<body class="private">'), re.compile(rb'<aside class="banner"'))
 #: In a file of its own, and saved within a GeoPackage.
 _PROJECT = (re.compile(rb"<qgis [^>]{0,2000}projectname="), re.compile(rb"qgis_projects"))
@@ -78,6 +80,7 @@ class Search:
             "ours": (_OURS,),
             "seed": _SEEDS,
             "project": _PROJECT,
+            "mask": (_MASK,),
             "json": _JSON[:1],
             "json private": _JSON[1:],
             "html": _HTML[:1],
@@ -116,6 +119,8 @@ class Search:
         ]
         if {"json", "json private"} <= self._met or {"html", "html banner"} <= self._met:
             found.append((REPORT, ""))
+        if "mask" in self._met:
+            found.append((MASK, ""))
         if {"ours", "seed"} <= self._met:
             found.append((SEED, ""))
         if "project" in self._met:

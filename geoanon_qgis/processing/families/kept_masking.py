@@ -21,6 +21,7 @@ from ...core.runtime.geos import shapely
 from ...core.runtime.progress import Progress
 from ...core.space.planes import plane_at
 from ...core.space.points import convex_hull, nearest_neighbours, places
+from ...core.space.scales import shortest_metre
 from ...core.verification import pointmask
 from ...core.verification.pointmask import PointMask, UsedLayer
 from .. import styling
@@ -43,6 +44,8 @@ SUPPORT = private(
     mark("The areas lie round the true places, which can be computed from them."),
     styling.SUPPORT,
 )
+#: Below this length on the ground of a metre of the plane, it is told.
+_TRUE = 0.95
 #: Places that lie so near (metres) are likely to be one home; the sentences say it.
 _SAME_HOME_M = 1.0
 _SECRET, _SECRET_FILE, _WITHHELD = "SECRET", "SECRET_FILE", "WITHHELD"
@@ -206,6 +209,16 @@ class KeptMaskingAlgorithm(MaskingAlgorithm):
         points = Points.of(table, plane, run.step("project"), secret)
         if self.BY_PLACE:
             _warn_of_near_places(points, run)
+        shortest = shortest_metre(plane, points.xy)
+        if shortest < _TRUE:
+            run.warn(
+                tr(
+                    "Some records lie so far from the middle of the plane, which belongs to the "
+                    "secret, that a metre of the mask is {metres:.2f} m on the ground there: they "
+                    "move less than was asked for. Mask them by themselves, with a secret of their "
+                    "own."
+                ).format(metres=shortest)
+            )
         return points
 
     def write_private(self, points, masked, attributes, run):

@@ -57,6 +57,7 @@ _REASONS = {
     signs.COLUMNS: mark("it has all columns of “{what}”"),
     signs.PLACE: mark("it names the place of “{what}”"),
     signs.REPORT: mark("it is a private report"),
+    signs.MASK: mark("it is, or holds, the mask file or the secret file of a release"),
     signs.SEED: mark("it tells the seed of a run"),
     signs.PROJECT: mark("it is, or holds, a project of QGIS, which says where its layers lie"),
     folder.LINK: mark("it is a link, which is not followed"),
