@@ -16,7 +16,8 @@ file is not hidden: with r records of k addresses each is in it with r/k.
 unit), at most 1/k_records, if he knows the units and even the set of addresses that were drawn:
 which row got which of them is a uniform permutation (the proof of :mod:`.record_groups`).
 
-Records are counted by place: those at one place move together, and are one for B.
+Records are counted by place: those at one place move together, and are one for B, if he does not know
+how many they are. Many at one place tell A that many live there, too.
 """
 
 from __future__ import annotations

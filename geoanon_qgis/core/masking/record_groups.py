@@ -35,7 +35,8 @@ what exchange leaves, at most 1/k; compact groups do tell something, so they sta
 
 Both need rows in an order that tells nothing of who they are.
 
-**Not covered**: attributes that B knows of her; other draws in other groups (so groups and draws
+**Not covered**: attributes that B knows of her, how many records her home has among them; groups of
+whom some have left the file (:meth:`.KeptGroups.left_of`); other draws in other groups (so groups and draws
 are kept); that some records of a neighbourhood are in the file.
 """
 

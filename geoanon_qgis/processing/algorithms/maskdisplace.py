@@ -41,9 +41,9 @@ class MaskDisplaceAlgorithm(KeptMaskingAlgorithm):
             "avoid keep them off the water; a point for which nothing of its law is left is "
             "withheld and counted, never released where it is.\n\n"
             "Records at one place move together. A place is moved by numbers that come from a "
-            "secret and the place alone: with the secret file of an earlier release every place "
-            "goes where it went, whoever else is in the file now, and two releases cannot be "
-            "averaged. Layers in degrees, in Web Mercator and the like are masked in a local "
+            "secret and the place alone: with the secret file of the last release and the same "
+            "parameters and public layers every place goes where it went, whoever else is in the "
+            "file now, and two releases cannot be averaged. Layers in degrees, in Web Mercator and the like are masked in a local "
             "metric projection. Heights and measures (Z, M) are dropped."
         ),
         when=mark(
@@ -62,7 +62,9 @@ class MaskDisplaceAlgorithm(KeptMaskingAlgorithm):
             ),
             mark(
                 "A second release of the same people without the secret file of the first draws "
-                "them anew, and the two tell more than each."
+                "them anew, and the two tell more than each. So does one with other parameters, "
+                "or with an address list that has changed: with a hundredth of the addresses less "
+                "most distances to the hundredth address are others."
             ),
             mark(
                 "With the same size for all, who lives apart is found. A donut's hole protects "
