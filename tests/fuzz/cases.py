@@ -21,6 +21,9 @@ _OPTIONAL = QgsProcessingParameterDefinition.Flag.FlagOptional
 #: its figures less.
 _PAGE, _FIGURES = 0.05, 0.12
 
+#: What a mask is run again by, which moves people where it moved them before.
+_KEPT = ("OUTPUT", "KEY", "SECRET_FILE", "MASK")
+
 
 @dataclass
 class Case:
@@ -199,9 +202,12 @@ def _choose_places(case: Case) -> None:
 
 
 def _give_destinations(rng, case: Case, algorithm, tame: bool, unasked: set[str]) -> None:
+    keeps = algorithm.parameterDefinition("SECRET") is not None
     for one in algorithm.destinationParameterDefinitions():
         ends = "" if one.type() == "sink" else one.fileFilter()
         wanted = _PAGE if "html" in ends else _FIGURES if "json" in ends else 0.5
+        if keeps and one.name() in _KEPT:
+            wanted = 0.7
         optional = bool(one.flags() & _OPTIONAL)
         if optional and (not chance(rng, wanted) or one.name() in unasked and tame):
             continue

@@ -31,6 +31,8 @@ _KIN = {
 _SWAPS = ("cell_swapping", "rhs", "data_shuffling", 2, 3, 4, "2", "3", "4")
 #: Masks that release at addresses of a list.
 _AT_ADDRESSES = {"maskexchange", "masklocationswap"}
+#: Files that are given beside layers.
+_INPUT_FILES = ("matrix.", "shares.json", "secret.json", "raster.")
 #: What a model adds to its results.
 _MODEL_KEYS = {"CHILD_RESULTS", "CHILD_INPUTS"}
 
@@ -101,7 +103,7 @@ def _files(case: Case, outcome: Outcome) -> Iterator[str]:
             continue
         if ".geoanon-" in name:
             yield f"draft left: {name}"
-        elif _stem_in(name, inputs) or name.startswith(("matrix.", "shares.json")):
+        elif _stem_in(name, inputs) or name.startswith(_INPUT_FILES):
             yield f"input {'changed' if after is not None else 'lost'}: {name}"
         elif name.lower() not in allowed:
             what = "lost" if after is None else "changed" if before is not None else "new"

@@ -23,7 +23,7 @@ from qgis.core import (
 
 from geoanon_qgis.compat import is_null
 
-from . import written
+from . import mask_checks, written
 from .cases import Case
 from .layers import Given
 from .runs import Outcome
@@ -46,6 +46,7 @@ def wrong(case: Case, outcome: Outcome) -> list[str]:
     """Everything that was counted wrong."""
     results = outcome.results
     found = [*_rows(case, results), *_ranges(results), *_all_taken(case, results)]
+    found += mask_checks.wrong(case, outcome)
     for needed, check in (
         ({"SINGLETONS", "OUTPUT", "KEY"}, _masked),
         ({"MATRIX", "KEY", "MAX_VIOLATION"}, _distances),

@@ -10,43 +10,20 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable
+from typing import Callable
 
 import numpy as np
 
-from . import tables
+from . import mask_scenes, tables
+from .scene import Scene
 from .tables import Table, chance, people, pick
 
 #: Radius of the sphere that distances in degrees are measured on here.
 _RADIUS = 6_371_000.0
 QIS = ["sex", "age"]
-
-
-@dataclass
-class Scene:
-    """What parameters are given.
-
-    Attributes
-    ----------
-    tables : dict of str to Table
-        By source parameter.
-    fields : dict of str to (list of str)
-        Chosen fields by parameter, by the names that the table has; empty for none.
-    files : dict of str to callable
-        By file parameter: writes the file into a folder and returns its path.
-    values : dict of str to object
-        Any other parameter.
-    unasked : set of str
-        Outputs that would be refused.
-    """
-
-    tables: dict[str, Table] = field(default_factory=dict)
-    fields: dict[str, list[str]] = field(default_factory=dict)
-    files: dict[str, Callable[[Path], Path]] = field(default_factory=dict)
-    values: dict[str, Any] = field(default_factory=dict)
-    unasked: set[str] = field(default_factory=set)
+#: Layers that are hardly ever spoilt: one shape less, and most runs are refused.
+_WHOLE = ("regions", "area", "zones", "population")
 
 
 def draw(rng: np.random.Generator, names: set[str], odd: bool) -> Scene:
@@ -54,7 +31,7 @@ def draw(rng: np.random.Generator, names: set[str], odd: bool) -> Scene:
 
     Sources that no scene knows are left to the caller (see :func:`any_table`).
     """
-    for needed, make in _SCENES:
+    for needed, make in (*mask_scenes.SCENES, *_SCENES):
         if needed <= names:
             scene = make(rng)
             break
@@ -65,7 +42,7 @@ def draw(rng: np.random.Generator, names: set[str], odd: bool) -> Scene:
             if chance(rng, 0.6):
                 tables.add_odd_fields(rng, table)
             # one region lost, or an area of nothing, and the run is refused
-            if chance(rng, 0.08 if table.name in ("regions", "area") else 0.3):
+            if chance(rng, 0.08 if table.name in _WHOLE else 0.3):
                 tables.spoil_shapes(rng, table)
     return scene
 
@@ -461,75 +438,10 @@ def _verification(rng: np.random.Generator) -> Scene:
     return Scene(files={"FIGURES": write_figures, "FOLDER": write_folder})
 
 
-def _registry(rng: np.random.Generator) -> Scene:
-    """Records at some addresses of a list, and mostly not at others."""
-    where = tables.place(rng)
-    addresses = people(rng, _count(rng, 20, 60), where, "addresses")
-    rows = rng.permutation(len(addresses))[: _count(rng, 3, 20)].tolist()
-    some = Table(
-        "people",
-        "Point",
-        addresses.crs,
-        [addresses.shapes[row] for row in rows],
-        list(addresses.fields),
-        [addresses.rows[row] for row in rows],
-        list(addresses.traits),
-    )
-    method = pick(rng, ["exchange", "cells", "groups"])
-    ways = {
-        "METHOD": method,
-        "OUTPUT_AT": pick(rng, ["address", "beside", "crossing"]),
-        "SIZE_BY": "candidates",
-        "WITHIN": pick(rng, [0, 1.0, 1e7]),
-        "MIN": pick(rng, [0, 10.0]),
-        "MAX": pick(rng, [1e3, 1e5, 1e7]),
-    }
-    made = {"INPUT": some, "CANDIDATES": addresses}
-    if ways["OUTPUT_AT"] == "crossing":
-        made["STREETS"] = _lines(rng, where)
-    fields = {"CLASSES": ["sex"] if method == "exchange" and chance(rng, 0.4) else []}
-    return Scene(made, fields, values=ways)
-
-
-def _in_zones(rng: np.random.Generator) -> Scene:
-    """Records in zones with a population, and mostly streets."""
-    where = tables.place(rng)
-    count = _count(rng, 4, 16)
-    zones = Table(
-        "zones", "MultiPolygon", where[0], tables.polygons(rng, count, where), [], [()] * count
-    )
-    zones.add("people", "int", rng.integers(0, 6, count).tolist())
-    made = {"INPUT": people(rng, _count(rng), where), "ZONES": zones, "POPULATION": zones}
-    fields = {"POPULATION_FIELD": ["people"]}
-    if chance(rng, 0.3):
-        made["POPULATION"] = people(rng, 40, where, "addresses")
-        fields = {"POPULATION_FIELD": []}
-    if chance(rng, 0.7):
-        made["STREETS"] = _lines(rng, where)
-    return Scene(made, fields)
-
-
-def _along_streets(rng: np.random.Generator) -> Scene:
-    """Records in a town, in any unit."""
-    where = tables.place(rng)
-    length = pick(rng, [1e3, 1e5, 1e8])
-    made = {"INPUT": people(rng, _count(rng), where), "STREETS": _lines(rng, where)}
-    return Scene(made, values={"MAX_LENGTH": length})
-
-
-def _lines(rng: np.random.Generator, where) -> Table:
-    count = _count(rng, 8, 24)
-    shapes = tables.lines(rng, count, where)
-    return Table("streets", "MultiLineString", where[0], shapes, [("a", "int")], [(1,)] * count)
-
-
 _SCENES: list[tuple[set[str], Callable[[np.random.Generator], Scene]]] = [
     ({"FIGURES", "FOLDER"}, _verification),
     ({"TARGET", "MATRIX", "IDENTIFICATION"}, _linkage),
     ({"INPUT", "MATRIX", "KEY", "SETS"}, _accuracy),
-    ({"INPUT", "ZONES", "POPULATION", "STREETS"}, _in_zones),
-    ({"INPUT", "STREETS", "LOW"}, _along_streets),
-    ({"INPUT", "CANDIDATES", "SECRET"}, _registry),
     ({"INPUT", "CANDIDATES"}, _reversal),
     ({"POINTS", "CANDIDATES"}, _mask_and_attack),
     ({"ORIGINAL", "ANONYMIZED"}, _compared),

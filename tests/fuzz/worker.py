@@ -67,7 +67,7 @@ def run(registry, application, job: dict) -> dict:
     """Run one case and say what came of it."""
     from qgis.core import QgsProject
 
-    from . import cases, faults, invariants, repeats, runs
+    from . import cases, faults, invariants, kept, repeats, runs
 
     algorithm = registry.algorithmById(f"geoanon:{job['algorithm']}")
     folder = Path(tempfile.mkdtemp(prefix=f"{job['algorithm']}-{job['case']}-"))
@@ -85,6 +85,8 @@ def run(registry, application, job: dict) -> dict:
                 found = invariants.broken(case, outcome, algorithm)
                 if case.twice and outcome.succeeded and not found:
                     found += repeats.differing(case, outcome, algorithm)
+                if outcome.succeeded and not found and algorithm.parameterDefinition("SECRET"):
+                    found += kept.moved(case, outcome)
             except Exception:  # what was written cannot even be read, or the harness is wrong
                 found = ["harness: " + traceback.format_exc()]
         return {
