@@ -195,6 +195,21 @@ def test_who_cannot_be_masked_is_withheld():
     assert len(street_mask(xy[:0], both, Search(), SECRET, "m").xy) == 0
 
 
+def test_more_nodes_than_there_are_withhold_everybody_and_need_no_table_of_so_many():
+    huge = Search(3, 10**15, 500.0)  # a table of so many columns is in no machine
+    made = street_mask(PLACES, TOWN, huge, SECRET, "mask")
+    assert made.kind.tolist() == [FEW_NODES] * len(PLACES)
+    assert (made.node == -1).all() and not made.choices.any()
+    assert [len(one) for one in street_density(TOWN, np.arange(5), huge)] == [0, 0, 0]
+    cross = street_network(
+        [shapely.LineString([(-9, 0), (9, 0)]), shapely.LineString([(0, -9), (0, 9)])]
+    )
+    assert len(cross.xy) == 5
+    at = np.array([[1.0, 1.0]])
+    assert street_mask(at, cross, Search(3, 6, 50.0), SECRET, "m").kind.tolist() == [MOVED]
+    assert street_mask(at, cross, Search(3, 7, 50.0), SECRET, "m").kind.tolist() == [FEW_NODES]
+
+
 @pytest.mark.parametrize(
     ("numbers", "said"),
     [

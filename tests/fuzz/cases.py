@@ -128,7 +128,7 @@ def draw(algorithm, seed: int, number: int, folder: Path) -> Case:
 
 
 def plain(algorithm, folder: Path) -> Case:
-    """A case of Voronoi masking with nothing odd about it, to plant faults in."""
+    """A case of a mask with nothing odd about it, to plant faults in."""
     rng = generator(algorithm.name(), 0, 0)
     table = tables.people(rng, 12, ("EPSG:32632", (5e5, 5e6), 1e4), "input")
     table.shapes = [tuple(map(float, 1e4 * rng.random(2) + (5e5, 5e6))) for _ in table.shapes]
@@ -139,6 +139,13 @@ def plain(algorithm, folder: Path) -> Case:
         "OUTPUT": str(folder / "out.gpkg"),
         "KEY": str(folder / "key.csv"),
     }
+    if algorithm.parameterDefinition("SECRET") is not None:
+        case.parameters |= {
+            "SECRET": None,
+            "WITHHELD": str(folder / "withheld.gpkg"),
+            "MASK": str(folder / "mask.json"),
+            "SECRET_FILE": str(folder / "kept.json"),
+        }
     return case
 
 

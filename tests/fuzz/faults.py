@@ -114,6 +114,35 @@ def _ends(results, feedback, case):
     os._exit(3)
 
 
+def _tells_the_secret(results, feedback, case):
+    with open(written.path_of(results["KEY"]), "a", encoding="utf-8") as file:
+        file.write(written.path_of(results["SECRET_FILE"]).read_text(encoding="utf-8"))
+
+
+def _withholds_nobody(results, feedback, case):
+    return {**results, "WITHHELD_COUNT": results["WITHHELD_COUNT"] + 1}
+
+
+def _releases_twice(results, feedback, case):
+    layer = written.layer_of(results["OUTPUT"])
+    at = layer.fields().lookupField("masked_id")
+    layer.dataProvider().changeAttributeValues({2: {at: 1}})
+
+
+def _leaves_where_it_was(results, feedback, case):
+    layer = written.layer_of(results["OUTPUT"])
+    of_id = {int(row["masked_id"]): row for row in written.rows_of(results["KEY"])}
+    one = next(layer.getFeatures())
+    row = of_id[one["masked_id"]]
+    place = QgsPoint(float(row["original_x"]), float(row["original_y"]))
+    layer.dataProvider().changeGeometryValues({one.id(): QgsGeometry(place)})
+
+
+def _moves_in_the_second_run(results, feedback, case):
+    if "again" in results["OUTPUT"]:
+        _moves_a_point(results, feedback, case)
+
+
 def _instead(error: BaseException) -> Callable:
     def make(real, case):
         def execute(self, run):
@@ -153,6 +182,18 @@ FAULTS: dict[str, tuple[str, Callable, str]] = {
     "mumbles": ("execute", _instead(QgsProcessingException("no such column")), "refusal "),
 }
 
+#: The same, of a mask that keeps its draws.
+MASK_FAULTS: dict[str, tuple[str, Callable, str]] = {
+    name: ("processAlgorithm", _after(change), finding)
+    for name, change, finding in (
+        ("tells the secret", _tells_the_secret, "secret: KEY holds it"),
+        ("withholds nobody", _withholds_nobody, "count: WITHHELD has 0 rows"),
+        ("releases twice", _releases_twice, "ids: OUTPUT has [1, 1, "),
+        ("leaves where it was", _leaves_where_it_was, "was released where it was"),
+        ("moves in the second run", _moves_in_the_second_run, "kept: "),
+    )
+}
+
 
 @contextmanager
 def planted(name: str, algorithm, case) -> Iterator[None]:
@@ -160,7 +201,7 @@ def planted(name: str, algorithm, case) -> Iterator[None]:
     if not name:
         yield
         return
-    method, make, _ = FAULTS[name]
+    method, make, _ = {**FAULTS, **MASK_FAULTS}[name]
     kind = type(algorithm)
     with mock.patch.object(kind, method, make(getattr(kind, method), case)):
         yield

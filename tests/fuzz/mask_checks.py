@@ -195,7 +195,7 @@ def _where(case: Case, results: dict[str, Any]) -> Iterator[str]:
     name = case.algorithm
     if name in ("masklocationswap", "maskdisplace", "maskadaptivevoronoi"):
         for number, (before, after) in pairs.items():
-            if before == after:
+            if math.dist(before, after) <= 1e-3 * slack:
                 yield f"place: {_RELEASED} {number} was released where it was, at {before}"
     if name == "maskdisplace":
         yield from _same_zone(case, "ZONES", pairs, layer, slack)

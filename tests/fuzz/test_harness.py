@@ -4,7 +4,7 @@
 import pytest
 
 from tests.fuzz import runner, texts
-from tests.fuzz.faults import FAULTS
+from tests.fuzz.faults import FAULTS, MASK_FAULTS
 
 
 @pytest.fixture(scope="module")
@@ -15,9 +15,9 @@ def worker(tmp_path_factory):
     made.stop()
 
 
-def findings(worker, fault: str, limit: float = 60.0) -> list[str]:
+def findings(worker, fault: str, limit: float = 60.0, name: str = "voronoimask") -> list[str]:
     """What is found in a plain case with this fault."""
-    job = {"algorithm": "voronoimask", "seed": 0, "case": 0, "fault": fault}
+    job = {"algorithm": name, "seed": 0, "case": 0, "fault": fault}
     return runner.one(worker, job, limit).findings
 
 
@@ -30,6 +30,15 @@ def test_a_planted_fault_is_found(worker, fault):
     found = findings(worker, fault, 5.0 if fault == "hangs" else 60.0)
     expected = FAULTS[fault][2]
     assert any(expected in one for one in found), found
+
+
+@pytest.mark.parametrize("fault", ["", *MASK_FAULTS])
+def test_a_fault_of_a_mask_with_a_secret_is_found(worker, fault):
+    found = findings(worker, fault, name="maskdisplace")
+    if not fault:
+        assert found == []
+        return
+    assert any(MASK_FAULTS[fault][2] in one for one in found), found
 
 
 def test_the_same_case_comes_again(worker):
