@@ -178,14 +178,15 @@ def street_mask(
     uniform = draws.uniforms(stored, limits, 0, part(progress, 0.0, 0.1))[:, 0]
     which = (uniform * (search.high - search.low)).astype(np.intp)
     start = starts(xy, network, search, part(progress, 0.1, 0.3))
-    used, row = np.unique(start[start >= 0], return_inverse=True)
-    target = street_targets(network, used, search, part(progress, 0.3, 1.0))
     node, choices = np.full(len(xy), -1, dtype=np.intp), np.zeros(len(xy), dtype=np.intp)
-    node[start >= 0] = target[row, which[start >= 0]]
-    ordered = np.sort(target, axis=1)
-    different = 1 + (np.diff(ordered, axis=1) != 0).sum(axis=1)
-    choices[start >= 0] = different[row]
-    choices[node < 0] = 0
+    if _has_enough(network, search):
+        used, row = np.unique(start[start >= 0], return_inverse=True)
+        target = street_targets(network, used, search, part(progress, 0.3, 1.0))
+        node[start >= 0] = target[row, which[start >= 0]]
+        ordered = np.sort(target, axis=1)
+        different = 1 + (np.diff(ordered, axis=1) != 0).sum(axis=1)
+        choices[start >= 0] = different[row]
+        choices[node < 0] = 0
     kind = np.full(len(xy), MOVED, dtype=np.int8)
     kind[node < 0] = FEW_NODES
     kind[start < 0] = NO_STREET
@@ -282,6 +283,9 @@ def street_density(
         Number of n that lead there, divided by high - low. The sum of each row is 1.
     """
     start = np.asarray(start, dtype=np.intp)
+    if not _has_enough(network, search):
+        nobody = np.empty(0, dtype=np.intp)
+        return nobody, nobody, np.empty(0)
     used, of_start = np.unique(start[start >= 0], return_inverse=True)
     target = street_targets(network, used, search, progress)
     at, node = np.repeat(np.arange(len(used)), target.shape[1]), target.ravel()
@@ -324,6 +328,11 @@ def reached_from(
     new = np.ones(found.shape, dtype=bool)
     new[:, 1:] = np.diff(found, axis=1) != 0
     return np.bincount(found[new & (found >= 0)], minlength=len(network.xy))[goals][row]
+
+
+def _has_enough(network: StreetNetwork, search: Search) -> bool:
+    """Tell whether a start can have so many nodes at all: a table of so many columns may be huge."""
+    return search.high - 1 <= len(network.xy)
 
 
 def _nearest(
