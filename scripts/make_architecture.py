@@ -64,6 +64,7 @@ BOXES = (
         + ("processing/families/displacing.py", "processing/families/address_masking.py")
         + ("processing/families/location_swapping.py", "processing/families/adapting.py")
         + ("processing/families/point_areas.py", "processing/families/areas_out.py")
+        + ("processing/families/populations.py",)
         + ("processing/families/crossings.py", "processing/families/address_inputs.py"),
         310,
         110,

@@ -345,6 +345,9 @@ def test_layers_that_do_not_fit_are_a_sentence():
     negative = layer(ADDRESSES, fields="people:int", rows=[(-1,)] * len(ADDRESSES))
     said = refused(POPULATION=negative, POPULATION_FIELD="people")
     assert "numbers of the population are negative" in said
+    words = layer(ADDRESSES, fields="people:string", rows=[("many",)] * len(ADDRESSES))
+    said = refused(POPULATION=words, POPULATION_FIELD="people")
+    assert "missing or no finite numbers" in said
     nobody = layer([box(0, 0, 10, 10)], kind="Polygon", fields="people:int", rows=[(None,)])
     said = refused("zones", POPULATION=nobody, POPULATION_FIELD="people")
     assert "holds no number of people" in said

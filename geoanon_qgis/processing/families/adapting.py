@@ -11,20 +11,20 @@ import numpy as np
 from qgis.core import QgsGeometry, QgsWkbTypes
 
 from ...core.masking.adaptive_voronoi import Earlier
-from ...core.masking.public_areas import Population, ZoneAreas
+from ...core.masking.public_areas import ZoneAreas
 from ...core.runtime.errors import InputError
 from ...core.runtime.geos import shapely
 from ...core.runtime.progress import weighted
-from ...core.verification.pointmask import UsedLayer, fingerprint_of_texts
+from ...core.verification.pointmask import UsedLayer
 from ..dialog import parameters
 from ..i18n import mark, tr
 from ..layers import unrolled
-from ..layers.zones import Polygons, read_polygons
+from ..layers.zones import read_polygons
 from ..running import Given, Run
 from .crossings import read_crossings
-from .displacing import numbers_of
 from .kept_masking import read_places, used_layer
 from .masking import Masked, Points
+from .populations import read_population
 
 _WAY, _PLACES = "way", "places"
 
@@ -160,8 +160,8 @@ def read(points: Points, run: Run) -> Adapted:
         run.source("ZONES"), points.plane, points.table.crs, run.context, run.step("zones")
     )
     run.warn(*zones.sentences())
-    layers.append(_used("ZONES", zones))
-    people = _population(points, run, layers)
+    layers.append(zones.used("ZONES"))
+    people = read_population(run, points.plane, points.table.crs, run.step("people"), layers)
     merging, locating = weighted(run.step("merge"), 6, 1)
     areas = ZoneAreas.merged(zones.shapes, people, run.number("K"), merging)
     area = areas.locate(points.xy, locating)
@@ -174,44 +174,6 @@ def read(points: Points, run: Run) -> Adapted:
             name=zones.name,
         )
     return Adapted(areas, area, _crossings(points, run, layers), layers)
-
-
-def _used(name: str, polygons: Polygons, numbers: np.ndarray | None = None) -> UsedLayer:
-    """What a mask file tells of polygons, in whatever order they come."""
-    geos = shapely()
-    texts = geos.to_wkb(geos.normalize(polygons.shapes), hex=True).tolist()
-    if numbers is not None:
-        texts = [f"{text} {number!r}" for text, number in zip(texts, numbers.tolist())]
-    return UsedLayer(name, polygons.name, len(polygons), fingerprint_of_texts(texts))
-
-
-def _population(points: Points, run: Run, layers: list[UsedLayer]) -> Population:
-    """Numbers of people in polygons, or at points."""
-    source = run.source("POPULATION")
-    name = run.field("POPULATION_FIELD", source)
-    if _has_points(source):
-        table, xy = read_places(points, run, "POPULATION", "people", [name] if name else [])
-        number = table.columns[name].numbers() if name else np.ones(len(xy))
-        layers.append(used_layer("POPULATION", source, xy, number))
-        return Population.at_points(xy, number)
-    if not name:
-        raise InputError(
-            mark(
-                "POPULATION has polygons: choose the field with the number of people or addresses "
-                "in each (POPULATION_FIELD)."
-            )
-        )
-    polygons = read_polygons(
-        source, points.plane, points.table.crs, run.context, run.step("people"), [name]
-    )
-    run.warn(*polygons.sentences())
-    number = numbers_of(polygons, name)
-    layers.append(_used("POPULATION", polygons, number))
-    return Population.in_polygons(polygons.shapes, number)
-
-
-def _has_points(source) -> bool:
-    return QgsWkbTypes.geometryType(source.wkbType()) == QgsWkbTypes.GeometryType.PointGeometry
 
 
 def _crossings(points: Points, run: Run, layers: list[UsedLayer]) -> np.ndarray | None:

@@ -12,29 +12,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from qgis.core import (
-    QgsCoordinateReferenceSystem,
-    QgsProcessingFeatureSource,
-    QgsWkbTypes,
-)
+from qgis.core import QgsCoordinateReferenceSystem, QgsProcessingFeatureSource
 
 from ...core.masking.aggregation import CENTRE, RANDOM, Areas
 from ...core.masking.kept_draws import KeptDraws
 from ...core.masking.lattice import HEXAGONS, SQUARES, Lattice
-from ...core.masking.public_areas import CellAreas, Population, ZoneAreas
+from ...core.masking.public_areas import CellAreas, ZoneAreas
 from ...core.runtime.errors import InputError
-from ...core.runtime.progress import Progress, shares
+from ...core.runtime.progress import shares
 from ...core.space.planes import Plane, stored_plane
 from ...core.verification.pointmask import UsedLayer
 from ..dialog import parameters
 from ..i18n import tr
 from ..layers import planes
 from ..layers.transforming import transform
-from ..layers.zones import Polygons, read_polygons
+from ..layers.zones import read_polygons
 from ..running import Given, Run
-from .displacing import numbers_of
-from .kept_masking import used_layer
 from .masking import Points
+from .populations import read_population
 
 ZONES, MERGED = "zones", "merged"
 METHODS = [SQUARES, HEXAGONS, ZONES, MERGED]
@@ -229,9 +224,10 @@ def read(points: Points, run: Run) -> Aggregation:
     else:
         crs = source.sourceCrs() if source.sourceCrs().isValid() else points.table.crs
         plane = _plane_of(source, crs)
-        zones = _polygons("ZONES", source, plane, crs, run, next(steps))
+        zones = read_polygons(source, plane, crs, run.context, next(steps))
+        run.warn(*zones.sentences())
         layers.append(zones.used("ZONES"))
-    population = _population(plane, crs, run, next(steps), layers)
+    population = read_population(run, plane, crs, next(steps), layers)
     least = None if population is None else run.number("K")
     if least is not None:
         told["K"] = least
@@ -279,43 +275,3 @@ def _plane_of(source: QgsProcessingFeatureSource, crs: QgsCoordinateReferenceSys
     south, north = extent.yMinimum(), extent.yMaximum()
     corners = [(x, y) for x in (west, east) for y in (south, north)]
     return planes.plane_of(np.array(corners), crs)
-
-
-def _polygons(
-    name: str, source, plane: Plane, crs, run: Run, progress: Progress, fields=()
-) -> Polygons:
-    found = read_polygons(source, plane, crs, run.context, progress, fields)
-    run.warn(*found.sentences())
-    return found
-
-
-def _population(
-    plane: Plane, crs, run: Run, progress: Progress, layers: list[UsedLayer]
-) -> Population | None:
-    """Read the population into the plane of the areas."""
-    source = run.source("POPULATION")
-    if source is None:
-        return None
-    name = run.field("POPULATION_FIELD", source)
-    polygons = (
-        QgsWkbTypes.geometryType(source.wkbType()) == QgsWkbTypes.GeometryType.PolygonGeometry
-    )
-    if polygons:
-        if not name:
-            raise InputError(
-                tr(
-                    "The population “{layer}” has polygons: choose the field with the number of "
-                    "people or addresses in each (POPULATION_FIELD)."
-                ).format(layer=source.sourceName())
-            )
-        found = _polygons("POPULATION", source, plane, crs, run, progress, [name])
-        people = numbers_of(found, name)
-        layers.append(found.used("POPULATION", people))
-        made = Population.in_polygons(found.shapes, people)
-    else:
-        table = run.points(source, progress, [name] if name else [], crs, 1)
-        xy = plane.forward(table.xy, run.outputs.ask)
-        people = table.columns[name].numbers() if name else np.ones(len(xy))
-        layers.append(used_layer("POPULATION", source, xy, people))
-        made = Population.at_points(xy, people)
-    return made
