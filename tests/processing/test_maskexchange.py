@@ -318,10 +318,11 @@ def test_the_bytes_of_the_release_hold_nothing_of_the_secret(method, tmp_path, l
     assert not {"place", "group", "released_at"} & set(mask_file)
     kept = json.loads((tmp_path / "secret_file.json").read_text())["kept"]
     (kept,) = kept.values()
-    assert {"place", "places"} & set(kept)
+    assert {"place", "lists"} & set(kept)
     if method == "exchange":  # an address is called by what tells nothing of it
-        assert len(kept["places"]) == len(PLACES)
-        assert not any(repr(one) in name for name in kept["places"] for one in PLACES[:, 0])
+        (places,) = kept["lists"].values()
+        assert len(places) == len(PLACES)
+        assert not any(repr(one) in name for name in places for one in PLACES[:, 0])
 
 
 def test_with_another_list_everybody_stays(tmp_path, listed):
@@ -331,8 +332,17 @@ def test_with_another_list_everybody_stays(tmp_path, listed):
     fewer = [row for row in range(COUNT) if row % 9 or tuple(ADDRESSES[row].tolist()) in own]
     added = points(90, seed=77, size=8000).round(2)
     other = layer(np.concatenate([ADDRESSES[fewer], added]), name="addresses")
-    again = mask(other, SECRET=first["SECRET_FILE"], SECRET_FILE=str(tmp_path / "s2.json"))
+    again = mask(
+        other,
+        SECRET=first["SECRET_FILE"],
+        SECRET_FILE=str(tmp_path / "s2.json"),
+        MASK=str(tmp_path / "m2.json"),
+    )
     assert released_places(again) == found
+    # By the partners of the new list they cannot be explained, and no attack may try.
+    assert pointmask.read(again["MASK"]).parameters["EARLIER_LISTS"] == len(PLACES)
+    given = {"INPUT": again["OUTPUT"], "CANDIDATES": other, "MASK": again["MASK"], "OUTPUT": "TEMPORARY_OUTPUT"}  # fmt: skip
+    assert "put where they are by an earlier address list" in refusal("attackmask", given)
     assert "moved points in another way before" not in again.feedback.said
     # Without what is kept, the same secret leads many elsewhere, and that is told.
     told = json.loads(Path(first["SECRET_FILE"]).read_text())
@@ -351,7 +361,7 @@ def test_another_number_of_partners_is_refused_where_places_are_kept(tmp_path, l
     first = mask(listed, SECRET_FILE=str(tmp_path / "s.json"))
     said = refused(listed, SECRET=first["SECRET_FILE"], K=K + 1)
     assert f"were released with {K} partners each (K), not {K + 1}" in said
-    for bad in ({"k": K}, {"k": "6", "places": {}}, {"k": K, "places": {"a": [1]}}, []):
+    for bad in ({"k": K}, {"k": "6", "lists": {}}, {"k": K, "lists": {"a": {"b": [1]}}}, []):
         told = json.loads(Path(first["SECRET_FILE"]).read_text())
         told["kept"]["maskexchange exchange"] = bad
         (tmp_path / "bad.json").write_text(json.dumps(told))

@@ -26,7 +26,7 @@ from ..i18n import number_of, tr
 from ..running import Run
 from .address_inputs import ADDRESS, CELLS, CROSSING, EXCHANGE, GROUPS
 from .crossings import read_crossings
-from .kept_addresses import for_next_time, of_earlier, placed_before, places_for_next_time
+from .kept_addresses import Placed, for_next_time, of_earlier, placed_before, places_for_next_time
 from .kept_masking import hull_round, near_places, read_places, used_layer
 from .masking import Points
 
@@ -151,7 +151,11 @@ def exchanged(points: Points, run: Run) -> Exchanged:
         gone = np.isnan(put[:, 0])
         kind[lies[gone]] = NO_PARTNERS
         names = [name for name, none in zip(names, gone.tolist()) if not none]
-        keeps = places_for_next_time(earlier, k, names, put[~gone])
+        of_list = " ".join(one.sha256 for one in layers)
+        keeps = places_for_next_time(earlier, k, names, put[~gone], of_list)
+        others = {name for name in names if name in earlier and earlier[name][2] != of_list}
+        if others:  # by its partners of now nobody could explain where they are
+            told["EARLIER_LISTS"] = len(others)
         stays = bool(earlier)
     else:
         told["K_RECORDS"] = run.number("K_RECORDS")
@@ -204,7 +208,7 @@ def exchanged(points: Points, run: Run) -> Exchanged:
 
 
 def _stay(
-    to: np.ndarray, names: list[str], earlier: dict, addresses: np.ndarray
+    to: np.ndarray, names: list[str], earlier: Placed, addresses: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Where places are put: where they were before, else at their partners, in rows and in x, y.
 
@@ -215,8 +219,8 @@ def _stay(
     known = [slot for slot, name in enumerate(names) if name in earlier]
     if known:
         rows = {tuple(place): row for row, place in enumerate(addresses.tolist())}
-        put[known] = [earlier[names[slot]] for slot in known]
-        to[known] = [rows.get(earlier[names[slot]], -1) for slot in known]
+        put[known] = [earlier[names[slot]][:2] for slot in known]
+        to[known] = [rows.get(earlier[names[slot]][:2], -1) for slot in known]
     return put, to
 
 

@@ -10,7 +10,7 @@ nothing to who has not the secret.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,8 +31,12 @@ _KEPT_IS_NONE = mark(
 )
 
 
-def placed_before(secret: SecretFile, k: int) -> dict[str, tuple[float, float]]:
-    """Return where an exchange has put places before, by their names; none before the first.
+#: Where places were put, by their names, and the fingerprint of the list whose partners they had.
+Placed = Mapping[str, tuple[float, float, str]]
+
+
+def placed_before(secret: SecretFile, k: int) -> Placed:
+    """Return where an exchange has put places before; none before the first.
 
     Raises
     ------
@@ -43,10 +47,13 @@ def placed_before(secret: SecretFile, k: int) -> dict[str, tuple[float, float]]:
     if told is None:
         return {}
     try:
-        before, found = told["k"], {name: (x, y) for name, (x, y) in told["places"].items()}
-        good = isinstance(before, int) and all(
-            is_finite(one) for xy in found.values() for one in xy
-        )
+        before = told["k"]
+        found = {
+            name: (x, y, of_list)
+            for of_list, places in told["lists"].items()
+            for name, (x, y) in places.items()
+        }
+        good = isinstance(before, int) and all(map(is_finite, _coordinates(found)))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise InputError(_KEPT_IS_NONE) from error
     if not good:
@@ -63,12 +70,23 @@ def placed_before(secret: SecretFile, k: int) -> dict[str, tuple[float, float]]:
     return found
 
 
+def _coordinates(placed: Placed) -> Iterator[float]:
+    for x, y, _ in placed.values():
+        yield x
+        yield y
+
+
 def places_for_next_time(
-    earlier: Mapping[str, Sequence[float]], k: int, names: Sequence[str], xy: np.ndarray
+    earlier: Placed, k: int, names: Sequence[str], xy: np.ndarray, of_list: str
 ) -> dict[str, Any]:
     """Return what the next release needs to know of places: earlier ones, and these."""
-    places = {name: list(place) for name, place in earlier.items()}
-    return {"k": k, "places": places | dict(zip(names, xy.tolist()))}
+    lists: dict[str, dict[str, list[float]]] = {}
+    for name, (x, y, of_earlier_list) in earlier.items():
+        lists.setdefault(of_earlier_list, {})[name] = [x, y]
+    new = {name: place for name, place in zip(names, xy.tolist()) if name not in earlier}
+    if new:
+        lists.setdefault(of_list, {}).update(new)
+    return {"k": k, "lists": lists}
 
 
 def for_next_time(groups: KeptGroups, of_list: str) -> dict[str, Any]:

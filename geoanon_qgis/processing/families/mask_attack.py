@@ -36,6 +36,11 @@ _NOT_YET = mark(
     "No attack on points masked by “{mask}” ({law}) is in this version. What its report promises, "
     "and what not, is all that can be said."
 )
+_EARLIER_LISTS = mark(
+    "Some of the points were put where they are by an earlier address list, and stay there: by the "
+    "partners of this list they cannot be explained. Attack each release when it is made, with its "
+    "own list."
+)
 _OTHER_LIST = mark(
     "The address list is another one than that of the mask, from which alone it can be told who "
     "exchanges places with whom. Choose the list that the mask was made with."
@@ -198,6 +203,8 @@ def _likelihood(
     if mask.mask == "maskexchange" and method == "exchange":
         if not same_list or mask.parameters.get("CLASSES"):
             raise InputError(_OTHER_LIST if not same_list else _NOT_YET, **_named(mask))
+        if mask.parameters.get("EARLIER_LISTS"):
+            raise InputError(_EARLIER_LISTS)
         return _of_exchange(mask, points, candidates.xy, step)
     raise InputError(_NOT_YET, **_named(mask))
 
