@@ -27,6 +27,7 @@ from ..compat import make_fields
 from ..core.runtime.errors import Cancelled, GeoAnonError
 from ..core.runtime.progress import Progress, shares
 from ..report import Report
+from ..report.seen import unseen
 from .audit import files as report_files
 from .audit import record
 from .audit.inputs import without_secrets
@@ -210,7 +211,8 @@ class Outputs:
         """
         wanted = [name for name in ("REPORT", "JSON") if self.wanted(name)]
         if wanted:
-            report = make_report()
+            with unseen("REPORT" not in wanted):
+                report = make_report()
             if told is not None:
                 report = replace(report, decision=told.box())
             paths = {name: self.file_path(name) for name in wanted}

@@ -305,6 +305,7 @@ def test_every_seed_is_secret_and_every_attacked_release_is_judged(provider):
                 judged.add((algorithm.name(), one.name()))
     assert judged == {
         ("reversevoronoi", "INPUT"),
+        ("attackmask", "INPUT"),
         ("linkageattack", "TARGET"),
         ("linkageattack", "MATRIX"),
         ("linkageattack", "MORE_MATRICES"),

@@ -15,6 +15,7 @@ from qgis.core import (
     QgsWkbTypes,
 )
 
+from geoanon_qgis.processing.maps import album
 from tests.processing.helpers import (
     DEGREES,
     GRID,
@@ -353,6 +354,22 @@ def test_records_without_a_place_are_kept_out_counted_and_listed(tmp_path):
     told = json.loads((tmp_path / "r.json").read_text())
     tables = [b for s in told["sections"] for b in s["blocks"] if b.get("name") == "left_out"]
     assert [row["feature_id"] for row in tables[0]["rows"]] == ids
+
+
+def test_figures_alone_draw_no_map_and_tell_the_same(tmp_path, monkeypatch):
+    source, drawn = layer(points(60)), []
+    draw = album.map_picture
+    monkeypatch.setattr(album, "map_picture", lambda *args: drawn.append(1) or draw(*args))
+    told = []
+    for name, more in (("both", {"REPORT": str(tmp_path / "r.html")}), ("alone", {})):
+        mask(source, JSON=str(tmp_path / f"{name}.json"), **more)
+        told.append(json.loads((tmp_path / f"{name}.json").read_text()))
+        assert len(drawn) == 4  # of the first run
+    both, alone = told
+    assert alone["sections"] == both["sections"] and alone["figures"] == both["figures"]
+    blocks = [block for section in alone["sections"] for block in section["blocks"]]
+    assert sum(block["type"] == "picture" for block in blocks) == 4
+    assert (tmp_path / "r.html").read_text(encoding="utf-8").count("data:image/png") == 4
 
 
 def test_infinite_coordinates_are_kept_out():

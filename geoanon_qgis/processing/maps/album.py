@@ -11,6 +11,7 @@ from qgis.core import QgsCoordinateReferenceSystem
 from ...core.runtime.progress import Progress, part, silent
 from ...core.space.planes import Plane
 from ...report import Picture
+from ...report.seen import UNSEEN, seen
 from ..layers import planes
 from .drawing import DPI, Extent, MapLayer, map_picture
 from .framing import CLOSE_UP, close_up, finer, metres, size_of
@@ -58,7 +59,7 @@ class Album:
         said: Iterable[str],
         until: float = 1.0,
     ) -> None:
-        """Draw layers, the first one lowest.
+        """Draw layers, the first one lowest; nothing where nobody will see it.
 
         Parameters
         ----------
@@ -72,7 +73,10 @@ class Album:
         until : float
             Share of the work that is done when it is drawn.
         """
-        png = map_picture(layers, extent, size_of(extent), DPI, self._unit, self._until(until))
+        ahead, png = self._until(until), UNSEEN
+        if seen():
+            png = map_picture(layers, extent, size_of(extent), DPI, self._unit, ahead)
+        ahead(1.0)
         self.pictures.append(Picture(png, " ".join(filter(None, said)), name=name))
 
     def close_up(
