@@ -202,6 +202,152 @@ MASK_ATTACK_REPORT = Model(
     ),
 )
 
+EXCHANGE_ATTACK_REPORT = Model(
+    file="exchange_attack_report.model3",
+    title="Mask by exchange, attack, report",
+    group="Attack a release",
+    short=(
+        "Exchanges addresses, attacks the result as two adversaries who know the mask would, and "
+        "reports what each of them finds."
+    ),
+    description=(
+        "Releases each point at one of K addresses that exchange places with its own, attacks the "
+        "result, and reports both. It answers two questions before anything is given away: who "
+        "lives there, for who has an address list; and which record is hers, for who knows that a "
+        "person is in the file.<br><br>"
+        "The steps are “Exchange of addresses” (METHOD=exchange) and “Posterior attack on a point "
+        "mask”; key and mask file of the first go to the second. The masked points are kept only "
+        "if you ask for them: decide by the reports first, and then keep the secret file, too. Run "
+        "the steps one by one for cells and groups."
+    ),
+    inputs=(
+        parameters.points(
+            "POINTS",
+            "Points to mask",
+            "The sensitive points, each at an address of the list.",
+        ),
+        parameters.points(
+            "CANDIDATES",
+            "Address list",
+            "All addresses of the area, in any coordinate reference system: a public list, never "
+            "the points themselves.",
+        ),
+        parameters.integer(
+            "K",
+            "Addresses to hide among (k)",
+            "Partners of each address, itself among them.",
+            20,
+            2,
+        ),
+        parameters.metres(
+            "WITHIN",
+            "A record may miss its address by (metres)",
+            "0: a record that lies at no address of the list is withheld. Else the nearest address "
+            "within so far is taken for its own.",
+            0.0,
+            optional=False,
+        ),
+        parameters.fields(
+            "FIELDS",
+            "Attributes to release (none chosen: those that pass the screening)",
+            "Leave empty to release the attributes that pass a screening; the log and the report "
+            "list every attribute, with the reason.",
+            "POINTS",
+        ),
+        parameters.field(
+            "ID_FIELD",
+            "Field that names a person",
+            "Whole numbers or text, different for each record. It is never released. Leave empty "
+            "to use feature ids.",
+            "POINTS",
+        ),
+        parameters.file_source(
+            "SECRET",
+            "Secret file of an earlier release",
+            "Keeps everybody where he was released before. Leave empty for a new secret.",
+            "JSON files (*.json)",
+        ),
+    ),
+    steps=(
+        Step(
+            "mask",
+            "geoanon:maskexchange",
+            "Exchange of addresses",
+            {
+                "INPUT": given("POINTS"),
+                "CANDIDATES": given("CANDIDATES"),
+                "METHOD": value("exchange"),
+                "K": given("K"),
+                "K_RECORDS": value(5),
+                "WITHIN": given("WITHIN"),
+                "OUTPUT_AT": value("address"),
+                "FIELDS": given("FIELDS"),
+                "ID_FIELD": given("ID_FIELD"),
+                "SECRET": given("SECRET"),
+                "SHUFFLE": value(True),
+            },
+        ),
+        Step(
+            "attack",
+            "geoanon:attackmask",
+            "Posterior attack on a point mask",
+            {
+                "INPUT": result("mask", "OUTPUT"),
+                "MASK": result("mask", "MASK"),
+                "KEY": result("mask", "KEY"),
+                "CANDIDATES": given("CANDIDATES"),
+                "WITHIN": given("WITHIN"),
+                "ADVERSARY": value("both"),
+            },
+        ),
+    ),
+    outputs=(
+        Output(
+            "mask",
+            "OUTPUT",
+            "MASKED",
+            "Release: Masked points",
+            "Release: the masked points with new ids. Not made unless you ask for it.",
+        ),
+        Output(
+            "mask",
+            "WITHHELD",
+            "WITHHELD",
+            "Private: Withheld records",
+            "The records that could not be masked, at their places, and why.",
+        ),
+        Output(
+            "mask",
+            "SECRET_FILE",
+            "SECRET_FILE",
+            "Private: Secret file",
+            "Give it as SECRET when you release the same people again.",
+        ),
+        Output(
+            "attack",
+            "OUTPUT",
+            "GUESSES",
+            "Private: Guesses",
+            "Each released record at the likeliest address, with what the adversaries believe.",
+            True,
+        ),
+        Output(
+            "mask",
+            "REPORT",
+            "REPORT",
+            "Private: Report of the masking",
+            "What was done and how far points moved.",
+        ),
+        Output(
+            "attack",
+            "REPORT",
+            "REPORT",
+            "Private: Report of the attack",
+            "What both adversaries find.",
+        ),
+    ),
+)
+
 ANONYMISE_MEASURE_REPORT = Model(
     file="anonymise_measure_report.model3",
     title="Anonymise, measure, report",
@@ -518,7 +664,12 @@ AGGREGATE_RECORDS_REPORT = Model(
     ),
 )
 
-MODELS = (MASK_ATTACK_REPORT, ANONYMISE_MEASURE_REPORT, AGGREGATE_RECORDS_REPORT)
+MODELS = (
+    MASK_ATTACK_REPORT,
+    EXCHANGE_ATTACK_REPORT,
+    ANONYMISE_MEASURE_REPORT,
+    AGGREGATE_RECORDS_REPORT,
+)
 
 
 def build(plan: Model = MASK_ATTACK_REPORT) -> QgsProcessingModelAlgorithm:

@@ -23,6 +23,7 @@ ALGORITHMS = [
     "lipschitzrelease",
     "maskadaptivevoronoi",
     "maskaggregate",
+    "exchangeattackreport",
     "maskattackreport",
     "maskdisplace",
     "maskexchange",

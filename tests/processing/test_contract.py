@@ -34,7 +34,12 @@ SCIENTIFIC = {
     "voronoimask": "Moehler, J. (2023)",
 }
 OWN = ["checkenvironment", "verifyrelease", *SCIENTIFIC]
-MODELS = ["aggregaterecordsreport", "anonymisemeasurereport", "maskattackreport"]
+MODELS = [
+    "aggregaterecordsreport",
+    "anonymisemeasurereport",
+    "exchangeattackreport",
+    "maskattackreport",
+]
 
 
 def own(name):

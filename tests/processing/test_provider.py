@@ -88,7 +88,12 @@ def bare(checkout):
 
 
 def test_it_loads_with_numpy_alone(bare):
-    models = {"aggregaterecordsreport", "anonymisemeasurereport", "maskattackreport"}
+    models = {
+        "aggregaterecordsreport",
+        "anonymisemeasurereport",
+        "exchangeattackreport",
+        "maskattackreport",
+    }
     names = {made.NAME for made in algorithm_classes()} | models
     assert set(bare["algorithms"]) == names and len(names) > 8
     assert bare["imported"] == []
