@@ -84,6 +84,13 @@ def test_a_few_streets_of_a_large_list_tell_more_than_as_many_records_far_apart(
     assert worst[0] > 0.35 and worst[1] < 0.25
 
 
+def test_in_pieces_it_is_the_same(monkeypatch):
+    candidates, weight = released(60, 4, 40, 2)
+    whole = joint_chances(np.array(candidates), np.ones(60))
+    monkeypatch.setattr("geoanon_qgis.core.masking.joint_chances._ROWS", 7)
+    assert joint_chances(np.array(candidates), np.ones(60)) == pytest.approx(whole, abs=1e-9)
+
+
 def test_no_weight_and_no_points():
     assert joint_chances(np.array([[0, 1]]), np.zeros(2)).tolist() == [[1.0, 1.0]]
     assert joint_chances(np.empty((0, 4), dtype=int), np.ones(3)).shape == (0, 4)

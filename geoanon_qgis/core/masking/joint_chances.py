@@ -17,12 +17,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..runtime.progress import Progress, silent
+from ..runtime.progress import Progress, chunks, part, silent
 
 #: Rounds of messages, at most; how much of the old ones is kept; and what change is none.
 _ROUNDS, _DAMPING, _SETTLED = 200, 0.3, 1e-5
 #: Odds from which on an address is taken.
 _SURE = 1e9
+_ROWS = 16_384
 
 
 def joint_chances(
@@ -48,20 +49,23 @@ def joint_chances(
     (n, k) array
         Sums to 1 for each point; all 1 where no candidate has a weight, of which nothing is known.
     """
-    flat = candidates.ravel()
     likely = weight[candidates].astype(np.float64)
-    free = np.ones(candidates.shape)
+    free, odds = np.ones(candidates.shape), np.empty(candidates.shape)
     for number in range(_ROUNDS):
-        progress(number / _ROUNDS)
+        told = part(progress, number / _ROUNDS, (number + 1) / _ROUNDS)
+        total, change = np.zeros(len(weight)), 0.0
         # What a point sends to an address: the odds that it came from there, by its others.
-        own = likely * free
-        rest = own.sum(axis=1, keepdims=True) - own
-        odds = np.minimum(likely / np.maximum(rest, np.finfo(float).tiny), _SURE)
+        for rows in chunks(len(candidates), _ROWS, part(told, 0.0, 0.5)):
+            own = likely[rows] * free[rows]
+            rest = np.maximum(own.sum(axis=1, keepdims=True) - own, np.finfo(float).tiny)
+            odds[rows] = np.minimum(likely[rows] / rest, _SURE)
+            total += np.bincount(candidates[rows].ravel(), odds[rows].ravel(), len(weight))
         # What an address sends to a point: whether it is free, by its other points.
-        taken = np.bincount(flat, odds.ravel(), minlength=len(weight))[candidates] - odds
-        now = _DAMPING * free + (1 - _DAMPING) / (1 + np.maximum(taken, 0.0))
-        change = float(np.abs(now - free).max(initial=0.0))
-        free = now
+        for rows in chunks(len(candidates), _ROWS, part(told, 0.5, 1.0)):
+            taken = np.maximum(total[candidates[rows]] - odds[rows], 0.0)
+            now = _DAMPING * free[rows] + (1 - _DAMPING) / (1 + taken)
+            change = max(change, float(np.abs(now - free[rows]).max(initial=0.0)))
+            free[rows] = now
         if change < _SETTLED:
             break
     progress(1.0)
