@@ -30,7 +30,7 @@ _KIN = {
 #: Methods that release values as they are, as their help says; by number too.
 _SWAPS = ("cell_swapping", "rhs", "data_shuffling", 2, 3, 4, "2", "3", "4")
 #: Masks that release at addresses of a list.
-_AT_ADDRESSES = {"maskexchange", "masklocationswap"}
+_AT_ADDRESSES = {"exchangeattackreport", "maskexchange", "masklocationswap"}
 #: Files that are given beside layers.
 _INPUT_FILES = ("matrix.", "shares.json", "secret.json", "raster.")
 #: What a model adds to its results.
@@ -211,13 +211,14 @@ def _leaks(case: Case, outcome: Outcome, algorithm) -> Iterator[str]:
         if swapped or "wkt" in chosen.split()
         else [one for table in people for one in _distinct_coordinates(table.table)]
     )
+    points = "INPUT" if "INPUT" in case.given else "POINTS"
     if case.algorithm in _AT_ADDRESSES and "CANDIDATES" in case.given:
         # Whoever lives there, an address of the public list is no secret.
         listed = {
             value for one in case.given["CANDIDATES"].table.shapes if one for value in one[:2]
         }
         coordinates = [one for one in coordinates if one not in listed]
-        if case.given["CANDIDATES"].table.crs != case.given["INPUT"].table.crs:
+        if case.given["CANDIDATES"].table.crs != case.given[points].table.crs:
             coordinates = []  # brought here, an address has all the digits of a record's now and then
     if "KEEP_INSIDE" in case.parameters and not {"STREETS", "CROSSINGS"} & set(case.given):
         # As published: the foot on a border that runs along an axis keeps a coordinate. The
