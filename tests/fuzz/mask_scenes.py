@@ -411,8 +411,63 @@ def adaptive(rng: np.random.Generator) -> Scene:
     return _give_secret(rng, scene, on)
 
 
+def attack(rng: np.random.Generator) -> Scene:
+    """Points that were displaced, or that a mask file takes for it, with addresses round them."""
+    on = ground(rng)
+    metres = _listed(rng, on, 24, 90)
+    law = pick(rng, ["gaussian", "disc", "donut", "laplace"])
+    size = on.size * float(rng.uniform(0.02, 0.3))
+    sizes = {"laplace": {"EPSILON": 2 / size}, "donut": {"MIN": size / 3, "MAX": size}}
+    parameters = {"LAW": law, "SIZE_BY": "distance", **sizes.get(law, {"MAX": size})}
+    if law in ("disc", "donut"):
+        parameters["EVEN_BY"] = "area"
+    told = {
+        "format": "geoanon-point-mask",
+        "version": 1,
+        "private": True,
+        "mask": "maskdisplace",
+        "law": law,
+        "parameters": parameters,
+        "crs": on.crs,
+        "centre": _lonlat(on) if on.crs in _LOCAL else None,
+        "secret_id": "0" * 16,
+        "layers": [],
+        "counts": {"records": 5},
+        "attributes": [],
+        "released": [],
+    }
+    what = pick(rng, ["good", "exchange", "other", "part", "number"], [0.7, 0.15, 0.05, 0.05, 0.05])
+    if what == "exchange":
+        told.update(mask="maskexchange", law="exchange")
+        told["parameters"] = {"METHOD": "exchange", "K": 4, "OUTPUT_AT": "beside"}
+    elif what == "other":
+        told["mask"] = pick(rng, ["maskstreets", "", "nobody knows"])
+    elif what == "part":
+        del told[pick(rng, sorted(told))]
+    elif what == "number":
+        parameters["MAX"] = pick(rng, [0, -1, "a", None, 1e300])
+
+    def write(folder: Path) -> Path:
+        path = folder / "mask.json"
+        path.write_text(json.dumps(told), encoding="utf-8")
+        return path
+
+    scene = Scene(
+        {
+            "INPUT": _records(rng, on, metres, pick(rng, [0.0, size])),
+            "CANDIDATES": _addresses(rng, on, metres),
+        },
+        {"WEIGHT": ["flats"] if chance(rng, 0.3) else []},
+        files={"MASK": write},
+        values={"ADVERSARY": pick(rng, ["both", "whose_place"]), "WITHIN": None},
+    )
+    _out_of_use(scene, "KEY", "POPULATION", "ZONES", "AVOID", "RASTER")
+    return scene
+
+
 #: By the parameters that an algorithm has, before all other scenes.
 SCENES: list[tuple[set[str], Callable[[np.random.Generator], Scene]]] = [
+    ({"INPUT", "CANDIDATES", "MASK", "WITHIN"}, attack),
     ({"INPUT", "CANDIDATES", "OUTPUT_AT", "K_RECORDS"}, exchange),
     ({"INPUT", "CANDIDATES", "LAW", "SIZE_BY"}, displacement),
     ({"INPUT", "CANDIDATES", "IF_EMPTY"}, swap),
