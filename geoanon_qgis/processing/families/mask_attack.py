@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -47,22 +48,53 @@ _OTHER_LIST = mark(
 )
 
 
-class Retold:
-    """A run whose choices and numbers are those that a mask file tells."""
+#: What a mask file may say, and numbers that are larger than any length on the ground.
+_CHOICES = {
+    "LAW": displacing.LAWS,
+    "SIZE_BY": displacing.SIZES,
+    "EVEN_BY": [displacing.BY_AREA, displacing.BY_RADIUS],
+    "OUTPUT_AT": ["address", "beside", "crossing"],
+}
+_LARGEST = 1e9
 
-    def __init__(self, run: Run, told: dict[str, Any]) -> None:
+
+class Retold:
+    """A run whose choices and numbers are those that a mask file tells.
+
+    Each is looked at: a file may have been changed, or come from elsewhere.
+    """
+
+    def __init__(self, run: Run, told: Mapping[str, Any]) -> None:
         self._run, self._told = run, told
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._run, name)
 
     def choice(self, name: str) -> str:
-        """Return what the mask file says, or what was chosen."""
-        return self._told[name] if name in self._told else self._run.choice(name)
+        """Return what the mask file says."""
+        value = self._told.get(name)
+        _need(value in _CHOICES[name], name)
+        return str(value)
 
     def number(self, name: str) -> Any:
-        """Return what the mask file says, or what was given."""
-        return self._told[name] if name in self._told else self._run.number(name)
+        """Return what the mask file says: a length, a number of addresses or people."""
+        value = self._told.get(name)
+        plain = isinstance(value, (int, float)) and not isinstance(value, bool)
+        _need(plain and 0 <= value < _LARGEST and (value > 0 or name == "MIN"), name)
+        if name in ("K", "K_MIN", "K_MAX"):
+            _need(isinstance(value, int) and value >= 2, name)
+        return value
+
+
+def _need(holds: bool, what: str) -> None:
+    if not holds:
+        raise InputError(
+            mark(
+                "The mask file holds nothing that makes sense as “{what}”. Choose the file that "
+                "was written as MASK when the release was made."
+            ),
+            what=what,
+        )
 
 
 def attack(run: Run) -> Attacked:
@@ -205,7 +237,7 @@ def _likelihood(
             raise InputError(_OTHER_LIST if not same_list else _NOT_YET, **_named(mask))
         if mask.parameters.get("EARLIER_LISTS"):
             raise InputError(_EARLIER_LISTS)
-        return _of_exchange(mask, points, candidates.xy, step)
+        return _of_exchange(mask, points, candidates.xy, Retold(run, mask.parameters), step)
     raise InputError(_NOT_YET, **_named(mask))
 
 
@@ -216,8 +248,7 @@ def _named(mask: PointMask) -> dict[str, str]:
 def _of_law(
     mask: PointMask, points: Points, candidates: Points, run: Run, step: Progress
 ) -> Likelihood:
-    told = dict(mask.parameters)
-    made = displacing.read(candidates, Retold(run, told), candidates.xy)
+    made = displacing.read(candidates, Retold(run, mask.parameters), candidates.xy)
     missing = {one.parameter for one in mask.layers} - {one.parameter for one in made.layers}
     if missing - {"CANDIDATES"}:
         raise InputError(
@@ -228,14 +259,14 @@ def _of_law(
 
 
 def _of_exchange(
-    mask: PointMask, points: Points, candidates: np.ndarray, step: Progress
+    mask: PointMask, points: Points, candidates: np.ndarray, told: Retold, step: Progress
 ) -> Likelihood:
-    if mask.parameters.get("OUTPUT_AT") == "crossing":
+    output_at, k = told.choice("OUTPUT_AT"), told.number("K")
+    if output_at == "crossing":
         raise InputError(_NOT_YET, **_named(mask))
     # Beside an address is nearer to it than to any other.
     at, away = at_addresses(points.xy, candidates, np.inf)
-    if mask.parameters.get("OUTPUT_AT") == "address":
+    if output_at == "address":
         at = np.where(away <= PROJECTION_ERROR_M / points.plane.metres_per_unit, at, -1)
-    k = int(mask.parameters["K"])
     graph = partner_graph(candidates, k, progress=step)
     return by_lists(at, graph.partners, len(candidates), 1.0 / k)
