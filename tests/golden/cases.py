@@ -177,7 +177,7 @@ CASES: dict[str, Case] = {
     "maskdisplace-soho": _kept(
         "maskdisplace",
         _soho("deaths"),
-        "OUTPUT.gpkg SHIFTS.gpkg KEY.gpkg JSON.json",
+        "OUTPUT.gpkg SHIFTS.gpkg KEY.gpkg MASK.json JSON.json",
         LAW="donut",
         SIZE_BY="candidates",
         CANDIDATES=_soho("addresses"),
@@ -214,6 +214,16 @@ CASES: dict[str, Case] = {
         )
         for method in ("exchange", "cells", "groups")
     },
+    "attackmask-soho": Case(
+        "attackmask",
+        {
+            "INPUT": Made("maskdisplace-soho", "OUTPUT"),
+            "MASK": Made("maskdisplace-soho", "MASK"),
+            "KEY": Made("maskdisplace-soho", "KEY"),
+            "CANDIDATES": _soho("addresses"),
+        },
+        "OUTPUT.csv AT_RISK.csv JSON.json",
+    ),
     "maskexchange-beside": _kept(
         "maskexchange",
         _PEOPLE,
