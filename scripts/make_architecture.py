@@ -62,6 +62,7 @@ BOXES = (
         + ("processing/families/masking.py", "processing/families/kept_masking.py")
         + ("processing/families/mask_attack.py",)
         + ("processing/families/displacing.py", "processing/families/address_masking.py")
+        + ("processing/families/public_sizes.py",)
         + ("processing/families/location_swapping.py", "processing/families/adapting.py")
         + ("processing/families/point_areas.py", "processing/families/areas_out.py")
         + ("processing/families/populations.py",)

@@ -8,7 +8,7 @@ import numpy as np
 from ...core.masking.displacement import displace
 from .. import literature
 from ..base import Help
-from ..families import displacing
+from ..families import displacement_inputs, displacing
 from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs, posterior_attack
 from ..families.masking import Masked, Way, Withheld, steps
 from ..i18n import mark, tr
@@ -84,11 +84,11 @@ class MaskDisplaceAlgorithm(KeptMaskingAlgorithm):
 
     def mask_inputs(self):
         """The law, what sizes it, and where points stay."""
-        return displacing.inputs()
+        return displacement_inputs.inputs()
 
     def check(self, given):
         """The parameters of a law go together."""
-        return displacing.check(given)
+        return displacement_inputs.check(given)
 
     def mask(self, points, run):
         """Draw a point for each place."""

@@ -9,11 +9,11 @@ from .. import literature
 from ..base import Help
 from ..dialog.declaration import Value
 from ..families import address_inputs
-from ..families.address_masking import exchanged
+from ..families.address_masking import exchanged, reasons
 from ..families.kept_addresses import with_kept
 from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs, posterior_attack
 from ..families.masking import Masked, Way, Withheld, steps
-from ..i18n import mark, tr
+from ..i18n import mark
 from ..reports.maskexchange import story
 from ..running import existing
 
@@ -136,26 +136,6 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
     def mask(self, points, run):
         """Release each record at an address of the list."""
         made = exchanged(points, run)
-        reasons = [
-            (
-                "no address",
-                tr(
-                    "the address is not in the list. Add it there, or take the "
-                    "nearest one (WITHIN)."
-                ),
-            ),
-            (
-                "no partners",
-                tr(
-                    "the address has no partners: its class is too small, or one address had to "
-                    "be left over. Take wider classes, or another K."
-                ),
-            ),
-            (
-                "waiting",
-                tr("there are too few newcomers for a group. Release them when there are more."),
-            ),
-        ]
         chances, told = made.chances, made.parameters
         plain = made.method == "exchange" and not told.get("CLASSES")
         attack = posterior_attack(run) if plain and told["OUTPUT_AT"] != "crossing" else ""
@@ -167,7 +147,7 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
                 "SHARE": chances.share,
                 "WITHHELD_COUNT": int(np.count_nonzero(made.kind)),
             },
-            withheld=Withheld(made.kind, reasons),
+            withheld=Withheld(made.kind, reasons()),
             way=Way(made.method, made.parameters, made.layers, stays=made.stays),
             support=made.hulls,
             possible=made.could,

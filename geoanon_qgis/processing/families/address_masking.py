@@ -100,6 +100,27 @@ class Exchanged:
         return [found[one] for one in of_row.tolist()]
 
 
+def reasons() -> list[tuple[str, str]]:
+    """Return why records are withheld, by :attr:`Exchanged.kind`."""
+    return [
+        (
+            "no address",
+            tr("the address is not in the list. Add it there, or take the nearest one (WITHIN)."),
+        ),
+        (
+            "no partners",
+            tr(
+                "the address has no partners: its class is too small, or one address had to "
+                "be left over. Take wider classes, or another K."
+            ),
+        ),
+        (
+            "waiting",
+            tr("there are too few newcomers for a group. Release them when there are more."),
+        ),
+    ]
+
+
 def exchanged(points: Points, run: Run) -> Exchanged:
     """Read the list, and release the records at addresses of it.
 

@@ -17,6 +17,7 @@ from ...core.attacks.masks.posterior import (
 )
 from ...core.attacks.masks.together import together
 from ...core.masking.addresses import at_addresses
+from ...core.masking.laws import BY_AREA, BY_RADIUS
 from ...core.masking.partners import partner_graph
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress
@@ -29,9 +30,10 @@ from ..layers import keys, planes
 from ..layers.reading import PointTable
 from ..layers.transforming import transform
 from ..running import Run
-from . import displacing
+from . import displacement_inputs, displacing
 from .mask_attacked import PLACE, RECORD, Attacked
 from .masking import Points
+from .public_sizes import people_of
 
 _NOT_YET = mark(
     "No attack on points masked by “{mask}” ({law}) is in this version. What its report promises, "
@@ -50,9 +52,9 @@ _OTHER_LIST = mark(
 
 #: What a mask file may say, and numbers that are larger than any length on the ground.
 _CHOICES = {
-    "LAW": displacing.LAWS,
-    "SIZE_BY": displacing.SIZES,
-    "EVEN_BY": [displacing.BY_AREA, displacing.BY_RADIUS],
+    "LAW": displacement_inputs.LAWS,
+    "SIZE_BY": displacement_inputs.SIZES,
+    "EVEN_BY": [BY_AREA, BY_RADIUS],
     "OUTPUT_AT": ["address", "beside", "crossing"],
 }
 _LARGEST = 1e9
@@ -126,7 +128,7 @@ def attack(run: Run) -> Attacked:
     rows[of_row[::-1]] = np.arange(len(xy))[::-1]
     weight = None
     if weight_field:
-        given = displacing.people_of(listed.columns[weight_field], listed.ids, known.sourceName())
+        given = people_of(listed.columns[weight_field], listed.ids, known.sourceName())
         weight = np.bincount(of_row, given, minlength=len(candidates))
     used = {one.parameter: one.sha256 for one in mask.layers}
     own = {pointmask.fingerprint(xy), pointmask.fingerprint(candidates)}

@@ -14,8 +14,8 @@ from ...core.verification.pointmask import UsedLayer
 from ..i18n import tr
 from ..layers.zones import read_polygons
 from ..running import Run
-from .displacing import numbers_of
 from .kept_masking import used_layer
+from .public_sizes import numbers_of
 
 _LAYER, _FIELD = "POPULATION", "POPULATION_FIELD"
 
