@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from qgis.core import QgsProcessingFeatureSourceDefinition, QgsProject
@@ -15,63 +16,83 @@ from .runs import Outcome
 
 #: What both runs must have written.
 NEEDED = ("OUTPUT", "KEY", "SECRET_FILE")
+#: Methods that put people into groups.
+_GROUPING = ("cells", "groups", 1, 2, "1", "2")
 
 
 def moved(case: Case, first: Outcome) -> list[str]:
-    """Run it again for some of the people, by the secret file of the first run."""
+    """Run it again for some of the people, by the secret file of the first run; also for more."""
     if not {*NEEDED} <= {*first.results} or case.selected or "INPUT" not in case.given:
         return []
+    given = case.given["INPUT"]
     before = _places(case, first)
     if not before:
         return []
-    given = case.given["INPUT"]
     QgsProject.instance().addMapLayer(given.layer, False)
     ids = sorted(one.id() for one in given.layer.getFeatures())
     rng = np.random.default_rng([case.seed, case.number])
     some = [one for one in ids if rng.random() < 0.7] or ids
-    # None joins of a group that waits, and who is alone in it is not released: all of them then.
-    whole = case.parameters.get("METHOD") in ("cells", "groups", 1, 2, "1", "2")
-    given.layer.selectByIds(ids if whole else some)
-    folder = case.folder / "again"
+    # A newcomer may have to wait, and somebody who is left alone is no reason to move.
+    groups = case.algorithm == "maskexchange" and case.parameters.get("METHOD") in _GROUPING
+    secret = first.results["SECRET_FILE"]
+    again, second = _run(case, first, "again", ids if groups else some, secret)
+    found = _compared(case, before, again, second, secret)
+    if found or not (groups or case.algorithm == "maskadaptivevoronoi"):
+        return found
+    fewer, early = _run(case, first, "fewer", some, None)
+    before = _places(fewer, early) if early.succeeded else {}
+    if not before:
+        return []
+    secret = early.results["SECRET_FILE"]
+    grown, later = _run(case, first, "grown", ids, secret)
+    return _compared(case, before, grown, later, secret)
+
+
+def _run(case: Case, first: Outcome, name: str, ids: list[int], secret) -> tuple[Case, Outcome]:
+    """Run for some of the people, with new outputs in a folder of this name."""
+    layer = case.given["INPUT"].layer
+    layer.selectByIds(ids)
+    folder: Path = case.folder / name
     folder.mkdir()
+    of_case = {
+        parameter: value
+        for parameter, value in case.parameters.items()
+        if parameter not in first.results or parameter in NEEDED
+    }
     again = replace(
         case,
         parameters={
-            **{
-                name: value
-                for name, value in case.parameters.items()
-                if name not in first.results or name in NEEDED
-            },
-            "INPUT": QgsProcessingFeatureSourceDefinition(given.layer.id(), True),
-            "SECRET": first.results["SECRET_FILE"],
+            **of_case,
+            "INPUT": QgsProcessingFeatureSourceDefinition(layer.id(), True),
+            "SECRET": secret,
             "OUTPUT": str(folder / "output.gpkg"),
             "KEY": str(folder / "key.gpkg"),
             "SECRET_FILE": str(folder / "secret.json"),
         },
         cancel_at=None,
     )
-    second = runs.run(again)
+    return again, runs.run(again)
+
+
+def _compared(case: Case, before: dict, again: Case, second: Outcome, secret) -> list[str]:
+    """What is wrong with a run that was to move people where they were moved before."""
     if not second.succeeded:
-        if whole or "No record can be released" not in second.refusal:
-            return [f"kept: refused with its own secret: {second.refusal or second.crashed}"]
-        return []
-    if mask_checks.secret_of(second.results["SECRET_FILE"]) != mask_checks.secret_of(
-        first.results["SECRET_FILE"]
-    ):
+        if "No record can be released" in second.refusal:
+            return []  # of those who are left nobody was released before either
+        return [f"kept: refused with its own secret: {second.refusal or second.crashed}"]
+    if mask_checks.secret_of(second.results["SECRET_FILE"]) != mask_checks.secret_of(secret):
         return ["kept: the second secret file holds another secret"]
     after = _places(again, second)
     if not after:
         return []
-    slack = mask_checks.slack_of(given.layer, first.results["OUTPUT"])
+    layer = case.given["INPUT"].layer
+    slack = mask_checks.slack_of(layer, case.parameters["OUTPUT"])
     for original, place in after.items():
         if original in before and math.dist(before[original], place) > 2 * slack:
             return [f"kept: {original} was at {before[original]} and is at {place} now"]
-    if case.algorithm not in ("maskexchange",) and {*after} - {*before}:
-        return [f"kept: {sorted({*after} - {*before})[:5]} were withheld, and are released now"]
-    lost = ({*before} & {str(one) for one in (ids if whole else some)}) - {*after}
-    if lost:
-        return [f"kept: {sorted(lost)[:5]} were released, and are withheld now"]
-    return []
+    there = {str(one) for one in layer.selectedFeatureIds()}
+    lost = {*before} & there - {*after}
+    return [f"kept: {sorted(lost)[:5]} were released, and are withheld now"] if lost else []
 
 
 def _places(case: Case, outcome: Outcome) -> dict[str, tuple[float, float]]:

@@ -197,6 +197,9 @@ def _where(case: Case, results: dict[str, Any]) -> Iterator[str]:
         for number, (before, after) in pairs.items():
             if math.dist(before, after) <= 1e-3 * slack:
                 yield f"place: {_RELEASED} {number} was released where it was, at {before}"
+    yield from _lines(results, pairs, layer, slack)
+    if name == "maskadaptivevoronoi":
+        yield from _areas(case, results, pairs, layer, slack)
     if name == "maskdisplace":
         yield from _same_zone(case, "ZONES", pairs, layer, slack)
         yield from _not_avoided(case, out, layer, slack)
@@ -210,6 +213,44 @@ def _where(case: Case, results: dict[str, Any]) -> Iterator[str]:
         first = together.setdefault(before, after)
         if math.dist(first, after) > 2 * slack:
             yield f"place: records at {before} went to {first} and to {after}"
+
+
+def _lines(results: dict[str, Any], pairs: dict, layer, slack: float) -> Iterator[str]:
+    """SHIFTS lead from the originals to the released points."""
+    shifts = written.layer_of(results.get("SHIFTS"))
+    if shifts is None or not shifts.isSpatial() or _crosses(layer):
+        return
+    path = written.path_of(results["SHIFTS"])
+    if path is not None and path.suffix.lower() in (*_ROUNDED, *_DEGREES):
+        return
+    for one in shifts.getFeatures():
+        number, ends = _number(one[_RELEASED]), list(one.geometry().vertices())
+        if number in pairs and len(ends) >= 2:
+            for place, end in zip(pairs[number], (ends[0], ends[-1])):
+                if math.dist(place, (end.x(), end.y())) > slack:
+                    yield f"place: SHIFTS leads {_RELEASED} {number} to {end.x(), end.y()}"
+                    return
+
+
+def _areas(case: Case, results: dict[str, Any], pairs, layer, slack: float) -> Iterator[str]:
+    """Merged areas hold K people each, and who is to stay inside is in his own."""
+    least = _number(case.parameters.get("K"))
+    if least is not None and results["LEAST_PEOPLE"] < least:
+        yield f"areas: one holds {results['LEAST_PEOPLE']} people, fewer than {least}"
+    areas = written.layer_of(results.get("AREAS"))
+    kept_inside = case.parameters.get("KEEP_INSIDE") in (True, "true", 1)
+    if areas is None or not areas.isSpatial() or areas.crs() != layer.crs() or not kept_inside:
+        return
+    path = written.path_of(results["AREAS"])
+    if (path is not None and path.suffix.lower() in _ROUNDED) or _crosses(layer):
+        return
+    slack = max(slack, _METRES * _unit(layer))
+    shapes = [one.geometry().makeValid() for one in areas.getFeatures()]
+    for number, (before, after) in pairs.items():
+        start, end = (QgsGeometry.fromPointXY(QgsPointXY(*one)) for one in (before, after))
+        if not any(one.distance(start) <= slack >= one.distance(end) for one in shapes):
+            yield f"place: {_RELEASED} {number} has left its area, from {before} to {after}"
+            return
 
 
 def _unit(layer: QgsVectorLayer) -> float:
@@ -242,7 +283,10 @@ def points_by_id(result: Any, layer: QgsVectorLayer) -> dict[int, tuple[float, f
     path = written.path_of(result)
     if path is not None and path.suffix.lower() in _DEGREES and layer.crs().authid() == _GRADS:
         return None  # GDAL writes grads from Paris there as if they were degrees
-    ids = [_number(row.get(_RELEASED)) for row in written.rows_of(result)]
+    rows = written.rows_of(result)
+    if any("wkt" in row for row in rows):
+        return None  # a field of that name, which was kept, is read as the place
+    ids = [_number(row.get(_RELEASED)) for row in rows]
     places = written.first_points(result, layer.crs())
     if None in ids or None in places:
         return None
@@ -288,8 +332,8 @@ def _at_list(case: Case, out: dict, slack: float, layer: QgsVectorLayer) -> Iter
     xy = np.array([(one.x(), one.y()) for one in xy])
     for number, place in out.items():
         away = np.hypot(*(xy - place).T).min()
-        # a degree of longitude is short at a pole, and what is transformed is a hair off there
-        if away > slack * (100 if _crosses(layer) else 1):
+        # a degree of longitude is short up north, and what is transformed is a hair off there
+        if away > slack * (100 if _crosses(layer) else 4):
             yield f"place: {_RELEASED} {number} is {away:g} from any address of the list"
             return
 
