@@ -252,6 +252,16 @@ def test_nothing_is_released_where_nothing_can_move():
     assert said.startswith("No record can be released.") and "nothing of the law" in said
 
 
+def test_a_zone_that_projection_brings_to_nothing_is_left_out_and_told():
+    x, y, wide = 11089498.157150857, 3270813.90201452, 11089498.157150859
+    sliver = f"POLYGON(({x!r} {y!r},{wide!r} {y!r},{wide!r} {3270813.902014521!r},{x!r} {y!r}))"
+    zones = layer([square(x, y, 9000), sliver], kind="Polygon", crs="EPSG:3857")
+    xy = np.random.default_rng(5).uniform(2000, 7000, (20, 2)) + (x, y)
+    done = mask(everybody(20, "EPSG:3857", xy), ZONES=zones)
+    assert done["COUNT"] == 20
+    assert "no polygon with a size, left out" in "\n".join(done.feedback.warnings)
+
+
 # --- the secret -------------------------------------------------------------------------------------
 
 

@@ -151,16 +151,24 @@ def read_polygons(
         for column, position in zip(values, positions):
             column.append(attributes[position])
     fingerprint.end()
-    if not found:
+    shapes = np.empty(0, dtype=object)
+    if found:
+        shapes = in_plane(found, ids, source, plane, crs, context, part(progress, 0.6, 1.0))
+        geos = shapely()
+        shapes = np.where(geos.is_valid(shapes), shapes, geos.buffer(shapes, 0.0))
+        # What is smaller than the last digit of its coordinates has come to nothing on the way.
+        there = geos.area(shapes) > 0
+        left_out += [(ids[row], tr("no polygon with a size")) for row in np.flatnonzero(~there)]
+        rows = np.flatnonzero(there).tolist()
+        shapes, ids = shapes[there], [ids[row] for row in rows]
+        values = [[column[row] for row in rows] for column in values]
+    if not len(shapes):
         raise InputError(
             tr(
                 "The layer “{name}” has no polygon with a size. Choose a layer of areas, or select "
                 "some."
             ).format(name=source.sourceName())
         )
-    shapes = in_plane(found, ids, source, plane, crs, context, part(progress, 0.6, 1.0))
-    geos = shapely()
-    shapes = np.where(geos.is_valid(shapes), shapes, geos.buffer(shapes, 0.0))
     columns = {name: column_of(name, column) for name, column in zip(names, values)}
     return Polygons(source.sourceName(), np.array(ids), shapes, columns, left_out, repaired)
 
