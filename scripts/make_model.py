@@ -265,7 +265,7 @@ EXCHANGE_ATTACK_REPORT = Model(
             "SECRET",
             "Secret file of an earlier release",
             "Keeps everybody where he was released before. Leave empty for a new secret.",
-            "JSON files (*.json)",
+            "",  # a model's file filters are not translated
         ),
     ),
     steps=(
