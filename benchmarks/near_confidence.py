@@ -123,6 +123,7 @@ def slopes(runs: list[Claims]) -> np.ndarray:
     right = np.concatenate([one.right for one in runs])
     divided = np.concatenate([one.divided for one in runs])
     middle, spread = columns.mean(axis=0), columns.std(axis=0)
+    spread[spread == 0] = 1.0  # a column that is the same in few draws tells nothing
     scaled = np.column_stack([np.ones(len(columns)), (columns - middle) / spread])
 
     def loss(at):

@@ -118,6 +118,7 @@ CAVEATS = {
         "are of a small part of all people."
     ),
     "undecided": mark("There are too few records to decide by all of its measures."),
+    "few_draws": mark("There are too few draws to say how many of his claims are right."),
     "by_chance": mark("More records are the same than among other people, but perhaps by chance."),
     "attributes": mark(
         "Attributes are released beside the quasi-identifiers by which people can be found: "

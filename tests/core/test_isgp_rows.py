@@ -248,5 +248,5 @@ def test_what_it_takes_is_forecast(monkeypatch):
         )
         for radii in ((), (50.0, 100.0))
     )
-    assert (plain.all_rows, more.all_rows) == (3, 3 + 2 * 3 * 10)
+    assert (plain.all_rows, more.all_rows) == (2, 2 + 2 * 2 * 10)
     assert (plain.one_row, more.one_row) == (42, 420)

@@ -23,7 +23,7 @@ from .advice import AT_ONCE, draws_that_hold
 _PATIENCE, _FAR_ENOUGH = 20.0, 0.2
 #: Draws that a row meets on average until it is lost, and rows with noise that are tried where none
 #: holds.
-_SCREENING, _NOISY = 3, 6
+_SCREENING, _NOISY = 2, 6
 #: Embeddings that are timed.
 _TIMED = 2
 

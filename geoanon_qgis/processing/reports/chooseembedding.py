@@ -137,8 +137,8 @@ def _attacks(tried: Tried) -> list[str]:
         return []
     return [
         tr(
-            "Every row is attacked until it is ruled out (a lower end is above its limit), or in "
-            "four draws, by the adversary who knows most; then those that are left in other draws, "
+            "Every row is attacked until it is ruled out (a lower end is above its limit) or a search "
+            "that finds less than that is cut off, or in four draws, by the adversary who knows most; then those that are left in other draws, "
             "with every overlap, the most useful first, until one holds. A row in which an attack "
             "was cut off never holds. Who is released and who is known is drawn anew in every draw, "
             "the same people for all rows, and the embedding with them. The share found is that of "

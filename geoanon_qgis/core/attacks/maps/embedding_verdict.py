@@ -62,4 +62,4 @@ def _evidence(
         )
     if not proven:
         return made.with_caveat("cut_off")
-    return made if precision.high <= limits.precision else made.with_caveat("undecided")
+    return made if precision.high <= limits.precision else made.with_caveat("few_draws")
