@@ -87,7 +87,7 @@ def test_a_few_streets_of_a_large_list_tell_more_than_as_many_records_far_apart(
 def test_in_pieces_it_is_the_same(monkeypatch):
     candidates, weight = released(60, 4, 40, 2)
     whole = joint_chances(np.array(candidates), np.ones(60))
-    monkeypatch.setattr("geoanon_qgis.core.masking.joint_chances._ROWS", 7)
+    monkeypatch.setattr("geoanon_qgis.core.masking.joint_chances._PAIRS", 7)
     assert joint_chances(np.array(candidates), np.ones(60)) == pytest.approx(whole, abs=1e-9)
 
 

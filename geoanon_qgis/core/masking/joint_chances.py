@@ -15,15 +15,18 @@ of a nonnegative matrix, IEEE Transactions on Information Theory 59(3), 1866-190
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from ..runtime.progress import Progress, chunks, part, silent
+from ..runtime.progress import Progress, part, silent
 
 #: Rounds of messages, at most; how much of the old ones is kept; and what change is none.
 _ROUNDS, _DAMPING, _SETTLED = 200, 0.3, 1e-5
 #: Odds from which on an address is taken.
 _SURE = 1e9
-_ROWS = 16_384
+#: Pairs that are worked on at once: some milliseconds.
+_PAIRS = 300_000
 
 
 def joint_chances(
@@ -49,26 +52,69 @@ def joint_chances(
     (n, k) array
         Sums to 1 for each point; all 1 where no candidate has a weight, of which nothing is known.
     """
+    k = candidates.shape[1]
+    first = np.arange(0, candidates.size + 1, k)
     likely = weight[candidates].astype(np.float64)
-    free, odds = np.ones(candidates.shape), np.empty(candidates.shape)
+    free = free_of_others(first, candidates.ravel(), likely.ravel(), len(weight), progress)
+    own = likely * free.reshape(candidates.shape)
+    total = own.sum(axis=1, keepdims=True)
+    return np.divide(own, total, out=np.ones_like(own), where=total > 0)
+
+
+def free_of_others(
+    first: np.ndarray,
+    candidate: np.ndarray,
+    likely: np.ndarray,
+    candidates: int,
+    progress: Progress = silent,
+) -> np.ndarray:
+    """How free each candidate of a point is, given all other points: messages of belief propagation.
+
+    Parameters
+    ----------
+    first : (n + 1,) int array
+        Where the candidates of each point start.
+    candidate : (p,) int array
+    likely : (p,) array
+        How likely the point came from it, by itself; up to a factor for each point.
+    candidates : int
+        Number of them.
+    progress : Progress
+
+    Returns
+    -------
+    (p,) array
+        From 0 to 1; times ``likely`` it is how likely each is given all points, up to a factor.
+    """
+    free, odds = np.ones(len(likely)), np.empty(len(likely))
+    lots = list(_lots(first))
     for number in range(_ROUNDS):
         told = part(progress, number / _ROUNDS, (number + 1) / _ROUNDS)
-        total, change = np.zeros(len(weight)), 0.0
+        total, change = np.zeros(candidates), 0.0
         # What a point sends to an address: the odds that it came from there, by its others.
-        for rows in chunks(len(candidates), _ROWS, part(told, 0.0, 0.5)):
-            own = likely[rows] * free[rows]
-            rest = np.maximum(own.sum(axis=1, keepdims=True) - own, np.finfo(float).tiny)
-            odds[rows] = np.minimum(likely[rows] / rest, _SURE)
-            total += np.bincount(candidates[rows].ravel(), odds[rows].ravel(), len(weight))
+        for at, (pairs, point) in enumerate(lots):
+            told(0.5 * at / len(lots))
+            own = likely[pairs] * free[pairs]
+            rest = np.bincount(point, own)[point] - own
+            odds[pairs] = np.minimum(likely[pairs] / np.maximum(rest, np.finfo(float).tiny), _SURE)
+            total += np.bincount(candidate[pairs], odds[pairs], candidates)
         # What an address sends to a point: whether it is free, by its other points.
-        for rows in chunks(len(candidates), _ROWS, part(told, 0.5, 1.0)):
-            taken = np.maximum(total[candidates[rows]] - odds[rows], 0.0)
-            now = _DAMPING * free[rows] + (1 - _DAMPING) / (1 + taken)
-            change = max(change, float(np.abs(now - free[rows]).max(initial=0.0)))
-            free[rows] = now
+        for at, (pairs, _) in enumerate(lots):
+            told(0.5 + 0.5 * at / len(lots))
+            taken = np.maximum(total[candidate[pairs]] - odds[pairs], 0.0)
+            now = _DAMPING * free[pairs] + (1 - _DAMPING) / (1 + taken)
+            change = max(change, float(np.abs(now - free[pairs]).max(initial=0.0)))
+            free[pairs] = now
         if change < _SETTLED:
             break
     progress(1.0)
-    own = likely * free
-    total = own.sum(axis=1, keepdims=True)
-    return np.divide(own, total, out=np.ones_like(own), where=total > 0)
+    return free
+
+
+def _lots(first: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
+    """Pairs of some points at a time, with the point of each, counted from the first of them."""
+    ends = np.searchsorted(first, np.arange(_PAIRS, first[-1] + _PAIRS, _PAIRS), side="left")
+    rows = np.unique(np.minimum(np.concatenate([[0], ends]), len(first) - 1))
+    for start, end in zip(rows[:-1].tolist(), rows[1:].tolist()):
+        many = np.diff(first[start : end + 1])
+        yield slice(int(first[start]), int(first[end])), np.repeat(np.arange(end - start), many)
