@@ -84,11 +84,11 @@ def test_a_few_streets_of_a_large_list_tell_more_than_as_many_records_far_apart(
     assert worst[0] > 0.35 and worst[1] < 0.25
 
 
-def test_in_pieces_it_is_the_same(monkeypatch):
+def test_in_pieces_it_is_the_same():
     candidates, weight = released(60, 4, 40, 2)
     whole = joint_chances(np.array(candidates), np.ones(60))
-    monkeypatch.setattr("geoanon_qgis.core.masking.joint_chances._PAIRS", 7)
-    assert joint_chances(np.array(candidates), np.ones(60)) == pytest.approx(whole, abs=1e-9)
+    pieces = joint_chances(np.array(candidates), np.ones(60), at_once=7)
+    assert pieces == pytest.approx(whole, abs=1e-9)
 
 
 def test_no_weight_and_no_points():

@@ -26,11 +26,14 @@ _ROUNDS, _DAMPING, _SETTLED = 200, 0.3, 1e-5
 #: Odds from which on an address is taken.
 _SURE = 1e9
 #: Pairs that are worked on at once: some milliseconds.
-_PAIRS = 300_000
+AT_ONCE = 300_000
 
 
 def joint_chances(
-    candidates: np.ndarray, weight: np.ndarray, progress: Progress = silent
+    candidates: np.ndarray,
+    weight: np.ndarray,
+    progress: Progress = silent,
+    at_once: int = AT_ONCE,
 ) -> np.ndarray:
     """How likely each point came from each of its candidates, given all points.
 
@@ -46,6 +49,8 @@ def joint_chances(
     weight : (m,) array
         How likely each address is before anything is released: 0 or more.
     progress : Progress
+    at_once : int
+        Pairs that are worked on at a time; they are the same.
 
     Returns
     -------
@@ -55,7 +60,7 @@ def joint_chances(
     k = candidates.shape[1]
     first = np.arange(0, candidates.size + 1, k)
     likely = weight[candidates].astype(np.float64)
-    free = free_of_others(first, candidates.ravel(), likely.ravel(), len(weight), progress)
+    free = free_of_others(first, candidates.ravel(), likely.ravel(), len(weight), progress, at_once)
     own = likely * free.reshape(candidates.shape)
     total = own.sum(axis=1, keepdims=True)
     return np.divide(own, total, out=np.ones_like(own), where=total > 0)
@@ -67,6 +72,7 @@ def free_of_others(
     likely: np.ndarray,
     candidates: int,
     progress: Progress = silent,
+    at_once: int = AT_ONCE,
 ) -> np.ndarray:
     """How free each candidate of a point is, given all other points: messages of belief propagation.
 
@@ -80,6 +86,7 @@ def free_of_others(
     candidates : int
         Number of them.
     progress : Progress
+    at_once : int
 
     Returns
     -------
@@ -87,7 +94,7 @@ def free_of_others(
         From 0 to 1; times ``likely`` it is how likely each is given all points, up to a factor.
     """
     free, odds = np.ones(len(likely)), np.empty(len(likely))
-    lots = list(_lots(first))
+    lots = list(_lots(first, at_once))
     for number in range(_ROUNDS):
         told = part(progress, number / _ROUNDS, (number + 1) / _ROUNDS)
         total, change = np.zeros(candidates), 0.0
@@ -111,9 +118,9 @@ def free_of_others(
     return free
 
 
-def _lots(first: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
+def _lots(first: np.ndarray, at_once: int) -> Iterator[tuple[slice, np.ndarray]]:
     """Pairs of some points at a time, with the point of each, counted from the first of them."""
-    ends = np.searchsorted(first, np.arange(_PAIRS, first[-1] + _PAIRS, _PAIRS), side="left")
+    ends = np.searchsorted(first, np.arange(at_once, first[-1] + at_once, at_once), side="left")
     rows = np.unique(np.minimum(np.concatenate([[0], ends]), len(first) - 1))
     for start, end in zip(rows[:-1].tolist(), rows[1:].tolist()):
         many = np.diff(first[start : end + 1])
