@@ -195,3 +195,58 @@ def test_what_does_not_belong_together_is_a_sentence(tmp_path, listed):
     assert "is another one than that of the mask" in refused(made, layer(ADDRESSES[:-1]))
     wrong = people(PLACES, [1, 2], GRID)
     assert "The key “registry” must have the fields" in refused(made, listed, KEY=wrong)
+
+
+def test_files_of_another_release_are_no_score(tmp_path, listed):
+    folders = [tmp_path / one for one in ("own", "other", "wide", "exchange", "again")]
+    for one in folders:
+        one.mkdir()
+    own, other = (masked(one, MAX=400.0) for one in folders[:2])
+    assert attack(own, listed)["DECISION"] == "cannot_tell"
+    # Nobody is found by another's key, which says nothing of the release.
+    assert "did not move from the places of the key" in refused(own, listed, KEY=other["KEY"])
+    near = masked(folders[2], MAX=30.0)
+    for key, mask in ((near, own), (own, near)):
+        said = refused(key, listed, KEY=key["KEY"], MASK=mask["MASK"])
+        assert "as the mask file says" in said
+    for output_at in ("address", "beside"):
+        more = {"CANDIDATES": listed, "K": 30, "OUTPUT_AT": output_at}
+        one, two = (masked(folder, "maskexchange", **more) for folder in folders[3:])
+        attack(one, listed)
+        assert "did not move from" in refused(one, listed, KEY=two["KEY"])
+
+
+def test_points_beside_no_address_are_not_explained(tmp_path, listed):
+    made = masked(tmp_path, "maskexchange", CANDIDATES=listed, K=30, OUTPUT_AT="beside")
+    far = layer(coordinates(made["OUTPUT"]) + [30_000.0, 0.0])
+    done = attack({**made.results, "OUTPUT": far}, listed, key=False, ADVERSARY="whose_place")
+    assert done["UNEXPLAINED"] == 150 and done["DECISION"] == "cannot_tell"
+
+
+def test_weights_that_leave_homes_empty_are_no_reason_to_release(tmp_path):
+    homes = {tuple(one) for one in PLACES.tolist()}
+    weight = [(int(tuple(one) not in homes),) for one in ADDRESSES.tolist()]
+    made = masked(tmp_path, MAX=400.0)
+    empty = layer(ADDRESSES, fields="people:int", rows=weight)
+    done = attack(made, empty, WEIGHT="people", ADVERSARY="whose_place")
+    assert done["IDENTIFIED"] == 0 and done["DECISION"] == "cannot_tell"
+    assert any("where nobody lives by the weights" in one for one in done.feedback.warnings)
+
+
+def test_what_to_do_next_is_not_what_was_done(tmp_path, listed):
+    made = masked(tmp_path, MAX=60.0)
+    for more in ({"ADVERSARY": "whose_place"}, {}):
+        done = attack(made, listed, **more)
+        assert not any("Run it again with the key" in one for one in done.feedback.warnings)
+    done = attack(made, layer(ADDRESSES + 50_000), ADVERSARY="which_record")
+    said = " ".join(done.feedback.warnings)
+    assert done["DECISION"] == "not_tested"
+    assert "the list has no home of anybody" in said and "without the key" not in said
+
+
+def test_other_public_layers_than_those_of_the_mask_are_refused(tmp_path, listed):
+    squares, less = (layer(some, kind="Polygon") for some in (SQUARES, SQUARES[:-1]))
+    made = masked(tmp_path, MAX=60.0, ZONES=squares)
+    attack(made, listed, ZONES=squares)
+    assert "another one, for ZONES" in refused(made, listed, ZONES=less)
+    assert "for AVOID" in refused(made, listed, ZONES=squares, AVOID=less)

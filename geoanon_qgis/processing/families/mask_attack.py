@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ...core.attacks.masks import fit
 from ...core.attacks.masks.likelihood import Likelihood, by_law, by_lists
 from ...core.attacks.masks.posterior import (
     Guesses,
@@ -17,12 +19,13 @@ from ...core.attacks.masks.posterior import (
 )
 from ...core.attacks.masks.together import together
 from ...core.masking.addresses import at_addresses
+from ...core.masking.law import Law
 from ...core.masking.laws import BY_AREA, BY_RADIUS
 from ...core.masking.partners import partner_graph
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress
 from ...core.space.planes import PROJECTION_ERROR_M, plane_at
-from ...core.space.points import places
+from ...core.space.points import build_tree, places
 from ...core.verification import pointmask
 from ...core.verification.pointmask import PointMask
 from ..i18n import mark
@@ -58,6 +61,13 @@ _CHOICES = {
     "OUTPUT_AT": ["address", "beside", "crossing"],
 }
 _LARGEST = 1e9
+
+_OTHER_KEY = mark(
+    "The points did not move from the places of the key “{key}” as the mask file says. Choose the "
+    "key and the mask file that were written with these points; a score by others tells nothing."
+)
+#: A gap between the distances and the law that only another key or mask file leaves.
+_OTHER = 0.5
 
 
 class Retold:
@@ -135,13 +145,14 @@ def attack(run: Run) -> Attacked:
     same_list = used.get("CANDIDATES") in (None, *own)
     points = Points(released, plane, plane.forward(released.xy, run.outputs.ask), None)
     at = Points(listed.taken(rows), plane, candidates, None)
-    likelihood = _likelihood(mask, points, at, same_list, run)
+    likelihood, law = _likelihood(mask, points, at, same_list, run)
     home, asked, key = None, np.empty(0, dtype=np.int64), None
     key_source = run.source("KEY")
     if key_source is not None:
         key = keys.read_key(key_source, run.outputs.ask)
         home = _homes(key, ids, points, candidates, run)
         asked = np.flatnonzero(home >= 0)
+    fits = _Fit.of(likelihood, law, points.xy, candidates, home, weight, key)
     who = run.choice("ADVERSARY")
     place = None
     if who != RECORD:
@@ -162,7 +173,38 @@ def attack(run: Run) -> Attacked:
         asked,
         same_list,
         [planes.describe(plane, released.crs)],
+        fits.impossible,
+        fits.gap,
     )
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """Points that cannot have come from their homes, and how far distances are off."""
+
+    impossible: int = 0
+    gap: float = 0.0
+
+    @classmethod
+    def of(cls, likelihood, law, xy, candidates, home, weight, key) -> _Fit:
+        """Hold the key against the mask.
+
+        Raises
+        ------
+        InputError
+            If one of them is not of these points.
+        """
+        if home is None or not (home >= 0).any():
+            return cls()
+        known = int((home >= 0).sum())
+        never = int(fit.cannot_be_home(likelihood, home).sum())
+        apart = 0.0
+        if law is not None:
+            away = np.hypot(*(xy - candidates[np.maximum(home, 0)]).T)
+            apart = fit.gap(law, home, away)
+        if 2 * never > known or apart > _OTHER:
+            raise InputError(_OTHER_KEY, key=key.name)
+        return cls(int(fit.cannot_be_home(likelihood, home, weight).sum()), apart)
 
 
 def _together(
@@ -230,7 +272,8 @@ def _homes(key: keys.Key, ids: list, points: Points, candidates: np.ndarray, run
 
 def _likelihood(
     mask: PointMask, points: Points, candidates: Points, same_list: bool, run: Run
-) -> Likelihood:
+) -> tuple[Likelihood, Law | None]:
+    """What the mask does, and its law where that alone says how far points move."""
     step, method = run.step("attack"), mask.parameters.get("METHOD")
     if mask.mask == "maskdisplace":
         return _of_law(mask, points, candidates, run, step)
@@ -239,7 +282,8 @@ def _likelihood(
             raise InputError(_OTHER_LIST if not same_list else _NOT_YET, **_named(mask))
         if mask.parameters.get("EARLIER_LISTS"):
             raise InputError(_EARLIER_LISTS)
-        return _of_exchange(mask, points, candidates.xy, Retold(run, mask.parameters), step)
+        told = Retold(run, mask.parameters)
+        return _of_exchange(mask, points, candidates.xy, told, step), None
     raise InputError(_NOT_YET, **_named(mask))
 
 
@@ -249,15 +293,27 @@ def _named(mask: PointMask) -> dict[str, str]:
 
 def _of_law(
     mask: PointMask, points: Points, candidates: Points, run: Run, step: Progress
-) -> Likelihood:
+) -> tuple[Likelihood, Law | None]:
     made = displacing.read(candidates, Retold(run, mask.parameters), candidates.xy)
-    missing = {one.parameter for one in mask.layers} - {one.parameter for one in made.layers}
+    used = {one.parameter: one.sha256 for one in mask.layers}
+    given = {one.parameter: one.sha256 for one in made.layers}
+    missing = used.keys() - given.keys()
     if missing - {"CANDIDATES"}:
         raise InputError(
             mark("The mask used {names}: give the same layers to the attack."),
             names=", ".join(sorted(missing)),
         )
-    return by_law(points.xy, candidates.xy, made.law, made.zones, made.zone, step)
+    other = {name for name in given if given[name] != used.get(name)} - {"CANDIDATES"}
+    if other:
+        raise InputError(
+            mark(
+                "The mask used no such layer, or another one, for {names}: give the same layers "
+                "to the attack, and leave empty what the mask did without."
+            ),
+            names=", ".join(sorted(other)),
+        )
+    likelihood = by_law(points.xy, candidates.xy, made.law, made.zones, made.zone, step)
+    return likelihood, made.law if made.zones is None else None
 
 
 def _of_exchange(
@@ -269,6 +325,9 @@ def _of_exchange(
     # Beside an address is nearer to it than to any other.
     at, away = at_addresses(points.xy, candidates, np.inf)
     if output_at == "address":
-        at = np.where(away <= PROJECTION_ERROR_M / points.plane.metres_per_unit, at, -1)
+        reach: float | np.ndarray = 0.0
+    else:  # at most half as far as the next address
+        reach = build_tree(candidates).query(candidates[at], k=2)[0][:, 1] / 2
+    at = np.where(away <= reach + PROJECTION_ERROR_M / points.plane.metres_per_unit, at, -1)
     graph = partner_graph(candidates, k, progress=step)
     return by_lists(at, graph.partners, len(candidates), 1.0 / k)

@@ -43,6 +43,11 @@ class Attacked:
         Whether the list is the one that the mask used, or it used none.
     sentences : list of str
         Of the plane, the layers.
+    impossible : int
+        Records whose points cannot have come from their homes of the list.
+    gap : float
+        How far the distances that points moved are from those of the law; 0 where they may well
+        be its own.
     """
 
     mask: PointMask
@@ -57,6 +62,8 @@ class Attacked:
     asked: np.ndarray
     same_list: bool
     sentences: list[str]
+    impossible: int = 0
+    gap: float = 0.0
 
     @property
     def unexplained(self) -> int:
@@ -93,6 +100,8 @@ class Attacked:
             if self.lacking:
                 one = one.with_caveat("list_incomplete")
             found.append(one)
+        if self.impossible or self.gap:
+            found = [one.with_caveat("other_mask") for one in found]
         return found
 
 

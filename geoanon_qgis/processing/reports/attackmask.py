@@ -86,9 +86,24 @@ def warnings(found: Attacked) -> list[str]:
     if found.lacking:
         said.append(
             tr(
-                "By the key, {records} at no address of the list: their points are weighed among "
-                "the wrong ones. Give a list that has them."
+                "By the key, {records} at no address of the list, or the key does not name them: "
+                "points of homes that the list lacks are weighed among the wrong ones. Give a list "
+                "that has them, and the key of this release."
             ).format(records=number_of(found.lacking, "record lives", "records live"))
+        )
+    if found.impossible:
+        said.append(
+            tr(
+                "By the key, {points} from where the mask leads nowhere near, or where nobody lives "
+                "by the weights: the attack does not fit them, and one that fits may find more."
+            ).format(points=number_of(found.impossible, "point comes", "points come"))
+        )
+    if found.gap:
+        said.append(
+            tr(
+                "By the key, points did not move as far as the law says: coordinates were rounded "
+                "or changed after the mask, or the key or the mask file is of another release."
+            )
         )
     if not found.same_list:
         said.append(
@@ -108,7 +123,9 @@ def not_run(found: Attacked, who: str) -> list[str]:
             "stronger."
         )
     ]
-    if found.record is None and who != PLACE:
+    if found.record is None and who != PLACE and found.key is not None:
+        said.append(tr("Which record is hers: the list has no home of anybody whom the key names."))
+    elif found.record is None and who != PLACE:
         said.append(
             tr("Which record is hers: without the key (KEY) nobody's home is known to the attack.")
         )
@@ -126,10 +143,12 @@ def steps(found: Attacked, verdict: Verdict) -> list[str]:
                 "could know more than the list: attributes, an earlier release."
             )
         ]
-    if found.record is None:
+    if found.unexplained or found.lacking:
+        return [tr("Run it again with a list that has the homes of all records (CANDIDATES).")]
+    if found.key is None:
         return [tr("Run it again with the key of the release (KEY).")]
-    record, place = found.record.top, found.place
-    if place is None or record.mean() > place.top.mean():
+    record, place = found.record, found.place
+    if place is None or record is not None and record.top.mean() > place.top.mean():
         return [
             tr(
                 "Who knows that a person is in the file finds more than who does not. Exchange in "
