@@ -250,3 +250,12 @@ def test_other_public_layers_than_those_of_the_mask_are_refused(tmp_path, listed
     attack(made, listed, ZONES=squares)
     assert "another one, for ZONES" in refused(made, listed, ZONES=less)
     assert "for AVOID" in refused(made, listed, ZONES=squares, AVOID=less)
+
+
+def test_it_is_said_that_crowded_points_tell_more_than_was_weighed(tmp_path):
+    listed = layer(ADDRESSES, fields="people:int", rows=[(2,)] * len(ADDRESSES))
+    twice = np.repeat(PLACES[:40], 2, axis=0)
+    made = masked(tmp_path, source=people(twice, np.arange(80)), MAX=60.0)
+    for more, wanted in (({}, False), ({"WEIGHT": "people"}, True)):
+        said = " ".join(attack(made, listed, **more).feedback.warnings)
+        assert ("How many records a point has" in said) == wanted

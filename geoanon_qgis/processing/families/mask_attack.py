@@ -175,6 +175,7 @@ def attack(run: Run) -> Attacked:
         [planes.describe(plane, released.crs)],
         fits.impossible,
         fits.gap,
+        weight is not None and len(places(released.xy).xy) < len(ids),
     )
 
 

@@ -48,6 +48,8 @@ class Attacked:
     gap : float
         How far the distances that points moved are from those of the law; 0 where they may well
         be its own.
+    crowded : bool
+        Whether there are weights, and points with several records, which tell of heavy addresses.
     """
 
     mask: PointMask
@@ -64,6 +66,7 @@ class Attacked:
     sentences: list[str]
     impossible: int = 0
     gap: float = 0.0
+    crowded: bool = False
 
     @property
     def unexplained(self) -> int:

@@ -123,6 +123,13 @@ def not_run(found: Attacked, who: str) -> list[str]:
             "stronger."
         )
     ]
+    if found.crowded and found.place is not None:
+        said.append(
+            tr(
+                "How many records a point has: several tell of an address where many live (WEIGHT), "
+                "and who weighs that may find more."
+            )
+        )
     if found.record is None and who != PLACE and found.key is not None:
         said.append(tr("Which record is hers: the list has no home of anybody whom the key names."))
     elif found.record is None and who != PLACE:
