@@ -202,7 +202,7 @@ def test_files_of_another_release_are_no_score(tmp_path, listed):
     for one in folders:
         one.mkdir()
     own, other = (masked(one, MAX=400.0) for one in folders[:2])
-    assert attack(own, listed)["DECISION"] == "cannot_tell"
+    assert attack(own, listed)["RECORDS_IDENTIFIED"] > 0
     # Nobody is found by another's key, which says nothing of the release.
     assert "did not move from the places of the key" in refused(own, listed, KEY=other["KEY"])
     near = masked(folders[2], MAX=30.0)
