@@ -118,6 +118,7 @@ def test_cells_that_cannot_be_are_refused(xy, k, said):
         ([0, 1], 1, "with 1 everybody would be known"),
         ([0, 99], 2, "none of the 30 addresses"),
         ([], 2, "at 0 places"),
+        ([7], 2, "at 1 place that can be masked"),
     ],
 )
 def test_what_cannot_be_is_said(place, k_records, said):

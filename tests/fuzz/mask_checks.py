@@ -331,7 +331,11 @@ def _at_list(case: Case, out: dict, slack: float, layer: QgsVectorLayer) -> Iter
         return
     xy = np.array([(one.x(), one.y()) for one in xy])
     for number, place in out.items():
-        away = np.hypot(*(xy - place).T).min()
+        east, north = (xy - place).T
+        if layer.crs().isGeographic():  # -180 and 180 are the same meridian
+            turn = 400.0 if layer.crs().authid() == _GRADS else 360.0
+            east = east - turn * np.round(east / turn)
+        away = np.hypot(east, north).min()
         # a degree of longitude is short up north, and what is transformed is a hair off there
         if away > slack * (100 if _crosses(layer) else 4):
             yield f"place: {_RELEASED} {number} is {away:g} from any address of the list"

@@ -117,8 +117,8 @@ class KeptGroups(Grouped):
         """
         if len(self.place) == 0:
             raise InputError(
-                "Records are at {places:,} places that can be masked; a group needs {least:,}.",
-                places=len(waiting),
+                "Records are at {places} that can be masked; a group needs {least:,}.",
+                places=number_of(len(waiting), "place", "places"),
                 least=self.k_records,
             )
         none = np.empty(0, dtype=np.int64)
