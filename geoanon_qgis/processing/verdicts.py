@@ -113,6 +113,10 @@ CAVEATS = {
     "list_incomplete": mark(
         "The list of places lacks some, so that a more complete one finds more."
     ),
+    "unproven": mark(
+        "Nothing shows that the mask file is that of these points: one that is may find more. "
+        "Attack the file as it was written, or give the key."
+    ),
     "one_adversary": mark(
         "Who knows that a person is in the data was not tried, and he finds more where the data "
         "are of a small part of all people."

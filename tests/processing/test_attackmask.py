@@ -259,3 +259,24 @@ def test_it_is_said_that_crowded_points_tell_more_than_was_weighed(tmp_path):
     for more, wanted in (({}, False), ({"WEIGHT": "people"}, True)):
         said = " ".join(attack(made, listed, **more).feedback.warnings)
         assert ("How many records a point has" in said) == wanted
+
+
+def test_a_mask_file_of_other_points_never_lets_them_go(tmp_path, listed):
+    (tmp_path / "one").mkdir(), (tmp_path / "other").mkdir()
+    near = masked(tmp_path / "one", MAX=30.0)
+    far = masked(tmp_path / "other", MAX=400.0)
+    alone = {"key": False, "ADVERSARY": "whose_place"}
+    assert attack(far, listed, **alone)["DECISION"] == "release_with_care"
+    wrong = {"OUTPUT": near["OUTPUT"], "MASK": far["MASK"]}
+    done = attack(wrong, listed, **alone)
+    assert done["DECISION"] == "cannot_tell"
+    assert any("not the points that the mask file" in one for one in done.feedback.warnings)
+    # Nor some of its points, nor points that nothing proves to be its own.
+    some = layer(coordinates(far["OUTPUT"])[:-1])
+    assert (
+        attack({"OUTPUT": some, "MASK": far["MASK"]}, listed, **alone)["DECISION"] == "cannot_tell"
+    )
+    same = layer(coordinates(far["OUTPUT"]))
+    assert (
+        attack({"OUTPUT": same, "MASK": far["MASK"]}, listed, **alone)["DECISION"] == "cannot_tell"
+    )

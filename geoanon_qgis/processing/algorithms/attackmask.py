@@ -141,7 +141,10 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
             parameters.field(
                 "WEIGHT",
                 tr("Dwellings or people at an address"),
-                tr("Of the list: how likely each address is beforehand. Empty: all alike."),
+                tr(
+                    "Of the list: how likely each address is beforehand. Empty: all alike, and one "
+                    "that is listed for each of its dwellings as often as it is listed."
+                ),
                 "CANDIDATES",
                 numeric=True,
             ),

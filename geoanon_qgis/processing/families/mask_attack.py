@@ -26,10 +26,10 @@ from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress
 from ...core.space.planes import PROJECTION_ERROR_M, plane_at
 from ...core.space.points import build_tree, places
-from ...core.verification import pointmask
+from ...core.verification import digests, pointmask
 from ...core.verification.pointmask import PointMask
 from ..i18n import mark
-from ..layers import keys, planes
+from ..layers import keys, planes, whole_files
 from ..layers.reading import PointTable
 from ..layers.transforming import transform
 from ..running import Run
@@ -140,6 +140,8 @@ def attack(run: Run) -> Attacked:
     if weight_field:
         given = people_of(listed.columns[weight_field], listed.ids, known.sourceName())
         weight = np.bincount(of_row, given, minlength=len(candidates))
+    elif len(candidates) < len(xy):  # who lists an address for each dwelling says how many
+        weight = np.bincount(of_row, minlength=len(candidates)).astype(np.float64)
     used = {one.parameter: one.sha256 for one in mask.layers}
     own = {pointmask.fingerprint(xy), pointmask.fingerprint(candidates)}
     same_list = used.get("CANDIDATES") in (None, *own)
@@ -176,7 +178,19 @@ def attack(run: Run) -> Attacked:
         fits.impossible,
         fits.gap,
         weight is not None and len(places(released.xy).xy) < len(ids),
+        _is_release_of(mask, source, released, run),
     )
+
+
+def _is_release_of(mask: PointMask, source, released: PointTable, run: Run) -> bool | None:
+    """Whether the points are those that a mask file was written with; None where nothing tells."""
+    if len(released) + len(released.left_out) != mask.counts.get("released"):
+        return False
+    file = whole_files.file_of(source)
+    named = next((one for one in mask.released if one.output == "OUTPUT"), None)
+    if file is None or named is None:
+        return None
+    return named.is_in(digests.of_file(file.path, run.outputs.ask))
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,8 @@ class Attacked:
         be its own.
     crowded : bool
         Whether there are weights, and points with several records, which tell of heavy addresses.
+    is_release : bool or None
+        Whether the points are those that the mask file was written with; None where nothing tells.
     """
 
     mask: PointMask
@@ -67,6 +69,7 @@ class Attacked:
     impossible: int = 0
     gap: float = 0.0
     crowded: bool = False
+    is_release: bool | None = None
 
     @property
     def unexplained(self) -> int:
@@ -103,6 +106,10 @@ class Attacked:
             if self.lacking:
                 one = one.with_caveat("list_incomplete")
             found.append(one)
+        # With the key it was seen whether points moved as the mask file says.
+        unproven = self.is_release is False or (self.is_release is None and self.home is None)
+        if unproven:
+            found = [one.with_caveat("unproven") for one in found]
         if self.impossible or self.gap:
             found = [one.with_caveat("other_mask") for one in found]
         return found

@@ -105,6 +105,14 @@ def warnings(found: Attacked) -> list[str]:
                 "or changed after the mask, or the key or the mask file is of another release."
             )
         )
+    if found.is_release is False:
+        said.append(
+            tr(
+                "These are not the points that the mask file was written with: the file is another "
+                "one, was changed since, or only some of its points were given. What the mask file "
+                "says may not hold for them."
+            )
+        )
     if not found.same_list:
         said.append(
             tr(
