@@ -280,6 +280,15 @@ def exchange(rng: np.random.Generator) -> Scene:
     return _give_secret(rng, scene, on)
 
 
+def exchange_in_a_model(rng: np.random.Generator) -> Scene:
+    """The same for the model that attacks what was exchanged."""
+    scene = exchange(rng)
+    scene.tables["POINTS"] = scene.tables.pop("INPUT")
+    scene.tables.pop("STREETS", None)
+    given = {"K": int(rng.integers(2, 5)), "WITHIN": 10.0, "SECRET": None}
+    return Scene(scene.tables, {}, {}, given)
+
+
 def displacement(rng: np.random.Generator) -> Scene:
     """A law whose size comes from somewhere, with and without borders."""
     on = ground(rng)
@@ -469,6 +478,7 @@ def attack(rng: np.random.Generator) -> Scene:
 SCENES: list[tuple[set[str], Callable[[np.random.Generator], Scene]]] = [
     ({"INPUT", "CANDIDATES", "MASK", "WITHIN"}, attack),
     ({"INPUT", "CANDIDATES", "OUTPUT_AT", "K_RECORDS"}, exchange),
+    ({"POINTS", "CANDIDATES", "K", "WITHIN"}, exchange_in_a_model),
     ({"INPUT", "CANDIDATES", "LAW", "SIZE_BY"}, displacement),
     ({"INPUT", "CANDIDATES", "IF_EMPTY"}, swap),
     ({"INPUT", "ZONES", "SIDE", "PLACE"}, aggregation),
