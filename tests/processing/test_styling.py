@@ -111,6 +111,7 @@ def test_every_role_can_be_drawn(role):
         (styling.SHIFTS, "categorizedSymbol", ["alone", "halfway", "Did not move"]),
         (styling.LINKS, "categorizedSymbol", ["one place", "one of two", "not move", "several"]),
         (styling.CELLS, "RuleRenderer", ["one record", "several records"]),
+        (styling.GUESSED, "RuleRenderer", ["Sure", "50 to 95", "9 to 50", "Below 9"]),
         (
             styling.DISTANCE_KEPT,
             "graduatedSymbol",

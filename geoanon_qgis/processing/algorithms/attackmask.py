@@ -84,7 +84,7 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
                     "record_probability", "double", mark("of the likeliest record of the person")
                 ),
             ],
-            role=styling.ORIGINALS,
+            role=styling.GUESSED,
             optional=False,
         ),
         withholding.OUTPUT,

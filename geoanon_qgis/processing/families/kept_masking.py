@@ -63,7 +63,7 @@ def outputs(
             mark("The records that could not be masked, at their places, and why."),
             "point",
             [Field(keys.ORIGINAL, "long"), Field("why", "string")],
-            role=styling.ORIGINALS,
+            role=styling.WITHHELD,
         ),
         private(
             mask_files.MASK,

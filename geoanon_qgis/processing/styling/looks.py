@@ -65,6 +65,26 @@ LOOKS: dict[str, Look] = {
     names.MASKED: Marker("masked", frame="halo"),
     names.ORIGINALS: Marker("original", factor=0.75, frame="halo"),
     names.AT_RISK: Marker("original", factor=0.75, frame="halo"),
+    names.WITHHELD: Marker("original", "square", 0.75, "halo"),
+    # Those of whom he is surest on top of the others.
+    names.GUESSED: Rules(
+        (
+            (Marker("near_4", factor=1.25), '"probability" >= 0.95', mark("Sure: 95 % or more"), 4),
+            (
+                Marker("near_3", factor=1.1),
+                '"probability" >= 0.5 AND "probability" < 0.95',
+                mark("50 to 95 %"),
+                3,
+            ),
+            (
+                Marker("near_2"),
+                '"probability" >= 0.09 AND "probability" < 0.5',
+                mark("9 to 50 %"),
+                2,
+            ),
+            (Marker("near_1", factor=0.9), '"probability" < 0.09', mark("Below 9 %"), 1),
+        )
+    ),
     names.CANDIDATES: Marker("candidate", factor=0.45, frame="candidate", edge=(0, 0)),
     names.SHIFTS: Kinds(
         (

@@ -107,6 +107,24 @@ ROLES = {
         6,
         '<b>masked_id [% "masked_id" %]</b><br>[% "why" %], ' + _SURELY,
     ),
+    names.WITHHELD: Role(
+        "private",
+        mark(
+            "Private: records that the mask could not move, at their true places. They are not in "
+            "the release. Never give them away."
+        ),
+        6,
+        '<b>original_id [% "original_id" %]</b><br>[% "why" %]',
+    ),
+    names.GUESSED: Role(
+        "private",
+        mark(
+            "Private: each released record at the address that an adversary takes for the "
+            "likeliest, by how sure he is. Never give it away."
+        ),
+        6,
+        '<b>masked_id [% "masked_id" %]</b><br>' + _SURELY,
+    ),
     names.SCORED: Role(
         "private",
         mark(
