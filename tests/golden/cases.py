@@ -261,7 +261,7 @@ CASES: dict[str, Case] = {
     "maskstreets-few": _kept(
         "maskstreets",
         _soho("addresses"),
-        "OUTPUT.csv WITHHELD.csv",
+        "OUTPUT.gpkg WITHHELD.csv",
         STREETS=_soho("streets"),
         LOW=5,
         HIGH=12,
