@@ -251,6 +251,12 @@ class Outputs:
                 raise
             raise cannot_write(Path(self._results[name]), cause) from error
 
+    def fill_file(self, name: str, write: Callable[[Path], None]) -> None:
+        """Have the file ``name`` written whole; as :meth:`filling` says."""
+        path = self.file_path(name)
+        with self.filling(name):
+            write(path)
+
     # --- the end of a run ----------------------------------------------------------------------
 
     def publish(self) -> dict[str, str]:

@@ -21,8 +21,8 @@ from geoanon_qgis.core.masking.adaptive_voronoi import (
     NO_CROSSING,
     UNMOVED,
     adaptive_voronoi,
-    place_names,
 )
+from geoanon_qgis.core.masking.kept_draws import place_names
 from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 
 SECRET = bytes(range(32))

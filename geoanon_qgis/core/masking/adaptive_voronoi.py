@@ -43,7 +43,7 @@ from ..runtime.wording import Sentence, number_of
 from ..space.inside import Trapezoids
 from ..space.points import as_points, nearest_neighbours, places
 from ..space.sites import nearest_site
-from .kept_draws import KeptDraws
+from .kept_draws import KeptDraws, place_names
 
 #: What became of a point (the codes of :attr:`AdaptiveVoronoi.kind`).
 MOVED, NO_AREA, NO_CROSSING, UNMOVED = 0, 1, 2, 3
@@ -55,29 +55,8 @@ _ROWS = 4_096
 
 
 #: Where places of earlier releases were put, in the plane in metres, by what
-#: :func:`place_names` calls them; private.
+#: :func:`.kept_draws.place_names` calls them; private.
 Earlier = Mapping[str, tuple[float, float]]
-
-
-def place_names(stored: np.ndarray, secret: bytes, mask: str) -> list[str]:
-    """What places are called by where they are kept: who has not the secret knows none of them.
-
-    Parameters
-    ----------
-    stored : (n, 2) array
-        Coordinates as they are stored.
-    secret : bytes
-    mask : str
-        The mask's id.
-
-    Returns
-    -------
-    list of str
-        104 bits each, in hexadecimal digits.
-    """
-    numbers = KeptDraws(secret, f"{mask} name").uniforms(stored, np.empty((len(stored), 0)), 0)
-    words = np.floor(numbers[:, :2] * 2.0**52).astype(np.int64)
-    return [f"{one:013x}{other:013x}" for one, other in words.tolist()]
 
 
 @dataclass(frozen=True, repr=False)

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.masking.adaptive_voronoi import adaptive_voronoi, place_names
+from ...core.masking.adaptive_voronoi import adaptive_voronoi
+from ...core.masking.kept_draws import place_names
 from .. import literature, styling
 from ..base import Help
 from ..dialog.declaration import Field, Value, private

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ...core.masking.adaptive_voronoi import place_names
 from ...core.masking.address_cells import AddressCells, address_cells, mask_in_cells
 from ...core.masking.address_chances import Chances, of_cells, of_exchange, of_groups
 from ...core.masking.addresses import at_addresses
-from ...core.masking.kept_draws import MANY, KeptDraws
+from ...core.masking.kept_draws import MANY, KeptDraws, place_names
 from ...core.masking.kept_groups import KeptGroups
 from ...core.masking.partners import PartnerGraph, partner_graph
 from ...core.masking.record_groups import mask_in_groups
@@ -135,10 +134,7 @@ def exchanged(points: Points, run: Run) -> Exchanged:
     names = [run.field(name, source) for name in ("WEIGHT", "CLASSES")]
     table, xy = read_places(points, run, "CANDIDATES", "public", list(filter(None, names)))
     listed = places(xy)
-    order = np.lexsort((listed.xy[:, 1], listed.xy[:, 0]))
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    addresses, of_row = listed.xy[order], rank[listed.of_point]
+    addresses, of_row = listed.xy, listed.of_point
     near = near_places(points, addresses, run.outputs.ask)
     if near:
         run.warn(

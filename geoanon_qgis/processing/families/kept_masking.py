@@ -256,11 +256,11 @@ class KeptMaskingAlgorithm(MaskingAlgorithm):
                 )
             )
         if run.outputs.wanted(mask_files.MASK):
-            _write(run, mask_files.MASK, lambda path: pointmask.write(made, path))
+            run.outputs.fill_file(mask_files.MASK, lambda path: pointmask.write(made, path))
         kept = masked.kept(secret) if masked.kept is not None else secret
         if run.outputs.wanted(_SECRET_FILE):
             used = kept.with_use(self.NAME, made.way())
-            _write(run, _SECRET_FILE, lambda path: secretfile.write(used, path))
+            run.outputs.fill_file(_SECRET_FILE, lambda path: secretfile.write(used, path))
         elif run.path(_SECRET) and kept.kept != secret.kept:
             run.warn(
                 tr(
@@ -342,9 +342,3 @@ def _write_support(points: Points, masked: Masked, named: keys.Originals, run: R
         run.outputs.ask,
         count=len(rows),
     )
-
-
-def _write(run: Run, name: str, write) -> None:
-    path = run.outputs.file_path(name)
-    with run.outputs.filling(name):
-        write(path)

@@ -129,12 +129,8 @@ def attack(run: Run) -> Attacked:
     listed = run.points(known, run.step("candidates"), fields, released.crs, 2)
     xy = plane.forward(listed.xy, run.outputs.ask)
     found = places(xy)
-    order = np.lexsort((found.xy[:, 1], found.xy[:, 0]))
-    candidates = found.xy[order]
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    of_row = rank[found.of_point]
-    rows = np.empty(len(order), dtype=np.int64)
+    candidates, of_row = found.xy, found.of_point
+    rows = np.empty(len(candidates), dtype=np.int64)
     rows[of_row[::-1]] = np.arange(len(xy))[::-1]
     weight = None
     if weight_field:

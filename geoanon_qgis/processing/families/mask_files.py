@@ -82,9 +82,7 @@ def released_files(outputs) -> tuple[ReleasedFile, ...]:
 
 def write(outputs, mask: MaskFile) -> None:
     """Write the output ``MASK``."""
-    path = outputs.file_path(MASK)
-    with outputs.filling(MASK):
-        maskfile.write(mask, path)
+    outputs.fill_file(MASK, lambda path: maskfile.write(mask, path))
 
 
 # --- reading --------------------------------------------------------------------------------------
