@@ -60,7 +60,9 @@ BOXES = (
         "one algorithm a file: declared, then executed",
         ("processing/algorithms/*", "processing/families/releasing.py")
         + ("processing/families/masking.py", "processing/families/kept_masking.py")
-        + ("processing/families/mask_attack.py",)
+        + ("processing/families/attacking/by_*", "processing/families/attacking/attack.py")
+        + ("processing/families/attacking/known.py", "processing/families/attacking/holding.py")
+        + ("processing/families/attacking/retold.py",)
         + ("processing/families/displacing.py", "processing/families/address_masking.py")
         + ("processing/families/public_sizes.py",)
         + ("processing/families/location_swapping.py", "processing/families/adapting.py")

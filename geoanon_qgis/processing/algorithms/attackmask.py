@@ -10,8 +10,9 @@ from .. import literature, styling, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import notes, parameters
 from ..dialog.declaration import Field, Value, private, reports
-from ..families import mask_attack, withholding
-from ..families.mask_attacked import BOTH, PLACE, RECORD
+from ..families import withholding
+from ..families.attacking.attack import attack
+from ..families.attacking.attacked import BOTH, PLACE, RECORD
 from ..i18n import mark, tr
 from ..layers import keys
 from ..reports import attackmask as reporting
@@ -226,7 +227,7 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
 
     def execute(self, run):
         """Read, attack, score, write, report."""
-        found = mask_attack.attack(run)
+        found = attack(run)
         run.tell(*found.sentences, *reporting.sentences(found))
         run.warn(*reporting.warnings(found))
         self._write(run, found)

@@ -9,7 +9,7 @@ from ...core.attacks.masks.posterior import Guesses
 from ...core.verdict import RELEASE_WITH_CARE, SURE, Verdict
 from ...report import Report, col
 from .. import literature
-from ..families.mask_attacked import BOTH, PLACE, RECORD, Attacked
+from ..families.attacking.attacked import BOTH, PLACE, RECORD, Attacked
 from ..i18n import number_of, tr
 from .common import PrivatePage
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.attacks.masks.posterior import Guesses
-from ...core.verdict import Evidence
-from ...core.verification.pointmask import PointMask
-from ..layers import keys
-from ..layers.reading import PointTable
+from ....core.attacks.masks.posterior import Guesses
+from ....core.verdict import Evidence
+from ....core.verification.pointmask import PointMask
+from ...layers import keys
+from ...layers.reading import PointTable
 
 BOTH, PLACE, RECORD = "both", "whose_place", "which_record"
 POSTERIOR_PLACE, POSTERIOR_RECORD = "posterior_place", "posterior_record"

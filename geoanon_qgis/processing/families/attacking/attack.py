@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The attack on masked points by what is known of their mask: what is read, and what is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ....core.attacks.masks.posterior import (
+    Guesses,
+    checked_weight,
+    which_record,
+    who_lives_there,
+)
+from ....core.attacks.masks.together import together
+from ....core.columns import column_of
+from ....core.masking.addresses import at_addresses
+from ....core.runtime.errors import InputError
+from ....core.space.planes import PROJECTION_ERROR_M, plane_at
+from ....core.space.points import places
+from ....core.values import NULL_TEXT
+from ....core.verification import pointmask
+from ...i18n import mark
+from ...layers import keys, planes
+from ...layers.transforming import transform
+from ...running import Run
+from ..masking import Points
+from ..public_sizes import people_of
+from . import by_displacement, by_exchange
+from .attacked import PLACE, RECORD, Attacked
+from .holding import Fit, is_release_of, refuse_other_system
+from .known import Explained, Known
+
+#: How each mask explains a point.
+_MASKS: dict[str, Callable[[Known], Explained]] = {
+    "maskdisplace": by_displacement.explain,
+    "maskexchange": by_exchange.explain,
+}
+
+
+def attack(run: Run) -> Attacked:
+    """Read what was released, what is known of the mask, and guess.
+
+    Raises
+    ------
+    InputError
+        If the files do not belong together, or there is no attack on the mask.
+    """
+    mask = pointmask.read(run.path("MASK"))
+    source, listing = run.source("INPUT"), run.source("CANDIDATES")
+    has_id = source.fields().lookupField(keys.RELEASED) >= 0
+    released = run.points(source, run.step("read"), [keys.RELEASED] if has_id else [], least=1)
+    ids = released.columns[keys.RELEASED][:] if has_id else released.ids.tolist()
+    refuse_other_system(mask, released)
+    plane = plane_at(planes.wkt(released.crs), mask.centre)
+    weight_field = run.field("WEIGHT", listing)
+    fields = [weight_field] if weight_field else []
+    listed = run.points(listing, run.step("candidates"), fields, released.crs, 2)
+    xy = plane.forward(listed.xy, run.outputs.ask)
+    found = places(xy)
+    candidates, of_row = found.xy, found.of_point
+    rows = np.empty(len(candidates), dtype=np.int64)
+    rows[of_row[::-1]] = np.arange(len(xy))[::-1]
+    weight = None
+    if weight_field:
+        given = people_of(listed.columns[weight_field], listed.ids, listing.sourceName())
+        weight = np.bincount(of_row, given, minlength=len(candidates))
+    elif len(candidates) < len(xy):  # who lists an address for each dwelling says how many
+        weight = np.bincount(of_row, minlength=len(candidates)).astype(np.float64)
+    used = {one.parameter: one.sha256 for one in mask.layers}
+    own = {pointmask.fingerprint(xy), pointmask.fingerprint(candidates)}
+    known = Known(
+        mask,
+        Points(released, plane, plane.forward(released.xy, run.outputs.ask), None),
+        Points(listed.taken(rows), plane, candidates, None),
+        used.get("CANDIDATES") in (None, *own),
+        run,
+    )
+    if mask.mask not in _MASKS:
+        raise known.none_yet()
+    explained = _MASKS[mask.mask](known)
+    likelihood, points = explained.likelihood, known.points
+    home, asked, key = None, np.empty(0, dtype=np.int64), None
+    key_source = run.source("KEY")
+    if key_source is not None:
+        key = keys.read_key(key_source, run.outputs.ask)
+        home = _homes(key, ids, points, candidates, run)
+        asked = np.flatnonzero(home >= 0)
+    fits = Fit.of(explained, points.xy, candidates, home, weight, key)
+    who = run.choice("ADVERSARY")
+    place = None
+    if who != RECORD:
+        place = _together(explained, weight, released.xy, home, run)
+    record = None
+    if who != PLACE and len(asked):
+        record = which_record(likelihood, home[asked], weight)
+    return Attacked(
+        mask,
+        released,
+        listed,
+        ids,
+        rows,
+        place,
+        record,
+        key,
+        home,
+        asked,
+        known.same_list,
+        [planes.describe(plane, released.crs)],
+        fits.impossible,
+        fits.gap,
+        weight is not None and len(places(released.xy).xy) < len(ids),
+        is_release_of(mask, source, released, run),
+    )
+
+
+def _together(
+    explained: Explained,
+    weight: np.ndarray | None,
+    released: np.ndarray,
+    home: np.ndarray | None,
+    run: Run,
+) -> Guesses:
+    """What A believes of each point, from all of them: one point for each place of the file."""
+    if explained.one_place_each:
+        at = places(released).of_point
+    elif home is not None:
+        at = np.where(home >= 0, home, -1 - np.arange(len(home)))
+    else:
+        at = np.arange(len(released))
+    likelihood = explained.likelihood
+    _, first, of_point = np.unique(at, return_index=True, return_inverse=True)
+    checked = None if weight is None else checked_weight(weight, likelihood.candidates)
+    joint = together(likelihood.taken(first), checked, run.step("together"))
+    return who_lives_there(joint.taken(of_point.reshape(-1)))
+
+
+def _homes(
+    key: keys.Key, ids: list, points: Points, candidates: np.ndarray, run: Run
+) -> np.ndarray:
+    """The candidate at which each released record lives, by the key's places."""
+    names = column_of("", ids).texts(NULL_TEXT)
+    there = [row for row, one in enumerate(names) if one in key.places]
+    if not there:
+        raise InputError(
+            mark(
+                "The key “{key}” names none of the released records with a place. Choose the key "
+                "that was written with this release."
+            ),
+            key=key.name,
+        )
+    xy = np.array([key.places[names[row]] for row in there])
+    xy = transform(xy, key.crs, points.table.crs, run.context, run.outputs.ask)
+    # An exchange may have taken the nearest address for a record's own.
+    within = float(run.number("WITHIN") or 0.0)
+    least = PROJECTION_ERROR_M
+    reach = max(within, least) / points.plane.metres_per_unit
+    home = np.full(len(ids), -1, dtype=np.int64)
+    home[there] = at_addresses(points.plane.forward(xy), candidates, reach)[0]
+    return home

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whether a key and a mask file are those of the points that are attacked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from qgis.core import QgsProcessingFeatureSource
+
+from ....core.attacks.masks import fit
+from ....core.runtime.errors import InputError
+from ....core.verification import digests
+from ....core.verification.pointmask import PointMask
+from ...i18n import mark
+from ...layers import keys, whole_files
+from ...layers.reading import PointTable
+from ...running import Run
+from .known import Explained
+
+_OTHER_KEY = mark(
+    "The points did not move from the places of the key “{key}” as the mask file says. Choose the "
+    "key and the mask file that were written with these points; a score by others tells nothing."
+)
+#: A gap between the distances and the law that only another key or mask file leaves.
+_OTHER = 0.5
+
+
+def refuse_other_system(mask: PointMask, released: PointTable) -> None:
+    """Refuse points in another system than those of the mask.
+
+    Raises
+    ------
+    InputError
+    """
+    own = keys.crs_text(released.crs) or ""
+    if own != mask.crs:
+        raise InputError(
+            mark(
+                "The mask file is of points in {theirs}, and the released ones are in {own}. "
+                "Choose the layer and the mask file of one release, as they were written."
+            ),
+            theirs=mask.crs or mark("no reference system"),
+            own=own or mark("no reference system"),
+        )
+
+
+def is_release_of(
+    mask: PointMask, source: QgsProcessingFeatureSource, released: PointTable, run: Run
+) -> bool | None:
+    """Whether the points are those that a mask file was written with; None where nothing tells."""
+    if len(released) + len(released.left_out) != mask.counts.get("released"):
+        return False
+    file = whole_files.file_of(source)
+    named = next((one for one in mask.released if one.output == "OUTPUT"), None)
+    if file is None or named is None:
+        return None
+    return named.is_in(digests.of_file(file.path, run.outputs.ask))
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Points that cannot have come from their homes, and how far distances are off.
+
+    Attributes
+    ----------
+    impossible : int
+    gap : float
+        0 where the distances may well be those of the law.
+    """
+
+    impossible: int = 0
+    gap: float = 0.0
+
+    @classmethod
+    def of(
+        cls,
+        explained: Explained,
+        xy: np.ndarray,
+        candidates: np.ndarray,
+        home: np.ndarray | None,
+        weight: np.ndarray | None,
+        key: keys.Key | None,
+    ) -> Fit:
+        """Hold the key against the mask.
+
+        Raises
+        ------
+        InputError
+            If one of them is not of these points.
+        """
+        if key is None or home is None or not (home >= 0).any():
+            return cls()
+        likelihood, law = explained.likelihood, explained.law
+        known = int((home >= 0).sum())
+        never = int(fit.cannot_be_home(likelihood, home).sum())
+        apart = 0.0
+        if law is not None:
+            away = np.hypot(*(xy - candidates[np.maximum(home, 0)]).T)
+            apart = fit.gap(law, home, away)
+        if 2 * never > known or apart > _OTHER:
+            raise InputError(_OTHER_KEY, key=key.name)
+        return cls(int(fit.cannot_be_home(likelihood, home, weight).sum()), apart)

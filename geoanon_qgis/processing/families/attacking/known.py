@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What an attack knows of a mask, and how it then explains the points: what each mask gives."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from ....core.attacks.masks.likelihood import Likelihood
+from ....core.masking.law import Law
+from ....core.runtime.errors import InputError
+from ....core.verification.pointmask import PointMask, UsedLayer
+from ...i18n import mark
+from ...running import Run
+from ..masking import Points
+from .retold import Retold
+
+_NOT_YET = mark(
+    "No attack on points masked by “{mask}” ({law}) is in this version. What its report promises, "
+    "and what not, is all that can be said."
+)
+_OTHER_LIST = mark(
+    "The address list is another one than that of the mask, from which alone it can be told who "
+    "exchanges places with whom. Choose the list that the mask was made with."
+)
+_EARLIER_LISTS = mark(
+    "Some of the points were put where they are by an earlier address list, and stay there: by the "
+    "partners of this list they cannot be explained. Attack each release when it is made, with its "
+    "own list."
+)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What an attack knows.
+
+    Attributes
+    ----------
+    mask : PointMask
+    points, candidates : Points
+        The released points, and the places of the address list, each once; one plane for both.
+    same_list : bool
+        Whether the list is the one that the mask used, or it used none.
+    run : Run
+        Of the attack: its public layers.
+    """
+
+    mask: PointMask
+    points: Points
+    candidates: Points
+    same_list: bool
+    run: Run
+
+    @property
+    def told(self) -> Retold:
+        """The run, with the choices and numbers of the mask file."""
+        return Retold(self.run, self.mask.parameters)
+
+    def none_yet(self) -> InputError:
+        """Return the sentence that there is no attack on such a mask."""
+        return InputError(_NOT_YET, mask=self.mask.mask[:40], law=self.mask.law[:40])
+
+    def need_the_list(self) -> None:
+        """Refuse another address list than the one that the mask was made with.
+
+        Raises
+        ------
+        InputError
+        """
+        if not self.same_list:
+            raise InputError(_OTHER_LIST)
+        if self.mask.parameters.get("EARLIER_LISTS"):
+            raise InputError(_EARLIER_LISTS)
+
+    def need_the_layers(
+        self, given: Collection[UsedLayer], besides: Collection[str] = ("CANDIDATES",)
+    ) -> None:
+        """Refuse other public layers than those that the mask was made with.
+
+        Parameters
+        ----------
+        given : collection of UsedLayer
+            Those of the attack.
+        besides : collection of str
+            Parameters whose layers may be others.
+
+        Raises
+        ------
+        InputError
+        """
+        used = {one.parameter: one.sha256 for one in self.mask.layers}
+        own = {one.parameter: one.sha256 for one in given}
+        missing = used.keys() - own.keys() - set(besides)
+        if missing:
+            raise InputError(
+                mark("The mask used {names}: give the same layers to the attack."),
+                names=", ".join(sorted(missing)),
+            )
+        other = {name for name in own if own[name] != used.get(name)} - set(besides)
+        if other:
+            raise InputError(
+                mark(
+                    "The mask used no such layer, or another one, for {names}: give the same "
+                    "layers to the attack, and leave empty what the mask did without."
+                ),
+                names=", ".join(sorted(other)),
+            )
+
+
+@dataclass(frozen=True)
+class Explained:
+    """How a mask explains released points.
+
+    Attributes
+    ----------
+    likelihood : Likelihood
+        Of each point from each candidate.
+    law : Law or None
+        Where it alone says how far points move.
+    one_place_each : bool
+        Whether all records of one place, and no others, are released at one point.
+    """
+
+    likelihood: Likelihood
+    law: Law | None = None
+    one_place_each: bool = False

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a mask file tells, as if it had been chosen in the dialog of the mask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ....core.masking.laws import BY_AREA, BY_RADIUS
+from ....core.runtime.errors import InputError
+from ...i18n import mark
+from ...running import Run
+from .. import displacement_inputs
+
+#: What a mask file may say, and numbers that are larger than any length on the ground.
+_CHOICES = {
+    "LAW": displacement_inputs.LAWS,
+    "SIZE_BY": displacement_inputs.SIZES,
+    "EVEN_BY": [BY_AREA, BY_RADIUS],
+    "OUTPUT_AT": ["address", "beside", "crossing"],
+}
+_LARGEST = 1e9
+
+
+class Retold:
+    """A run whose choices and numbers are those that a mask file tells.
+
+    Each is looked at: a file may have been changed, or come from elsewhere.
+    """
+
+    def __init__(self, run: Run, told: Mapping[str, Any]) -> None:
+        self._run, self._told = run, told
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._run, name)
+
+    def choice(self, name: str) -> str:
+        """Return what the mask file says."""
+        value = self._told.get(name)
+        _need(value in _CHOICES[name], name)
+        return str(value)
+
+    def number(self, name: str) -> Any:
+        """Return what the mask file says: a length, a number of addresses or people."""
+        value = self._told.get(name)
+        plain = isinstance(value, (int, float)) and not isinstance(value, bool)
+        _need(plain and 0 <= value < _LARGEST and (value > 0 or name == "MIN"), name)
+        if name in ("K", "K_MIN", "K_MAX"):
+            _need(isinstance(value, int) and value >= 2, name)
+        return value
+
+
+def _need(holds: bool, what: str) -> None:
+    if not holds:
+        raise InputError(
+            mark(
+                "The mask file holds nothing that makes sense as “{what}”. Choose the file that "
+                "was written as MASK when the release was made."
+            ),
+            what=what,
+        )
