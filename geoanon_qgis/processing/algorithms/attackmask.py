@@ -3,18 +3,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from ...core.verdict import SURE, judge
-from .. import literature, styling, verdicts
+from ...core.verdict import judge
+from .. import literature
 from ..base import GeoAnonAlgorithm, Help
-from ..dialog import notes, parameters
-from ..dialog.declaration import Field, Value, private, reports
-from ..families import withholding
+from ..families.attacking import inputs, outputs
 from ..families.attacking.attack import attack
-from ..families.attacking.attacked import BOTH, PLACE, RECORD
-from ..i18n import mark, tr
-from ..layers import keys
+from ..families.attacking.attacked import BOTH
+from ..i18n import mark
 from ..reports import attackmask as reporting
 from ..running import Result, existing
 
@@ -69,41 +64,7 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
         sources=(literature.ZANDBERGEN,),
         reference=mark("The attack is our own; its formulas stand in the source beside the code."),
     )
-    OUTPUTS = (
-        private(
-            "OUTPUT",
-            mark("Guesses"),
-            mark("Each released record at the likeliest address, with what he believes."),
-            "point",
-            [
-                Field(keys.RELEASED, "string"),
-                Field("probability", "double", mark("of that address")),
-                Field("tied", "int", mark("addresses that are as likely")),
-                Field("effective_k", "double", mark("effective number of addresses")),
-                Field("of_truth", "double", mark("probability of the true address, by the key")),
-                Field(
-                    "record_probability", "double", mark("of the likeliest record of the person")
-                ),
-            ],
-            role=styling.GUESSED,
-            optional=False,
-        ),
-        withholding.OUTPUT,
-        *reports(mark("What both adversaries find, how sure they are, and of whom.")),
-        Value("IDENTIFIED", mark("People found by their place"), mark("Expected, or by the key.")),
-        Value("MEAN_TOP", mark("Mean of his largest probability of a place")),
-        Value("WORST", mark("Largest probability of a place")),
-        Value("EFFECTIVE_K", mark("Median effective number of addresses")),
-        Value(
-            "RECORDS_IDENTIFIED",
-            mark("People whose record is found"),
-            mark("By the key, for who knows that they are in the file."),
-        ),
-        Value("RECORDS_MEAN_TOP", mark("Mean of his largest probability of a record")),
-        Value("RECORDS_WORST", mark("Largest probability of a record")),
-        Value("UNEXPLAINED", mark("Points that no address of the list explains")),
-        *verdicts.OUTPUTS,
-    )
+    OUTPUTS = outputs.OUTPUTS
     STEPS = {
         "read": 10,
         "candidates": 20,
@@ -118,119 +79,18 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
 
     def inputs(self):
         """Return what is read."""
-        return [
-            notes.judged(
-                parameters.points(
-                    "INPUT", tr("Masked points"), tr("The released layer that is attacked.")
-                )
-            ),
-            parameters.file_source(
-                "MASK",
-                tr("Mask file"),
-                tr("The private file that was written as MASK with the release."),
-                tr("JSON files (*.json)"),
-                optional=False,
-            ),
-            parameters.points(
-                "CANDIDATES",
-                tr("Address list"),
-                tr(
-                    "All places where people of the file could live, in any reference system. For "
-                    "an exchange, the list that it was made with."
-                ),
-            ),
-            parameters.field(
-                "WEIGHT",
-                tr("Dwellings or people at an address"),
-                tr(
-                    "Of the list: how likely each address is beforehand. Empty: all alike, and one "
-                    "that is listed for each of its dwellings as often as it is listed."
-                ),
-                "CANDIDATES",
-                numeric=True,
-            ),
-            parameters.table(
-                "KEY",
-                tr("Key, to score the attack and to try the second adversary"),
-                tr("The private table that was written with the release."),
-                optional=True,
-            ),
-            parameters.choice(
-                "ADVERSARY",
-                tr("Adversary"),
-                tr(
-                    "whose_place: who lives there? which_record: which record is hers? both: the "
-                    "worse of the two decides."
-                ),
-                [BOTH, PLACE, RECORD],
-                BOTH,
-            ),
-            parameters.source(
-                "POPULATION",
-                tr("Population areas"),
-                tr("If the mask took its sizes from them: the same layer."),
-                "polygon",
-                optional=True,
-                advanced=True,
-            ),
-            parameters.field(
-                "POPULATION_FIELD",
-                tr("Field with the number of people"),
-                tr("Of the population areas."),
-                "POPULATION",
-                numeric=True,
-                advanced=True,
-            ),
-            parameters.raster(
-                "RASTER",
-                tr("Population raster"),
-                tr("If the mask took its sizes from it: the same raster."),
-            ),
-            parameters.source(
-                "ZONES",
-                tr("Zones"),
-                tr("If points stayed in zones: the same layer."),
-                "polygon",
-                optional=True,
-                advanced=True,
-            ),
-            parameters.source(
-                "AVOID",
-                tr("Areas to avoid"),
-                tr("If the mask avoided areas: the same layer."),
-                "polygon",
-                optional=True,
-                advanced=True,
-            ),
-            parameters.metres(
-                "WITHIN",
-                tr("A record may miss its address by (metres)"),
-                tr("As the exchange was told (WITHIN), to find homes by the key."),
-                0.0,
-            ),
-            verdicts.limit(),
-        ]
+        return inputs.inputs()
 
     def check(self, given):
-        """The second adversary needs homes."""
-        if given.choice("ADVERSARY") == RECORD and not given.has("KEY"):
-            return tr(
-                "ADVERSARY=which_record needs the key (KEY): it says where the people live whom "
-                "he knows. Give it, or choose another adversary."
-            )
-        if given.same_layer("INPUT", "CANDIDATES"):
-            return tr(
-                "The address list is the released layer itself. Choose a list of all places where "
-                "the people could live."
-            )
-        return None
+        """Say what does not go together."""
+        return inputs.check(given)
 
     def execute(self, run):
         """Read, attack, score, write, report."""
         found = attack(run)
         run.tell(*found.sentences, *reporting.sentences(found))
         run.warn(*reporting.warnings(found))
-        self._write(run, found)
+        outputs.write(run, found)
         evidence = found.evidence()
         who = run.choice("ADVERSARY")
         not_run = reporting.not_run(found, who)
@@ -244,35 +104,4 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
             reporting.steps(found, verdict),
             not_run,
             lambda progress: reporting.report(found),
-        )
-
-    @staticmethod
-    def _write(run, found) -> None:
-        place, count = found.place, len(found.ids)
-        ids = [None if one is None else str(one) for one in found.ids]
-        nothing = np.full(count, np.nan)
-        record = nothing.copy()
-        if found.record is not None:
-            record[found.asked] = found.record.top
-        if place is None:
-            columns = [ids, nothing, np.zeros(count, dtype=int), nothing, nothing, record]
-            run.outputs.add_points(
-                "OUTPUT", np.full((count, 2), np.nan), None, columns, found.released.crs
-            )
-            return
-        best = place.best
-        xy = np.where((best >= 0)[:, None], found.listed.xy[found.rows[best]], np.nan)
-        truth = nothing if found.home is None else place.of_truth(found.home)
-        columns = [ids, place.top, place.tied, place.effective, truth, record]
-        run.outputs.add_points("OUTPUT", xy, None, columns, found.released.crs)
-        sure = np.flatnonzero((place.top >= SURE) & (best >= 0))
-        withholding.add(
-            run.outputs,
-            sure,
-            found.ids,
-            found.key,
-            xy,
-            found.released.crs,
-            np.zeros(count, dtype=bool),
-            place.top,
         )

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the attack on masked points asks for."""
+
+from __future__ import annotations
+
+from ... import verdicts
+from ...dialog import notes, parameters
+from ...i18n import tr
+from ...running import Given
+from .attacked import BOTH, PLACE, RECORD
+
+
+def inputs() -> list:
+    """Return the parameters."""
+    return [
+        notes.judged(
+            parameters.points(
+                "INPUT", tr("Masked points"), tr("The released layer that is attacked.")
+            )
+        ),
+        parameters.file_source(
+            "MASK",
+            tr("Mask file"),
+            tr("The private file that was written as MASK with the release."),
+            tr("JSON files (*.json)"),
+            optional=False,
+        ),
+        parameters.points(
+            "CANDIDATES",
+            tr("Address list"),
+            tr(
+                "All places where people of the file could live, in any reference system. For "
+                "an exchange, the list that it was made with."
+            ),
+        ),
+        parameters.field(
+            "WEIGHT",
+            tr("Dwellings or people at an address"),
+            tr(
+                "Of the list: how likely each address is beforehand. Empty: all alike, and one "
+                "that is listed for each of its dwellings as often as it is listed."
+            ),
+            "CANDIDATES",
+            numeric=True,
+        ),
+        parameters.table(
+            "KEY",
+            tr("Key, to score the attack and to try the second adversary"),
+            tr("The private table that was written with the release."),
+            optional=True,
+        ),
+        parameters.choice(
+            "ADVERSARY",
+            tr("Adversary"),
+            tr(
+                "whose_place: who lives there? which_record: which record is hers? both: the "
+                "worse of the two decides."
+            ),
+            [BOTH, PLACE, RECORD],
+            BOTH,
+        ),
+        parameters.source(
+            "POPULATION",
+            tr("Population areas"),
+            tr("If the mask took its sizes from them: the same layer."),
+            "polygon",
+            optional=True,
+            advanced=True,
+        ),
+        parameters.field(
+            "POPULATION_FIELD",
+            tr("Field with the number of people"),
+            tr("Of the population areas."),
+            "POPULATION",
+            numeric=True,
+            advanced=True,
+        ),
+        parameters.raster(
+            "RASTER",
+            tr("Population raster"),
+            tr("If the mask took its sizes from it: the same raster."),
+        ),
+        parameters.source(
+            "ZONES",
+            tr("Zones"),
+            tr("If points stayed in zones: the same layer."),
+            "polygon",
+            optional=True,
+            advanced=True,
+        ),
+        parameters.source(
+            "AVOID",
+            tr("Areas to avoid"),
+            tr("If the mask avoided areas: the same layer."),
+            "polygon",
+            optional=True,
+            advanced=True,
+        ),
+        parameters.metres(
+            "WITHIN",
+            tr("A record may miss its address by (metres)"),
+            tr("As the exchange was told (WITHIN), to find homes by the key."),
+            0.0,
+        ),
+        verdicts.limit(),
+    ]
+
+
+def check(given: Given) -> str | None:
+    """Say what does not go together: the second adversary needs homes."""
+    if given.choice("ADVERSARY") == RECORD and not given.has("KEY"):
+        return tr(
+            "ADVERSARY=which_record needs the key (KEY): it says where the people live whom "
+            "he knows. Give it, or choose another adversary."
+        )
+    if given.same_layer("INPUT", "CANDIDATES"):
+        return tr(
+            "The address list is the released layer itself. Choose a list of all places where "
+            "the people could live."
+        )
+    return None
