@@ -156,6 +156,7 @@ BOXES = (
         1200,
         260,
     ),
+    Box("core/measures", "patterns kept, measures of risk", ("core/measures/*",), 720, 1200, 200),
     Box("core/space", "planes, metrics, areas", ("core/space/*",), 240, 1290, 330),
     Box("core/runtime, columns", "values, progress, errors, memory", ("core/*",), 240, 1380, 330),
 )

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The measures of risk that are in use for masked points, and which adversary each speaks of.
+
+None of them is an attack. They count places within a distance that the adversary does not know, or
+suppose that he guesses the nearest one; who knows how the mask moves points does better, sometimes
+far better: of a mask that moves every point by exactly 50 m they say that it hides everybody among
+dozens, though nearly everybody is found on the circle round the released point. Attack the release
+(:mod:`geoanon_qgis.core.attacks.masks`) before you believe them.
+
+x is where a record belongs, y where it was released, d = |y - x|. Adversary A asks who lives at the
+true place of a point, with an address list; adversary B asks which released record is that of a
+person whom he knows to be in the file, and whose home he knows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, chunks, part, silent
+from ..runtime.wording import Sentence
+from ..space.points import as_points, build_tree, places
+
+#: Part of a distance, and of the coordinates, within which two are the same: what rounding leaves.
+_SAME = 1e-12
+#: Circles that are counted between two reports.
+_AT_ONCE = 4_096
+
+
+def _pairs(original: np.ndarray, released: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    original = as_points(original, Sentence("original points"))
+    released = as_points(released, Sentence("released points"))
+    if original.shape != released.shape:
+        raise InputError(
+            "There are {before} original and {after} released points: give them in pairs.",
+            before=len(original),
+            after=len(released),
+        )
+    return original, released, np.hypot(*(released - original).T)
+
+
+def _widened(radius: np.ndarray, *points: np.ndarray) -> np.ndarray:
+    """Radii by which what is exactly as far is inside, whatever rounding does."""
+    far = max((float(np.abs(xy).max(initial=0.0)) for xy in points), default=0.0)
+    return radius * (1 + _SAME) + far * _SAME
+
+
+def _within(
+    points: np.ndarray, centres: np.ndarray, radius: np.ndarray, progress: Progress = silent
+) -> np.ndarray:
+    """Count the points within a radius of each centre, (n,) int64, by a k-d tree."""
+    found = np.zeros(len(centres), dtype=np.int64)
+    if len(points) == 0:
+        return found
+    tree = build_tree(points, part(progress, 0.0, 0.1))
+    # Few points or all of them: a large circle costs more, so the asking is by number of circles.
+    for rows in chunks(len(centres), _AT_ONCE, part(progress, 0.1, 1.0)):
+        found[rows] = tree.query_ball_point(centres[rows], radius[rows], return_length=True)
+    return found
+
+
+def actual_k(
+    original: np.ndarray,
+    released: np.ndarray,
+    candidates: np.ndarray,
+    progress: Progress = silent,
+) -> np.ndarray:
+    """Actual (spatial) k-anonymity: candidates at least as near to the released point as the truth.
+
+    Speaks of adversary A who tries addresses from the released point outwards and does not know
+    how the mask works: he comes to the true one as the k-th. Also called k-moved (Cremer, Jehmlich
+    & Lenz 2025).
+
+    k = 1 + number of other candidates c with |c - y| <= |x - y|. Every row of the list is one, so
+    that an address that is listed for each of its dwellings counts as many.
+
+    Parameters
+    ----------
+    original, released : (n, 2) array
+        Row by row the same record, in metres of one plane.
+    candidates : (m, 2) array
+        The address list; the true places may be missing in it.
+    progress : Progress
+
+    Returns
+    -------
+    (n,) int64 array
+        From 1.
+
+    Raises
+    ------
+    InputError
+        If there are not as many originals as released points.
+
+    References
+    ----------
+    Allshouse, W. B. et al. (2010). Geomasking sensitive health data and privacy protection: an
+    evaluation using an E911 database. Geocarto International 25(6), 443-452.
+    """
+    original, released, moved = _pairs(original, released)
+    candidates = as_points(candidates, Sentence("candidates"))
+    radius = _widened(moved, released, candidates)
+    near = _within(candidates, released, radius, progress)
+    return near + ~_listed(original, candidates)
+
+
+def _listed(original: np.ndarray, candidates: np.ndarray) -> np.ndarray:
+    """Whether the true place of each record is on the list, (n,) bool."""
+    both = places(np.concatenate([original, candidates]))
+    known = np.bincount(both.of_point[len(original) :], minlength=len(both.xy)) > 0
+    return known[both.of_point[: len(original)]]
+
+
+def k_original(
+    original: np.ndarray, released: np.ndarray, progress: Progress = silent
+) -> np.ndarray:
+    """k-original: released points at least as near to the true place as its own.
+
+    Speaks of adversary B who knows where a person of the file lives, tries released records from
+    there outwards, and does not know how the mask works.
+
+    k = 1 + number of other released points y' with |y' - x| <= |y - x|. Our reading of the measure
+    from the paper's abstract and summaries; its text was not at hand.
+
+    Parameters
+    ----------
+    original, released : (n, 2) array
+    progress : Progress
+
+    Returns
+    -------
+    (n,) int64 array
+        From 1.
+
+    References
+    ----------
+    Cremer, S., Jehmlich, L. and Lenz, R. (2025). Extension of spatial k-anonymity: new metrics for
+    assessing the anonymity of geomasked data considering realistic attack scenarios.
+    arXiv:2509.07505.
+    """
+    original, released, moved = _pairs(original, released)
+    return _within(released, original, _widened(moved, original, released), progress)
+
+
+def method_related(
+    original: np.ndarray,
+    released: np.ndarray,
+    candidates: np.ndarray | None,
+    progress: Progress = silent,
+) -> np.ndarray:
+    """k-moved and k-original, method related: what is within the shortest and the longest move.
+
+    Speaks of adversary A (candidates are given: k-moved) or B (none are: k-original) who knows by
+    how far points were moved at least and at most, and counts what lies in that ring: of a mask
+    with one fixed distance hardly anything but the truth does. Our reading, as in
+    :func:`k_original`; the bounds are those of this release, which for a mask whose sizes differ
+    from place to place is less than a true adversary knows.
+
+    Parameters
+    ----------
+    original, released : (n, 2) array
+    candidates : (m, 2) array or None
+        The ring lies round each released point, and candidates are counted; or round each
+        original, and released points are.
+    progress : Progress
+
+    Returns
+    -------
+    (n,) int64 array
+        From 1; 0 without records.
+
+    References
+    ----------
+    See :func:`k_original`.
+    """
+    original, released, moved = _pairs(original, released)
+    if len(moved) == 0:
+        return np.zeros(0, dtype=np.int64)
+    if candidates is None:
+        centres, counted, own = original, released, np.ones(len(moved), dtype=bool)
+    else:
+        centres, counted = released, as_points(candidates, Sentence("candidates"))
+        own = _listed(original, counted)
+    known = (centres, counted)
+    outer = np.full(len(moved), moved.max())
+    inner = np.full(len(moved), moved.min())
+    far = max(float(np.abs(xy).max(initial=0.0)) for xy in known)
+    # Just inside the shortest move: what is exactly as far counts.
+    inner = inner * (1 - _SAME) - far * _SAME
+    inside = _within(counted, centres, _widened(outer, *known), part(progress, 0.0, 0.6))
+    hole = np.zeros(len(moved), dtype=np.int64)
+    if inner[0] > 0:
+        hole = _within(counted, centres, inner, part(progress, 0.6, 1.0))
+    progress(1.0)
+    return inside - hole + ~own
+
+
+def spruill(original: np.ndarray, released: np.ndarray, progress: Progress = silent) -> np.ndarray:
+    """Spruill's measure: is the released point nearest to its own original of all originals?
+
+    Speaks of adversary B who knows the homes of *everybody* in the file and gives each released
+    point to the nearest; its mean is the share of records that he links. He does not know how the
+    mask works.
+
+    Parameters
+    ----------
+    original, released : (n, 2) array
+    progress : Progress
+
+    Returns
+    -------
+    (n,) array
+        0 where another original is nearer; else 1, divided by the originals that are as near.
+
+    References
+    ----------
+    Spruill, N. L. (1983). The confidentiality and analytic usefulness of masked business
+    microdata. Proceedings of the Section on Survey Research Methods, American Statistical
+    Association, 602-607.
+    """
+    original, released, moved = _pairs(original, released)
+    if len(moved) == 0:
+        return np.zeros(0)
+    at = places(original)
+    # The one beside the nearest shows whether that is the only one; a tie is of equal distances.
+    tree = build_tree(at.xy, part(progress, 0.0, 0.2))
+    nearest = np.empty(len(moved))
+    for rows in chunks(len(moved), _AT_ONCE, part(progress, 0.2, 0.6)):
+        nearest[rows] = tree.query(released[rows])[0]
+    mine = moved <= _widened(nearest, original, released)
+    found = np.zeros(len(moved))
+    radius = _widened(moved, original, released)[mine]
+    found[mine] = 1.0 / _within(original, released[mine], radius, part(progress, 0.6, 1.0))
+    return found
