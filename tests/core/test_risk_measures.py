@@ -103,6 +103,32 @@ def test_far_from_the_origin_ties_are_ties():
     assert risk.method_related(before, after, None).min() >= 1
 
 
+def test_estimated_k_of_people_spread_evenly():
+    shapely = pytest.importorskip("shapely")
+    squares = shapely.box([0, 100, 0], [0, 0, 100], [100, 200, 100], [100, 100, 200])
+    before = np.array([[50.0, 50], [50, 50], [100, 90], [50, 50], [900, 900]])
+    after = np.array([[50.0, 60], [50, 50], [100, 50], [50, 100], [905, 900]])
+    found = risk.estimated_k(before, after, squares, [100, 300, 50])
+    circle = np.pi * np.array([10.0, 0, 40, 50, 5]) ** 2 / 1e4
+    wanted = [100, 0, (100 + 300) / 2, (100 + 50) / 2, 0] * circle
+    assert found == pytest.approx(wanted, rel=1e-3)
+    with pytest.raises(InputError, match="each area"):
+        risk.estimated_k(before, after, squares, [1, -2, 3])
+
+
+@given(st.integers(0, 10_000))
+def test_estimated_k_against_points_thrown_at_random(seed):
+    shapely = pytest.importorskip("shapely")
+    rng = np.random.default_rng(seed)
+    squares = shapely.box([0, 100], [0, 0], [100, 200], [100, 100])
+    before, after = rng.uniform(0, 200, (2, 3, 2))
+    thrown = rng.uniform(0, 200, (20_000, 2)) * (1, 0.5)
+    weight = np.where(thrown[:, 0] < 100, 40.0, 90.0) / 1e4  # people for each unit of area
+    near = np.hypot(*(thrown[None] - after[:, None]).T).T <= np.hypot(*(after - before).T)[:, None]
+    wanted = (near * weight).mean(axis=1) * 2e4
+    assert risk.estimated_k(before, after, squares, [40, 90]) == pytest.approx(wanted, abs=3.0)
+
+
 def test_who_is_no_pair_is_told():
     with pytest.raises(InputError, match="3 original and 2 released"):
         risk.actual_k(np.zeros((3, 2)), np.zeros((2, 2)), np.zeros((1, 2)))

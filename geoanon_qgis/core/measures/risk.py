@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..runtime.errors import InputError
+from ..runtime.geos import shapely
 from ..runtime.progress import Progress, chunks, part, silent
 from ..runtime.wording import Sentence
 from ..space.points import as_points, build_tree, places
@@ -25,6 +26,15 @@ from ..space.points import as_points, build_tree, places
 _SAME = 1e-12
 #: Circles that are counted between two reports.
 _AT_ONCE = 4_096
+#: Questions for each point below which a tree that is built quickly answers sooner.
+_FEW = 0.2
+#: Circles that are cut with areas between two reports.
+_CIRCLES = 256
+_TURN = np.linspace(0, 2 * np.pi, 64, endpoint=False)
+#: A polygon as large as a circle with a radius of 1.
+_CIRCLE = np.stack([np.cos(_TURN), np.sin(_TURN)], axis=1) * np.sqrt(
+    np.pi / (32 * np.sin(2 * np.pi / 64))
+)
 
 
 def _pairs(original: np.ndarray, released: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -45,18 +55,33 @@ def _widened(radius: np.ndarray, *points: np.ndarray) -> np.ndarray:
     return radius * (1 + _SAME) + far * _SAME
 
 
-def _within(
-    points: np.ndarray, centres: np.ndarray, radius: np.ndarray, progress: Progress = silent
-) -> np.ndarray:
-    """Count the points within a radius of each centre, (n,) int64, by a k-d tree."""
-    found = np.zeros(len(centres), dtype=np.int64)
-    if len(points) == 0:
+class _Counted:
+    """Points that are counted within circles."""
+
+    def __init__(self, xy: np.ndarray, questions: int, progress: Progress = silent) -> None:
+        self._xy, self._tree = xy, None
+        if len(xy):
+            self._tree = build_tree(xy, progress, quickly=questions < len(xy) * _FEW)
+        progress(1.0)
+
+    def within(
+        self, centres: np.ndarray, radius: np.ndarray, progress: Progress = silent
+    ) -> np.ndarray:
+        """Count the points within a radius of each centre, (n,) int64."""
+        found = np.zeros(len(centres), dtype=np.int64)
+        if self._tree is None:
+            return found
+        for rows in chunks(len(centres), _AT_ONCE, progress):
+            count = self._tree.query_ball_point(centres[rows], radius[rows], return_length=True)
+            found[rows] = count
         return found
-    tree = build_tree(points, part(progress, 0.0, 0.1))
-    # Few points or all of them: a large circle costs more, so the asking is by number of circles.
-    for rows in chunks(len(centres), _AT_ONCE, part(progress, 0.1, 1.0)):
-        found[rows] = tree.query_ball_point(centres[rows], radius[rows], return_length=True)
-    return found
+
+    def holds(self, places: np.ndarray) -> np.ndarray:
+        """Whether a point stands at exactly each of some places, (n,) bool."""
+        if self._tree is None:
+            return np.zeros(len(places), dtype=bool)
+        away, at = self._tree.query(places)
+        return (self._xy[at] == places).all(axis=1) & (away == 0)
 
 
 def actual_k(
@@ -100,15 +125,9 @@ def actual_k(
     original, released, moved = _pairs(original, released)
     candidates = as_points(candidates, Sentence("candidates"))
     radius = _widened(moved, released, candidates)
-    near = _within(candidates, released, radius, progress)
-    return near + ~_listed(original, candidates)
-
-
-def _listed(original: np.ndarray, candidates: np.ndarray) -> np.ndarray:
-    """Whether the true place of each record is on the list, (n,) bool."""
-    both = places(np.concatenate([original, candidates]))
-    known = np.bincount(both.of_point[len(original) :], minlength=len(both.xy)) > 0
-    return known[both.of_point[: len(original)]]
+    counted = _Counted(candidates, len(moved), part(progress, 0.0, 0.1))
+    near = counted.within(released, radius, part(progress, 0.1, 1.0))
+    return near + ~counted.holds(original)
 
 
 def k_original(
@@ -139,7 +158,9 @@ def k_original(
     arXiv:2509.07505.
     """
     original, released, moved = _pairs(original, released)
-    return _within(released, original, _widened(moved, original, released), progress)
+    counted = _Counted(released, len(moved), part(progress, 0.0, 0.1))
+    radius = _widened(moved, original, released)
+    return counted.within(original, radius, part(progress, 0.1, 1.0))
 
 
 def method_related(
@@ -176,23 +197,17 @@ def method_related(
     original, released, moved = _pairs(original, released)
     if len(moved) == 0:
         return np.zeros(0, dtype=np.int64)
-    if candidates is None:
-        centres, counted, own = original, released, np.ones(len(moved), dtype=bool)
-    else:
-        centres, counted = released, as_points(candidates, Sentence("candidates"))
-        own = _listed(original, counted)
-    known = (centres, counted)
-    outer = np.full(len(moved), moved.max())
-    inner = np.full(len(moved), moved.min())
-    far = max(float(np.abs(xy).max(initial=0.0)) for xy in known)
+    here = original if candidates is None else released
+    there = released if candidates is None else as_points(candidates, Sentence("candidates"))
+    counted = _Counted(there, len(moved), part(progress, 0.0, 0.1))
+    outer = _widened(np.full(len(moved), moved.max()), here, there)
     # Just inside the shortest move: what is exactly as far counts.
-    inner = inner * (1 - _SAME) - far * _SAME
-    inside = _within(counted, centres, _widened(outer, *known), part(progress, 0.0, 0.6))
-    hole = np.zeros(len(moved), dtype=np.int64)
+    inner = 2 * moved.min() - _widened(np.full(len(moved), moved.min()), here, there)
+    found = counted.within(here, outer, part(progress, 0.1, 0.6))
     if inner[0] > 0:
-        hole = _within(counted, centres, inner, part(progress, 0.6, 1.0))
+        found -= counted.within(here, inner, part(progress, 0.6, 1.0))
     progress(1.0)
-    return inside - hole + ~own
+    return found if candidates is None else found + ~counted.holds(original)
 
 
 def spruill(original: np.ndarray, released: np.ndarray, progress: Progress = silent) -> np.ndarray:
@@ -230,5 +245,63 @@ def spruill(original: np.ndarray, released: np.ndarray, progress: Progress = sil
     mine = moved <= _widened(nearest, original, released)
     found = np.zeros(len(moved))
     radius = _widened(moved, original, released)[mine]
-    found[mine] = 1.0 / _within(original, released[mine], radius, part(progress, 0.6, 1.0))
+    counted = _Counted(original, len(radius), part(progress, 0.6, 0.7))
+    found[mine] = 1.0 / counted.within(released[mine], radius, part(progress, 0.7, 1.0))
+    return found
+
+
+def estimated_k(
+    original: np.ndarray,
+    released: np.ndarray,
+    areas: np.ndarray,
+    population: np.ndarray,
+    progress: Progress = silent,
+) -> np.ndarray:
+    """Estimated k-anonymity: people within the distance moved, if spread evenly over their areas.
+
+    Speaks of adversary A as :func:`actual_k` does, where no address list is at hand. People do not
+    live evenly spread: where a point stands beside a village in a large area it says far too many.
+
+    Parameters
+    ----------
+    original, released : (n, 2) array
+    areas : (z,) array of shapely polygons
+        In the plane of the points, not overlapping.
+    population : (z,) array
+        People in each.
+    progress : Progress
+
+    Returns
+    -------
+    (n,) array
+        People in the circle round the released point; 0 for a record that did not move, or where
+        no area is.
+
+    Raises
+    ------
+    InputError
+        If numbers of people are negative or missing.
+
+    References
+    ----------
+    Allshouse et al. (2010), as in :func:`actual_k`.
+    """
+    original, released, moved = _pairs(original, released)
+    people = np.asarray(population, dtype=np.float64)
+    if people.shape != (len(areas),) or not (np.isfinite(people) & (people >= 0)).all():
+        raise InputError(
+            "The population must be one number for each area, zero or more. Correct those that "
+            "are missing or negative."
+        )
+    geos = shapely()
+    density = people / geos.area(areas)
+    tree = geos.STRtree(areas)
+    found = np.zeros(len(moved))
+    rows = np.flatnonzero(moved > 0)
+    for some in chunks(len(rows), _CIRCLES, progress):
+        at = rows[some]
+        circle = geos.polygons(released[at, None] + moved[at, None, None] * _CIRCLE)
+        one, area = tree.query(circle)
+        shared = geos.area(geos.intersection(circle[one], areas[area]))
+        found[at] += np.bincount(one, shared * density[area], minlength=len(at))
     return found
