@@ -62,7 +62,7 @@ BOXES = (
         + ("processing/families/masking.py", "processing/families/kept_masking.py")
         + ("processing/families/attacking/by_*", "processing/families/attacking/attack.py")
         + ("processing/families/attacking/known.py", "processing/families/attacking/holding.py")
-        + ("processing/families/attacking/retold.py",)
+        + ("processing/families/attacking/retold.py", "processing/families/attacking/listing.py")
         + ("processing/families/displacing.py", "processing/families/address_masking.py")
         + ("processing/families/public_sizes.py",)
         + ("processing/families/location_swapping.py", "processing/families/adapting.py")

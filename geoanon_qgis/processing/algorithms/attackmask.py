@@ -22,7 +22,7 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
     GROUP = "attackarelease"
     TAGS = mark(
         "privacy, geomask, re-identification, posterior, Bayes, likelihood, adversary, k-anonymity, "
-        "risk, displacement, donut, exchange"
+        "risk, displacement, donut, exchange, swap, aggregation, grid, streets"
     )
     SHORT_DESCRIPTION = mark(
         "Plays two adversaries who know the mask: one asks who lives at the true place of each "
@@ -43,8 +43,9 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
             "how many are right. They agree where the mask file is that of the release."
         ),
         when=mark(
-            "On points that were masked by “Displacement masking” or “Exchange of addresses” "
-            "(METHOD=exchange), before they are released."
+            "On points that were masked by displacement, exchange of addresses "
+            "(METHOD=exchange), location swapping, aggregation or street masking, before they are "
+            "released."
         ),
         cautions=(
             mark(
@@ -71,6 +72,10 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
         "public": 5,
         "sizes": 5,
         "zones": 5,
+        "people": 2,
+        "merge": 3,
+        "areas": 3,
+        "streets": 5,
         "attack": 30,
         "together": 10,
         "write": 10,

@@ -8,7 +8,7 @@ from .. import literature
 from ..base import Help
 from ..dialog.declaration import Value
 from ..families import areas_out, point_areas
-from ..families.kept_masking import KeptMaskingAlgorithm, outputs
+from ..families.kept_masking import KeptMaskingAlgorithm, outputs, posterior_attack
 from ..families.masking import Masked, Way, Withheld, steps
 from ..i18n import mark, tr
 from ..layers import planes
@@ -127,7 +127,14 @@ class MaskAggregateAlgorithm(KeptMaskingAlgorithm):
 
         return Masked(
             made.back(moved.xy, points, run),
-            story(made.parameters, made.areas, moved, planes.unit(points.table.crs), made.ground),
+            story(
+                made.parameters,
+                made.areas,
+                moved,
+                planes.unit(points.table.crs),
+                made.ground,
+                posterior_attack(run),
+            ),
             {
                 "AREA_COUNT": len(moved.used),
                 "ALONE": int(moved.alone.sum()),

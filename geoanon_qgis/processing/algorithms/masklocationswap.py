@@ -10,7 +10,7 @@ from .. import literature
 from ..base import Help
 from ..dialog.declaration import Value
 from ..families import displacing, location_swapping
-from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs
+from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs, posterior_attack
 from ..families.masking import Masked, Way, Withheld, steps
 from ..i18n import mark, tr
 from ..layers import planes
@@ -128,7 +128,7 @@ class MaskLocationSwapAlgorithm(KeptMaskingAlgorithm):
         unit = planes.unit(points.table.crs)
         return Masked(
             moved.xy,
-            story(made.parameters, moved, made.unlisted, unit),
+            story(made.parameters, moved, made.unlisted, unit, posterior_attack(run)),
             {
                 "WIDENED": int((moved.kind == WIDENED).sum()),
                 "WITHHELD_COUNT": int(moved.withheld.sum()),

@@ -11,7 +11,13 @@ from .. import literature
 from ..base import Help
 from ..dialog.declaration import Value
 from ..families import streeting
-from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, hull_round, outputs
+from ..families.kept_masking import (
+    SUPPORT,
+    KeptMaskingAlgorithm,
+    hull_round,
+    outputs,
+    posterior_attack,
+)
 from ..families.masking import Masked, Way, Withheld, steps
 from ..i18n import mark
 from ..layers import planes
@@ -124,7 +130,7 @@ class MaskStreetsAlgorithm(KeptMaskingAlgorithm):
 
         return Masked(
             made.xy / plane.metres_per_unit,
-            story(told),
+            story(told, posterior_attack(run)),
             {"WITHHELD_COUNT": int(made.withheld.sum()), **told.numbers()},
             withheld=Withheld(made.kind, streeting.reasons(network.pieces)),
             way=Way(

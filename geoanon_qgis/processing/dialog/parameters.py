@@ -80,11 +80,11 @@ def source(
     return _described(made, help, advanced)
 
 
-def regions(name: str, description: str, help: str, optional: bool = False):
+def regions(name: str, description: str, help: str, optional: bool = False, advanced: bool = False):
     """Return a source of points or polygons."""
     kinds = [SHAPES["point"], SHAPES["polygon"]]
     made = QgsProcessingParameterFeatureSource(name, description, kinds, None, optional)
-    return _described(made, help)
+    return _described(made, help, advanced)
 
 
 def area(what: str, default: str, name: str = "AREA"):

@@ -48,6 +48,11 @@ SUPPORT = private(
 _TRUE = 0.95
 #: Places that lie so near (metres) are likely to be one home; the sentences say it.
 _SAME_HOME_M = 1.0
+#: Inputs of masks beside the address list that the attack takes, too.
+_PUBLIC = (
+    *("ZONES", "AVOID", "POPULATION", "POPULATION_FIELD", "RASTER"),
+    *("STREETS", "CROSSINGS"),
+)
 _SECRET, _SECRET_FILE, _WITHHELD = "SECRET", "SECRET_FILE", "WITHHELD"
 
 
@@ -132,16 +137,18 @@ def hull_round(places: np.ndarray) -> np.ndarray:
 
 
 def posterior_attack(run: Run) -> str:
-    """Return the next step for a mask whose attack is in the toolbox."""
+    """Return the next step, the attack on the mask, with what the two have in common."""
     released, mask, key = (run.place_of(name) for name in ("OUTPUT", mask_files.MASK, "KEY"))
+    given = [name for name in _PUBLIC if run.has(name)]
     return tr(
         "Run “Posterior attack on a point mask” (geoanon:attackmask) with INPUT={released}, "
-        "MASK={mask}, KEY={key} and CANDIDATES=an address list: who lives there, and which record "
-        "is hers?"
+        "MASK={mask}, KEY={key}{same} and CANDIDATES=an address list: who lives there, and which "
+        "record is hers?"
     ).format(
         released=released or tr("the masked points"),
         mask=mask or tr("the mask file (MASK, to be asked for)"),
         key=key or tr("the key (KEY, to be asked for)"),
+        same=tr(", the same {names}").format(names=", ".join(given)) if given else "",
     )
 
 

@@ -155,7 +155,7 @@ def read(points: Points, run: Run) -> Swap:
     layers = [used_layer("CANDIDATES", source, xy)]
     of_list, classes = None, None
     if names:
-        of_list, classes = _labels(table, names), _labels(_with_fields(points, run, own), own)
+        of_list, classes = classes_of(table, names), classes_of(_with_fields(points, run, own), own)
         texts = [f"{place} {label}" for place, label in zip(xy.tolist(), of_list)]
         told = pointmask.fingerprint_of_texts(texts)
         layers.append(UsedLayer("CLASSES", source.sourceName(), len(xy), told))
@@ -205,6 +205,6 @@ def _with_fields(points: Points, run: Run, names: Sequence[str]) -> PointTable:
     return whole.taken(order[np.searchsorted(whole.ids, table.ids, sorter=order)])
 
 
-def _labels(table: PointTable, names: Sequence[str]) -> list[Hashable]:
+def classes_of(table: PointTable, names: Sequence[str]) -> list[Hashable]:
     """Values of each row. What is missing is a value, too."""
     return list(zip(*(table.columns[name].narrowed().texts() for name in names)))

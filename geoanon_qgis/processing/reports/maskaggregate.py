@@ -16,6 +16,8 @@ from .common import PrivatePage
 from .masking import Story, share_of_points
 
 _MERGED = "merged"
+#: Next steps, at most.
+_STEPS = 3
 
 
 def story(
@@ -24,6 +26,7 @@ def story(
     moved: Aggregated,
     unit: str,
     ground: tuple[float, float] | None,
+    attack: str,
 ) -> Story:
     """Tell of an aggregation.
 
@@ -38,6 +41,8 @@ def story(
     ground : (float, float) or None
         Width and height on the ground of a square cell in the middle of the points, in metres, for
         a grid in which these differ.
+    attack : str
+        The attack to run, in a sentence.
     """
     least = parameters.get("K")
     sources = [literature.ARMSTRONG]
@@ -49,7 +54,7 @@ def story(
         " ".join(filter(None, _method(parameters, unit, ground))),
         sources,
         _dangers(areas, moved, least),
-        _steps(moved, least),
+        [attack, *_steps(moved, least)][:_STEPS],
         # All points of an area stand at its centre, or anywhere in it, wherever they came from.
         near_shows=False,
         figures=lambda page: _figures(page, areas, moved),

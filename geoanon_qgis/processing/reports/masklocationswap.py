@@ -14,7 +14,7 @@ from .common import PrivatePage
 from .masking import Story, share_of_points
 
 
-def story(parameters: Mapping, moved: Swapped, unlisted: int, unit: str) -> Story:
+def story(parameters: Mapping, moved: Swapped, unlisted: int, unit: str, attack: str) -> Story:
     """Tell of a location swapping.
 
     Parameters
@@ -26,6 +26,8 @@ def story(parameters: Mapping, moved: Swapped, unlisted: int, unit: str) -> Stor
         Records that stand at no candidate.
     unit : str
         Of distances.
+    attack : str
+        The attack to run, in a sentence.
     """
     told = {
         "least": f"{parameters['MIN']:g}",
@@ -38,12 +40,7 @@ def story(parameters: Mapping, moved: Swapped, unlisted: int, unit: str) -> Stor
         [literature.ZHANG, literature.THALER, literature.ZANDBERGEN],
         _dangers(parameters, unlisted, told),
         [
-            tr(
-                "No attack on this mask is in the toolbox yet. Count, with the address list, in "
-                "how many rings each released point lies (from {least} to {largest} {unit}): a "
-                "person hides among no more places than those. Withhold who hides among fewer "
-                "than you promise."
-            ).format(**told),
+            attack,
             tr("Keep the secret file (SECRET_FILE) for the next release of the same people."),
         ],
         # In its ring a near candidate is as likely as a far one, for whoever lives round it.

@@ -51,8 +51,8 @@ class Streeted:
         return found
 
 
-def story(made: Streeted) -> Story:
-    """Tell of a street mask."""
+def story(made: Streeted, attack: str) -> Story:
+    """Tell of a street mask; ``attack`` is the one to run, in a sentence."""
     search = made.search
     method = tr(
         "Streets were joined to a network wherever they touch or cross; its nodes are crossings and "
@@ -69,13 +69,7 @@ def story(made: Streeted) -> Story:
         [literature.SWANLUND],
         _dangers(made),
         [
-            tr(
-                "No attack on this mask is in the toolbox yet. Until there is, mask an address "
-                "list some times with the same streets and numbers, each time with a new secret, "
-                "and count how many addresses come to lie at each released point: with m of them "
-                "on average, no address is likelier than one in m. Withhold who has fewer than you "
-                "promise, or take a larger LOW and HIGH."
-            ),
+            attack,
             tr("Keep the secret file (SECRET_FILE) for the next release of the same people."),
         ],
         figures=lambda page: _figures(page, made),

@@ -26,8 +26,14 @@ from ...layers import keys, planes
 from ...layers.transforming import transform
 from ...running import Run
 from ..masking import Points
-from ..public_sizes import people_of
-from . import by_displacement, by_exchange
+from . import (
+    by_aggregation,
+    by_displacement,
+    by_exchange,
+    by_streets,
+    by_swap,
+    listing,
+)
 from .attacked import PLACE, RECORD, Attacked
 from .holding import Fit, is_release_of, refuse_other_system
 from .known import Explained, Known
@@ -36,6 +42,9 @@ from .known import Explained, Known
 _MASKS: dict[str, Callable[[Known], Explained]] = {
     "maskdisplace": by_displacement.explain,
     "maskexchange": by_exchange.explain,
+    "masklocationswap": by_swap.explain,
+    "maskaggregate": by_aggregation.explain,
+    "maskstreets": by_streets.explain,
 }
 
 
@@ -48,33 +57,21 @@ def attack(run: Run) -> Attacked:
         If the files do not belong together, or there is no attack on the mask.
     """
     mask = pointmask.read(run.path("MASK"))
-    source, listing = run.source("INPUT"), run.source("CANDIDATES")
+    source = run.source("INPUT")
     has_id = source.fields().lookupField(keys.RELEASED) >= 0
     released = run.points(source, run.step("read"), [keys.RELEASED] if has_id else [], least=1)
     ids = released.columns[keys.RELEASED][:] if has_id else released.ids.tolist()
     refuse_other_system(mask, released)
     plane = plane_at(planes.wkt(released.crs), mask.centre)
-    weight_field = run.field("WEIGHT", listing)
-    fields = [weight_field] if weight_field else []
-    listed = run.points(listing, run.step("candidates"), fields, released.crs, 2)
-    xy = plane.forward(listed.xy, run.outputs.ask)
-    found = places(xy)
-    candidates, of_row = found.xy, found.of_point
-    rows = np.empty(len(candidates), dtype=np.int64)
-    rows[of_row[::-1]] = np.arange(len(xy))[::-1]
-    weight = None
-    if weight_field:
-        given = people_of(listed.columns[weight_field], listed.ids, listing.sourceName())
-        weight = np.bincount(of_row, given, minlength=len(candidates))
-    elif len(candidates) < len(xy):  # who lists an address for each dwelling says how many
-        weight = np.bincount(of_row, minlength=len(candidates)).astype(np.float64)
+    listed = listing.read(run, mask, released, plane)
     used = {one.parameter: one.sha256 for one in mask.layers}
-    own = {pointmask.fingerprint(xy), pointmask.fingerprint(candidates)}
+    candidates, weight = listed.candidates, listed.weight
     known = Known(
         mask,
         Points(released, plane, plane.forward(released.xy, run.outputs.ask), None),
-        Points(listed.taken(rows), plane, candidates, None),
-        used.get("CANDIDATES") in (None, *own),
+        Points(listed.table.taken(listed.rows), plane, candidates, None),
+        listed.is_of(used.get("CANDIDATES")),
+        listed,
         run,
     )
     if mask.mask not in _MASKS:
@@ -98,9 +95,9 @@ def attack(run: Run) -> Attacked:
     return Attacked(
         mask,
         released,
-        listed,
+        listed.table,
         ids,
-        rows,
+        listed.rows,
         place,
         record,
         key,

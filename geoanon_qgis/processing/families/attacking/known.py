@@ -6,23 +6,31 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+import numpy as np
+
 from ....core.attacks.masks.likelihood import Likelihood
+from ....core.masking.addresses import at_addresses
 from ....core.masking.law import Law
 from ....core.runtime.errors import InputError
 from ....core.verification.pointmask import PointMask, UsedLayer
 from ...i18n import mark
 from ...running import Run
 from ..masking import Points
+from .listing import Listed
 from .retold import Retold
 
 _NOT_YET = mark(
     "No attack on points masked by “{mask}” ({law}) is in this version. What its report promises, "
     "and what not, is all that can be said."
 )
+_MISSING = mark("The mask used {names}: give the same layers to the attack.")
 _OTHER_LIST = mark(
     "The address list is another one than that of the mask, from which alone it can be told who "
     "exchanges places with whom. Choose the list that the mask was made with."
 )
+#: Released coordinates may miss the place where a mask put them by so much (metres): files keep
+#: centimetres.
+SNAP_M = 0.02
 _EARLIER_LISTS = mark(
     "Some of the points were put where they are by an earlier address list, and stay there: by the "
     "partners of this list they cannot be explained. Attack each release when it is made, with its "
@@ -41,6 +49,8 @@ class Known:
         The released points, and the places of the address list, each once; one plane for both.
     same_list : bool
         Whether the list is the one that the mask used, or it used none.
+    listed : Listed
+        All rows of the list.
     run : Run
         Of the attack: its public layers.
     """
@@ -49,6 +59,7 @@ class Known:
     points: Points
     candidates: Points
     same_list: bool
+    listed: Listed
     run: Run
 
     @property
@@ -56,9 +67,48 @@ class Known:
         """The run, with the choices and numbers of the mask file."""
         return Retold(self.run, self.mask.parameters)
 
+    def released_at(self, xy: np.ndarray) -> np.ndarray:
+        """Return the row of the place of the plane where each point was put, (n,); -1 for none.
+
+        Parameters
+        ----------
+        xy : (s, 2) array
+            All places where the mask puts points: released coordinates have lost some digits.
+        """
+        metres = self.points.plane.metres_per_unit
+        return at_addresses(self.points.xy, xy, SNAP_M / metres)[0]
+
     def none_yet(self) -> InputError:
         """Return the sentence that there is no attack on such a mask."""
         return InputError(_NOT_YET, mask=self.mask.mask[:40], law=self.mask.law[:40])
+
+    def need_what_it_used(self, *names: str) -> None:
+        """Refuse to begin without a layer that the mask used; ``names`` it used in any case.
+
+        Raises
+        ------
+        InputError
+        """
+        used = {one.parameter for one in self.mask.layers} - {"CANDIDATES", "CLASSES"}
+        used.update(names)
+        missing = sorted(name for name in used if not self.run.has(name))
+        if missing:
+            raise InputError(_MISSING, names=", ".join(missing))
+
+    def need_the_classes(self, digest: str) -> None:
+        """Refuse another class of some address than the mask was told.
+
+        Raises
+        ------
+        InputError
+        """
+        if digest not in [one.sha256 for one in self.mask.layers if one.parameter == "CLASSES"]:
+            raise InputError(
+                mark(
+                    "Some addresses of the list have another class than those of the mask. Choose "
+                    "the list that the mask was made with."
+                )
+            )
 
     def need_the_list(self) -> None:
         """Refuse another address list than the one that the mask was made with.
@@ -92,10 +142,7 @@ class Known:
         own = {one.parameter: one.sha256 for one in given}
         missing = used.keys() - own.keys() - set(besides)
         if missing:
-            raise InputError(
-                mark("The mask used {names}: give the same layers to the attack."),
-                names=", ".join(sorted(missing)),
-            )
+            raise InputError(_MISSING, names=", ".join(sorted(missing)))
         other = {name for name in own if own[name] != used.get(name)} - set(besides)
         if other:
             raise InputError(

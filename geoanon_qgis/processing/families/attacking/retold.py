@@ -10,15 +10,23 @@ from ....core.masking.laws import BY_AREA, BY_RADIUS
 from ....core.runtime.errors import InputError
 from ...i18n import mark
 from ...running import Run
-from .. import displacement_inputs
+from .. import address_inputs, displacement_inputs, location_swapping, point_areas
 
 #: What a mask file may say, and numbers that are larger than any length on the ground.
 _CHOICES = {
     "LAW": displacement_inputs.LAWS,
     "SIZE_BY": displacement_inputs.SIZES,
     "EVEN_BY": [BY_AREA, BY_RADIUS],
-    "OUTPUT_AT": ["address", "beside", "crossing"],
+    "OUTPUT_AT": [address_inputs.ADDRESS, address_inputs.BESIDE, address_inputs.CROSSING],
+    "METHOD": [
+        *(address_inputs.EXCHANGE, address_inputs.CELLS, address_inputs.GROUPS),
+        *point_areas.METHODS,
+    ],
+    "PLACE": point_areas.PLACES,
+    "IF_EMPTY": [location_swapping.WIDEN, location_swapping.WITHHOLD],
 }
+#: Numbers of addresses, people or nodes.
+_COUNTS = ("K", "K_MIN", "K_MAX", "K_RECORDS", "LOW", "HIGH")
 _LARGEST = 1e9
 
 
@@ -45,9 +53,15 @@ class Retold:
         value = self._told.get(name)
         plain = isinstance(value, (int, float)) and not isinstance(value, bool)
         _need(plain and 0 <= value < _LARGEST and (value > 0 or name == "MIN"), name)
-        if name in ("K", "K_MIN", "K_MAX"):
+        if name in _COUNTS:
             _need(isinstance(value, int) and value >= 2, name)
         return value
+
+    def flag(self, name: str) -> bool:
+        """Return what the mask file says."""
+        value = self._told.get(name)
+        _need(isinstance(value, bool), name)
+        return bool(value)
 
 
 def _need(holds: bool, what: str) -> None:

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The address list of an attack on masked points: its places, their weights and their classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from qgis.core import QgsProcessingFeatureSource
+
+from ....core.runtime.errors import InputError
+from ....core.space.planes import Plane
+from ....core.space.points import places
+from ....core.verification.pointmask import PointMask, fingerprint
+from ...i18n import mark
+from ...layers.fieldnames import spelt_as_in
+from ...layers.reading import PointTable
+from ...running import Run
+from ..public_sizes import people_of
+
+
+@dataclass(frozen=True)
+class Listed:
+    """An address list.
+
+    Attributes
+    ----------
+    table : PointTable
+        All rows, in the system of the released points.
+    xy : (r, 2) array
+        Their places in the plane.
+    candidates : (m, 2) array
+        Each place once: what an adversary chooses among.
+    of_row : (r,) int array
+        Candidate of each row.
+    rows : (m,) int array
+        The first row of each candidate.
+    own : (r,) array
+        Weight of each row.
+    weight : (m,) array or None
+        Of each candidate; None where all are alike.
+    classes : list of str
+        Fields of the list by which the mask told classes apart.
+    """
+
+    table: PointTable
+    xy: np.ndarray
+    candidates: np.ndarray
+    of_row: np.ndarray
+    rows: np.ndarray
+    own: np.ndarray
+    weight: np.ndarray | None
+    classes: list[str]
+
+    def is_of(self, digest: str | None) -> bool:
+        """Whether it is the list of a fingerprint; True for none."""
+        return digest in (None, fingerprint(self.xy), fingerprint(self.candidates))
+
+
+def read(run: Run, mask: PointMask, released: PointTable, plane: Plane) -> Listed:
+    """Read CANDIDATES.
+
+    Raises
+    ------
+    InputError
+        If weights are none, or the list lacks the fields of the mask's classes.
+    """
+    source = run.source("CANDIDATES")
+    weight_field, classes = run.field("WEIGHT", source), _classes(mask, source)
+    fields = list(dict.fromkeys(filter(None, [weight_field, *classes])))
+    table = run.points(source, run.step("candidates"), fields, released.crs, 2)
+    xy = plane.forward(table.xy, run.outputs.ask)
+    found = places(xy)
+    candidates, of_row = found.xy, found.of_point
+    rows = np.empty(len(candidates), dtype=np.int64)
+    rows[of_row[::-1]] = np.arange(len(xy))[::-1]
+    own, weight = np.ones(len(xy)), None
+    if weight_field:
+        own = people_of(table.columns[weight_field], table.ids, source.sourceName())
+    # Who lists an address for each dwelling says how many there are.
+    if weight_field or len(candidates) < len(xy):
+        weight = np.bincount(of_row, own, minlength=len(candidates))
+    return Listed(table, xy, candidates, of_row, rows, own, weight, classes)
+
+
+def _classes(mask: PointMask, source: QgsProcessingFeatureSource) -> list[str]:
+    """Fields of the list that a mask file names as its classes."""
+    told = mask.parameters.get("CLASSES")
+    if not told:
+        return []
+    fields = source.fields()
+    there = {name.lower() for name in fields.names()}
+    names = [str(told)] if str(told).lower() in there else str(told).split(", ")
+    lacking = [name for name in names if name.lower() not in there]
+    if lacking:
+        raise InputError(
+            mark(
+                "The mask told addresses apart by the field “{field}”, which the address list has "
+                "not. Choose the list that the mask was made with."
+            ),
+            field=lacking[0][:80],
+        )
+    return spelt_as_in(fields, names)

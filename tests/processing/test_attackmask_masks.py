@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""geoanon:attackmask on every mask: what is read, what is refused, and whether it is right."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.processing.helpers import DEGREES, layer, points, records
+from tests.processing.kept_masks import people
+from tests.processing.test_attackmask import ADDRESSES, PLACES, SQUARES, attack, masked, refused
+
+pytestmark = pytest.mark.usefixtures("project")
+COUNT = len(PLACES)
+
+
+@pytest.fixture
+def listed():
+    return layer(ADDRESSES, name="addresses")
+
+
+def streets(skip=()):
+    """A grid of streets over the addresses."""
+    (west, south), (east, north) = ADDRESSES.min(axis=0) - 50, ADDRESSES.max(axis=0) + 50
+    lines = [f"LINESTRING ({x} {south},{x} {north})" for x in np.arange(west, east, 150.0)]
+    lines += [f"LINESTRING ({west} {y},{east} {y})" for y in np.arange(south, north, 150.0)]
+    return layer([one for row, one in enumerate(lines) if row not in skip], kind="LineString")
+
+
+def zones(rows=SQUARES):
+    return layer(rows, kind="Polygon", fields="people:int", rows=[(400,)] * len(rows))
+
+
+def seems_right(done, count=COUNT, of_place=0.1, of_record=0.12):
+    """Both are right about as often as they believe, and no point is left over."""
+    assert done["UNEXPLAINED"] == 0
+    assert done["IDENTIFIED"] / count == pytest.approx(done["MEAN_TOP"], abs=of_place)
+    believed = done["RECORDS_MEAN_TOP"]
+    assert done["RECORDS_IDENTIFIED"] / count == pytest.approx(believed, abs=of_record)
+    assert not any("cannot have come" in one for one in done.feedback.warnings)
+    assert not any("comes from where" in one for one in done.feedback.warnings)
+
+
+# --- location swapping ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("if_empty", ["widen", "withhold"])
+def test_swaps(if_empty, tmp_path, listed):
+    ring = {"MIN": 30.0, "MAX": 120.0, "K": 15, "IF_EMPTY": if_empty}
+    made = masked(tmp_path, "masklocationswap", CANDIDATES=listed, **ring)
+    seems_right(attack(made, listed), made["COUNT"])
+    assert "another one than that of the mask" in refused(made, layer(ADDRESSES[:-1]))
+
+
+def of_classes(both=7):
+    """Addresses with one of two classes, and every so many with both; rows and their places."""
+    kinds = ["house" if one % 2 else "flat" for one in range(len(ADDRESSES))]
+    rows = [(place, kind) for place, kind in enumerate(kinds)]
+    rows += [(one, "house" if kinds[one] == "flat" else "flat") for one in range(0, 3000, both)]
+    return rows, kinds
+
+
+def test_swaps_within_classes(tmp_path):
+    rows, kinds = of_classes()
+    xy, attributes = ADDRESSES[[place for place, _ in rows]], [(kind,) for _, kind in rows]
+    listed = layer(xy, fields="kind:string", rows=attributes)
+    at = {tuple(one): row for row, one in enumerate(ADDRESSES.tolist())}
+    own = [(1000 + row, kinds[at[tuple(one)]]) for row, one in enumerate(PLACES.tolist())]
+    source = layer(PLACES, fields="person:int,kind:string", rows=own)
+    ring = {"MIN": 0.0, "MAX": 150.0, "K": 10, "CLASSES": ["kind"]}
+    made = masked(tmp_path, "masklocationswap", source, CANDIDATES=listed, **ring)
+    seems_right(attack(made, listed), of_place=0.12)
+    without = layer(xy)
+    assert "by the field “kind”, which the address list has not" in refused(made, without)
+    other = layer(xy, fields="kind:string", rows=attributes[::-1])
+    assert "have another class than those of the mask" in refused(made, other)
+
+
+# --- areas ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", ["centre", "random"])
+@pytest.mark.parametrize("method", ["grid", "hexagons"])
+def test_cells(method, place, tmp_path, listed):
+    given = {"METHOD": method, "SIDE": 200.0, "PLACE": place, "POPULATION": listed, "K": 12}
+    made = masked(tmp_path, "maskaggregate", **given)
+    done = attack(made, listed, POPULATION=listed)
+    seems_right(done, made["COUNT"])
+    assert done["WORST"] <= 1 / 12 + 1e-9 or place == "random"
+    assert "The mask used POPULATION" in refused(made, listed)
+    assert "another one, for POPULATION" in refused(made, listed, POPULATION=layer(ADDRESSES[:99]))
+
+
+@pytest.mark.parametrize("method", ["zones", "merged"])
+def test_zones_and_merged_ones(method, tmp_path, listed):
+    layers = {"ZONES": zones()}
+    if method == "merged":
+        layers.update(POPULATION=zones(), POPULATION_FIELD="people")
+    made = masked(tmp_path, "maskaggregate", METHOD=method, **layers, K=700)
+    done = attack(made, listed, **layers)
+    seems_right(done)
+    assert done["EFFECTIVE_K"] > (400 if method == "merged" else 200)
+    assert "The mask used " in refused(made, listed)
+    assert "ZONES" in refused(made, listed, **{**layers, "ZONES": zones(SQUARES[:-1])})
+
+
+def test_a_zone_inside_another_shares_its_centre(tmp_path, listed):
+    inner = "POLYGON ((399700 299700,400300 299700,400300 300300,399700 300300,399700 299700))"
+    outer = "POLYGON ((398500 298500,401500 298500,401500 301500,398500 301500,398500 298500))"
+    nested = zones([outer, inner])
+    made = masked(tmp_path, "maskaggregate", METHOD="zones", ZONES=nested)
+    done = attack(made, listed, ZONES=nested)
+    seems_right(done)
+
+
+def test_cells_of_the_globe(tmp_path):
+    xy = points(900, seed=5, size=0.05, centre=(11.5, 48.5))
+    own, listed = people(xy, np.arange(100), DEGREES), layer(xy, crs=DEGREES)
+    made = masked(tmp_path, "maskaggregate", own, METHOD="grid", SIDE=400.0)
+    seems_right(attack(made, listed), 100)
+
+
+# --- streets ----------------------------------------------------------------------------------------
+
+
+def test_streets(tmp_path, listed):
+    made = masked(tmp_path, "maskstreets", STREETS=streets(), LOW=5, HIGH=12)
+    seems_right(attack(made, listed, STREETS=streets()))
+    assert "The mask used STREETS" in refused(made, listed)
+    assert "another one, for STREETS" in refused(made, listed, STREETS=streets({3}))
+    told = json.loads(Path(made["MASK"]).read_text())
+    told["parameters"]["LOW"] = "many"
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps(told))
+    said = refused(made, listed, STREETS=streets(), MASK=str(other))
+    assert "nothing that makes sense as “LOW”" in said
+
+
+# --- points and keys of others ------------------------------------------------------------------------
+
+
+MASKS = {
+    "masklocationswap": lambda listed: {"CANDIDATES": listed, "K": 10, "MAX": 150.0},
+    "maskaggregate": lambda listed: {"METHOD": "grid", "SIDE": 150.0},
+    "maskstreets": lambda listed: {"STREETS": streets(), "LOW": 5, "HIGH": 12},
+}
+
+
+@pytest.mark.parametrize("name", MASKS)
+def test_files_of_another_release_are_no_score(name, tmp_path, listed):
+    made = []
+    for one in ("own", "other"):
+        (tmp_path / one).mkdir()
+        made.append(masked(tmp_path / one, name, **MASKS[name](listed)))
+    more = {"STREETS": streets()} if name == "maskstreets" else {}
+    own, other = made
+    attack(own, listed, **more)
+    key = {int(row["masked_id"]): row for row in records(other["KEY"])}
+    assert key and "did not move from the places of the key" in refused(
+        own, listed, KEY=other["KEY"], **more
+    )
+
+
+@pytest.mark.parametrize("name", MASKS)
+def test_points_that_nothing_explains_are_counted(name, tmp_path, listed):
+    made = masked(tmp_path, name, **MASKS[name](listed))
+    more = {"STREETS": streets()} if name == "maskstreets" else {}
+    far = layer(np.random.default_rng(1).uniform(0, 10, (COUNT, 2)) + [600_000.0, 500_000.0])
+    given = {**made.results, "OUTPUT": far}
+    done = attack(given, listed, key=False, ADVERSARY="whose_place", **more)
+    assert done["UNEXPLAINED"] == COUNT and done["DECISION"] == "cannot_tell"
