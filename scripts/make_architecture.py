@@ -144,6 +144,7 @@ BOXES = (
         200,
     ),
     Box("core/aggregation", "VBAS", ("core/aggregation/*",), 590, 1020, 170),
+    Box("core/measures", "patterns kept, risk", ("core/measures/*",), 520, 940, 170),
     Box("core/microdata", "methods and risk", ("core/microdata/*",), 800, 1020, 140),
     Box("core/identifying", "screening of fields", ("core/identifying/*",), 800, 1110, 150),
     Box("core/verification", "is it what was judged?", ("core/verification/*",), 500, 1110, 160),
@@ -156,7 +157,6 @@ BOXES = (
         1200,
         260,
     ),
-    Box("core/measures", "patterns kept, measures of risk", ("core/measures/*",), 720, 1200, 200),
     Box("core/space", "planes, metrics, areas", ("core/space/*",), 240, 1290, 330),
     Box("core/runtime, columns", "values, progress, errors, memory", ("core/*",), 240, 1380, 330),
 )

@@ -112,7 +112,7 @@ class Zones:
         geos, points, edges = shapely(), [], []
         for one in np.unique(zone):
             rows = np.flatnonzero(zone == one)
-            tree = self._tree(int(one))
+            tree = self.tree(int(one))
             asked = geos.points(xy[rows])
             at, edge = tree.query(asked, predicate="dwithin", distance=reach[rows])
             points.append(rows[at])
@@ -122,7 +122,8 @@ class Zones:
         order = np.lexsort((edge, point))
         return point[order], edge[order]
 
-    def _tree(self, zone: int) -> Any:
+    def tree(self, zone: int) -> Any:
+        """Tree of the edges of a zone, a shapely STRtree; made once."""
         if zone not in self._trees:
             geos = shapely()
             own = self.edges[self.first[zone] : self.first[zone + 1]]
@@ -204,7 +205,7 @@ def shares_inside(
     xy, shares = as_points(xy), np.zeros(len(xy))
     possible = np.flatnonzero((zone >= 0) & law.possible)
     # The trees of edges take a second where a coast is long.
-    interruptible(lambda: [zones._tree(int(one)) for one in np.unique(zone[possible])], progress)
+    interruptible(lambda: [zones.tree(int(one)) for one in np.unique(zone[possible])], progress)
     for rows in chunks(len(possible), _ASKED, part(progress, 0.05, 1.0)):
         some = possible[rows]
         shares[some] = _shares(xy[some], law.of(some), zones, zone[some])

@@ -1,0 +1,320 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""L of originals and masked points, their cross-K, and envelopes under complete randomness."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..runtime.errors import InputError
+from ..runtime.progress import Progress, part, shares, silent, weighted
+from ..runtime.results import Summarised
+from ..runtime.wording import figure
+from ..space.points import as_points
+from .pairs import pattern, sample_centres
+from .ripley import TRANSLATION, Ripley, cross_k, default_radii, estimate, prepared, ripley_k
+from .window import Window
+
+#: The fewest simulations that make a band of 95 %.
+SIMULATIONS = 39
+#: Pairs that are looked at in each simulation, and so in what is compared with them.
+SIMULATED_PAIRS = 1_000_000
+
+
+@dataclass(frozen=True, repr=False)
+class Envelope(Summarised):
+    """What L(t) - t is like under complete spatial randomness.
+
+    Attributes
+    ----------
+    radii : (r,) array
+    low, high : (r,) arrays
+        Pointwise: at each distance taken alone, L lies outside with probability ``level``.
+    width : float
+        Global: with probability ``level`` abs(L(t) - t) is larger at *any* distance.
+    furthest : (s,) array
+        Largest abs(L(t) - t) of each simulation, ascending.
+    level : float
+
+    References
+    ----------
+    Besag & Diggle (1977), Simple Monte Carlo tests for spatial pattern, Applied Statistics 26:
+    327-333. Baddeley et al. (2014), On tests of spatial pattern based on simulation envelopes,
+    Ecological Monographs 84: 477-489.
+    """
+
+    radii: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    width: float
+    furthest: np.ndarray
+    level: float
+
+    def in_words(self) -> str:
+        """Say how wide the global envelope is."""
+        return (
+            f"Under complete spatial randomness, {1 - self.level:.0%} of the patterns have L(t)"
+            f" within {figure(self.width, '.3g')} of t at every distance"
+            f" ({len(self.furthest):,} simulations)."
+        )
+
+    def p_value(self, found: Ripley) -> float:
+        """Probability under complete randomness of an L as far from t as one that was found.
+
+        Parameters
+        ----------
+        found : Ripley
+            Of as many points and centres, at the same distances.
+
+        Returns
+        -------
+        float
+            At least 1 / (s + 1).
+        """
+        far = _furthest(found.k, self.radii)
+        return float((1 + (self.furthest >= far).sum()) / (len(self.furthest) + 1))
+
+
+@dataclass(frozen=True, repr=False)
+class RipleyCompared(Summarised):
+    """L before and after, and cross-K between both.
+
+    Attributes
+    ----------
+    before, after : Ripley
+    cross : Ripley
+        From originals to masked points.
+    rmse : float
+        Root mean squared difference of both L over the distances, in the unit of the coordinates;
+        over those at which both are defined.
+    relative_rmse : float
+        The same over the root mean square of the original's L.
+    envelope_before, envelope_after, envelope_cross : Envelope or None
+        For cross-K the originals stay and the masked points are random.
+    """
+
+    before: Ripley
+    after: Ripley
+    cross: Ripley
+    rmse: float
+    relative_rmse: float
+    envelope_before: Envelope | None
+    envelope_after: Envelope | None
+    envelope_cross: Envelope | None
+
+    def in_words(self) -> str:
+        """Say how much L changed."""
+        return (
+            f"L(t) before and after differ by {figure(self.rmse, '.4g')} (root mean square over"
+            f" {len(self.before.radii):,} distances up to {self.before.radii[-1]:,.4g}),"
+            f" {figure(self.relative_rmse, '.2%')} of L."
+        )
+
+
+def compare_ripley(
+    original: np.ndarray,
+    released: np.ndarray,
+    window: Window,
+    rng: np.random.Generator,
+    radii: np.ndarray | None = None,
+    correction: str = TRANSLATION,
+    progress: Progress = silent,
+    *,
+    simulations: int = SIMULATIONS,
+    level: float = 0.05,
+    most_pairs: int = SIMULATED_PAIRS,
+) -> RipleyCompared:
+    """Estimate L of both patterns and cross-K, with envelopes.
+
+    Parameters
+    ----------
+    original, released : (n, 2), (m, 2) arrays
+        In one plane; rows need not correspond.
+    window : Window
+    rng : numpy.random.Generator
+        Draws simulations, and samples of the points where there are too many pairs.
+    radii : (r,) array, optional
+        Ascending; by default :func:`.ripley.default_radii` for the originals.
+    correction : str
+        One of :data:`.ripley.CORRECTIONS`.
+    progress : callable
+    simulations : int
+        0 for no envelopes; else at least 2 / ``level`` - 1.
+    level : float
+    most_pairs : int
+        Pairs of each estimate.
+
+    Returns
+    -------
+    RipleyCompared
+
+    Raises
+    ------
+    InputError
+        As :func:`.ripley.ripley_k` and :func:`csr_envelope`.
+    """
+    original, released = as_points(original), as_points(released)
+    if radii is None:
+        radii = default_radii(window, int(window.contains(original).sum()))
+    _check(simulations or SIMULATIONS, level if simulations else 0.05)
+    ahead = weighted(progress, 1, 1, 1, *[simulations or 1] * 3)
+    found = []
+    for xy in (original, released):
+        one = ripley_k(xy, window, rng, radii, correction, next(ahead), most_pairs=most_pairs)
+        found.append(one)
+    before, after = found
+    cross = cross_k(
+        original, released, window, rng, radii, correction, next(ahead), most_pairs=most_pairs
+    )
+    around: list[Envelope | None] = [None, None, None]
+    if simulations:
+        settings = (window, rng, radii, correction, simulations, level)
+        around[0] = csr_envelope(before.points, before.centres, *settings, next(ahead))
+        alike = (after.points, after.centres) == (before.points, before.centres)
+        step = next(ahead)
+        around[1] = (
+            around[0] if alike else csr_envelope(after.points, after.centres, *settings, step)
+        )
+        around[2] = cross_envelope(original, cross.others, cross.centres, *settings, next(ahead))
+    rmse, relative = rmse_of_l(before, after)
+    progress(1.0)
+    return RipleyCompared(before, after, cross, rmse, relative, *around)
+
+
+def rmse_of_l(before: Ripley, after: Ripley) -> tuple[float, float]:
+    """Root mean squared difference of two L, and its share of the first; NaN for none.
+
+    Parameters
+    ----------
+    before, after : Ripley
+        At the same distances.
+    """
+    gap, first = after.l - before.l, before.l
+    good = np.isfinite(gap)
+    if not good.any():
+        return float("nan"), float("nan")
+    rmse = float(np.sqrt(np.mean(gap[good] ** 2)))
+    size = float(np.sqrt(np.mean(first[good] ** 2)))
+    return rmse, rmse / size if size > 0 else float("nan")
+
+
+def csr_envelope(
+    count: int,
+    centres: int,
+    window: Window,
+    rng: np.random.Generator,
+    radii: np.ndarray,
+    correction: str = TRANSLATION,
+    simulations: int = SIMULATIONS,
+    level: float = 0.05,
+    progress: Progress = silent,
+) -> Envelope:
+    """Simulate L of points that are independent and uniform in a window.
+
+    Parameters
+    ----------
+    count : int
+        Points of each simulation, at least 2.
+    centres : int
+        How many of them are asked about their neighbours, as in the estimate.
+    window : Window
+    rng : numpy.random.Generator
+    radii : (r,) array
+        Ascending.
+    correction : str
+    simulations : int
+        At least 2 / ``level`` - 1.
+    level : float
+        Between 0 and 1.
+    progress : callable
+
+    Returns
+    -------
+    Envelope
+
+    Raises
+    ------
+    InputError
+        If there are too few simulations for the level.
+    """
+    _check(simulations, level)
+
+    def simulated() -> Iterator[np.ndarray]:
+        for ahead in shares(progress, simulations):
+            drawn = pattern(window.draw(count, rng), part(ahead, 0.0, 0.0))
+            asked = sample_centres(drawn, centres, rng)
+            yield estimate(asked, drawn, window, radii, correction, ahead)
+
+    return _envelope(np.array(list(simulated())), radii, level)
+
+
+def cross_envelope(
+    first: np.ndarray,
+    count: int,
+    centres: int,
+    window: Window,
+    rng: np.random.Generator,
+    radii: np.ndarray,
+    correction: str = TRANSLATION,
+    simulations: int = SIMULATIONS,
+    level: float = 0.05,
+    progress: Progress = silent,
+) -> Envelope:
+    """Simulate sqrt(K_12 / π) of given points and others that are uniform in a window.
+
+    Parameters
+    ----------
+    first : (n, 2) array
+        They stay; those outside the window are left out.
+    count : int
+        Points of each simulated second pattern.
+    centres, window, rng, radii, correction, simulations, level, progress
+        As of :func:`csr_envelope`.
+
+    Returns
+    -------
+    Envelope
+
+    Raises
+    ------
+    InputError
+        If there are too few simulations for the level, or nobody is inside.
+    """
+    _check(simulations, level)
+    radii, inside = prepared(first, window, radii, correction, 1)
+    given = pattern(inside)
+
+    def simulated() -> Iterator[np.ndarray]:
+        for ahead in shares(progress, simulations):
+            drawn = pattern(window.draw(count, rng), part(ahead, 0.0, 0.0))
+            asked = sample_centres(given, centres, rng)
+            yield estimate(asked, drawn, window, radii, correction, ahead)
+
+    return _envelope(np.array(list(simulated())), radii, level)
+
+
+def _check(simulations: int, level: float) -> None:
+    if not 0 < level < 1 or simulations < 2 / level - 1 - 1e-9:
+        raise InputError(
+            "An envelope at level {level:g} needs at least {least} simulations, not {simulations}.",
+            level=level,
+            least=int(np.ceil(2 / level - 1 - 1e-9)) if 0 < level < 1 else SIMULATIONS,
+            simulations=simulations,
+        )
+
+
+def _envelope(k: np.ndarray, radii: np.ndarray, level: float) -> Envelope:
+    """From K of each simulation, (s, r)."""
+    each = np.sort(np.sqrt(k / np.pi), axis=0)
+    # So many of s + 1 equally likely curves lie beyond each bound, the one that was found too.
+    beyond = int((len(k) + 1) * level / 2 + 1e-9) - 1
+    furthest = np.sort([_furthest(one, radii) for one in k])
+    width = float(furthest[len(k) - int((len(k) + 1) * level + 1e-9)])
+    return Envelope(radii, each[beyond], each[len(k) - 1 - beyond], width, furthest, level)
+
+
+def _furthest(k: np.ndarray, radii: np.ndarray) -> float:
+    gap = np.abs(np.sqrt(k / np.pi) - radii)
+    return float(np.nanmax(gap)) if np.isfinite(gap).any() else float("nan")
