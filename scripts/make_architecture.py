@@ -67,7 +67,7 @@ BOXES = (
         + ("processing/families/public_sizes.py",)
         + ("processing/families/location_swapping.py", "processing/families/adapting.py")
         + ("processing/families/point_areas.py", "processing/families/areas_out.py")
-        + ("processing/families/populations.py",)
+        + ("processing/families/populations.py", "processing/families/staying.py")
         + ("processing/families/crossings.py", "processing/families/address_inputs.py"),
         310,
         110,

@@ -22,7 +22,6 @@ from geoanon_qgis.core.masking.adaptive_voronoi import (
     UNMOVED,
     adaptive_voronoi,
 )
-from geoanon_qgis.core.masking.kept_draws import place_names
 from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 
 SECRET = bytes(range(32))
@@ -188,23 +187,14 @@ def test_who_was_released_before_stays(first, more, with_crossings):
     known = {"crossings": crossings(4), "keep_inside": True} if with_crossings else {}
     before = masked(first, **known)
     seen = ~before.withheld
-    names = place_names(first[seen], SECRET, "avm")
-    earlier = dict(zip(names, map(tuple, before.xy[seen].tolist())))
     both = np.concatenate([more, first])
-    now = masked(both, earlier=earlier, **known)
+    put = np.concatenate([np.full(more.shape, np.nan), before.xy])
+    now = masked(both, before=put, **known)
     assert np.array_equal(now.xy[len(more) :][seen], before.xy[seen])
     assert (now.way[len(more) :][seen] == KEPT).all()
     fresh = masked(both, **known)
     new = now.way != KEPT
     assert np.array_equal(now.xy[new], fresh.xy[new], equal_nan=True)
-
-
-def test_places_are_called_by_what_nobody_else_can_tell():
-    xy = np.random.default_rng(8).uniform(0, 1000, (500, 2))
-    names = place_names(xy, SECRET, "avm")
-    assert len(set(names)) == 500 and {len(name) for name in names} == {26}
-    assert place_names(xy[::-1], SECRET, "avm") == names[::-1]
-    assert not set(names) & set(place_names(xy, SECRET[::-1], "avm"))
 
 
 def test_without_what_was_kept_a_growing_file_moves_its_points():

@@ -29,10 +29,11 @@ def released_places(done) -> dict[int, tuple[float, float]]:
     return {key[row["masked_id"]]: tuple(place) for row, place in places}
 
 
-def grow(name: str, xy: np.ndarray, folder: Path, crs=GRID, **more) -> list:
+def grow(name: str, xy: np.ndarray, folder: Path, crs=GRID, each=None, **more) -> list:
     """Release a growing registry three times with one secret, the rows in another order each time.
 
-    Returns where each person was released, one dict a release.
+    ``each`` gives what is different in a release, by its number: public layers, say. Returns where
+    each person was released, one dict a release.
     """
     rng, found, secret = np.random.default_rng(5), [], None
     for number, count in enumerate(GROWTH):
@@ -42,7 +43,9 @@ def grow(name: str, xy: np.ndarray, folder: Path, crs=GRID, **more) -> list:
             "OUTPUT": "TEMPORARY_OUTPUT",
             "KEY": "TEMPORARY_OUTPUT",
             "SECRET_FILE": str(folder / f"secret_{number}.json"),
+            "MASK": str(folder / f"mask_{number}.json"),
             **more,
+            **(each(number) if each else {}),
         }
         if secret is not None:
             given["SECRET"] = secret

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """geoanon:maskexchange in QGIS."""
 
+import base64
 import json
+import struct
 from collections import Counter
 from pathlib import Path
 
@@ -317,12 +319,18 @@ def test_the_bytes_of_the_release_hold_nothing_of_the_secret(method, tmp_path, l
     mask_file = json.loads((tmp_path / "mask.json").read_text())
     assert not {"place", "group", "released_at"} & set(mask_file)
     kept = json.loads((tmp_path / "secret_file.json").read_text())["kept"]
-    (kept,) = kept.values()
-    assert {"place", "lists"} & set(kept)
+    assert set(kept) == {f"maskexchange {method}", f"maskexchange {method} beside"}
+    kept = kept[f"maskexchange {method}"]
+    assert ("place" if method != "exchange" else "lists") in kept
     if method == "exchange":  # an address is called by what tells nothing of it
-        (places,) = kept["lists"].values()
-        assert len(places) == len(PLACES)
-        assert not any(repr(one) in name for name in places for one in PLACES[:, 0])
+        (places,) = kept["lists"]
+        raw = [base64.b64decode(places[one]) for one in ("names", "xy")]
+        assert [len(one) / 16 for one in raw] == [len(PLACES)] * 2
+        told = b"".join(raw) + json.dumps(kept).encode()
+        mixed = {tuple(one) for one in PLACES.tolist()} - {
+            tuple(one) for one in np.frombuffer(raw[1]).reshape(-1, 2).tolist()
+        }
+        assert mixed and not any(struct.pack("<2d", *one) in told for one in mixed)
 
 
 def test_with_another_list_everybody_stays(tmp_path, listed):
@@ -360,8 +368,17 @@ def test_with_another_list_everybody_stays(tmp_path, listed):
 def test_another_number_of_partners_is_refused_where_places_are_kept(tmp_path, listed):
     first = mask(listed, SECRET_FILE=str(tmp_path / "s.json"))
     said = refused(listed, SECRET=first["SECRET_FILE"], K=K + 1)
-    assert f"were released with {K} partners each (K), not {K + 1}" in said
-    for bad in ({"k": K}, {"k": "6", "lists": {}}, {"k": K, "lists": {"a": {"b": [1]}}}, []):
+    assert f"were released with K={K}, and not with K={K + 1}" in said
+    good = {"of": "a", "names": "A" * 22 + "==", "xy": "A" * 22 + "=="}
+    for bad in (
+        {"by": {"K": K}},
+        {"by": 6, "lists": []},
+        {"by": {"K": K}, "lists": [{**good, "xy": "AAAA"}]},
+        {"by": {"K": K}, "lists": [{**good, "names": "é"}]},
+        {"by": {"K": K}, "lists": [{**good, "names": ""}]},
+        [],
+        "text",
+    ):
         told = json.loads(Path(first["SECRET_FILE"]).read_text())
         told["kept"]["maskexchange exchange"] = bad
         (tmp_path / "bad.json").write_text(json.dumps(told))

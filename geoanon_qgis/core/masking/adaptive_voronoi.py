@@ -21,7 +21,7 @@ and withholds places in areas that have none.
 
 **What it does not protect.** Where a place goes hangs on who else is in the file. When the file
 grows, neighbours come nearer and places move again: from two such releases one can tell more than
-from each. :data:`Earlier` keeps those that were released before where they were put. Without
+from each. Those that were released before can stay where they were put (``before``). Without
 crossings the mask can be undone: a place on a border came from the foot of a perpendicular, and
 where two cells meet halfway, from half the distance between two addresses
 (:mod:`..attacks.voronoi.reversal`).
@@ -29,7 +29,7 @@ where two cells meet halfway, from half the distance between two addresses
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,7 +43,7 @@ from ..runtime.wording import Sentence, number_of
 from ..space.inside import Trapezoids
 from ..space.points import as_points, nearest_neighbours, places
 from ..space.sites import nearest_site
-from .kept_draws import KeptDraws, place_names
+from .kept_draws import KeptDraws
 
 #: What became of a point (the codes of :attr:`AdaptiveVoronoi.kind`).
 MOVED, NO_AREA, NO_CROSSING, UNMOVED = 0, 1, 2, 3
@@ -52,11 +52,6 @@ EDGE, BORDER, ALONE, KEPT = 0, 1, 2, 3
 #: Who moves by less (m) is not moved: a projection there and back is no truer.
 LEAST_SHIFT_M = 1e-3
 _ROWS = 4_096
-
-
-#: Where places of earlier releases were put, in the plane in metres, by what
-#: :func:`.kept_draws.place_names` calls them; private.
-Earlier = Mapping[str, tuple[float, float]]
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,7 +104,7 @@ def adaptive_voronoi(
     crossings: np.ndarray | None = None,
     keep_inside: bool = False,
     stored: np.ndarray | None = None,
-    earlier: Earlier | None = None,
+    before: np.ndarray | None = None,
     progress: Progress = silent,
 ) -> AdaptiveVoronoi:
     """Move points as the module tells.
@@ -132,8 +127,9 @@ def adaptive_voronoi(
         Whether only crossings in the point's own area count.
     stored : (n, 2) array, optional
         Coordinates as they are stored, by which a place is known again; ``xy`` where not given.
-    earlier : mapping of str to (float, float), optional
-        Places that stay where they were put, by the same areas: see :data:`Earlier`.
+    before : (n, 2) array, optional
+        Where points were put by an earlier release, and stay: see :mod:`.kept_places`. Not a number
+        for the others.
     progress : callable
 
     Returns
@@ -174,10 +170,9 @@ def adaptive_voronoi(
         masked = job.at_crossings(masked, crossings, keep_inside, next(steps))
         kind[(kind == MOVED) & np.isnan(masked[:, 0])] = NO_CROSSING
     kind[(kind == MOVED) & (np.hypot(*(masked - job.xy).T) < LEAST_SHIFT_M)] = UNMOVED
-    if earlier is not None:
-        for at, name in enumerate(place_names(found.xy, secret, mask)):
-            if name in earlier:
-                masked[at], way[at], kind[at] = earlier[name], KEPT, MOVED
+    if before is not None:
+        stays = ~np.isnan(before[row, 0])
+        masked[stays], way[stays], kind[stays] = before[row][stays], KEPT, MOVED
     masked[kind != MOVED] = np.nan
     outside = np.zeros(len(masked), dtype=bool)
     told = np.flatnonzero((kind == MOVED) & (job.area >= 0))

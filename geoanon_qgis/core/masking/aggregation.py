@@ -70,7 +70,34 @@ class Aggregated(Summarised):
     @property
     def used(self) -> np.ndarray:
         """Rows of the areas that hold a released point, which the release tells anyway."""
-        return np.unique(self.area[~self.withheld])
+        return np.unique(self.lies_in)
+
+    @property
+    def lies_in(self) -> np.ndarray:
+        """Areas of the released points, without those that stay outside of all."""
+        return self.area[~self.withheld & (self.area >= 0)]
+
+    def with_put(self, xy: np.ndarray, others: np.ndarray, area: np.ndarray) -> Aggregated:
+        """Return it with points that stay where other layers than these have put them.
+
+        Parameters
+        ----------
+        xy : (n, 2) array
+            Where points are released; not a number for who is withheld.
+        others : (n,) bool array
+        area : (n,) int array
+            Area in which each of those was released, -1 for none; of no meaning for the rest.
+        """
+        if not others.any():
+            return self
+        area, kind = np.where(others, area, self.area), np.where(others, PLACED, self.kind)
+        alone, there = np.zeros(len(xy), dtype=bool), np.flatnonzero((kind == PLACED) & (area >= 0))
+        # Random places of an area are different for different places.
+        at = places(xy[there])
+        of_place = np.empty(len(at.xy), dtype=np.int64)
+        of_place[at.of_point] = area[there]
+        alone[there] = np.bincount(of_place)[area[there]] == 1
+        return Aggregated(self.xy, area, kind, alone, self.shift)
 
     def in_words(self) -> str:
         """See :class:`.Summarised`."""

@@ -164,27 +164,6 @@ class KeptDraws:
         return np.frombuffer(b"".join(found), dtype="<u8").reshape(-1, AT_ONCE)
 
 
-def place_names(stored: np.ndarray, secret: bytes, mask: str) -> list[str]:
-    """What places are called by where they are kept: who has not the secret knows none of them.
-
-    Parameters
-    ----------
-    stored : (n, 2) array
-        Coordinates as they are stored.
-    secret : bytes
-    mask : str
-        The mask's id.
-
-    Returns
-    -------
-    list of str
-        104 bits each, in hexadecimal digits.
-    """
-    numbers = KeptDraws(secret, f"{mask} name").uniforms(stored, np.empty((len(stored), 0)), 0)
-    words = np.floor(numbers[:, :2] * 2.0**52).astype(np.int64)
-    return [f"{one:013x}{other:013x}" for one, other in words.tolist()]
-
-
 def _whole_blocks(what: bytes) -> bytes:
     """Bytes that begin with their length, and fill blocks of the hash, so that they are hashed once."""
     told = struct.pack("<Q", len(what)) + what

@@ -75,6 +75,12 @@ class Swapped(Summarised):
         """Whether each point is withheld."""
         return self.row < 0
 
+    def taken(self, rows: np.ndarray) -> Swapped:
+        """Return some of the points."""
+        rings = self.rings.taken(rows)
+        of_each = (self.xy[rows], self.row[rows], self.kind[rows])
+        return Swapped(*of_each, rings, self.shift[rows])
+
     def in_words(self) -> str:
         """See :class:`.Summarised`."""
         moved = self.shift[~self.withheld]

@@ -79,6 +79,11 @@ class StreetMask(Summarised):
         """Whether each point is withheld."""
         return self.kind != MOVED
 
+    def taken(self, rows: np.ndarray) -> StreetMask:
+        """Return some of the points."""
+        of_each = (self.xy, self.kind, self.start, self.node, self.choices, self.shift)
+        return StreetMask(*(one[rows] for one in of_each))
+
     def in_words(self) -> str:
         """Say how many points moved, and how far in the middle."""
         moved = self.shift[~self.withheld]

@@ -101,6 +101,10 @@ class Rings:
     outer: np.ndarray
     widened: np.ndarray
 
+    def taken(self, rows: np.ndarray) -> Rings:
+        """Return some of the rings."""
+        return Rings(self.rule, self.count[rows], self.outer[rows], self.widened[rows])
+
     def density(self, rows: np.ndarray, away: np.ndarray) -> np.ndarray:
         """Probability f(y given c) that a place is released at a candidate of its class.
 

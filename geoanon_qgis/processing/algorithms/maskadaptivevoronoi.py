@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from ...core.masking.adaptive_voronoi import adaptive_voronoi
-from ...core.masking.kept_draws import place_names
+from ...core.masking.adaptive_voronoi import MOVED, adaptive_voronoi
 from .. import literature, styling
 from ..base import Help
 from ..dialog.declaration import Field, Value, private
-from ..families import adapting
+from ..families import adapting, staying
 from ..families.kept_masking import KeptMaskingAlgorithm, outputs
 from ..families.masking import Way, Withheld, steps
 from ..i18n import mark
@@ -109,33 +110,33 @@ class MaskAdaptiveVoronoiAlgorithm(KeptMaskingAlgorithm):
         made = adapting.read(points, run)
         inside = run.flag("KEEP_INSIDE")
         told = {"K": run.number("K"), "KEEP_INSIDE": inside}
-        way, secret, stored = adapting.way_of(told, made.layers), points.secret, points.table.xy
-        earlier = adapting.earlier_places(points, self.NAME, way)
+        before = staying.look_up(points, run, self.NAME, told, made.layers)
         moved = adaptive_voronoi(
             points.xy,
             made.areas.shapes,
             made.area,
-            secret.bytes,
+            points.secret.bytes,
             self.NAME,
             made.crossings,
             inside,
-            stored,
-            earlier,
+            points.table.xy,
+            before.before,
             run.step("mask"),
         )
-        seen = np.flatnonzero(~moved.withheld)
-        names = place_names(stored[seen], secret.bytes, self.NAME)
-        keeps = adapting.kept_places(earlier, names, moved.xy[seen], way)
+        put = before.put(moved.xy)
+        kind = np.where(np.isnan(put[:, 0]), moved.kind, MOVED)
+        # Where others were put says nothing of the areas of now.
+        moved = replace(moved, outside=moved.outside & ~before.earlier)
         tale = Voronoied(moved, made.areas, run.number("K"), made.crossings is not None, inside)
-        return adapting.Adaptive(
-            moved.xy,
+        masked = adapting.Adaptive(
+            put,
             story(tale, run.place_of("OUTPUT"), run.place_of("KEY")),
-            {"WITHHELD_COUNT": int(moved.withheld.sum()), **tale.numbers()},
-            withheld=Withheld(moved.kind, adapting.reasons()),
+            {"WITHHELD_COUNT": int(np.count_nonzero(kind)), **tale.numbers()},
+            withheld=Withheld(kind, adapting.reasons()),
             way=Way("adaptive voronoi", told, made.layers),
-            kept=lambda old: old.with_kept(self.NAME, keeps),
             areas=made,
         )
+        return staying.stayed(masked, self.NAME, before)
 
     def write_private(self, points, masked, attributes, run):
         """Write what all masks with a secret do, and the areas."""

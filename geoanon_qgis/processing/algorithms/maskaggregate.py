@@ -7,7 +7,7 @@ from ...core.masking.aggregation import RANDOM, aggregate
 from .. import literature
 from ..base import Help
 from ..dialog.declaration import Value
-from ..families import areas_out, point_areas
+from ..families import areas_out, point_areas, staying
 from ..families.kept_masking import KeptMaskingAlgorithm, outputs, posterior_attack
 from ..families.masking import Masked, Way, Withheld, steps
 from ..i18n import mark, tr
@@ -43,7 +43,8 @@ class MaskAggregateAlgorithm(KeptMaskingAlgorithm):
             "K is counted by POPULATION alone.\n\n"
             "Records of areas with fewer than K, and those outside of all zones, are withheld and "
             "counted, never released where they are. Random places come from a secret and the "
-            "place: with the secret file of an earlier release every place goes where it went. "
+            "place: with the secret file of an earlier release every place stays where it was "
+            "put, also when zones or population have changed. "
             "Heights and measures (Z, M) are dropped."
         ),
         when=mark(
@@ -112,8 +113,12 @@ class MaskAggregateAlgorithm(KeptMaskingAlgorithm):
             points.table.xy,
             run.step("mask"),
         )
+        is_random, put, before = made.place == RANDOM, made.back(moved.xy, points, run), None
+        if is_random:  # a centre is nothing that is drawn
+            before = staying.look_up(points, run, self.NAME, made.parameters, made.layers)
+            put = before.put(put)
+            moved = moved.with_put(put, before.earlier, made.lies_in(put, points, run))
         self._made, self._moved = made, moved
-        is_random = made.place == RANDOM
         reasons = [
             ("outside", tr("they lie in none of the zones. Give zones that hold them.")),
             (
@@ -125,8 +130,8 @@ class MaskAggregateAlgorithm(KeptMaskingAlgorithm):
             ),
         ]
 
-        return Masked(
-            made.back(moved.xy, points, run),
+        masked = Masked(
+            put,
             story(
                 made.parameters,
                 made.areas,
@@ -146,6 +151,7 @@ class MaskAggregateAlgorithm(KeptMaskingAlgorithm):
             if is_random
             else None,
         )
+        return staying.stayed(masked, self.NAME, before) if is_random else masked
 
     def write_more(self, points, run):
         """Write the areas."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.masking.displacement import displace
+from ...core.masking.displacement import MOVED, displace
 from .. import literature
 from ..base import Help
-from ..families import displacement_inputs, displacing
+from ..families import displacement_inputs, displacing, staying
 from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs, posterior_attack
 from ..families.masking import Masked, Way, Withheld, steps
 from ..i18n import mark, tr
@@ -41,9 +41,10 @@ class MaskDisplaceAlgorithm(KeptMaskingAlgorithm):
             "avoid keep them off the water; a point for which nothing of its law is left is "
             "withheld and counted, never released where it is.\n\n"
             "Records at one place move together. A place is moved by numbers that come from a "
-            "secret and the place alone: with the secret file of the last release and the same "
-            "parameters and public layers every place goes where it went, whoever else is in the "
-            "file now, and two releases cannot be averaged. Layers in degrees, in Web Mercator and the like are masked in a local "
+            "secret and the place alone, and the secret file keeps where it was put: with that of "
+            "the last release and the same parameters every place stays there, whoever else is in "
+            "the file now and however public layers have changed, and two releases cannot be "
+            "averaged. Layers in degrees, in Web Mercator and the like are masked in a local "
             "metric projection. Heights and measures (Z, M) are dropped."
         ),
         when=mark(
@@ -62,9 +63,9 @@ class MaskDisplaceAlgorithm(KeptMaskingAlgorithm):
             ),
             mark(
                 "A second release of the same people without the secret file of the first draws "
-                "them anew, and the two tell more than each. So does one with other parameters, "
-                "or with an address list that has changed: with a hundredth of the addresses less "
-                "most distances to the hundredth address are others."
+                "them anew, and the two tell more than each: with a hundredth of the addresses "
+                "less most distances to the hundredth address are others. Who stays where an "
+                "earlier list has put him is explained by that list, and not by that of now."
             ),
             mark(
                 "With the same size for all, who lives apart is found. A donut's hole protects "
@@ -103,6 +104,9 @@ class MaskDisplaceAlgorithm(KeptMaskingAlgorithm):
             points.table.xy,
             run.step("mask"),
         )
+        before = staying.look_up(points, run, self.NAME, made.parameters, made.layers)
+        put = before.put(moved.xy)
+        kind = np.where(np.isnan(put[:, 0]), moved.kind, MOVED)
         reasons = [
             (
                 "no size",
@@ -132,8 +136,8 @@ class MaskDisplaceAlgorithm(KeptMaskingAlgorithm):
             return np.concatenate([found, moved.xy[row][None]])
 
         unit = planes.unit(points.table.crs)
-        return Masked(
-            moved.xy,
+        masked = Masked(
+            put,
             story(
                 made.law,
                 made.parameters,
@@ -142,9 +146,10 @@ class MaskDisplaceAlgorithm(KeptMaskingAlgorithm):
                 unit,
                 posterior_attack(run),
             ),
-            {"WITHHELD_COUNT": int(moved.withheld.sum())},
-            withheld=Withheld(moved.kind, reasons),
+            {"WITHHELD_COUNT": int(np.count_nonzero(kind))},
+            withheld=Withheld(kind, reasons),
             way=Way(made.name, made.parameters, made.layers),
             support=lambda rows: displacing.rings(points.xy[rows], made.law.of(rows)),
             possible=possible,
         )
+        return staying.stayed(masked, self.NAME, before)

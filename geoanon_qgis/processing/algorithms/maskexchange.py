@@ -10,7 +10,6 @@ from ..base import Help
 from ..dialog.declaration import Value
 from ..families import address_inputs
 from ..families.address_masking import exchanged, reasons
-from ..families.kept_addresses import with_kept
 from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs, posterior_attack
 from ..families.masking import Masked, Way, Withheld, steps
 from ..i18n import mark
@@ -47,7 +46,8 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
             "places at random within their group, and are then exchanged.\n\n"
             "The draw comes from a secret and the address: with the secret file of the last "
             "release everybody is released where he was, whoever else is in the file now. With "
-            "METHOD=exchange that holds for another address list, too. Groups are kept in the "
+            "METHOD=exchange that holds for another address list, too, and at crossings or beside "
+            "an address for other streets. Groups are kept in the "
             "file; newcomers form groups of their own, or wait until there are enough of them "
             "(withheld, and counted)."
         ),
@@ -151,5 +151,6 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
             way=Way(made.method, made.parameters, made.layers, stays=made.stays),
             support=made.hulls,
             possible=made.could,
-            kept=lambda secret: with_kept(secret, made.method, made.kept),
+            kept=made.keep,
+            earlier=made.earlier,
         )

@@ -9,7 +9,7 @@ from ...core.masking.location_swap import EMPTY, MIXED, WIDENED, swap_locations
 from .. import literature
 from ..base import Help
 from ..dialog.declaration import Value
-from ..families import displacing, location_swapping
+from ..families import displacing, location_swapping, staying
 from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs, posterior_attack
 from ..families.masking import Masked, Way, Withheld, steps
 from ..i18n import mark, tr
@@ -38,10 +38,9 @@ class MaskLocationSwapAlgorithm(KeptMaskingAlgorithm):
             "candidates are left, the ring is widened to the K nearest from MIN on, or the record "
             "is withheld and counted; nobody is released unmoved.\n\n"
             "Records at one place move together. A place is moved by numbers that come from a "
-            "secret, the place and the candidates: with the secret file of an earlier release "
-            "every place goes where it went, whoever else is in the file now and in whatever order "
-            "the list comes. When the list changes, hardly anybody moves; with another ring all do, "
-            "and the two releases together tell more than each. Heights and measures (Z, M) are dropped."
+            "secret, the place and the candidates, and the secret file keeps where it was put: "
+            "with that of an earlier release and the same ring every place stays there, whoever "
+            "else is in the file now and however the list has changed. Heights and measures (Z, M) are dropped."
         ),
         when=mark(
             "Where points must lie at real addresses, such as in a study of traffic or noise, and "
@@ -106,6 +105,8 @@ class MaskLocationSwapAlgorithm(KeptMaskingAlgorithm):
             points.table.xy,
             run.step("mask"),
         )
+        before = staying.look_up(points, run, self.NAME, made.parameters, made.layers)
+        put = before.put(moved.xy)
         reasons = [
             (
                 "too few",
@@ -124,17 +125,19 @@ class MaskLocationSwapAlgorithm(KeptMaskingAlgorithm):
             ),
         ]
         kind = np.select([moved.kind == EMPTY, moved.kind == MIXED], [1, 2], 0)
-
+        kind[~np.isnan(put[:, 0])] = 0
+        of_now = moved.taken(np.flatnonzero(~before.earlier))
         unit = planes.unit(points.table.crs)
-        return Masked(
-            moved.xy,
-            story(made.parameters, moved, made.unlisted, unit, posterior_attack(run)),
+        masked = Masked(
+            put,
+            story(made.parameters, of_now, made.unlisted, unit, posterior_attack(run)),
             {
-                "WIDENED": int((moved.kind == WIDENED).sum()),
-                "WITHHELD_COUNT": int(moved.withheld.sum()),
+                "WIDENED": int((of_now.kind == WIDENED).sum()),
+                "WITHHELD_COUNT": int(np.count_nonzero(kind)),
             },
             withheld=Withheld(kind, reasons),
             way=Way("location swap", made.parameters, made.layers),
             support=lambda rows: displacing.circles(points.xy[rows], moved.rings.outer[rows]),
             possible=lambda row: made.ring_of(row, points, moved.rings),
         )
+        return staying.stayed(masked, self.NAME, before)

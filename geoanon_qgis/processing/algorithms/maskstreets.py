@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.masking.streets import Search, reached_from, street_mask, street_targets
+from ...core.masking.streets import MOVED, Search, reached_from, street_mask, street_targets
 from ...core.runtime.progress import weighted
 from .. import literature
 from ..base import Help
 from ..dialog.declaration import Value
-from ..families import streeting
+from ..families import staying, streeting
 from ..families.kept_masking import (
     SUPPORT,
     KeptMaskingAlgorithm,
@@ -70,7 +70,7 @@ class MaskStreetsAlgorithm(KeptMaskingAlgorithm):
             ),
             mark(
                 "Give the secret file again when you release the same people again. Points then "
-                "stay, whoever has joined them; only where streets have changed they may move."
+                "stay, whoever has joined them, and also where streets have changed."
             ),
             mark(
                 "Give streets that reach beyond the points by MAX_LENGTH: at the edge of the layer "
@@ -112,14 +112,19 @@ class MaskStreetsAlgorithm(KeptMaskingAlgorithm):
         source, plane = run.source("STREETS"), points.plane
         streets = read_streets(source, plane, points.table.crs, run.context, run.step("streets"))
         run.tell(*streets.sentences())
-        network = streets.network
+        network, layers = streets.network, [streets.used("STREETS")]
         search = Search(run.number("LOW"), run.number("HIGH"), float(run.number("MAX_LENGTH")))
         moving, looking = weighted(run.step("mask"), 2, 1)
         secret = points.secret.bytes
         metres = points.xy * plane.metres_per_unit
         made = street_mask(metres, network, search, secret, self.NAME, points.table.xy, moving)
-        reached = reached_from(network, made.node[~made.withheld], search, looking)
-        told = Streeted(made, network, search, reached, planes.unit(points.table.crs))
+        # Of those whom streets of before have put elsewhere, these streets tell nothing.
+        before = staying.look_up(points, run, self.NAME, streeting.way_of(search), layers)
+        put = before.put(made.xy / plane.metres_per_unit)
+        kind = np.where(np.isnan(put[:, 0]), made.kind, MOVED)
+        of_now = made.taken(np.flatnonzero(~before.earlier))
+        reached = reached_from(network, of_now.node[~of_now.withheld], search, looking)
+        told = Streeted(of_now, network, search, reached, planes.unit(points.table.crs))
 
         def goals(rows):
             """Places to which points could have gone, one array a row."""
@@ -128,16 +133,17 @@ class MaskStreetsAlgorithm(KeptMaskingAlgorithm):
             found = [network.xy[np.unique(one)] / plane.metres_per_unit for one in nodes]
             return [found[one] for one in of_row]
 
-        return Masked(
-            made.xy / plane.metres_per_unit,
+        masked = Masked(
+            put,
             story(told, posterior_attack(run)),
-            {"WITHHELD_COUNT": int(made.withheld.sum()), **told.numbers()},
-            withheld=Withheld(made.kind, streeting.reasons(network.pieces)),
+            {"WITHHELD_COUNT": int(np.count_nonzero(kind)), **told.numbers()},
+            withheld=Withheld(kind, streeting.reasons(network.pieces)),
             way=Way(
                 "street",
-                {"LOW": search.low, "HIGH": search.high, "MAX_LENGTH": search.max_length},
-                [streets.used("STREETS")],
+                {**streeting.way_of(search), "MAX_LENGTH": search.max_length},
+                layers,
             ),
             support=lambda rows: [hull_round(one) for one in goals(rows)],
             possible=lambda row: goals(np.array([row]))[0],
         )
+        return staying.stayed(masked, self.NAME, before)

@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Areas with enough people, crossings, and what an earlier release keeps: for adaptive masks."""
+"""Areas with enough people, and crossings: for adaptive masks."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from qgis.core import QgsGeometry, QgsWkbTypes
 
-from ...core.masking.adaptive_voronoi import Earlier
 from ...core.masking.public_areas import ZoneAreas
 from ...core.runtime.errors import InputError
 from ...core.runtime.geos import shapely
@@ -25,8 +22,6 @@ from .crossings import read_crossings
 from .kept_masking import read_places, used_layer
 from .masking import Masked, Points
 from .populations import read_population
-
-_WAY, _PLACES = "way", "places"
 
 
 def inputs() -> list:
@@ -187,7 +182,7 @@ def _crossings(points: Points, run: Run, layers: list[UsedLayer]) -> np.ndarray 
     return read_crossings(points, run, layers)
 
 
-# --- what is kept -----------------------------------------------------------------------------
+# --- what is written --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -222,47 +217,3 @@ def write_areas(points: Points, made: Adapted, run: Run) -> None:
         writing,
         count=len(areas),
     )
-
-
-def way_of(told: dict, layers: Sequence[UsedLayer]) -> str:
-    """Return a fingerprint of how places are moved."""
-    known = sorted((one.parameter, one.sha256) for one in layers)
-    return hashlib.sha256(repr((sorted(told.items()), known)).encode("utf-8")).hexdigest()
-
-
-def earlier_places(points: Points, mask: str, way: str) -> Earlier:
-    """Return where an earlier release put places.
-
-    Raises
-    ------
-    InputError
-        If they were put there in another way, or the secret file does not hold them.
-    """
-    found = points.secret.kept.get(mask)
-    if found is None:
-        return {}
-    try:
-        places = {str(name): (float(x), float(y)) for name, (x, y) in found[_PLACES].items()}
-        before = found[_WAY]
-    except (AttributeError, KeyError, TypeError, ValueError):
-        raise InputError(
-            mark(
-                "What the secret file keeps of the earlier release cannot be read. Give the file "
-                "as it was written, or leave SECRET empty."
-            )
-        ) from None
-    if before != way:
-        raise InputError(
-            mark(
-                "The secret file keeps places that were masked in another way: with other zones, "
-                "people, crossings, K or KEEP_INSIDE. Give the same again. Or leave SECRET empty: "
-                "then everybody is placed anew, and the two releases together tell more than each."
-            )
-        )
-    return places
-
-
-def kept_places(earlier: Earlier, names: Sequence[str], xy: np.ndarray, way: str) -> dict:
-    """Return what the secret file keeps: places of earlier releases and of this one."""
-    places = {**earlier, **dict(zip(names, map(tuple, xy.tolist())))}
-    return {_WAY: way, _PLACES: {name: list(place) for name, place in places.items()}}

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +12,11 @@ import numpy as np
 from ...core.masking.address_cells import AddressCells, address_cells, mask_in_cells
 from ...core.masking.address_chances import Chances, of_cells, of_exchange, of_groups
 from ...core.masking.addresses import at_addresses
-from ...core.masking.kept_draws import MANY, KeptDraws, place_names
+from ...core.masking.kept_draws import MANY, KeptDraws
 from ...core.masking.kept_groups import KeptGroups
 from ...core.masking.partners import PartnerGraph, partner_graph
 from ...core.masking.record_groups import mask_in_groups
+from ...core.masking.secretfile import SecretFile
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import part
 from ...core.space.planes import PROJECTION_ERROR_M
@@ -25,9 +27,10 @@ from ..i18n import number_of, tr
 from ..running import Run
 from .address_inputs import ADDRESS, CELLS, CROSSING, EXCHANGE, GROUPS
 from .crossings import read_crossings
-from .kept_addresses import Placed, for_next_time, of_earlier, placed_before, places_for_next_time
+from .kept_groups import for_next_time, of_earlier, with_kept
 from .kept_masking import hull_round, near_places, read_places, used_layer
 from .masking import Points
+from .staying import EARLIER, keeper, look_up
 
 #: Why a record is withheld (the kinds of :attr:`Exchanged.kind`).
 RELEASED, NO_ADDRESS, NO_PARTNERS, WAITING = 0, 1, 2, 3
@@ -57,8 +60,10 @@ class Exchanged:
     chances : Chances
     parameters : dict
     layers : list of UsedLayer
-    kept : dict
-        For the next release.
+    kept : sequence of callables
+        Each adds to a secret file what the next release needs.
+    earlier : (n,) bool array
+        Who stays where another list, or other streets, have put him.
     stays : bool
         Whether those of earlier releases are where they were, whatever is given now.
     """
@@ -74,8 +79,15 @@ class Exchanged:
     chances: Chances
     parameters: dict[str, Any]
     layers: list[UsedLayer]
-    kept: dict[str, Any]
+    kept: Sequence[Callable[[SecretFile], SecretFile]]
+    earlier: np.ndarray
     stays: bool
+
+    def keep(self, secret: SecretFile) -> SecretFile:
+        """Return the secret file with what the next release needs."""
+        for add in self.kept:
+            secret = add(secret)
+        return secret
 
     def could(self, row: int) -> np.ndarray:
         """Return the addresses at which a record could have been released, (q, 2)."""
@@ -158,22 +170,28 @@ def exchanged(points: Points, run: Run) -> Exchanged:
     used = draws.uniforms(addresses[at[lies]], _sizes(k, len(lies)), 0)
     step = run.step("mask")
     graph = cells = groups = None
+    keeps: list[Callable[[SecretFile], SecretFile]] = []
+    earlier = np.zeros(len(at), dtype=bool)
     if method != CELLS:
         graph = partner_graph(addresses, k, classes, part(step, 0.0, 0.9))
     if method == EXCHANGE:
-        earlier = placed_before(secret, k)
+        name = draws.mask
+        before = look_up(points, run, name, {"K": k}, layers, addresses[at[lies]])
         to = graph.partner_of(at[lies], used[:, 0])
-        names = place_names(addresses[at[lies]], secret.bytes, draws.mask)
-        put, to = _stay(to, names, earlier, addresses)
-        gone = np.isnan(put[:, 0])
-        kind[lies[gone]] = NO_PARTNERS
-        names = [name for name, none in zip(names, gone.tolist()) if not none]
-        of_list = " ".join(one.sha256 for one in layers)
-        keeps = places_for_next_time(earlier, k, names, put[~gone], of_list)
-        others = {name for name in names if name in earlier and earlier[name][2] != of_list}
-        if others:  # by its partners of now nobody could explain where they are
-            told["EARLIER_LISTS"] = len(others)
-        stays = bool(earlier)
+        put = before.put(np.where(to[:, None] < 0, np.nan, addresses[to]))
+        earlier[lies], stays = before.earlier, bool(len(before.kept))
+        if run.number("WITHIN"):  # of another list another address may be the nearest
+            own = look_up(points, run, f"{name} nearest", {"K": k}, layers, points.xy[lies])
+            put = own.put(put)
+            earlier[lies] = np.where(own.stays, own.earlier, before.earlier)
+            keeps.append(keeper(f"{name} nearest", own, put))
+        keeps.append(keeper(name, before, put))
+        there = ~np.isnan(put[:, 0])
+        kind[lies[~there]] = NO_PARTNERS
+        # Who stays at an address that the list has no more has no row.
+        to = np.full(len(put), -1, dtype=np.int64)
+        if there.any():
+            to[there] = at_addresses(put[there], addresses, _least(points))[0]
     else:
         told["K_RECORDS"] = run.number("K_RECORDS")
         kept = of_earlier(secret, method, addresses, layers[0].sha256)
@@ -189,7 +207,9 @@ def exchanged(points: Points, run: Run) -> Exchanged:
             groups = mask_in_cells(
                 cells, at[lies], used[:, 0], of_list, told["K_RECORDS"], kept, part(step, 0.5, 1.0)
             )
-        keeps, stays = for_next_time(groups, layers[0].sha256), kept is not None
+        stays = kept is not None
+        told_next = for_next_time(groups, layers[0].sha256)
+        keeps.append(lambda secret: with_kept(secret, method, told_next))
         to = groups.at(at[lies])
         put = np.where(to[:, None] < 0, np.nan, addresses[to])
         kind[lies[to < 0]] = WAITING
@@ -206,7 +226,14 @@ def exchanged(points: Points, run: Run) -> Exchanged:
         if method == CELLS:
             numbers |= of_cells(cells, weight)
     chances = Chances(len(np.unique(at[lies])) / len(addresses), **numbers)
-    moved[there] = _released_at(put[released], addresses, draws, points, run, layers)
+    moved[there], other, keeper_of_these = _released_at(
+        put[released], addresses, draws, points, run, layers
+    )
+    keeps.append(keeper_of_these)
+    earlier[there] |= other
+    count = len(np.unique(at[earlier]))
+    if count:  # by the partners of now nobody could explain where they are
+        told[EARLIER] = count
     return Exchanged(
         method,
         moved,
@@ -220,25 +247,9 @@ def exchanged(points: Points, run: Run) -> Exchanged:
         told,
         layers,
         keeps,
+        earlier,
         stays,
     )
-
-
-def _stay(
-    to: np.ndarray, names: list[str], earlier: Placed, addresses: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Where places are put: where they were before, else at their partners, in rows and in x, y.
-
-    The row is -1 for who is withheld, who has no x and y either, and for who stays at an address
-    that the list has no more.
-    """
-    put = np.where(to[:, None] < 0, np.nan, addresses[to])
-    known = [slot for slot, name in enumerate(names) if name in earlier]
-    if known:
-        rows = {tuple(place): row for row, place in enumerate(addresses.tolist())}
-        put[known] = [earlier[names[slot]][:2] for slot in known]
-        to[known] = [rows.get(earlier[names[slot]][:2], -1) for slot in known]
-    return put, to
 
 
 def _sizes(k: int, count: int) -> np.ndarray:
@@ -283,9 +294,7 @@ def _of_list(table, names, of_row: np.ndarray, count: int) -> tuple:
 def _addresses_of(points: Points, addresses: np.ndarray, run: Run) -> np.ndarray:
     """Row of the address of each record, and what is said of those without."""
     within = run.number("WITHIN")
-    # Two transformations of one place differ by less than this.
-    least = PROJECTION_ERROR_M / points.plane.metres_per_unit
-    reach = max(within / points.plane.metres_per_unit, least)
+    reach = max(within / points.plane.metres_per_unit, _least(points))
     at, away = at_addresses(points.xy, addresses, reach, run.step("find"))
     if (at < 0).all():
         raise InputError(
@@ -298,6 +307,11 @@ def _addresses_of(points: Points, addresses: np.ndarray, run: Run) -> np.ndarray
     return at
 
 
+def _least(points: Points) -> float:
+    """Two transformations of one place differ by less than this, in units of the plane."""
+    return PROJECTION_ERROR_M / points.plane.metres_per_unit
+
+
 def _released_at(
     there: np.ndarray,
     addresses: np.ndarray,
@@ -305,17 +319,32 @@ def _released_at(
     points: Points,
     run: Run,
     layers: list[UsedLayer],
-) -> np.ndarray:
-    """Where records are drawn that are released at addresses: by the address alone."""
+) -> tuple[np.ndarray, np.ndarray, Callable[[SecretFile], SecretFile]]:
+    """Where records are drawn that are released at addresses: by the address alone.
+
+    Also, which stay where another list or other streets have put them, and what keeps them there.
+    """
     output_at = run.choice("OUTPUT_AT")
     if output_at == ADDRESS:
-        return there
+        return there, np.zeros(len(there), dtype=bool), lambda secret: secret
     if output_at == CROSSING:
         crossings = read_crossings(points, run, layers)
-        return crossings[build_tree(crossings).query(there)[1]]
+        drawn, used = crossings[build_tree(crossings).query(there)[1]], layers[-1:]
+    else:
+        drawn, used = _beside(there, addresses, draws), layers[:1]
+    name = f"{draws.mask} {output_at}"
+    before = look_up(points, run, name, {}, used, there)
+    put = before.put(drawn)
+    return put, before.earlier, keeper(name, before, put)
+
+
+def _beside(there: np.ndarray, addresses: np.ndarray, draws: KeptDraws) -> np.ndarray:
+    """Places within half of the way from addresses to the next one."""
     unique, of_row = np.unique(there, axis=0, return_inverse=True)
     of_row = of_row.reshape(-1)
-    half = build_tree(addresses).query(unique, k=2)[0][:, 1] / 2
+    away = build_tree(addresses).query(unique, k=2)[0]
+    # An address that the list has no more is none of the two.
+    half = np.where(away[:, 0] > 0, away[:, 0], away[:, 1]) / 2
     numbers = draws.bound_to(b"beside").uniforms(unique, half[:, None], 0)
     away, turn = half * np.sqrt(numbers[:, 0]), 2 * np.pi * numbers[:, 1]
     step = away[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)

@@ -84,9 +84,9 @@ def outputs(
             _SECRET_FILE,
             mark("Secret file"),
             mark(
-                "The secret by which points moved. Give it as SECRET when you release the same "
-                "people again: each then stands where it stood. Without it they are drawn anew, "
-                "and two releases together tell more than each."
+                "The secret by which points moved, and where places were put. Give it as SECRET "
+                "when you release the same people again: each then stands where it stood. Without "
+                "it they are drawn anew, and two releases together tell more than each."
             ),
             "json",
             more=mark("Whoever has it undoes the mask. Keep it as you keep the data."),
@@ -109,11 +109,11 @@ def secret_parameter():
         _SECRET,
         tr("Secret file of an earlier release"),
         tr(
-            "The private file that the last release wrote as SECRET_FILE. The same place then goes "
-            "to the same point again, whoever else is in the layer now, while parameters and "
-            "public layers stay the same. A place is known by its coordinates, to the last digit. "
-            "Leave empty for a new secret from the operating system, and keep the file that is "
-            "written."
+            "The private file that the last release wrote as SECRET_FILE. Who was released before "
+            "then stays where he was put, whoever else is in the layer now, and also where public "
+            "layers (an address list, streets, zones) have changed; parameters have to be the "
+            "same. A place is known by its coordinates, to the millimetre. Leave empty for a new "
+            "secret from the operating system, and keep the file that is written."
         ),
         tr("JSON files (*.json)"),
     )
@@ -333,7 +333,7 @@ def _write_withheld(points: Points, withheld: Withheld, named: keys.Originals, r
 
 
 def _write_support(points: Points, masked: Masked, named: keys.Originals, run: Run) -> None:
-    rows = np.flatnonzero(masked.withheld.kind == 0)
+    rows = np.flatnonzero((masked.withheld.kind == 0) & masked.of_now)
     making = run.outputs.next_share()
     rings = masked.support(rows)
     # Python's own values, which alone a feature takes: feature ids come as an array.

@@ -238,6 +238,9 @@ class Masked:
     possible : callable or None
         Places of the plane, (m, 2), to which the point of a row could have gone, for a picture:
         drawn anew, never with the numbers that moved it.
+    earlier : (n,) bool array or None
+        Who stays where other public layers than those of now have put him, which cannot explain
+        it then; for masks that keep where places were put.
     """
 
     xy: np.ndarray
@@ -249,13 +252,21 @@ class Masked:
     kept: Callable[[SecretFile], SecretFile] | None = None
     support: Callable[[np.ndarray], Sequence[np.ndarray]] | None = None
     possible: Callable[[int], np.ndarray] | None = None
+    earlier: np.ndarray | None = None
+
+    @property
+    def of_now(self) -> np.ndarray:
+        """Whether the public layers of now explain where each is put, (n,)."""
+        return np.ones(len(self.xy), dtype=bool) if self.earlier is None else ~self.earlier
 
     def taken(self, rows: np.ndarray) -> Masked:
         """Return some of the points."""
         kinds = None if self.kinds is None else self.kinds[rows]
+        earlier = None if self.earlier is None else self.earlier[rows]
         asked = self.possible
         possible = None if asked is None else (lambda row: asked(int(rows[row])))
-        return replace(self, xy=self.xy[rows], kinds=kinds, possible=possible)
+        xy = self.xy[rows]
+        return replace(self, xy=xy, kinds=kinds, possible=possible, earlier=earlier)
 
 
 class MaskingAlgorithm(GeoAnonAlgorithm):
@@ -331,6 +342,7 @@ class MaskingAlgorithm(GeoAnonAlgorithm):
             run.flag("SHUFFLE"),
             " ".join(filter(None, [left_out, *withheld])),
             masked.story,
+            int(np.count_nonzero(~masked.of_now)),
         )
         run.tell(plane_said, *choice.sentences())
         run.warn(*withheld, *masking.warnings())
@@ -401,7 +413,8 @@ def _released(points: Points, masked: Masked) -> tuple[Points, Masked]:
 
 def _example(masked: Masked, shift: np.ndarray) -> tuple[int, np.ndarray] | None:
     """A point that moved as far as most, and where it could have gone."""
-    if masked.possible is None:
+    rows = np.flatnonzero(masked.of_now)
+    if masked.possible is None or not len(rows):
         return None
-    row = int(np.argsort(shift, kind="stable")[len(shift) // 2])
+    row = int(rows[np.argsort(shift[rows], kind="stable")[len(rows) // 2]])
     return row, masked.possible(row)

@@ -183,6 +183,15 @@ class Aggregation:
         found[there] = points.plane.forward(stored, run.outputs.ask)
         return found
 
+    def lies_in(self, xy: np.ndarray, points: Points, run: Run) -> np.ndarray:
+        """Return the area in which each place of the points' plane lies, -1 for none."""
+        there = np.flatnonzero(np.isfinite(xy[:, 0]))
+        stored = points.plane.inverse(xy[there], run.outputs.ask)
+        stored = transform(stored, points.table.crs, self.crs, run.context, run.outputs.ask)
+        found = np.full(len(xy), -1, dtype=np.int64)
+        found[there] = self.areas.locate(self.plane.forward(stored, run.outputs.ask))
+        return found
+
     def anywhere(self, area: int, points: Points, run: Run) -> np.ndarray:
         """Draw some places of an area, by no secret that is kept, in the plane of the points."""
         rng = np.random.default_rng()

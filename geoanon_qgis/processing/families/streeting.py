@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.masking.streets import LEAST_LOW
+from ...core.masking.streets import LEAST_LOW, Search
 from ..dialog import parameters
 from ..i18n import tr
 from ..running import Given
@@ -49,6 +49,11 @@ def inputs() -> list:
             optional=False,
         ),
     ]
+
+
+def way_of(search: Search) -> dict[str, int]:
+    """Return the parameters that say where a place goes: how far is looked withholds some only."""
+    return {"LOW": search.low, "HIGH": search.high}
 
 
 def check(given: Given) -> str | None:

@@ -207,7 +207,9 @@ def _figures(page: PrivatePage, areas: Areas, moved: Aggregated) -> None:
         tr("Areas with released points"),
         len(used),
         tr("A released point tells its area and nothing else."),
-        note=tr("{records:,.1f} points in each on average").format(records=total / len(used)),
+        note=tr("{records:,.1f} points in each on average").format(
+            records=len(moved.lies_in) / max(len(used), 1)
+        ),
     )
     alone = int(moved.alone[there].sum())
     page.figure(
@@ -217,7 +219,7 @@ def _figures(page: PrivatePage, areas: Areas, moved: Aggregated) -> None:
         tr("Points whose place is the only one of their area in the release."),
         note=share_of_points(alone, total),
     )
-    if areas.people is not None:
+    if areas.people is not None and len(used):
         page.figure(
             "least_people",
             tr("Least number in an area"),
@@ -227,7 +229,7 @@ def _figures(page: PrivatePage, areas: Areas, moved: Aggregated) -> None:
 
 
 def _chart(page: PrivatePage, areas: Areas, moved: Aggregated) -> None:
-    count = np.bincount(moved.area[~moved.withheld], minlength=len(areas))[moved.used]
+    count = np.bincount(moved.lies_in, minlength=len(areas))[moved.used]
     page.histogram(
         "records_histogram",
         tr("Points in an area"),

@@ -61,6 +61,8 @@ class Masking:
     withheld : str
         Which records were withheld, in a sentence; empty for none.
     story : Story
+    earlier : int
+        Points that stay where other public layers than those of now have put them.
     """
 
     about: Context
@@ -69,6 +71,7 @@ class Masking:
     shuffled: bool
     withheld: str
     story: Story
+    earlier: int = 0
 
     @property
     def median_shift(self) -> float:
@@ -85,7 +88,7 @@ class Masking:
         return [
             *self.about.choice.warnings(),
             *([] if self.shuffled else [order]),
-            *filter(None, [near_sentence(self)]),
+            *filter(None, [near_sentence(self), earlier_sentence(self)]),
             *(sentence for _, sentence in self.story.dangers),
         ]
 
@@ -109,6 +112,17 @@ def near_sentence(masking: Masking) -> str:
         "neighbours, without any attack. Leave these points out, aggregate them, or mask in "
         "another way."
     ).format(points=number_of(count, "point", "points"), shares=shares)
+
+
+def earlier_sentence(masking: Masking) -> str:
+    """What is said of points that other public layers have put where they are; nothing of none."""
+    if not masking.earlier:
+        return ""
+    return tr(
+        "{points} where an earlier release put them, by an address list or other public layers of "
+        "then. What is said here of where points could have gone holds by those, and an attack by "
+        "the layers of now tells nothing of these points: attack each release when it is made."
+    ).format(points=number_of(masking.earlier, "point stays", "points stay"))
 
 
 def whose_record() -> tuple[str, str]:
@@ -138,6 +152,8 @@ def report(masking: Masking, pictures: Sequence[Picture]) -> Report:
         page.notice(sentence, "danger", title)
     if near_sentence(masking):
         page.notice(near_sentence(masking), "danger", tr("Points that hardly moved"))
+    if earlier_sentence(masking):
+        page.notice(earlier_sentence(masking), "danger", tr("Put there by earlier layers"))
     if not masking.shuffled:
         page.warn([tr("The released rows stand in the order of the originals. Order identifies.")])
     page.pictures(tr("On the map"), pictures)

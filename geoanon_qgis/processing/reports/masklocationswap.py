@@ -22,6 +22,7 @@ def story(parameters: Mapping, moved: Swapped, unlisted: int, unit: str, attack:
     parameters : mapping
         As the mask file has them.
     moved : Swapped
+        Those that the list of now has put where they are, or that are withheld.
     unlisted : int
         Records that stand at no candidate.
     unit : str
@@ -69,9 +70,9 @@ def _method(parameters: Mapping, told: dict) -> list[str]:
         else tr("Records whose ring holds fewer than {k} candidates were withheld.").format(**told),
         tr(
             "The secret gives each pair of a place and a candidate a number (from HMAC-SHA256 of "
-            "both), and the place goes to the candidate with the largest: in every release with "
-            "this secret and ring to the same, whoever else is in it, as long as that one is on "
-            "the list, and no address with a larger number comes to it."
+            "both), and the place goes to the candidate with the largest. The secret file keeps "
+            "it there in every release with this ring, whoever else is in it, also when the list "
+            "has changed."
         ),
     ]
     return found
@@ -132,6 +133,8 @@ def _dangers(parameters: Mapping, unlisted: int, told: dict) -> list[tuple[str, 
 def _figures(page: PrivatePage, moved: Swapped) -> None:
     there = ~moved.withheld
     total = int(there.sum())
+    if not total:  # all stay where an earlier list has put them
+        return
     count = moved.rings.count[there]
     page.figure(
         "candidates",
@@ -151,6 +154,8 @@ def _figures(page: PrivatePage, moved: Swapped) -> None:
 
 
 def _chart(page: PrivatePage, moved: Swapped) -> None:
+    if moved.withheld.all():
+        return
     page.histogram(
         "candidates_histogram",
         tr("Candidates to which a point could have gone"),

@@ -76,6 +76,7 @@ def attack(run: Run) -> Attacked:
     )
     if mask.mask not in _MASKS:
         raise known.none_yet()
+    known.need_layers_of_now()
     explained = _MASKS[mask.mask](known)
     likelihood, points = explained.likelihood, known.points
     home, asked, key = None, np.empty(0, dtype=np.int64), None

@@ -16,6 +16,7 @@ from ....core.verification.pointmask import PointMask, UsedLayer
 from ...i18n import mark
 from ...running import Run
 from ..masking import Points
+from ..staying import EARLIER
 from .listing import Listed
 from .retold import Retold
 
@@ -32,9 +33,9 @@ _OTHER_LIST = mark(
 #: centimetres.
 SNAP_M = 0.02
 _EARLIER_LISTS = mark(
-    "Some of the points were put where they are by an earlier address list, and stay there: by the "
-    "partners of this list they cannot be explained. Attack each release when it is made, with its "
-    "own list."
+    "Some of the points were put where they are by an earlier address list or other public layers "
+    "of then, and stay there: by those of now they cannot be explained. Attack each release when it "
+    "is made, with its own layers."
 )
 
 
@@ -119,7 +120,15 @@ class Known:
         """
         if not self.same_list:
             raise InputError(_OTHER_LIST)
-        if self.mask.parameters.get("EARLIER_LISTS"):
+
+    def need_layers_of_now(self) -> None:
+        """Refuse points that stay where the public layers of an earlier release have put them.
+
+        Raises
+        ------
+        InputError
+        """
+        if self.mask.parameters.get(EARLIER):
             raise InputError(_EARLIER_LISTS)
 
     def need_the_layers(

@@ -1,16 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What an exchange of addresses keeps in the secret file: where places were put, and their groups.
-
-An address list changes from year to year, and with it who is whose partner: a hundredth of the
-addresses less, and with twenty partners each a quarter of the places would go elsewhere, by the same
-number in another row of partners. Of these the two releases together left few addresses, of three
-in ten a single one. So places that were released stay where they were put, by names that tell
-nothing to who has not the secret.
-"""
+"""What cells and groups of an exchange keep in the secret file: which places are together, and where
+they were put."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +11,6 @@ import numpy as np
 from ...core.masking.kept_groups import KeptGroups
 from ...core.masking.secretfile import SecretFile
 from ...core.runtime.errors import InputError
-from ...core.runtime.json_parts import is_finite
 from ..i18n import mark
 
 _OTHER_LIST = mark(
@@ -29,64 +21,6 @@ _KEPT_IS_NONE = mark(
     "What the secret file keeps of earlier releases makes no sense. Choose the file that was written as "
     "SECRET_FILE with the last release, and do not change it."
 )
-
-
-#: Where places were put, by their names, and the fingerprint of the list whose partners they had.
-Placed = Mapping[str, tuple[float, float, str]]
-
-
-def placed_before(secret: SecretFile, k: int) -> Placed:
-    """Return where an exchange has put places before; none before the first.
-
-    Raises
-    ------
-    InputError
-        If they had another number of partners, or what is kept makes no sense.
-    """
-    told = secret.kept.get(_name("exchange"))
-    if told is None:
-        return {}
-    try:
-        before = told["k"]
-        found = {
-            name: (x, y, of_list)
-            for of_list, places in told["lists"].items()
-            for name, (x, y) in places.items()
-        }
-        good = isinstance(before, int) and all(map(is_finite, _coordinates(found)))
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise InputError(_KEPT_IS_NONE) from error
-    if not good:
-        raise InputError(_KEPT_IS_NONE)
-    if before != k:
-        raise InputError(
-            mark(
-                "The places that are kept were released with {before} partners each (K), not {now}."
-                " Take {before}, or leave SECRET empty and release to other people."
-            ),
-            before=before,
-            now=k,
-        )
-    return found
-
-
-def _coordinates(placed: Placed) -> Iterator[float]:
-    for x, y, _ in placed.values():
-        yield x
-        yield y
-
-
-def places_for_next_time(
-    earlier: Placed, k: int, names: Sequence[str], xy: np.ndarray, of_list: str
-) -> dict[str, Any]:
-    """Return what the next release needs to know of places: earlier ones, and these."""
-    lists: dict[str, dict[str, list[float]]] = {}
-    for name, (x, y, of_earlier_list) in earlier.items():
-        lists.setdefault(of_earlier_list, {})[name] = [x, y]
-    new = {name: place for name, place in zip(names, xy.tolist()) if name not in earlier}
-    if new:
-        lists.setdefault(of_list, {}).update(new)
-    return {"k": k, "lists": lists}
 
 
 def for_next_time(groups: KeptGroups, of_list: str) -> dict[str, Any]:
