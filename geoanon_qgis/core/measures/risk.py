@@ -21,6 +21,7 @@ from ..runtime.geos import shapely
 from ..runtime.progress import Progress, chunks, part, silent
 from ..runtime.wording import Sentence
 from ..space.points import as_points, build_tree, places
+from .matched import in_pairs
 
 #: Part of a distance, and of the coordinates, within which two are the same: what rounding leaves.
 _SAME = 1e-12
@@ -38,14 +39,7 @@ _CIRCLE = np.stack([np.cos(_TURN), np.sin(_TURN)], axis=1) * np.sqrt(
 
 
 def _pairs(original: np.ndarray, released: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    original = as_points(original, Sentence("original points"))
-    released = as_points(released, Sentence("released points"))
-    if original.shape != released.shape:
-        raise InputError(
-            "There are {before} original and {after} released points: give them in pairs.",
-            before=len(original),
-            after=len(released),
-        )
+    original, released = in_pairs(original, released)
     return original, released, np.hypot(*(released - original).T)
 
 
