@@ -2,11 +2,14 @@
 """Who was released stays where he was put when public layers change, by every mask that draws."""
 
 import json
+import os
+import stat
 
 import numpy as np
 import pytest
 import shapely
 
+from geoanon_qgis.core.masking import secretfile
 from geoanon_qgis.core.verification import pointmask
 from tests.processing.helpers import DEGREES, GRID, layer, opened, points, refusal, run
 from tests.processing.kept_masks import (
@@ -214,6 +217,22 @@ def test_another_version_of_proj_moves_nobody(case, tmp_path):
     near = released_places(lost)
     away = [np.hypot(*np.subtract(near[one], place)) for one, place in released_places(before).items()]  # fmt: skip
     assert max(away) > 1e-5  # some tens of metres: drawn anew
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows knows no modes")
+@pytest.mark.parametrize("there", [False, True])
+def test_a_secret_file_is_its_owners_alone(there, tmp_path):
+    path = tmp_path / "s.json"
+    if there:
+        path.write_text("{}" * 10_000)
+        path.chmod(0o644)
+    run("maskdisplace", {"INPUT": people(PLACES, np.arange(20)), **KEPT, "SECRET_FILE": str(path)})
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    first = secretfile.read(path)
+    path.chmod(0o644)
+    secretfile.write(secretfile.SecretFile.new("", None), path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert secretfile.read(path).id != first.id and secretfile.read(path).kept == {}
 
 
 def test_who_takes_the_nearest_address_stays_when_another_one_is_nearer(tmp_path):

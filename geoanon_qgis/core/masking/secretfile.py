@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ..runtime.json_parts import Kind
+from ..runtime.private_files import write_private
 from ..runtime.wording import mark
 from .kept_draws import new_secret, read_secret
 
@@ -97,13 +98,13 @@ class SecretFile:
 
 
 def write(secret: SecretFile, path: str | Path) -> None:
-    """Write a secret file.
+    """Write a secret file, which its owner alone may read.
 
     Raises
     ------
     OSError
     """
-    Path(path).write_text(secret.as_json(), encoding="utf-8")
+    write_private(path, secret.as_json())
 
 
 def read(path: str | Path) -> SecretFile:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from .errors import GeoAnonError, InputError
+from .private_files import open_private
 
 #: What the first line is known by.
 _MARK = "geoanon_run"
@@ -129,7 +129,7 @@ class Earlier:
         """Return what there is, to be added to in the same file."""
         kept = Kept()
         kept._values, kept.taken = dict(self._values), len(self._values)
-        kept._file = _opened(self.path)
+        kept._file = open_private(self.path)
         os.ftruncate(kept._file, self._length)
         os.lseek(kept._file, 0, os.SEEK_END)
         return kept
@@ -137,7 +137,7 @@ class Earlier:
     def anew(self, settings: Mapping[str, Any], seed: int) -> Kept:
         """Begin the file again."""
         kept = Kept()
-        kept._file = _opened(self.path)
+        kept._file = open_private(self.path)
         os.ftruncate(kept._file, 0)
         head = {_MARK: _VERSION, "settings": dict(settings), "seed": seed}
         _write(kept._file, json.dumps(head) + "\n")
@@ -165,15 +165,6 @@ def _entry(line: bytes) -> tuple[str, Any] | None:
     except (ValueError, TypeError, RecursionError):
         return None
     return (name, value) if isinstance(name, str) else None
-
-
-def _opened(path: Path) -> int:
-    """Open for writing what nobody else may read."""
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
-    file = os.open(path, flags, stat.S_IRUSR | stat.S_IWUSR)
-    if hasattr(os, "fchmod"):  # one that was there already
-        os.fchmod(file, stat.S_IRUSR | stat.S_IWUSR)
-    return file
 
 
 def _write(file: int, line: str) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...runtime.errors import InputError
+from ...runtime.private_files import write_private
 from ...space.planes import Plane
 from ..isgp_grid import KEY, SecretGrid
 
@@ -19,7 +20,7 @@ _KIND = "isgp grid"
 
 
 def write_grid(path: str | Path, grid: SecretGrid, plane: Plane, system: str) -> None:
-    """Write a grid and the plane that it lies in.
+    """Write a grid and the plane that it lies in; its owner alone may read it.
 
     Parameters
     ----------
@@ -42,9 +43,7 @@ def write_grid(path: str | Path, grid: SecretGrid, plane: Plane, system: str) ->
         "projection": plane.projection,
         "metres_per_unit": plane.metres_per_unit,
     }
-    with open(path, "w", encoding="utf-8", newline="\n") as file:
-        json.dump(told, file, indent=1)
-        file.write("\n")
+    write_private(path, json.dumps(told, indent=1) + "\n")
 
 
 def read_grid(path: str | Path, plane: Plane, system: str) -> tuple[SecretGrid, Plane]:
