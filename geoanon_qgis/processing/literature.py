@@ -21,6 +21,11 @@ BRODZIK = Reference(
     "Journal of Geo-Information 1(1), 32–45.",
     "10.3390/ijgi1010032",
 )
+BURGERT = Reference(
+    "Burgert, C. R., Colston, J., Roy, T. and Zachary, B. (2013). Geographic displacement procedure "
+    "and georeferenced data release policy for the Demographic and Health Surveys. DHS Spatial "
+    "Analysis Reports 7. ICF International.",
+)
 CASSA = Reference(
     "Cassa, C. A., Grannis, S. J., Overhage, J. M. and Mandl, K. D. (2006). A context-sensitive "
     "approach to anonymizing spatial surveillance data: impact on outbreak detection. Journal of "

@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 from scipy.integrate import quad
 
+from geoanon_qgis.core.masking.far_disc import FarDisc
 from geoanon_qgis.core.masking.laws import (
     BY_RADIUS,
     BimodalGaussian,
@@ -21,6 +22,8 @@ from geoanon_qgis.core.runtime.errors import InputError
 LAWS = {
     "disc": disc(200.0),
     "disc by radius": disc(2000.0, BY_RADIUS),
+    "far disc": FarDisc(200.0, 500.0, 0.2),
+    "far disc by radius": FarDisc(5000.0, 10_000.0, 0.01, BY_RADIUS),
     "donut": Donut(50.0, 200.0),
     "donut by radius": Donut(50.0, 200.0, BY_RADIUS),
     "gaussian": Gaussian(120.0),
@@ -30,12 +33,14 @@ LAWS = {
 }
 each_law = pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 #: Whether a law has an edge, and no tail.
-EDGES = Donut
+EDGES = (Donut, FarDisc)
 
 
 def steps(law) -> np.ndarray:
     """Distances at which the density may jump, from none to the last that matters."""
-    return np.unique([0.0, getattr(law, "inner", 0.0), law.reach(1e-9)])
+    return np.unique(
+        [0.0, getattr(law, "inner", 0.0), getattr(law, "radius", 0.0), law.reach(1e-9)]
+    )
 
 
 @each_law
@@ -102,8 +107,23 @@ def test_quantiles_that_are_known(law, share, distance):
     assert law.quantile(np.array(share)) == pytest.approx(distance, rel=1e-4)
 
 
+def test_of_a_far_disc_the_share_goes_farther_and_who_cannot_has_a_plain_one():
+    rng = np.random.default_rng(3)
+    law = FarDisc(5000.0, 10_000.0, 0.01, BY_RADIUS)
+    beyond = law.radii(rng.random(1_000_000)) > 5000
+    assert stats.binomtest(int(beyond.sum()), 1_000_000, 0.005).pvalue > 0.001
+    same, plain = FarDisc(2000.0, 2000.0, 0.01, BY_RADIUS), disc(2000.0, BY_RADIUS)
+    away = np.linspace(1, 2500, 100)
+    assert np.allclose(same.density(away), plain.density(away), rtol=1e-14)
+    assert np.allclose(same.quantile(away / 2500), plain.quantile(away / 2500), rtol=1e-14)
+    # A mixture: each place by itself, then one of two discs.
+    two = np.where(rng.random(200_000) < 0.01, 10_000, 5000) * rng.random(200_000)
+    assert stats.ks_2samp(law.radii(rng.random(200_000)), two).pvalue > 0.001
+
+
 ADAPTIVE = {
     "disc": (lambda r: disc(r), np.inf),
+    "far disc": (lambda r: FarDisc(r, 3 * r, 0.1), np.inf),
     "donut": (lambda r: Donut(r / 3, r), np.inf),
     "donut by radius": (lambda r: Donut(r / 3, r, BY_RADIUS), np.inf),
     "gaussian": (Gaussian, np.inf),
@@ -147,7 +167,7 @@ def test_a_ring_without_width_is_no_law_for_its_point():
 
 
 def test_laws_have_names_of_their_own():
-    assert len({law.kind for law in LAWS.values()}) == 7  # the two bimodal ones share theirs
+    assert len({law.kind for law in LAWS.values()}) == 9  # the two bimodal ones share theirs
 
 
 @pytest.mark.parametrize(
@@ -163,6 +183,12 @@ def test_laws_have_names_of_their_own():
         (lambda: Donut(5.0, 5.0), "shows its centre"),
         (lambda: Donut(np.array([1.0, 9.0]), 5.0), r"distance \(9\)"),
         (lambda: Donut(-1.0, 5.0), "The least distance must be a positive number, not -1."),
+        (lambda: FarDisc(2.0, 5.0, 0.0), "above 0 and below 1, not 0"),
+        (lambda: FarDisc(2.0, 5.0, 1.0), "above 0 and below 1, not 1"),
+        (
+            lambda: FarDisc(5.0, 2.0, 0.5),
+            r"may go \(2\) must not be below that of the others \(5\)",
+        ),
         (lambda: Gaussian(-1.0), "The standard deviation must be"),
         (lambda: BimodalGaussian(0.0), "The mean distance must be"),
         (lambda: BimodalGaussian(1.0, 0.0), "The spread of the distance must be"),

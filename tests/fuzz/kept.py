@@ -77,7 +77,8 @@ def _run(case: Case, first: Outcome, name: str, ids: list[int], secret) -> tuple
 def _compared(case: Case, before: dict, again: Case, second: Outcome, secret) -> list[str]:
     """What is wrong with a run that was to move people where they were moved before."""
     if not second.succeeded:
-        if "No record can be released" in second.refusal:
+        nobody = "No record can be released", "There is no record with a usable place"
+        if any(one in second.refusal for one in nobody):
             return []  # of those who are left nobody was released before either
         return [f"kept: refused with its own secret: {second.refusal or second.crashed}"]
     if mask_checks.secret_of(second.results["SECRET_FILE"]) != mask_checks.secret_of(secret):

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import shapely
 
-from geoanon_qgis.core.attacks.masks.likelihood import by_law
+from geoanon_qgis.core.attacks.masks.likelihood import Likelihood, by_law
 from geoanon_qgis.core.attacks.masks.posterior import which_record, who_lives_there
 from geoanon_qgis.core.attacks.masks.together import together
 from geoanon_qgis.core.masking.laws import Gaussian
@@ -100,6 +101,31 @@ def test_both_are_right_as_often_as_they_believe_by_every_law(law, tmp_path, lis
     done = attack(made, listed)
     assert done["IDENTIFIED"] / 150 == pytest.approx(done["MEAN_TOP"], abs=0.09)
     assert done["RECORDS_IDENTIFIED"] / 150 == pytest.approx(done["RECORDS_MEAN_TOP"], abs=0.12)
+
+
+def test_towns_and_those_that_may_go_farther_are_part_of_it(tmp_path, listed):
+    town = layer([SQUARES[0]], kind="Polygon")
+    more = {"EVEN_BY": "radius", "MAX": 150.0, "URBAN_MAX": 50.0, "FAR_MAX": 400.0}
+    made = masked(tmp_path, LAW="disc", URBAN=town, FAR_SHARE=0.2, **more)
+    done = attack(made, listed, URBAN=town)
+    assert done["UNEXPLAINED"] == 0
+    assert done["IDENTIFIED"] / 150 == pytest.approx(done["MEAN_TOP"], abs=0.09)
+    order = np.lexsort((ADDRESSES[:, 1], ADDRESSES[:, 0]))
+    sorted_list = ADDRESSES[order]
+    urban = shapely.contains_xy(shapely.from_wkt(SQUARES[0]), sorted_list)
+    assert urban.any() and not urban.all()
+    # By the definition: one of two discs, even by radius.
+    away = np.hypot(*(coordinates(made["OUTPUT"])[:, None] - sorted_list[None]).transpose(2, 0, 1))
+    largest = np.where(urban, 50.0, 150.0)
+    plain = (away <= largest) / (2 * np.pi * away * largest)
+    far = np.where(urban, plain, (away <= 400.0) / (2 * np.pi * away * 400.0))
+    likely = 0.8 * plain + 0.2 * far
+    rows, columns = np.nonzero(likely)
+    by_hand = Likelihood.of_pairs(*likely.shape, rows, columns, likely[rows, columns])
+    a = who_lives_there(together(by_hand))
+    found = [row["probability"] for row in records(done["OUTPUT"])]
+    assert found == pytest.approx(a.top.tolist(), rel=1e-6)
+    assert "give the same layers" in refused(made, listed)
 
 
 def test_zones_population_and_areas_to_avoid_are_part_of_it(tmp_path, listed):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from osgeo import gdal, osr
 from scipy.spatial import cKDTree
-from scipy.stats import kstest
+from scipy.stats import binomtest, kstest
 
 from geoanon_qgis.core.masking import secretfile
 from geoanon_qgis.core.masking.displacement import displace
@@ -136,6 +136,37 @@ def test_a_home_with_coordinates_that_are_not_quite_the_same_is_told():
     degrees = np.array([[11.5, 48.5], [11.5, 48.500001], [11.6, 48.5]])
     said = mask(everybody(3, DEGREES, degrees)).feedback.said
     assert "2 places lie less than 1 m from another one" in said
+
+
+def test_towns_and_a_random_share_in_the_country_as_in_the_surveys(tmp_path):
+    many = points(3000, seed=8, size=20_000)
+    town = layer([square(390_000, 290_000, 10_000)], kind="Polygon")
+    more = {"EVEN_BY": "radius", "MAX": 500.0, "URBAN_MAX": 200.0, "FAR_MAX": 1000.0}
+    done = mask(
+        everybody(3000, xy=many),
+        LAW="disc",
+        URBAN=town,
+        FAR_SHARE=0.2,
+        SHIFTS="TEMPORARY_OUTPUT",
+        MASK=str(tmp_path / "mask.json"),
+        **more,
+    )
+    lines = ends(done["SHIFTS"])
+    moved = np.hypot(*(lines[:, 1] - lines[:, 0]).T)
+    urban = (lines[:, 0] < (400_000, 300_000)).all(axis=1)
+    assert 500 < urban.sum() < 1000 and moved[urban].max() <= 200
+    assert kstest(moved[urban] / 200, "uniform").pvalue > 1e-3
+    beyond = moved[~urban] > 500
+    assert (
+        moved.max() <= 1000 and kstest(moved[~urban][beyond], "uniform", (500, 500)).pvalue > 1e-3
+    )
+    assert binomtest(int(beyond.sum()), len(beyond), 0.2 * 0.5).pvalue > 1e-3
+    told = pointmask.read(tmp_path / "mask.json")
+    assert told.parameters == {"LAW": "disc", "SIZE_BY": "distance", "FAR_SHARE": 0.2, **more}
+    assert [one.parameter for one in told.layers] == ["URBAN"]
+    # Towns alone are discs of two sizes.
+    done = mask(everybody(3000, xy=many), LAW="disc", URBAN=town, SHIFTS="TEMPORARY_OUTPUT", **more)
+    assert 450 < shifts(done).max() <= 500
 
 
 # --- sizes ----------------------------------------------------------------------------------------
@@ -320,6 +351,8 @@ def test_the_bytes_of_the_release_hold_nothing_of_the_secret(tmp_path):
         ({"LAW": "donut", "MIN": 500, "MAX": 500}, "must be zero or more, and below"),
         ({"LAW": "laplace", "EPSILON": 0}, "EPSILON must be a positive number"),
         ({"LAW": "laplace", "EPSILON": -1}, "EPSILON must be a positive number"),
+        ({"FAR_SHARE": 0.01}, "FAR_SHARE is used with LAW=disc and SIZE_BY=distance only"),
+        ({"LAW": "disc", "FAR_SHARE": 0.1, "FAR_MAX": 500.0}, "must be above the usual one (MAX)"),
         ({"SIZE_BY": "candidates"}, "SIZE_BY=candidates needs CANDIDATES"),
         ({"SIZE_BY": "raster"}, "SIZE_BY=raster needs RASTER"),
         ({"SIZE_BY": "population"}, "SIZE_BY=population needs POPULATION"),
@@ -338,6 +371,9 @@ def test_layers_that_do_not_fit_are_a_sentence(tmp_path):
     assert "is the layer of the points themselves" in said
     donut = {"LAW": "donut", "SIZE_BY": "candidates", "CANDIDATES": few}
     assert "must be below the largest (K_MAX)" in refused(**donut, K_MIN=9, K_MAX=9)
+    town = layer([square(0, 0, 10)], kind="Polygon")
+    assert "URBAN is used with LAW=disc and" in refused(URBAN=town)
+    assert "in towns (URBAN_MAX) must be" in refused(LAW="disc", URBAN=town, URBAN_MAX=0.0)
     empty = layer([square(0, 0, 10)], kind="Polygon", fields="people:int", rows=[(None,)])
     said = refused(SIZE_BY="population", POPULATION=empty, POPULATION_FIELD="people")
     assert "holds no number of people" in said

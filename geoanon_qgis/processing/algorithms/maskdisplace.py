@@ -11,7 +11,7 @@ from ..base import Help
 from ..families import displacement_inputs, displacing, staying
 from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs, posterior_attack
 from ..families.masking import Masked, Way, Withheld, steps
-from ..i18n import mark, tr
+from ..i18n import mark
 from ..layers import planes
 from ..reports.maskdisplace import story
 
@@ -44,7 +44,9 @@ class MaskDisplaceAlgorithm(KeptMaskingAlgorithm):
             "secret and the place alone, and the secret file keeps where it was put: with that of "
             "the last release and the same parameters every place stays there, whoever else is in "
             "the file now and however public layers have changed, and two releases cannot be "
-            "averaged. Layers in degrees, in Web Mercator and the like are masked in a local "
+            "averaged. As the Demographic and Health Surveys do it: LAW=disc, EVEN_BY=radius, "
+            "MAX=5000, URBAN with URBAN_MAX=2000, FAR_SHARE=0.01, FAR_MAX=10000, and districts as "
+            "ZONES. Layers in degrees, in Web Mercator and the like are masked in a local "
             "metric projection. Heights and measures (Z, M) are dropped."
         ),
         when=mark(
@@ -77,6 +79,7 @@ class MaskDisplaceAlgorithm(KeptMaskingAlgorithm):
             literature.HAMPTON,
             literature.CASSA,
             literature.ANDRES,
+            literature.BURGERT,
             literature.ZANDBERGEN,
         ),
     )
@@ -107,20 +110,6 @@ class MaskDisplaceAlgorithm(KeptMaskingAlgorithm):
         before = staying.look_up(points, run, self.NAME, made.parameters, made.layers)
         put = before.put(moved.xy)
         kind = np.where(np.isnan(put[:, 0]), moved.kind, MOVED)
-        reasons = [
-            (
-                "no size",
-                tr(
-                    "no size is known for the law at the place, since nobody lives there by the "
-                    "population that was given. Give one that has people there."
-                ),
-            ),
-            ("no zone", tr("the place lies in none of the zones. Give zones that hold it.")),
-            (
-                "no room",
-                tr("nothing of the law lies in the zone. Take larger zones, or a larger size."),
-            ),
-        ]
 
         def possible(row):
             """Places to which a point could have gone, drawn anew and not by the secret."""
@@ -133,7 +122,7 @@ class MaskDisplaceAlgorithm(KeptMaskingAlgorithm):
             found = points.xy[row] + steps
             if made.zones is not None:
                 found = found[made.zones.contain(found, np.full(_SHOWN, made.zone[row]))]
-            return np.concatenate([found, moved.xy[row][None]])
+            return np.concatenate([found, put[row][None]])
 
         unit = planes.unit(points.table.crs)
         masked = Masked(
@@ -147,7 +136,7 @@ class MaskDisplaceAlgorithm(KeptMaskingAlgorithm):
                 posterior_attack(run),
             ),
             {"WITHHELD_COUNT": int(np.count_nonzero(kind))},
-            withheld=Withheld(kind, reasons),
+            withheld=Withheld(kind, displacing.reasons()),
             way=Way(made.name, made.parameters, made.layers),
             support=lambda rows: displacing.rings(points.xy[rows], made.law.of(rows)),
             possible=possible,

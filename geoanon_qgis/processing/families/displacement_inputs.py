@@ -149,6 +149,46 @@ def inputs() -> list:
             BY_AREA,
             advanced=True,
         ),
+        parameters.source(
+            "URBAN",
+            tr("Towns"),
+            tr(
+                "With LAW=disc and SIZE_BY=distance: polygons in which points move by URBAN_MAX at "
+                "most, since more people live there. Leave empty for the same everywhere."
+            ),
+            "polygon",
+            optional=True,
+            advanced=True,
+        ),
+        parameters.number(
+            "URBAN_MAX",
+            tr("Largest distance in towns (metres)"),
+            tr("With URBAN, in the place of MAX. In the surveys 2,000, and MAX 5,000."),
+            2000.0,
+            optional=True,
+            advanced=True,
+        ),
+        parameters.number(
+            "FAR_SHARE",
+            tr("Share that may go farther"),
+            tr(
+                "With LAW=disc and SIZE_BY=distance: of all places outside of towns a random share "
+                "moves by up to FAR_MAX in the place of MAX; 0.01 in the surveys. 0 for none."
+            ),
+            0.0,
+            0.0,
+            0.99,
+            optional=True,
+            advanced=True,
+        ),
+        parameters.number(
+            "FAR_MAX",
+            tr("Largest distance of that share (metres)"),
+            tr("With FAR_SHARE; 10,000 in the surveys."),
+            10_000.0,
+            optional=True,
+            advanced=True,
+        ),
     ]
 
 
@@ -173,7 +213,26 @@ def check(given: Given) -> str | None:
             )
     elif law == DONUT and not given.number("K_MIN") < given.number("K_MAX"):
         return tr("The least number (K_MIN) must be below the largest (K_MAX).")
-    return _layers(given, size_by)
+    return _surveys(given, law, size_by) or _layers(given, size_by)
+
+
+def _surveys(given: Given, law: str, size_by: str) -> str | None:
+    """Say what does not go together of towns, and of those that may go farther."""
+    share, urban = given.number("FAR_SHARE") or 0.0, given.has("URBAN")
+    if not share and not urban:
+        return None
+    if law != DISC or size_by != DISTANCE:
+        return tr(
+            "{name} is used with LAW=disc and SIZE_BY=distance only. Choose these, or leave {name} "
+            "as it is by default."
+        ).format(name="URBAN" if urban else "FAR_SHARE")
+    if urban and not 0 < (given.number("URBAN_MAX") or 0.0) < np.inf:
+        return tr("The largest distance in towns (URBAN_MAX) must be a positive one in metres.")
+    if share and not given.number("MAX") < (given.number("FAR_MAX") or 0.0) < np.inf:
+        return tr(
+            "The distance of those that may go farther (FAR_MAX) must be above the usual one (MAX)."
+        )
+    return None
 
 
 def _layers(given: Given, size_by: str) -> str | None:

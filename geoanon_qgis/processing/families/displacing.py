@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.masking.law import Law
+from ...core.masking.far_disc import FarDisc
+from ...core.masking.law import Law, Numbers
 from ...core.masking.laws import (
     BY_AREA,
     BimodalGaussian,
+    Disc,
     Donut,
     Gaussian,
     Laplace,
@@ -21,7 +23,7 @@ from ...core.masking.zones import Zones, zone_of
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import shares
 from ...core.verification.pointmask import UsedLayer
-from ..i18n import mark
+from ..i18n import mark, tr
 from ..running import Run
 from .displacement_inputs import BIMODAL, CANDIDATES, DISC, DISTANCE, DONUT, GAUSSIAN, LAPLACE
 from .kept_masking import used_layer
@@ -73,6 +75,8 @@ def read(points: Points, run: Run, listed: np.ndarray | None = None) -> Displace
         names = {LAPLACE: ["EPSILON"], DONUT: ["MIN", "MAX"]}.get(law, ["MAX"])
         told |= {name: float(run.number(name)) for name in names}
         sized = _of_distance(law, told, points.plane.metres_per_unit)
+        if law == DISC:
+            sized = _of_towns(sized, told, points, run, layers)
     else:
         ks = [run.number(name) for name in (["K_MIN"] if law == DONUT else []) + ["K_MAX"]]
         if law == DONUT:
@@ -106,6 +110,26 @@ def _of_distance(law: str, told: dict, metres_per_unit: float) -> Law:
     return Gaussian(largest) if law == GAUSSIAN else BimodalGaussian(largest)
 
 
+def _of_towns(usual: Disc, told: dict, points: Points, run: Run, layers: list[UsedLayer]) -> Law:
+    """A disc that is another one in towns, and for a random share in the country a larger one."""
+    metres, share = points.plane.metres_per_unit, float(run.number("FAR_SHARE"))
+    radius: Numbers = usual.outer
+    towns = None
+    if run.source("URBAN") is not None:
+        told["URBAN_MAX"] = float(run.number("URBAN_MAX"))
+        found = polygons_of(points, run, "URBAN", run.step("sizes"))
+        layers.append(found.used("URBAN"))
+        towns = zone_of(points.xy, found.shapes) >= 0
+        radius = np.where(towns, told["URBAN_MAX"] / metres, radius)
+    if not share:
+        return disc(radius, usual.even_by)
+    told |= {"FAR_SHARE": share, "FAR_MAX": float(run.number("FAR_MAX"))}
+    far: Numbers = told["FAR_MAX"] / metres
+    return FarDisc(
+        radius, far if towns is None else np.where(towns, radius, far), share, usual.even_by
+    )
+
+
 def rings(xy: np.ndarray, law: Law) -> np.ndarray:
     """Return round each point the circle within which nearly all of its law lies, (n, 64, 2)."""
     return circles(xy, law.quantile(np.full(len(xy), _MOST)))
@@ -116,6 +140,24 @@ def circles(xy: np.ndarray, radius: np.ndarray) -> np.ndarray:
     turn = np.linspace(0, 2 * np.pi, _CORNERS, endpoint=False)
     circle = np.stack([np.cos(turn), np.sin(turn)], axis=1)
     return xy[:, None] + radius[:, None, None] * circle
+
+
+def reasons() -> list[tuple[str, str]]:
+    """Return why records are withheld, in the order of the engine's kinds."""
+    return [
+        (
+            "no size",
+            tr(
+                "no size is known for the law at the place, since nobody lives there by the "
+                "population that was given. Give one that has people there."
+            ),
+        ),
+        ("no zone", tr("the place lies in none of the zones. Give zones that hold it.")),
+        (
+            "no room",
+            tr("nothing of the law lies in the zone. Take larger zones, or a larger size."),
+        ),
+    ]
 
 
 # --- where points stay ----------------------------------------------------------------------------

@@ -85,7 +85,11 @@ def story(
         )
     return Story(
         " ".join(filter(None, method)),
-        [_SOURCES[name], literature.ZANDBERGEN],
+        [
+            _SOURCES[name],
+            *([literature.BURGERT] if by_radius or _of_towns(told) else []),
+            literature.ZANDBERGEN,
+        ],
         _dangers(told, within),
         [
             attack,
@@ -100,7 +104,7 @@ def _sizes(told: Mapping[str, object]) -> str:
     """What the law's size was taken from."""
     by = told["SIZE_BY"]
     if by == "distance":
-        return tr("Its size is the same for all points.")
+        return _of_towns(told) or tr("Its size is the same for all points.")
     what = {
         "candidates": mark("the distance to the nearest addresses of the list, number {ks}"),
         "population": mark("the radius in which {ks} people live, by the population areas"),
@@ -109,6 +113,26 @@ def _sizes(told: Mapping[str, object]) -> str:
     ks = [str(told[name]) for name in ("K_MIN", "K_MAX") if name in told]
     said = tr("Its size is taken from what is public: {what}.")
     return said.format(what=tr(what).format(ks=tr(" and ").join(ks)))
+
+
+def _of_towns(told: Mapping[str, object]) -> str:
+    """How far points go in towns and in the country, where that is not the same for all."""
+    found = []
+    if "URBAN_MAX" in told:
+        found.append(
+            tr(
+                "In towns places moved by up to {urban:,g} m, elsewhere by up to {max:,g} m."
+            ).format(urban=told["URBAN_MAX"], max=told["MAX"])
+        )
+    if "FAR_SHARE" in told:
+        where = tr("Outside of towns a") if "URBAN_MAX" in told else tr("A")
+        found.append(
+            tr(
+                "{where} random share of {share:g} % moved by up to {far:,g} m, as in the "
+                "Demographic and Health Surveys."
+            ).format(where=where, share=100 * told["FAR_SHARE"], far=told["FAR_MAX"])
+        )
+    return " ".join(found)
 
 
 def _dangers(told: Mapping[str, object], within: dict) -> list[tuple[str, str]]:

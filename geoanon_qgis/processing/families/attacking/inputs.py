@@ -96,6 +96,14 @@ def inputs() -> list:
             advanced=True,
         ),
         parameters.source(
+            "URBAN",
+            tr("Towns"),
+            tr("If points moved by another distance in towns: the same layer."),
+            "polygon",
+            optional=True,
+            advanced=True,
+        ),
+        parameters.source(
             "STREETS",
             tr("Streets"),
             tr("If points went along streets, or to their crossings: the same layer."),

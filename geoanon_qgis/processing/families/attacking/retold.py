@@ -28,6 +28,9 @@ _CHOICES = {
 #: Numbers of addresses, people or nodes.
 _COUNTS = ("K", "K_MIN", "K_MAX", "K_RECORDS", "LOW", "HIGH")
 _LARGEST = 1e9
+#: What may be zero, and what a mask that does not tell it did without.
+_MAY_BE_ZERO = ("MIN", "FAR_SHARE")
+_UNLESS_TOLD = {"FAR_SHARE": 0.0}
 
 
 class Retold:
@@ -50,9 +53,9 @@ class Retold:
 
     def number(self, name: str) -> Any:
         """Return what the mask file says: a length, a number of addresses or people."""
-        value = self._told.get(name)
+        value = self._told.get(name, _UNLESS_TOLD.get(name))
         plain = isinstance(value, (int, float)) and not isinstance(value, bool)
-        _need(plain and 0 <= value < _LARGEST and (value > 0 or name == "MIN"), name)
+        _need(plain and 0 <= value < _LARGEST and (value > 0 or name in _MAY_BE_ZERO), name)
         if name in _COUNTS:
             _need(isinstance(value, int) and value >= 2, name)
         return value
