@@ -8,8 +8,9 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.masking.joint_chances import joint_chances
+from geoanon_qgis.core.masking.joint_chances import free_of_others, joint_chances
 from geoanon_qgis.core.masking.partners import partner_graph
+from geoanon_qgis.core.runtime import accel
 from geoanon_qgis.core.runtime.errors import Cancelled
 
 
@@ -102,3 +103,25 @@ def test_it_can_be_cancelled():
 
     with pytest.raises(Cancelled):
         joint_chances(np.array([[0, 1]]), np.ones(2), cancel)
+
+
+def test_it_is_the_same_without_numba():
+    if not accel.available():
+        pytest.skip("numba is not installed")
+    rng = np.random.default_rng(5)
+    many = rng.integers(0, 9, 300)
+    first = np.concatenate([[0], np.cumsum(many)])
+    candidate = np.concatenate([np.sort(rng.choice(500, one, replace=False)) for one in many])
+    likely = rng.random(len(candidate)) ** 6
+    likely[rng.random(len(likely)) < 0.05] = 0.0
+    found, was = [], accel.enabled()
+    try:
+        for on in (True, False):
+            accel.set_enabled(on)
+            found += [
+                free_of_others(first, candidate, likely, 500, at_once=one) for one in (50, 9999)
+            ]
+    finally:
+        accel.set_enabled(was)
+    assert all(np.array_equal(one, found[0]) for one in found[1:])
+    assert found[0].min() < 0.5

@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoanon_qgis.core.attacks.masks.likelihood import Likelihood, by_areas, by_law, by_lists
+from geoanon_qgis.core.attacks.masks.likelihood import (
+    Likelihood,
+    by_areas,
+    by_law,
+    by_lists,
+    of_homes,
+)
 from geoanon_qgis.core.attacks.masks.posterior import which_record, who_lives_there
 from geoanon_qgis.core.attacks.masks.together import together
 from geoanon_qgis.core.masking.displacement import displace
@@ -21,6 +27,7 @@ from geoanon_qgis.core.masking.laws import (
 from geoanon_qgis.core.masking.partners import partner_graph
 from geoanon_qgis.core.masking.sizes import Neighbours
 from geoanon_qgis.core.masking.zones import Zones, zone_of
+from geoanon_qgis.core.runtime import accel, memory
 from geoanon_qgis.core.runtime.errors import InputError
 
 SECRET = bytes(range(32))
@@ -104,6 +111,77 @@ def test_adversary_b_is_that_of_every_pair(seed):
         assert found.probability[some] == pytest.approx(q[found.answer[some]], abs=1e-6)
         assert found.top[row] == pytest.approx(q.max(), abs=1e-6)
         assert found.of_truth(found.best)[row] == pytest.approx(q.max(), abs=1e-6)
+
+
+@pytest.mark.parametrize("zoned", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_adversary_b_needs_no_more_than_homes_and_what_anybody_is(zoned, weighted):
+    from shapely import box
+
+    rng = np.random.default_rng(8)
+    candidates, released = homes(31, 800), homes(32, 300)
+    law, live = Gaussian(rng.uniform(20, 60, 800)), rng.integers(0, 800, 40)
+    weight = rng.integers(0, 3, 800).astype(float) if weighted else None
+    zones, zone = None, None
+    if zoned:
+        shapes = [box(x, 0, x + 250, 900) for x in range(0, 1000, 250)]
+        zones, zone = Zones.of(shapes), zone_of(candidates, shapes)
+    whole = by_law(released, candidates, law, zones, zone)
+    part, anybody = of_homes(released, candidates, law, live, weight, zones, zone)
+    assert 0 < len(part.value) < len(whole.value) and np.isin(part.candidate, live).all()
+    wanted = which_record(whole, live, weight)
+    found = which_record(part, live, weight, anybody)
+    for one in ("first", "answer", "probability", "best", "top", "tied", "effective"):
+        assert np.array_equal(getattr(found, one), getattr(wanted, one)), one
+
+
+def test_it_is_the_same_without_numba():
+    if not accel.available():
+        pytest.skip("numba is not installed")
+    candidates, released = homes(41, 3000), homes(42, 900)
+    sizes = np.random.default_rng(43).uniform(20, 200, 3000)
+    found, was = [], accel.enabled()
+    try:
+        for on in (True, False):
+            accel.set_enabled(on)
+            likelihood = by_law(released, candidates, LAWS["donut"](sizes))
+            found.append((likelihood, together(likelihood)))
+    finally:
+        accel.set_enabled(was)
+    for one, other in zip(*found):
+        for name in ("first", "candidate", "value"):
+            assert np.array_equal(getattr(one, name), getattr(other, name)), name
+
+
+def test_a_point_that_did_not_move_is_from_there_where_distances_are_even():
+    candidates, law = homes(51, 300, 300.0), disc(80.0, BY_RADIUS)
+    released = np.concatenate([candidates[:20], homes(52, 20, 300.0)])
+    likelihood = by_law(released, candidates, law)
+    assert np.isfinite(likelihood.value).all()
+    found = who_lives_there(likelihood)
+    assert found.top[:20] == pytest.approx(np.ones(20)) and (found.top[20:] < 1).all()
+    assert (found.best[:20] == np.arange(20)).all()
+    part, anybody = of_homes(released, candidates, law, np.arange(20))
+    for record in (
+        which_record(likelihood, np.arange(20)),
+        which_record(part, np.arange(20), None, anybody),
+    ):
+        assert np.isfinite(record.probability).all()
+        assert (record.best == np.arange(20)).all()
+
+
+def test_more_pairs_than_memory_holds_are_refused_before_they_are_listed(monkeypatch):
+    monkeypatch.setattr(memory, "available_memory", lambda: 1_000_000)
+    candidates, released = homes(61, 3000), homes(62, 500)
+    with pytest.raises(InputError, match="pairs of a released point .* 1.0 MB are free"):
+        by_law(released, candidates, Gaussian(60.0))
+    with pytest.raises(InputError, match="pairs of a released point"):
+        by_areas(np.zeros(500, dtype=int), np.zeros(3000, dtype=int))
+    with pytest.raises(InputError, match="pairs of a released point"):
+        by_lists(np.zeros(50_000, dtype=int), np.zeros((1, 20), dtype=int), 1, 0.05)
+    # Who asks for some people alone needs little.
+    part, anybody = of_homes(released, candidates, Gaussian(60.0), np.arange(5))
+    assert (anybody > 0).all() and set(part.candidate) <= set(range(5))
 
 
 # --- is he right as often as he believes? ---------------------------------------------------------

@@ -15,18 +15,16 @@ of a nonnegative matrix, IEEE Transactions on Information Theory 59(3), 1866-190
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
+from ..runtime import accel
 from ..runtime.progress import Progress, part, silent
+from ..runtime.rows import AT_ONCE, portions
 
 #: Rounds of messages, at most; how much of the old ones is kept; and what change is none.
 _ROUNDS, _DAMPING, _SETTLED = 200, 0.3, 1e-5
-#: Odds from which on an address is taken.
-_SURE = 1e9
-#: Pairs that are worked on at once: some milliseconds.
-AT_ONCE = 300_000
+#: Odds from which on an address is taken, and what a point has left at least.
+_SURE, _LEAST = 1e9, float(np.finfo(float).tiny)
 
 
 def joint_chances(
@@ -93,35 +91,100 @@ def free_of_others(
     (p,) array
         From 0 to 1; times ``likely`` it is how likely each is given all points, up to a factor.
     """
-    free, odds = np.ones(len(likely)), np.empty(len(likely))
-    lots = list(_lots(first, at_once))
+    free, rest, total = np.ones(len(likely)), np.zeros(len(first) - 1), np.zeros(candidates)
+    compiled = accel.enabled()
+    send, answer = (_send, _answer) if compiled else (_send_in_numpy, _answer_in_numpy)
+    # NumPy adds what a lot sends to all addresses anew.
+    lots = portions(first, at_once if compiled else max(at_once, candidates))
+    spare = np.empty(int(np.diff(first).max(initial=0)))
+    state = first, candidate, likely, free, rest, total, spare
     for number in range(_ROUNDS):
         told = part(progress, number / _ROUNDS, (number + 1) / _ROUNDS)
-        total, change = np.zeros(candidates), 0.0
+        total[:], moved = 0.0, False
         # What a point sends to an address: the odds that it came from there, by its others.
-        for at, (pairs, point) in enumerate(lots):
+        for at, rows in enumerate(lots):
             told(0.5 * at / len(lots))
-            own = likely[pairs] * free[pairs]
-            rest = np.bincount(point, own)[point] - own
-            odds[pairs] = np.minimum(likely[pairs] / np.maximum(rest, np.finfo(float).tiny), _SURE)
-            total += np.bincount(candidate[pairs], odds[pairs], candidates)
+            send(rows.start, rows.stop, *state)
         # What an address sends to a point: whether it is free, by its other points.
-        for at, (pairs, _) in enumerate(lots):
+        for at, rows in enumerate(lots):
             told(0.5 + 0.5 * at / len(lots))
-            taken = np.maximum(total[candidate[pairs]] - odds[pairs], 0.0)
-            now = _DAMPING * free[pairs] + (1 - _DAMPING) / (1 + taken)
-            change = max(change, float(np.abs(now - free[pairs]).max(initial=0.0)))
-            free[pairs] = now
-        if change < _SETTLED:
+            moved |= answer(rows.start, rows.stop, *state)
+        if not moved:
             break
     progress(1.0)
     return free
 
 
-def _lots(first: np.ndarray, at_once: int) -> Iterator[tuple[slice, np.ndarray]]:
-    """Pairs of some points at a time, with the point of each, counted from the first of them."""
-    ends = np.searchsorted(first, np.arange(at_once, first[-1] + at_once, at_once), side="left")
-    rows = np.unique(np.minimum(np.concatenate([[0], ends]), len(first) - 1))
-    for start, end in zip(rows[:-1].tolist(), rows[1:].tolist()):
-        many = np.diff(first[start : end + 1])
-        yield slice(int(first[start]), int(first[end])), np.repeat(np.arange(end - start), many)
+# Loops over pairs stand apart where one of them reads or writes all over the addresses: a processor
+# then works on several pairs at once in the others. Sums run pair by pair, here and in NumPy.
+
+
+@accel.kernel
+def _send(begin, end, first, candidate, likely, free, rest, total, spare):
+    """Fill ``rest``, the sum of each point, and add the odds of each pair to ``total``."""
+    for point in range(begin, end):
+        start, many = first[point], first[point + 1] - first[point]
+        own, left = likely[start : start + many], free[start : start + many]
+        for pair in range(many):
+            spare[pair] = own[pair] * left[pair]
+        whole = 0.0
+        for pair in range(many):
+            whole += spare[pair]
+        rest[point] = whole
+        for pair in range(many):
+            others = whole - spare[pair]
+            others = others if others > _LEAST else _LEAST
+            odds = own[pair] / others
+            spare[pair] = odds if odds < _SURE else _SURE
+        for pair in range(many):
+            total[candidate[start + pair]] += spare[pair]
+
+
+@accel.kernel
+def _answer(begin, end, first, candidate, likely, free, rest, total, spare):
+    """Renew ``free``, and say whether anything has moved."""
+    moved = 0
+    for point in range(begin, end):
+        start, many = first[point], first[point + 1] - first[point]
+        own, left = likely[start : start + many], free[start : start + many]
+        for pair in range(many):
+            spare[pair] = total[candidate[start + pair]]
+        for pair in range(many):
+            others = rest[point] - own[pair] * left[pair]
+            others = others if others > _LEAST else _LEAST
+            odds = own[pair] / others
+            odds = odds if odds < _SURE else _SURE
+            taken = spare[pair] - odds
+            taken = taken if taken > 0.0 else 0.0
+            now = _DAMPING * left[pair] + (1 - _DAMPING) / (1 + taken)
+            moved += abs(now - left[pair]) >= _SETTLED
+            left[pair] = now
+    return moved > 0
+
+
+def _send_in_numpy(begin, end, first, candidate, likely, free, rest, total, spare):
+    pairs, point = slice(first[begin], first[end]), _points(begin, end, first)
+    own = likely[pairs] * free[pairs]
+    rest[begin:end] = np.bincount(point, own, end - begin)
+    # On top of what there is, pair by pair: as a kernel adds.
+    rows = np.concatenate([np.arange(len(total)), candidate[pairs]])
+    odds = _odds(likely[pairs], own, rest[begin:end][point])
+    total[:] = np.bincount(rows, np.concatenate([total, odds]))
+
+
+def _answer_in_numpy(begin, end, first, candidate, likely, free, rest, total, spare):
+    pairs, point = slice(first[begin], first[end]), _points(begin, end, first)
+    odds = _odds(likely[pairs], likely[pairs] * free[pairs], rest[begin:end][point])
+    taken = np.maximum(total[candidate[pairs]] - odds, 0.0)
+    now = _DAMPING * free[pairs] + (1 - _DAMPING) / (1 + taken)
+    moved = bool((np.abs(now - free[pairs]) >= _SETTLED).any())
+    free[pairs] = now
+    return moved
+
+
+def _odds(likely, own, rest):
+    return np.minimum(likely / np.maximum(rest - own, _LEAST), _SURE)
+
+
+def _points(begin, end, first):
+    return np.repeat(np.arange(end - begin), np.diff(first[begin : end + 1]))

@@ -7,22 +7,22 @@ list; what its law is follows from public layers (:mod:`...masking.sizes`), for 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from ...masking.law import Law
-from ...masking.zones import Zones, shares_inside
+from ...masking.zones import Zones
 from ...runtime.errors import InputError
-from ...runtime.progress import Progress, chunks, part, silent
+from ...runtime.memory import refuse_unless_fits
+from ...runtime.progress import Progress, part, shares, silent
+from ...runtime.rows import lots, starts
 from ...runtime.wording import Sentence, number_of
-from ...space.points import as_points, build_tree
+from ...space.points import as_points
+from .displaced import Displaced
 
-#: Pairs that are looked at in one go, and points that are asked for at once.
-_PAIRS, _POINTS = 2_000_000, 2_000
-#: Share of a law that may lie beyond the candidates that are looked at: less than any draw tells.
-_TAIL = 1e-9
+#: Bytes that a pair takes in the attack: here 12, 16 with what all points tell, and room to move.
+_PAIR_BYTES = 36
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Likelihood:
         Number of them.
     first : (n + 1,) int64 array
         Where the pairs of each point start.
-    candidate : (p,) int64 array
+    candidate : (p,) int32 or int64 array
         Ascending within a point.
     value : (p,) array
         Above zero; all per square metre, or all probabilities.
@@ -58,10 +58,20 @@ class Likelihood:
 
     def taken(self, rows: np.ndarray) -> Likelihood:
         """Return the likelihood of some points, in their order; a point may come twice."""
+        if len(rows) == self.points and (rows == np.arange(len(rows))).all():
+            return self  # each point once: most often so, and there are many pairs
         start, many = self.first[rows], np.diff(self.first)[rows]
         pairs = np.repeat(start - (np.cumsum(many) - many), many) + np.arange(many.sum())
         first = np.concatenate([[0], np.cumsum(many)])
         return Likelihood(self.candidates, first, self.candidate[pairs], self.value[pairs])
+
+    def with_values(self, value: np.ndarray) -> Likelihood:
+        """Return the same pairs with other values; those without a likelihood are left out."""
+        good = value > 0
+        if good.all():
+            return Likelihood(self.candidates, self.first, self.candidate, value)
+        first = starts(good)[self.first]
+        return Likelihood(self.candidates, first, self.candidate[good], value[good])
 
     @classmethod
     def of_pairs(
@@ -71,9 +81,12 @@ class Likelihood:
         value = np.broadcast_to(np.asarray(value, dtype=np.float64), point.shape)
         good = value > 0
         point, candidate, value = point[good], candidate[good], value[good]
+        first = starts(np.bincount(point, minlength=points))
+        step, ahead = np.diff(point), np.diff(candidate)
+        if ((step > 0) | ((step == 0) & (ahead >= 0))).all():  # they are in order
+            return cls(candidates, first, candidate.astype(np.int64, copy=False), value)
         order = np.lexsort((candidate, point))
-        first = np.searchsorted(point[order], np.arange(points + 1))
-        return cls(candidates, first, candidate[order].astype(np.int64), value[order])
+        return cls(candidates, first, candidate[order].astype(np.int64, copy=False), value[order])
 
 
 def by_law(
@@ -103,77 +116,123 @@ def by_law(
     Likelihood
         f(y | c), the law's density, divided by its share Z(c) in the zone of c and zero outside.
     """
-    released, candidates = as_points(released), as_points(candidates, Sentence("candidates"))
-    count = len(candidates)
-    if law.count not in (None, count):
-        raise InputError(
-            "There must be one size for each of {candidates}.",
-            candidates=number_of(count, "candidate", "candidates"),
-        )
-    possible = np.broadcast_to(law.possible, count)
-    own = np.zeros(count, dtype=np.intp) if zone is None else np.asarray(zone, dtype=np.intp)
+    pairs = _displaced(released, candidates, law, zones, zone, part(progress, 0.0, 0.1))
+    refuse_too_many(pairs.expected())
+    many = np.zeros(len(released), dtype=np.int64)
+    parts: list[tuple[np.ndarray, np.ndarray]] = []
+    for lot in pairs.lots(part(progress, 0.1, 0.8)):
+        many[lot.rows] = lot.many
+        parts.append((lot.candidate, lot.density))
+    found = Likelihood(len(candidates), starts(many), *_joined(parts))
     if zones is not None:
-        possible = possible & (own >= 0)
-    reach = np.broadcast_to(np.asarray(law.reach(_TAIL), dtype=np.float64), count)
-    parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
-    groups = list(_alike(np.flatnonzero(possible), reach))
-    for number, rows in enumerate(groups):
-        told = part(progress, 0.9 * number / len(groups), 0.9 * (number + 1) / len(groups))
-        for point, candidate, away in _near(released, candidates, rows, reach, told):
-            value = law.of(candidate).density(away)
-            good = value > 0
-            parts.append((point[good], candidate[good], value[good]))
-    none = np.empty(0, dtype=np.intp)
-    point, candidate = (np.concatenate([none, *(one[i] for one in parts)]) for i in (0, 1))
-    value = np.concatenate([np.empty(0), *(one[2] for one in parts)])
-    if zones is not None and len(point):
-        inside = np.concatenate(
-            [
-                zones.contain(released[point[some]], own[candidate[some]])
-                for some in chunks(len(point), _PAIRS, silent)
-            ]
-        )
-        point, candidate, value = point[inside], candidate[inside], value[inside]
-        used = np.unique(candidate)
-        share = np.zeros(count)
-        share[used] = shares_inside(
-            candidates[used], law.of(used), zones, own[used], part(progress, 0.9, 1.0)
-        )
-        with np.errstate(divide="ignore"):
-            value = np.where(share[candidate] > 0, value / share[candidate], 0.0)
+        seen = np.zeros(len(candidates), dtype=bool)
+        seen[found.candidate] = True
+        share = pairs.shares(seen, part(progress, 0.8, 1.0))
+        for _, entries, _ in lots(found.first):
+            found.value[entries] = _divided(found.value[entries], share[found.candidate[entries]])
+        found = found.with_values(found.value)
     progress(1.0)
-    return Likelihood.of_pairs(len(released), count, point, candidate, value)
+    return found
 
 
-def _alike(rows: np.ndarray, reach: np.ndarray) -> Iterator[np.ndarray]:
-    """Candidates that reach about as far as each other: a tree for each lot has few far pairs."""
-    if not len(rows):
-        return
-    octave = np.floor(np.log2(reach[rows]))
-    for one in np.unique(octave):
-        yield rows[octave == one]
-
-
-def _near(
+def of_homes(
     released: np.ndarray,
     candidates: np.ndarray,
-    rows: np.ndarray,
-    reach: np.ndarray,
-    progress: Progress,
-) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Pairs of a point and a candidate that reaches it, with their distances."""
-    tree, far = build_tree(candidates[rows]), float(reach[rows].max())
-    # Dense places have many pairs: the lots are as large as the first one tells.
-    step, start = _POINTS, 0
-    while start < len(released):
-        some = released[start : start + step]
-        found = build_tree(some).sparse_distance_matrix(tree, far, output_type="ndarray")
-        point, candidate = found["i"] + start, rows[found["j"]]
-        good = found["v"] <= reach[candidate]
-        yield point[good], candidate[good], found["v"][good]
-        start += step
-        step = int(np.clip(_PAIRS * len(some) // max(1, len(found)), 1, 50_000))
-        progress(min(1.0, start / len(released)))
+    law: Law,
+    homes: np.ndarray,
+    weight: np.ndarray | None = None,
+    zones: Zones | None = None,
+    zone: np.ndarray | None = None,
+    progress: Progress = silent,
+) -> tuple[Likelihood, np.ndarray]:
+    """Likelihood of a displacement from some candidates, and from anybody.
+
+    It is what adversary B needs, in little memory: pairs of other candidates are added up, some
+    points after the other, and not kept.
+
+    Parameters
+    ----------
+    released, candidates, law, zones, zone, progress
+        As in :func:`by_law`.
+    homes : (t,) int array
+        Candidates at which those live for whom B asks.
+    weight : (m,) array, optional
+
+    Returns
+    -------
+    likelihood : Likelihood
+        Of :func:`by_law`, with pairs of homes alone.
+    anybody : (n,) array
+        Sum of w f(y | c) over all candidates, of each point.
+    """
+    pairs = _displaced(released, candidates, law, zones, zone, part(progress, 0.0, 0.1))
+    count, share = len(candidates), None
+    steps = shares(part(progress, 0.1, 1.0), 1 if zones is None else 3)
+    if zones is not None:
+        seen = np.zeros(count, dtype=bool)
+        for lot in pairs.lots(next(steps)):
+            seen[lot.candidate] = True
+        share = pairs.shares(seen, next(steps))
+    asked = np.zeros(count, dtype=bool)
+    asked[homes] = True
+    many, anybody = np.zeros(len(released), dtype=np.int64), np.zeros(len(released))
+    parts: list[tuple[np.ndarray, np.ndarray]] = []
+    for lot in pairs.lots(next(steps)):
+        candidate, value = lot.candidate, lot.density
+        if share is not None:
+            value = _divided(value, share[candidate])
+        point = np.repeat(np.arange(len(lot.many)), lot.many)
+        mass = value if weight is None else value * weight[candidate]
+        anybody[lot.rows] = np.bincount(point, mass, minlength=len(lot.many))
+        own = asked[candidate] & (value > 0)
+        many[lot.rows] = np.bincount(point[own], minlength=len(lot.many))
+        parts.append((candidate[own], value[own]))
+    progress(1.0)
+    return Likelihood(count, starts(many), *_joined(parts)), anybody
+
+
+def refuse_too_many(pairs: int) -> None:
+    """Refuse an attack whose pairs would not fit into memory, before it starts.
+
+    Raises
+    ------
+    InputError
+    """
+    refuse_unless_fits(
+        pairs * _PAIR_BYTES,
+        number_of(
+            pairs,
+            "pair of a released point and an address that explains it",
+            "pairs of a released point and an address that explains it",
+        ),
+        advice=Sentence(
+            "Close other programs, or use a machine with more memory: an attack on some of the "
+            "points finds less than one on all of them."
+        ),
+    )
+
+
+def _displaced(released, candidates, law, zones, zone, progress) -> Displaced:
+    released, candidates = as_points(released), as_points(candidates, Sentence("candidates"))
+    if law.count not in (None, len(candidates)):
+        raise InputError(
+            "There must be one size for each of {candidates}.",
+            candidates=number_of(len(candidates), "candidate", "candidates"),
+        )
+    return Displaced(released, candidates, law, zones, zone, progress)
+
+
+def _divided(value: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """Densities inside zones; none where nothing of a law lies inside."""
+    return np.divide(value, share, out=np.zeros(len(value)), where=share > 0)
+
+
+def _joined(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """Join candidates, then values, and let go of the parts."""
+    candidate = np.concatenate([np.empty(0, dtype=np.int32), *(one for one, _ in parts)])
+    values = [value for _, value in parts]
+    parts.clear()
+    return candidate, np.concatenate([np.empty(0), *values])
 
 
 def by_lists(
@@ -192,6 +251,7 @@ def by_lists(
         The probability with which one does, for all or for each address.
     """
     there = np.flatnonzero(released >= 0)
+    refuse_too_many(there.size * lists.shape[1])
     of = lists[released[there]]
     point = np.repeat(there, of.shape[1])
     each = np.broadcast_to(np.asarray(value, dtype=np.float64), len(lists))[released[there]]
@@ -216,6 +276,7 @@ def by_areas(released: np.ndarray, area: np.ndarray, value: np.ndarray | None = 
     start = np.searchsorted(area[order], released)
     many = np.searchsorted(area[order], released, side="right") - start
     many[released < 0] = 0
+    refuse_too_many(int(many.sum()))
     point = np.repeat(np.arange(len(released)), many)
     within = np.arange(len(point)) - np.repeat(np.cumsum(many) - many, many)
     candidate = order[np.repeat(start, many) + within]

@@ -24,6 +24,7 @@ import numpy as np
 
 from ...runtime.errors import InputError
 from ...runtime.results import Summarised
+from ...runtime.rows import largest, lots, starts
 from ...runtime.wording import number_of
 from .likelihood import Likelihood
 
@@ -114,16 +115,17 @@ def who_lives_there(likelihood: Likelihood, weight: np.ndarray | None = None) ->
     InputError
         If weights are negative or no numbers, or all are zero.
     """
-    value = likelihood.value
     if weight is not None:
-        value = value * checked_weight(weight, likelihood.candidates)[likelihood.candidate]
-    good = value > 0
-    first = np.concatenate([[0], np.cumsum(good)])[likelihood.first]
-    return _guesses(first, likelihood.candidate[good], value[good])
+        own = checked_weight(weight, likelihood.candidates)
+        likelihood = likelihood.with_values(likelihood.value * own[likelihood.candidate])
+    return _guesses(likelihood.first, likelihood.candidate, likelihood.value)
 
 
 def which_record(
-    likelihood: Likelihood, homes: np.ndarray, weight: np.ndarray | None = None
+    likelihood: Likelihood,
+    homes: np.ndarray,
+    weight: np.ndarray | None = None,
+    anybody: np.ndarray | None = None,
 ) -> Guesses:
     """Ask for each person which released record is hers: adversary B, by (2).
 
@@ -133,6 +135,9 @@ def which_record(
     homes : (t,) int array
         The candidate at which each person lives who is known to be in the file.
     weight : (m,) array, optional
+    anybody : (n,) array, optional
+        Sum of w f(y | c) over all candidates for each released point, where the likelihood has
+        pairs of homes alone (:func:`.likelihood.of_homes`).
 
     Raises
     ------
@@ -145,28 +150,36 @@ def which_record(
             "Some homes are none of the {candidates}.",
             candidates=number_of(count, "candidate", "candidates"),
         )
-    own = np.ones(count) if weight is None else checked_weight(weight, count)
-    point = likelihood.point
-    anybody = np.bincount(
-        point, likelihood.value * own[likelihood.candidate], minlength=likelihood.points
-    )
-    # A point that only homes without weight explain is nobody's but theirs.
-    with np.errstate(divide="ignore"):
-        ratio = np.where(anybody[point] > 0, likelihood.value / anybody[point], np.inf)
-    order = np.argsort(likelihood.candidate, kind="stable")
-    start = np.searchsorted(likelihood.candidate[order], homes)
-    many = np.searchsorted(likelihood.candidate[order], homes, side="right") - start
+    own = None if weight is None else checked_weight(weight, count)
+    asked = np.zeros(count, dtype=bool)
+    asked[homes] = True
+    points, candidates, ratios = [], [], []
+    for rows, pairs, point in lots(likelihood.first):
+        candidate, value = likelihood.candidate[pairs], likelihood.value[pairs]
+        if anybody is None:
+            mass = value if own is None else value * own[candidate]
+            of_anybody = np.bincount(point, mass, minlength=rows.stop - rows.start)
+        else:
+            of_anybody = anybody[rows]
+        hit = np.flatnonzero(asked[candidate])
+        point, candidate, value = point[hit], candidate[hit], value[hit]
+        # A point that only homes without weight explain is nobody's but theirs.
+        with np.errstate(divide="ignore"):
+            ratios.append(np.where(of_anybody[point] > 0, value / of_anybody[point], np.inf))
+        points.append(point + rows.start)
+        candidates.append(candidate)
+    none = np.empty(0, dtype=np.int64)
+    point, candidate = np.concatenate([none, *points]), np.concatenate([none, *candidates])
+    order = np.argsort(candidate, kind="stable")
+    start = np.searchsorted(candidate[order], homes)
+    many = np.searchsorted(candidate[order], homes, side="right") - start
     within = np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
-    pairs = order[np.repeat(start, many) + within]
-    first = np.concatenate([[0], np.cumsum(many)])
-    value = ratio[pairs]
-    largest = np.full(len(homes), 0.0)
-    np.maximum.at(largest, np.repeat(np.arange(len(homes)), many), value)
-    endless = np.isinf(largest)[np.repeat(np.arange(len(homes)), many)]
+    hits = order[np.repeat(start, many) + within]
+    first, value = starts(many), np.concatenate([np.empty(0), *ratios])[hits]
+    endless = np.isinf(np.repeat(largest(first, value), many))
     value = np.where(endless, np.isinf(value).astype(float), value)
     keep = value > 0
-    first = np.concatenate([[0], np.cumsum(keep)])[first]
-    return _guesses(first, point[pairs][keep], value[keep])
+    return _guesses(starts(keep)[first], point[hits][keep], value[keep])
 
 
 def checked_weight(weight: np.ndarray, count: int) -> np.ndarray:
@@ -185,20 +198,23 @@ def checked_weight(weight: np.ndarray, count: int) -> np.ndarray:
 def _guesses(first: np.ndarray, answer: np.ndarray, value: np.ndarray) -> Guesses:
     """Make probabilities of what is above zero, question by question."""
     count = len(first) - 1
-    question = np.repeat(np.arange(count), np.diff(first))
-    # Densities of far tails are tiny: by the largest they are numbers that can be added.
-    top = np.zeros(count)
-    np.maximum.at(top, question, value)
-    value = value / top[question]
-    total = np.bincount(question, value, minlength=count)
-    probability = value / total[question]
+    probability = np.empty(len(answer))
+    total, entropy = np.zeros(count), np.zeros(count)
+    best, tied = np.full(count, -1, dtype=np.int64), np.zeros(count, dtype=np.int64)
+    for rows, some, question in lots(first):
+        here = first[rows.start : rows.stop + 1] - first[rows.start]
+        # Densities of far tails are tiny: by the largest they are numbers that can be added.
+        scaled = value[some] / largest(here, value[some])[question]
+        total[rows] = np.bincount(question, scaled, minlength=len(here) - 1)
+        found = scaled / total[rows][question]
+        probability[some] = found
+        told = np.log(np.maximum(found, np.finfo(float).tiny))
+        entropy[rows] = np.bincount(question, -found * told, minlength=len(here) - 1)
+        at_top = np.flatnonzero(scaled >= 1 - _SAME)
+        asked = question[at_top] + rows.start
+        best[asked[::-1]] = answer[some][at_top][::-1]  # the first of equal ones stays
+        tied[rows] = np.bincount(question[at_top], minlength=len(here) - 1)
     with np.errstate(divide="ignore"):
         highest = np.where(total > 0, 1.0 / total, 0.0)
-    told = np.log(np.maximum(probability, np.finfo(float).tiny))
-    entropy = np.bincount(question, -probability * told, minlength=count)
-    at_top = np.flatnonzero(value >= 1 - _SAME)
-    best = np.full(count, -1, dtype=np.int64)
-    best[question[at_top][::-1]] = answer[at_top][::-1]  # the first of equal ones stays
-    tied = np.bincount(question[at_top], minlength=count)
     effective = np.where(total > 0, np.exp(entropy), 0.0)
     return Guesses(first, answer, probability, best, highest, tied, effective)

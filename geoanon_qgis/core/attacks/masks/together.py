@@ -11,6 +11,7 @@ import numpy as np
 
 from ...masking.joint_chances import free_of_others
 from ...runtime.progress import Progress, silent
+from ...runtime.rows import largest, lots
 from .likelihood import Likelihood
 
 
@@ -34,13 +35,12 @@ def together(
         Pairs with a value that :func:`.posterior.who_lives_there` makes probabilities of, without
         another weight. An approximation: see the tests for how near it comes to permanents.
     """
-    point, candidate = likelihood.point, likelihood.candidate
-    likely = likelihood.value if weight is None else likelihood.value * weight[candidate]
+    first, candidate = likelihood.first, likelihood.candidate
+    likely = likelihood.value.copy() if weight is None else likelihood.value * weight[candidate]
     # By the largest of a point, so that tails are numbers that can be added.
-    top = np.zeros(likelihood.points)
-    np.maximum.at(top, point, likely)
-    likely = np.divide(likely, top[point], out=np.zeros(len(likely)), where=top[point] > 0)
-    free = free_of_others(likelihood.first, candidate, likely, likelihood.candidates, progress)
-    return Likelihood.of_pairs(
-        likelihood.points, likelihood.candidates, point, candidate, likely * free
-    )
+    for rows, pairs, point in lots(first):
+        own = likely[pairs]
+        top = largest(first[rows.start : rows.stop + 1] - first[rows.start], own)[point]
+        likely[pairs] = np.divide(own, top, out=np.zeros(len(own)), where=top > 0)
+    likely *= free_of_others(first, candidate, likely, likelihood.candidates, progress)
+    return likelihood.with_values(likely)
