@@ -110,6 +110,9 @@ def test_nothing_is_kept_unless_it_is_asked_for():
     idle = stay(xy, keep=False)
     assert idle.names is None and len(idle.for_next_time(xy)) == 0
     assert np.array_equal(idle.put(xy + 1), xy + 1) and not idle.earlier.any()
+    quick = Staying.of(xy, NOBODY, "list", SECRET, "mask", 1.0, False, True)
+    assert np.array_equal(quick.put(xy + 1), xy + 1) and not quick.stays.any()
+    assert len(quick.for_next_time(xy)) == 0
 
 
 def test_other_parameters_and_nonsense_are_sentences():

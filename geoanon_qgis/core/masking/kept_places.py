@@ -185,6 +185,7 @@ class Staying:
         mask: str,
         metres_per_unit: float | None,
         keep: bool = True,
+        apart: bool = False,
         progress: Progress = silent,
     ) -> Staying:
         """Look places up.
@@ -203,12 +204,17 @@ class Staying:
             coordinates to the last digit.
         keep : bool
             Whether the places of now will be kept, too.
+        apart : bool
+            Whether it is known that no two places lie in one square.
         progress : callable
 
         Returns
         -------
         Staying
         """
+        if apart and not (keep or len(kept)):  # nothing to find, and nothing to keep
+            own = np.arange(len(xy))
+            return cls(xy, kept, of_list, np.full(len(xy), -1), own, own, None)
         side = 0.0 if metres_per_unit is None else SQUARE_M / metres_per_unit
         squares = places(np.rint(xy / side) if side else xy)
         at = squares.of_point

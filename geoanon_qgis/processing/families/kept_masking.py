@@ -10,6 +10,7 @@ leaves to its own class how points move: :meth:`~.masking.MaskingAlgorithm.mask`
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from qgis.core import QgsWkbTypes
@@ -215,7 +216,9 @@ class KeptMaskingAlgorithm(MaskingAlgorithm):
             secret = SecretFile.new(crs, plane.centre)
         points = Points.of(table, plane, run.step("project"), secret)
         if self.BY_PLACE:
-            _warn_of_near_places(points, run)
+            away = _gaps(points, points.xy, run.outputs.ask)
+            _warn_of_near_places(away, run)
+            points = replace(points, closest=float(away.min()) if len(away) else None)
         shortest = shortest_metre(plane, points.xy)
         if shortest < _TRUE:
             run.warn(
@@ -296,16 +299,24 @@ def near_places(points: Points, xy: np.ndarray, progress: Progress) -> int:
     xy : (m, 2) array
     progress : Progress
     """
+    return _near(_gaps(points, xy, progress))
+
+
+def _gaps(points: Points, xy: np.ndarray, progress: Progress) -> np.ndarray:
+    """Metres from each of some places to the nearest other one; nothing of a single one."""
     found = places(xy).xy
     if not points.table.crs.isValid() or len(found) < 2:
-        return 0
-    away = nearest_neighbours(found, progress)[1] * points.plane.metres_per_unit
+        return np.empty(0)
+    return nearest_neighbours(found, progress)[1] * points.plane.metres_per_unit
+
+
+def _near(away: np.ndarray) -> int:
     return int(np.count_nonzero(away < _SAME_HOME_M))
 
 
-def _warn_of_near_places(points: Points, run: Run) -> None:
+def _warn_of_near_places(away: np.ndarray, run: Run) -> None:
     """Say that records of one home are moved apart if their coordinates are not quite the same."""
-    near = near_places(points, points.xy, run.outputs.ask)
+    near = _near(away)
     if near:
         run.warn(
             tr(

@@ -130,6 +130,8 @@ class Points:
         Where the map begins, for what crosses the antimeridian.
     secret : SecretFile or None
         Of masks whose draws are kept.
+    closest : float or None
+        Metres between the two places that are nearest to each other, where that was looked for.
     """
 
     table: PointTable
@@ -137,6 +139,7 @@ class Points:
     xy: np.ndarray
     west: float | None
     secret: SecretFile | None = None
+    closest: float | None = None
 
     @classmethod
     def of(

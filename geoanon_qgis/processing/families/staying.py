@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ...core.masking.kept_places import KeptPlaces, Staying
+from ...core.masking.kept_places import SQUARE_M, KeptPlaces, Staying
 from ...core.masking.secretfile import SecretFile
 from ...core.verification.pointmask import UsedLayer
 from ..running import Run
@@ -51,6 +51,7 @@ def look_up(
         If places are kept that were put by other parameters, or what is kept makes no sense.
     """
     told = sorted(f"{one.parameter} {one.sha256}" for one in layers)
+    apart = xy is None and points.closest is not None and points.closest > 2 * SQUARE_M
     return Staying.of(
         points.xy if xy is None else xy,
         KeptPlaces.read(points.secret.kept.get(name), by),
@@ -59,6 +60,7 @@ def look_up(
         name,
         points.plane.metres_per_unit if points.table.crs.isValid() else None,
         run.outputs.wanted("SECRET_FILE") or bool(run.path("SECRET")),
+        apart,
         run.outputs.ask,
     )
 
