@@ -63,6 +63,7 @@ BOXES = (
         + ("processing/families/attacking/by_*", "processing/families/attacking/attack.py")
         + ("processing/families/attacking/known.py", "processing/families/attacking/holding.py")
         + ("processing/families/attacking/retold.py", "processing/families/attacking/listing.py")
+        + ("processing/families/attacking/released_at.py",)
         + ("processing/families/displacing.py", "processing/families/address_masking.py")
         + ("processing/families/public_sizes.py",)
         + ("processing/families/location_swapping.py", "processing/families/adapting.py")

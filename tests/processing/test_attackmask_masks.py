@@ -170,3 +170,62 @@ def test_points_that_nothing_explains_are_counted(name, tmp_path, listed):
     given = {**made.results, "OUTPUT": far}
     done = attack(given, listed, key=False, ADVERSARY="whose_place", **more)
     assert done["UNEXPLAINED"] == COUNT and done["DECISION"] == "cannot_tell"
+
+
+# --- exchange, cells and groups -----------------------------------------------------------------------
+
+
+def test_an_exchange_to_crossings(tmp_path, listed):
+    given = {"CANDIDATES": listed, "K": 6, "OUTPUT_AT": "crossing", "STREETS": streets()}
+    made = masked(tmp_path, "maskexchange", **given)
+    seems_right(attack(made, listed, STREETS=streets()))
+    assert "The mask used STREETS" in refused(made, listed)
+    assert "another one, for STREETS" in refused(made, listed, STREETS=streets({3}))
+
+
+def test_an_exchange_within_classes(tmp_path):
+    kinds = [(("house", "flat")[one % 3 == 0],) for one in range(len(ADDRESSES))]
+    listed = layer(ADDRESSES, fields="kind:string", rows=kinds)
+    made = masked(tmp_path, "maskexchange", CANDIDATES=listed, K=6, CLASSES="kind")
+    done = attack(made, listed)
+    seems_right(done, made["COUNT"])
+    assert done["MEAN_TOP"] == pytest.approx(1 / 6, abs=0.03)
+    assert "which the address list has not" in refused(made, layer(ADDRESSES))
+    other = layer(ADDRESSES, fields="kind:string", rows=kinds[::-1])
+    assert "have another class than those of the mask" in refused(made, other)
+
+
+@pytest.mark.parametrize("method", ["cells", "groups"])
+@pytest.mark.parametrize("output_at", ["address", "crossing"])
+def test_cells_and_groups(method, output_at, tmp_path, listed):
+    more = {"STREETS": streets()} if output_at == "crossing" else {}
+    given = {"METHOD": method, "K": 8, "K_RECORDS": 5, "OUTPUT_AT": output_at, **more}
+    secret = {"SECRET_FILE": str(tmp_path / "secret.json")}
+    made = masked(tmp_path, "maskexchange", CANDIDATES=listed, **given, **secret)
+    done = attack(made, listed, **more, JSON=str(tmp_path / "r.json"))
+    seems_right(done, made["COUNT"])
+    assert "give the secret file (SECRET_FILE)" in (tmp_path / "r.json").read_text()
+    knowing = attack(made, listed, **more, **secret)
+    seems_right(knowing, made["COUNT"])
+    assert knowing["RECORDS_WORST"] <= 0.2 + 1e-9
+    assert knowing["RECORDS_WORST"] == pytest.approx(made["RECORD_CHANCE"])
+    if method == "cells" and output_at == "address":
+        assert knowing["WORST"] <= 1 / 8 + 1e-9
+    assert attack(made, listed, key=False, **more, **secret)["UNEXPLAINED"] == 0
+
+
+def test_the_secret_file_must_be_that_of_the_release(tmp_path, listed):
+    made = []
+    for one in ("own", "other"):
+        (tmp_path / one).mkdir()
+        given = {"METHOD": "groups", "K": 8, "SECRET_FILE": str(tmp_path / one / "secret.json")}
+        made.append(masked(tmp_path / one, "maskexchange", CANDIDATES=listed, **given))
+    said = refused(made[0], listed, SECRET_FILE=made[1]["SECRET_FILE"])
+    assert "The secret file is of another release" in said
+    said = refused(made[0], listed, SECRET_FILE=made[1]["MASK"])
+    assert "secret file" in said
+    told = json.loads(Path(made[0]["SECRET_FILE"]).read_text())
+    told["kept"]["maskexchange groups"]["released"] = [[0, 0]]
+    spoilt = tmp_path / "spoilt.json"
+    spoilt.write_text(json.dumps(told))
+    assert "makes no sense" in refused(made[0], listed, SECRET_FILE=str(spoilt))

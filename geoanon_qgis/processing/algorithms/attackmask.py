@@ -43,8 +43,8 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
             "how many are right. They agree where the mask file is that of the release."
         ),
         when=mark(
-            "On points that were masked by displacement, exchange of addresses "
-            "(METHOD=exchange), location swapping, aggregation or street masking, before they are "
+            "On points that were masked by displacement, exchange of addresses (also in cells "
+            "and groups), location swapping, aggregation or street masking, before they are "
             "released."
         ),
         cautions=(

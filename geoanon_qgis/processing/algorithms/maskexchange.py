@@ -9,6 +9,7 @@ from .. import literature
 from ..base import Help
 from ..dialog.declaration import Value
 from ..families import address_inputs
+from ..families.address_inputs import EXCHANGE
 from ..families.address_masking import exchanged, reasons
 from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs, posterior_attack
 from ..families.masking import Masked, Way, Withheld, steps
@@ -136,9 +137,8 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
     def mask(self, points, run):
         """Release each record at an address of the list."""
         made = exchanged(points, run)
-        chances, told = made.chances, made.parameters
-        plain = made.method == "exchange" and not told.get("CLASSES")
-        attack = posterior_attack(run) if plain and told["OUTPUT_AT"] != "crossing" else ""
+        chances = made.chances
+        attack = posterior_attack(run, groups=made.method != EXCHANGE)
         return Masked(
             made.xy,
             story(made.method, made.parameters, chances, attack),

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.columns import Column
 from ...core.masking.address_cells import AddressCells, address_cells, mask_in_cells
 from ...core.masking.address_chances import Chances, of_cells, of_exchange, of_groups
 from ...core.masking.addresses import at_addresses
@@ -277,18 +278,29 @@ def _of_list(table, names, of_row: np.ndarray, count: int) -> tuple:
         # Only their ratios count, and sums of the largest numbers would be none.
         weight = np.bincount(of_row, given / max(given.max(), _LEAST), minlength=count)
     if names[1]:
-        texts = np.array(table.columns[names[1]].texts(""), dtype=object)
-        classes = [""] * count
-        for row, text in zip(of_row.tolist(), texts.tolist()):
-            if text and classes[row] not in ("", text):
-                raise InputError(
-                    tr(
-                        "An address is listed more than once with different classes (“{one}” and "
-                        "“{other}”). Give each address one class."
-                    ).format(one=classes[row], other=text)
-                )
-            classes[row] = text or classes[row]
+        classes = class_of_each(table.columns[names[1]], of_row, count)
     return weight, classes
+
+
+def class_of_each(column: Column, of_row: np.ndarray, count: int) -> list[str]:
+    """Return the class of each address, by the rows of a list.
+
+    Raises
+    ------
+    InputError
+        If an address has several.
+    """
+    classes = [""] * count
+    for row, text in zip(of_row.tolist(), column.texts("")):
+        if text and classes[row] not in ("", text):
+            raise InputError(
+                tr(
+                    "An address is listed more than once with different classes (“{one}” and "
+                    "“{other}”). Give each address one class."
+                ).format(one=classes[row], other=text)
+            )
+        classes[row] = text or classes[row]
+    return classes
 
 
 def _addresses_of(points: Points, addresses: np.ndarray, run: Run) -> np.ndarray:

@@ -137,10 +137,14 @@ def hull_round(places: np.ndarray) -> np.ndarray:
     return convex_hull(geos.get_coordinates(shape))
 
 
-def posterior_attack(run: Run) -> str:
-    """Return the next step, the attack on the mask, with what the two have in common."""
+def posterior_attack(run: Run, groups: bool = False) -> str:
+    """Return the next step, the attack on the mask, with what the two have in common.
+
+    ``groups`` says whether the secret file keeps groups, which the strongest adversary knows.
+    """
     released, mask, key = (run.place_of(name) for name in ("OUTPUT", mask_files.MASK, "KEY"))
     given = [name for name in _PUBLIC if run.has(name)]
+    secret = run.place_of(_SECRET_FILE) or tr("the secret file")
     return tr(
         "Run “Posterior attack on a point mask” (geoanon:attackmask) with INPUT={released}, "
         "MASK={mask}, KEY={key}{same} and CANDIDATES=an address list: who lives there, and which "
@@ -149,7 +153,8 @@ def posterior_attack(run: Run) -> str:
         released=released or tr("the masked points"),
         mask=mask or tr("the mask file (MASK, to be asked for)"),
         key=key or tr("the key (KEY, to be asked for)"),
-        same=tr(", the same {names}").format(names=", ".join(given)) if given else "",
+        same=(tr(", SECRET_FILE={secret}").format(secret=secret) if groups else "")
+        + (tr(", the same {names}").format(names=", ".join(given)) if given else ""),
     )
 
 

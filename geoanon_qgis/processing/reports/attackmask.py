@@ -129,7 +129,8 @@ def not_run(found: Attacked, who: str) -> list[str]:
         tr(
             "Several releases of the same people, and attributes that he knows: each makes him "
             "stronger."
-        )
+        ),
+        *found.not_run,
     ]
     if found.crowded and found.place is not None:
         said.append(

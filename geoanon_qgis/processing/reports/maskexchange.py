@@ -72,7 +72,7 @@ def story(method: str, told: Mapping[str, object], chances: Chances, attack: str
         The algorithm's parameters.
     chances : Chances
     attack : str
-        The attack to run, in a sentence; empty where there is none.
+        The attack to run, in a sentence.
     """
     numbers = {"k": told["K"], "k_records": told.get("K_RECORDS", "")}
     placed = _PLACED[str(told["OUTPUT_AT"])]
@@ -83,12 +83,7 @@ def story(method: str, told: Mapping[str, object], chances: Chances, attack: str
         [literature.SWEENEY],
         _dangers(method, told, chances),
         [
-            attack
-            or tr(
-                "No attack on this mask is in the toolbox yet. What is proved of it stands under "
-                "“How it was computed”, and what it does not promise above: see which of it "
-                "applies to your readers."
-            ),
+            attack,
             tr("Keep the secret file (SECRET_FILE) for the next release of the same people."),
         ],
         near_shows=False,

@@ -66,33 +66,35 @@ def attack(run: Run) -> Attacked:
     listed = listing.read(run, mask, released, plane)
     used = {one.parameter: one.sha256 for one in mask.layers}
     candidates, weight = listed.candidates, listed.weight
-    known = Known(
-        mask,
-        Points(released, plane, plane.forward(released.xy, run.outputs.ask), None),
-        Points(listed.table.taken(listed.rows), plane, candidates, None),
-        listed.is_of(used.get("CANDIDATES")),
-        listed,
-        run,
-    )
-    if mask.mask not in _MASKS:
-        raise known.none_yet()
-    known.need_layers_of_now()
-    explained = _MASKS[mask.mask](known)
-    likelihood, points = explained.likelihood, known.points
+    points = Points(released, plane, plane.forward(released.xy, run.outputs.ask), None)
     home, asked, key = None, np.empty(0, dtype=np.int64), None
     key_source = run.source("KEY")
     if key_source is not None:
         key = keys.read_key(key_source, run.outputs.ask)
         home = _homes(key, ids, points, candidates, run)
         asked = np.flatnonzero(home >= 0)
+    known = Known(
+        mask,
+        points,
+        Points(listed.table.taken(listed.rows), plane, candidates, None),
+        listed.is_of(used.get("CANDIDATES")),
+        listed,
+        home,
+        run,
+    )
+    if mask.mask not in _MASKS:
+        raise known.none_yet()
+    known.need_layers_of_now()
+    explained = _MASKS[mask.mask](known)
     fits = Fit.of(explained, points.xy, candidates, home, weight, key)
     who = run.choice("ADVERSARY")
     place = None
     if who != RECORD:
-        place = _together(explained, weight, released.xy, home, run)
+        place = _together(known, explained)
     record = None
     if who != PLACE and len(asked):
-        record = which_record(likelihood, home[asked], weight)
+        of_record = explained.likelihood if explained.record is None else explained.record
+        record = which_record(of_record, home[asked], weight)
     return Attacked(
         mask,
         released,
@@ -110,28 +112,19 @@ def attack(run: Run) -> Attacked:
         fits.gap,
         weight is not None and len(places(released.xy).xy) < len(ids),
         is_release_of(mask, source, released, run),
+        explained.not_run,
     )
 
 
-def _together(
-    explained: Explained,
-    weight: np.ndarray | None,
-    released: np.ndarray,
-    home: np.ndarray | None,
-    run: Run,
-) -> Guesses:
+def _together(known: Known, explained: Explained) -> Guesses:
     """What A believes of each point, from all of them: one point for each place of the file."""
-    if explained.one_place_each:
-        at = places(released).of_point
-    elif home is not None:
-        at = np.where(home >= 0, home, -1 - np.arange(len(home)))
-    else:
-        at = np.arange(len(released))
-    likelihood = explained.likelihood
-    _, first, of_point = np.unique(at, return_index=True, return_inverse=True)
+    likelihood, weight = explained.likelihood, known.listed.weight
+    if explained.settled:
+        return who_lives_there(likelihood, weight)
+    first, of_point = known.places_of_the_file(explained.one_place_each)
     checked = None if weight is None else checked_weight(weight, likelihood.candidates)
-    joint = together(likelihood.taken(first), checked, run.step("together"))
-    return who_lives_there(joint.taken(of_point.reshape(-1)))
+    joint = together(likelihood.taken(first), checked, known.run.step("together"))
+    return who_lives_there(joint.taken(of_point))
 
 
 def _homes(

@@ -52,6 +52,8 @@ class Attacked:
         Whether there are weights, and points with several records, which tell of heavy addresses.
     is_release : bool or None
         Whether the points are those that the mask file was written with; None where nothing tells.
+    not_run : tuple of str
+        What an adversary could know besides of this mask, in sentences.
     """
 
     mask: PointMask
@@ -70,6 +72,7 @@ class Attacked:
     gap: float = 0.0
     crowded: bool = False
     is_release: bool | None = None
+    not_run: tuple[str, ...] = ()
 
     @property
     def unexplained(self) -> int:

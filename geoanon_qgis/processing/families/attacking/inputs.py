@@ -111,6 +111,16 @@ def inputs() -> list:
             optional=True,
             advanced=True,
         ),
+        parameters.file_source(
+            "SECRET_FILE",
+            tr("Secret file, to play who knows the groups"),
+            tr(
+                "Of an exchange in cells or groups: the private file that was written with the "
+                "release. Both adversaries then know which records are in one group, or which "
+                "cells were joined: the most that they could. Empty: they have to guess it."
+            ),
+            tr("JSON files (*.json)"),
+        ),
         parameters.metres(
             "WITHIN",
             tr("A record may miss its address by (metres)"),

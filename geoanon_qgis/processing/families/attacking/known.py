@@ -12,6 +12,7 @@ from ....core.attacks.masks.likelihood import Likelihood
 from ....core.masking.addresses import at_addresses
 from ....core.masking.law import Law
 from ....core.runtime.errors import InputError
+from ....core.space.points import places
 from ....core.verification.pointmask import PointMask, UsedLayer
 from ...i18n import mark
 from ...running import Run
@@ -52,6 +53,8 @@ class Known:
         Whether the list is the one that the mask used, or it used none.
     listed : Listed
         All rows of the list.
+    home : (n,) int array or None
+        The candidate at which each point's record lives, by the key; -1 where it is not known.
     run : Run
         Of the attack: its public layers.
     """
@@ -61,6 +64,7 @@ class Known:
     candidates: Points
     same_list: bool
     listed: Listed
+    home: np.ndarray | None
     run: Run
 
     @property
@@ -78,6 +82,24 @@ class Known:
         """
         metres = self.points.plane.metres_per_unit
         return at_addresses(self.points.xy, xy, SNAP_M / metres)[0]
+
+    def places_of_the_file(self, one_place_each: bool = False) -> tuple[np.ndarray, np.ndarray]:
+        """Return a point for each place of the file, and which of these each point is.
+
+        Parameters
+        ----------
+        one_place_each : bool
+            Whether all records of one place, and no others, are released at one point. Else the
+            key tells which share a home; without it each is taken to have its own.
+        """
+        if one_place_each:
+            at = places(self.points.table.xy).of_point
+        elif self.home is not None:
+            at = np.where(self.home >= 0, self.home, -1 - np.arange(len(self.home)))
+        else:
+            at = np.arange(len(self.points.xy))
+        _, first, of_point = np.unique(at, return_index=True, return_inverse=True)
+        return first, of_point.reshape(-1)
 
     def none_yet(self) -> InputError:
         """Return the sentence that there is no attack on such a mask."""
@@ -175,8 +197,17 @@ class Explained:
         Where it alone says how far points move.
     one_place_each : bool
         Whether all records of one place, and no others, are released at one point.
+    settled : bool
+        Whether it is what all points tell together already.
+    record : Likelihood or None
+        For the second adversary, where he knows more than the first.
+    not_run : tuple of str
+        What an adversary could know besides, in sentences.
     """
 
     likelihood: Likelihood
     law: Law | None = None
     one_place_each: bool = False
+    settled: bool = False
+    record: Likelihood | None = None
+    not_run: tuple[str, ...] = ()
