@@ -64,6 +64,8 @@ BOXES = (
         + ("processing/families/attacking/known.py", "processing/families/attacking/holding.py")
         + ("processing/families/attacking/retold.py", "processing/families/attacking/listing.py")
         + ("processing/families/attacking/released_at.py",)
+        + ("processing/families/measuring/measure.py", "processing/families/measuring/risks.py")
+        + ("processing/families/measuring/scans.py",)
         + ("processing/families/displacing.py", "processing/families/address_masking.py")
         + ("processing/families/public_sizes.py",)
         + ("processing/families/location_swapping.py", "processing/families/adapting.py")

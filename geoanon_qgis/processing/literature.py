@@ -5,6 +5,12 @@ from __future__ import annotations
 
 from ..report import Reference
 
+ALLSHOUSE = Reference(
+    "Allshouse, W. B., Fitch, M. K., Hampton, K. H. et al. (2010). Geomasking sensitive health data "
+    "and privacy protection: an evaluation using an E911 database. Geocarto International 25(6), "
+    "443–452.",
+    "10.1080/10106049.2010.496496",
+)
 ANDRES = Reference(
     "Andrés, M. E., Bordenabe, N. E., Chatzikokolakis, K. and Palamidessi, C. (2013). "
     "Geo-indistinguishability: differential privacy for location-based systems. CCS '13, 901–914.",
@@ -31,6 +37,11 @@ CASSA = Reference(
     "approach to anonymizing spatial surveillance data: impact on outbreak detection. Journal of "
     "the American Medical Informatics Association 13(2), 160–165.",
     "10.1197/jamia.M1920",
+)
+CREMER = Reference(
+    "Cremer, S., Jehmlich, L. and Lenz, R. (2025). Extension of spatial k-anonymity: new metrics "
+    "for assessing the anonymity of geomasked data considering realistic attack scenarios. arXiv.",
+    "https://arxiv.org/abs/2509.07505",
 )
 CROFT = Reference(
     "Croft, W. L., Shi, W., Sack, J.-R. and Corriveau, J.-P. (2015). A novel geographic "
@@ -74,6 +85,11 @@ KROLL_SCHNELL = Reference(
     "Lipschitz embedding. International Journal of Health Geographics 15, 1.",
     "10.1186/s12942-015-0031-7",
 )
+KULLDORFF = Reference(
+    "Kulldorff, M. (1997). A spatial scan statistic. Communications in Statistics: Theory and "
+    "Methods 26(6), 1481–1496.",
+    "10.1080/03610929708831995",
+)
 KWAN = Reference(
     "Kwan, M.-P., Casas, I. and Schmitz, B. C. (2004). Protection of geoprivacy and accuracy of "
     "spatial information: how effective are geographical masks? Cartographica 39(2), 15–28.",
@@ -101,6 +117,11 @@ SEIDL = Reference(
     "Seidl, D. E., Paulus, G., Jankowski, P. and Regenfelder, M. (2015). Spatial obfuscation "
     "methods for privacy protection of household-level data. Applied Geography 63, 253–263.",
     "10.1016/j.apgeog.2015.07.001",
+)
+SPRUILL = Reference(
+    "Spruill, N. L. (1983). The confidentiality and analytic usefulness of masked business "
+    "microdata. Proceedings of the Section on Survey Research Methods, American Statistical "
+    "Association, 602–607.",
 )
 SWANLUND = Reference(
     "Swanlund, D., Schuurman, N., Zandbergen, P. and Brussoni, M. (2020). Street masking: a "

@@ -87,6 +87,7 @@ def algorithm_classes() -> tuple[type, ...]:
     from .algorithms.maskdisplace import MaskDisplaceAlgorithm
     from .algorithms.maskexchange import MaskExchangeAlgorithm
     from .algorithms.masklocationswap import MaskLocationSwapAlgorithm
+    from .algorithms.maskmeasures import MaskMeasuresAlgorithm
     from .algorithms.maskstreets import MaskStreetsAlgorithm
     from .algorithms.microdatautility import MicrodataUtilityAlgorithm
     from .algorithms.noisydistances import NoisyDistancesAlgorithm
@@ -115,6 +116,7 @@ def algorithm_classes() -> tuple[type, ...]:
         DistanceAccuracyAlgorithm,
         ChooseEmbeddingAlgorithm,
         AttackMaskAlgorithm,
+        MaskMeasuresAlgorithm,
         ReverseVoronoiAlgorithm,
         LinkageAttackAlgorithm,
         LinkageExperimentAlgorithm,

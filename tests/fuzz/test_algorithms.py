@@ -29,6 +29,7 @@ ALGORITHMS = [
     "maskdisplace",
     "maskexchange",
     "masklocationswap",
+    "maskmeasures",
     "maskstreets",
     "microdatautility",
     "noisydistances",

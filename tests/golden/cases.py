@@ -224,6 +224,19 @@ CASES: dict[str, Case] = {
         },
         "OUTPUT.csv AT_RISK.csv JSON.json",
     ),
+    "maskmeasures-soho": Case(
+        "maskmeasures",
+        {
+            "ORIGINAL": _soho("deaths"),
+            "RELEASED": Made("maskdisplace-soho", "OUTPUT"),
+            "KEY": Made("maskdisplace-soho", "KEY"),
+            "MASK": Made("maskdisplace-soho", "MASK"),
+            "CANDIDATES": _soho("addresses"),
+            "DRAWS": 99,
+            "SEED": 3,
+        },
+        "OUTPUT.csv CLUSTERS.gpkg JSON.json",
+    ),
     "maskexchange-beside": _kept(
         "maskexchange",
         _PEOPLE,

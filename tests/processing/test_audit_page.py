@@ -306,6 +306,7 @@ def test_every_seed_is_secret_and_every_attacked_release_is_judged(provider):
     assert judged == {
         ("reversevoronoi", "INPUT"),
         ("attackmask", "INPUT"),
+        ("maskmeasures", "RELEASED"),
         ("linkageattack", "TARGET"),
         ("linkageattack", "MATRIX"),
         ("linkageattack", "MORE_MATRICES"),

@@ -23,6 +23,7 @@ SCIENTIFIC = {
     "maskdisplace": "Kwan, M.-P., Casas, I. and Schmitz, B. C. (2004)",
     "maskexchange": "Sweeney, L. (2002)",
     "masklocationswap": "Zhang, S., Freundschuh, S. M., Lenzer, K. and Zandbergen, P. A. (2017)",
+    "maskmeasures": "Kulldorff, M. (1997)",
     "maskstreets": "Swanlund, D., Schuurman, N., Zandbergen, P. and Brussoni, M. (2020)",
     "microdatautility": "Lasko, T. A. and Vinterbo, S. A. (2010)",
     "noisydistances": "Kroll, M. (2015)",

@@ -126,6 +126,22 @@ def case(provider, tmp_path_factory):
         given = {"INPUT": done["OUTPUT"], "MASK": done["MASK"], "KEY": done["KEY"]}
         return {**given, "CANDIDATES": layer(PLACES, name="addresses")}
 
+    def moved():
+        given = displaced()
+        return {
+            "ORIGINAL": people(),
+            "RELEASED": given["INPUT"],
+            "KEY": given["KEY"],
+            "CANDIDATES": given["CANDIDATES"],
+            "CONTROLS": people(),
+            "POPULATION": squares(),
+            "POPULATION_FIELD": "people",
+            "AREA": squares(),
+            "SERVICES": some(),
+            "ZONES": squares(),
+            "DRAWS": 99,
+        }
+
     def verified():
         folder = tmp_path_factory.mktemp("verified")
         (folder / "public").mkdir()
@@ -188,6 +204,7 @@ def case(provider, tmp_path_factory):
         }.copy,
         "maskstreets": {"INPUT": people, "STREETS": streets, "LOW": 5, "HIGH": 9}.copy,
         "attackmask": displaced,
+        "maskmeasures": moved,
         "voronoimask": lambda: {"INPUT": people()},
         "reversevoronoi": masked,
         "lipschitzrelease": lambda: {"INPUT": people(), "AREA": study_area(), "SETS": 4, "SIZE": 4},
@@ -273,6 +290,7 @@ def case(provider, tmp_path_factory):
 
 CASES = [
     "attackmask",
+    "maskmeasures",
     "maskadaptivevoronoi",
     "maskdisplace",
     "maskexchange",

@@ -73,6 +73,11 @@ class Cluster:
         outside, expected = self.total - self.cases, self.total - self.expected
         return self.cases / self.expected * expected / outside if outside else np.inf
 
+    def outline(self, corners: int = 72) -> np.ndarray:
+        """Corners of the circle, (corners, 2)."""
+        turn = np.linspace(0, 2 * np.pi, corners, endpoint=False)
+        return self.xy + self.radius * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scan(Summarised):

@@ -15,6 +15,7 @@ from ..i18n import tr
 from .distances import distance_pictures, drawing_pictures, reference_pictures
 from .linkageattack import linkage_pictures
 from .masking import masking_pictures
+from .maskmeasures import measure_pictures
 from .microdata import anonymization_pictures, class_pictures, risk_pictures
 from .reversevoronoi import reversal_pictures
 from .vbas import aggregation_picture
@@ -28,6 +29,7 @@ __all__ = [
     "if_possible",
     "linkage_pictures",
     "masking_pictures",
+    "measure_pictures",
     "reference_pictures",
     "reversal_pictures",
     "risk_pictures",

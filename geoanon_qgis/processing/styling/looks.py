@@ -107,6 +107,12 @@ LOOKS: dict[str, Look] = {
         )
     ),
     names.SUPPORT: Fill("", "cell", 0.2),
+    names.CLUSTERS: Kinds(
+        (
+            ("original", Fill("original", "original", 0.6, 30), mark("Cluster in the original")),
+            ("release", Fill("masked", "masked", 0.6, 40), mark("Cluster in the release")),
+        )
+    ),
     names.FOUND: Kinds(_FOUND),
     # As found, with a cross over what the key shows to be wrong.
     names.SCORED: Rules(

@@ -18,6 +18,7 @@ ORIGINALS = "originals"
 CANDIDATES = "candidates"
 RIGHT_OR_WRONG = "right_or_wrong"
 AT_RISK = "at_risk"
+CLUSTERS = "clusters"
 
 # Of releases of distances and of the attack on them.
 RECORDS = "records"

@@ -125,6 +125,18 @@ ROLES = {
         6,
         '<b>masked_id [% "masked_id" %]</b><br>' + _SURELY,
     ),
+    names.CLUSTERS: Role(
+        "private",
+        mark(
+            "Private: circles in which there are more points than the population lets expect, in "
+            "the original and in the release. Those of the original tell where the true points "
+            "are. Never give them away."
+        ),
+        3,
+        '<b>[% "kind" %], cluster [% "number" %]</b><br>[% round("cases", 1) %] cases, '
+        '[% round("expected", 1) %] expected; LLR [% round("llr", 2) %]'
+        "[% coalesce(', p = ' || round(\"p\", 3), '') %]",
+    ),
     names.SCORED: Role(
         "private",
         mark(
