@@ -60,10 +60,7 @@ BOXES = (
         "one algorithm a file: declared, then executed",
         ("processing/algorithms/*", "processing/families/releasing.py")
         + ("processing/families/masking.py", "processing/families/kept_masking.py")
-        + ("processing/families/attacking/by_*", "processing/families/attacking/attack.py")
-        + ("processing/families/attacking/known.py", "processing/families/attacking/holding.py")
-        + ("processing/families/attacking/retold.py", "processing/families/attacking/listing.py")
-        + ("processing/families/attacking/released_at.py",)
+        + ("processing/families/attacking/[!a]*", "processing/families/attacking/attack.py")
         + ("processing/families/measuring/measure.py", "processing/families/measuring/risks.py")
         + ("processing/families/measuring/scans.py",)
         + ("processing/families/displacing.py", "processing/families/address_masking.py")

@@ -461,14 +461,23 @@ def attack(rng: np.random.Generator) -> Scene:
         path.write_text(json.dumps(told), encoding="utf-8")
         return path
 
+    known = ["house"] if chance(rng, 0.3) else []
     scene = Scene(
         {
             "INPUT": _records(rng, on, metres, pick(rng, [0.0, size])),
             "CANDIDATES": _addresses(rng, on, metres),
         },
-        {"WEIGHT": ["flats"] if chance(rng, 0.3) else []},
+        {
+            "WEIGHT": ["flats"] if chance(rng, 0.3) else [],
+            "TARGET_QIS": known,
+            "CANDIDATE_QIS": known,
+        },
         files={"MASK": write},
-        values={"ADVERSARY": pick(rng, ["both", "whose_place"]), "WITHIN": None},
+        values={
+            "ADVERSARY": pick(rng, ["both", "whose_place"]),
+            "WITHIN": None,
+            "TOLERANCE": pick(rng, [None, "0", "1", "1, 2", "-1"], [0.6, 0.1, 0.2, 0.05, 0.05]),
+        },
     )
     _out_of_use(scene, "KEY", "POPULATION", "ZONES", "AVOID", "RASTER")
     return scene

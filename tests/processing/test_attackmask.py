@@ -281,10 +281,61 @@ def test_other_public_layers_than_those_of_the_mask_are_refused(tmp_path, listed
 def test_it_is_said_that_crowded_points_tell_more_than_was_weighed(tmp_path):
     listed = layer(ADDRESSES, fields="people:int", rows=[(2,)] * len(ADDRESSES))
     twice = np.repeat(PLACES[:40], 2, axis=0)
-    made = masked(tmp_path, source=people(twice, np.arange(80)), MAX=60.0)
+    source = people(twice, np.arange(80))
+    made = masked(tmp_path, "maskexchange", source=source, CANDIDATES=listed, K=30)
     for more, wanted in (({}, False), ({"WEIGHT": "people"}, True)):
         said = " ".join(attack(made, listed, **more).feedback.warnings)
         assert ("How many records a point has" in said) == wanted
+
+
+def register():
+    """The addresses, with the age of who lives there; at every third one two people."""
+    age = np.random.default_rng(8).integers(20, 70, len(ADDRESSES))
+    twice = ADDRESSES[::3]
+    rows = [(int(one),) for one in age] + [(int(one),) for one in age[::3] + 1]
+    return layer(np.vstack([ADDRESSES, twice]), fields="years:int", rows=rows), age
+
+
+def with_ages(age):
+    """Records of the places, with the age of who lives there."""
+    at = [np.flatnonzero((ADDRESSES == place).all(axis=1))[0] for place in PLACES]
+    rows = [(1000 + row, int(age[one])) for row, one in enumerate(at)]
+    return layer(PLACES, crs=GRID, fields="person:int,age:int", rows=rows, name="registry")
+
+
+def test_attributes_that_he_knows_find_more(tmp_path):
+    listed, age = register()
+    made = masked(tmp_path, source=with_ages(age), MAX=60.0, FIELDS=["age"])
+    known = {"TARGET_QIS": ["age"], "CANDIDATE_QIS": ["years"]}
+    plain, more = attack(made, listed), attack(made, listed, **known)
+    assert more["IDENTIFIED"] > 3 * plain["IDENTIFIED"]
+    assert more["IDENTIFIED"] / 150 == pytest.approx(more["MEAN_TOP"], abs=0.09)
+    assert more["RECORDS_IDENTIFIED"] / 150 == pytest.approx(more["RECORDS_MEAN_TOP"], abs=0.09)
+    wide = attack(made, listed, TOLERANCE="10", **known)
+    assert plain["IDENTIFIED"] < wide["IDENTIFIED"] < more["IDENTIFIED"]
+    assert not any("attributes that he knows" in one.lower() for one in more.feedback.warnings)
+
+
+def test_attributes_of_others_are_told(tmp_path):
+    listed, age = register()
+    made = masked(tmp_path, source=with_ages(age + 30), MAX=60.0, FIELDS=["age"])
+    known = {"TARGET_QIS": ["age"], "CANDIDATE_QIS": ["years"]}
+    done = attack(made, listed, **known)
+    assert any("with nobody at home in the attributes" in one for one in done.feedback.warnings)
+    assert done["DECISION"] in ("cannot_tell", "do_not_release")
+    assert "as many, in the same order" in refused(made, listed, TARGET_QIS=["age"])
+    assert "Give one for all" in refused(made, listed, TOLERANCE="1, 2", **known)
+    assert "must be numbers" in refused(made, listed, TOLERANCE="two", **known)
+    rows = [("old", one) for one in range(len(ADDRESSES))]
+    words = layer(ADDRESSES, fields="years:string,more:int", rows=rows)
+    assert "no value in common" in refused(made, words, **known)
+    assert "cannot differ by a tolerance" in refused(
+        made,
+        words,
+        TARGET_QIS=["age", "masked_id"],
+        CANDIDATE_QIS=["years", "more"],
+        TOLERANCE="1, 1",
+    )
 
 
 def test_a_mask_file_of_other_points_never_lets_them_go(tmp_path, listed):

@@ -49,8 +49,8 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
         ),
         cautions=(
             mark(
-                "Earlier releases of the same people, and attributes that he knows, make him "
-                "stronger; they are not part of this attack."
+                "Earlier releases of the same people make him stronger; they are not part of this "
+                "attack. Attributes that he knows are, where they are named."
             ),
             mark(
                 "The list must have the homes of all records, or their points are weighed among "

@@ -98,6 +98,14 @@ def warnings(found: Attacked) -> list[str]:
                 "by the weights: the attack does not fit them, and one that fits may find more."
             ).format(points=number_of(found.impossible, "point comes", "points come"))
         )
+    if found.unlike:
+        said.append(
+            tr(
+                "By the key, {records} with nobody at home in the attributes that he knows: the list "
+                "has other values than the release, and they are weighed among the wrong addresses. "
+                "Allow for a difference (TOLERANCE), or choose other fields."
+            ).format(records=number_of(found.unlike, "record agrees", "records agree"))
+        )
     if found.gap:
         said.append(
             tr(
@@ -125,13 +133,14 @@ def warnings(found: Attacked) -> list[str]:
 
 def not_run(found: Attacked, who: str) -> list[str]:
     """Attacks that the verdict says nothing about."""
-    said = [
-        tr(
-            "Several releases of the same people, and attributes that he knows: each makes him "
-            "stronger."
-        ),
-        *found.not_run,
-    ]
+    said = [tr("Several releases of the same people: each makes him stronger."), *found.not_run]
+    if not found.attributes:
+        said.append(
+            tr(
+                "Attributes that he knows of the people (TARGET_QIS, CANDIDATE_QIS): each that is "
+                "released makes him stronger."
+            )
+        )
     if found.crowded and found.place is not None:
         said.append(
             tr(
@@ -159,8 +168,12 @@ def steps(found: Attacked, verdict: Verdict) -> list[str]:
                 "could know more than the list: attributes, an earlier release."
             )
         ]
-    if found.unexplained or found.lacking:
-        return [tr("Run it again with a list that has the homes of all records (CANDIDATES).")]
+    if found.unexplained or found.lacking or found.unlike:
+        return [
+            tr(
+                "Run it again with a list that has the homes of all records (CANDIDATES), and their people where attributes are known."
+            )
+        ]
     if found.key is None:
         return [tr("Run it again with the key of the release (KEY).")]
     record, place = found.record, found.place

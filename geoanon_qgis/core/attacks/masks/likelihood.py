@@ -73,6 +73,30 @@ class Likelihood:
         first = starts(good)[self.first]
         return Likelihood(self.candidates, first, self.candidate[good], value[good])
 
+    def of_people(self, homes: np.ndarray) -> Likelihood:
+        """Return, for people at some candidates, how likely each point is one of theirs.
+
+        Parameters
+        ----------
+        homes : (t,) int array
+            The candidate of each person; the same one may come again.
+
+        Returns
+        -------
+        Likelihood
+            With a point for each person, and a candidate for each point of this one.
+        """
+        asked = np.zeros(self.candidates, dtype=bool)
+        asked[homes] = True
+        hit = np.flatnonzero(asked[self.candidate])
+        hit = hit[np.argsort(self.candidate[hit], kind="stable")]
+        start = np.searchsorted(self.candidate[hit], homes)
+        many = np.searchsorted(self.candidate[hit], homes, side="right") - start
+        within = np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
+        pairs = hit[np.repeat(start, many) + within]
+        point = np.searchsorted(self.first, pairs, side="right") - 1
+        return Likelihood(self.points, starts(many), point, self.value[pairs])
+
     @classmethod
     def of_pairs(
         cls, points: int, candidates: int, point: np.ndarray, candidate: np.ndarray, value

@@ -13,7 +13,7 @@ or anybody's, and anybody's is at y with g(y) = sum of w_c f(y | c) / sum of w. 
 
 Both guess the likeliest, and share ties. If the model is right they are right as often as their
 largest probabilities say on average. What is left out here: that no two places are one address
-(:mod:`.together`, for A), and attributes.
+(:mod:`.together`, for A), and attributes (:mod:`.attributes`).
 """
 
 from __future__ import annotations
@@ -180,6 +180,35 @@ def which_record(
     value = np.where(endless, np.isinf(value).astype(float), value)
     keep = value > 0
     return _guesses(starts(keep)[first], point[hits][keep], value[keep])
+
+
+def of_anybody(weighed: Likelihood) -> np.ndarray:
+    """Return what each point would be of anybody, up to a factor for all: g(y) of (2), (n,)."""
+    found = np.zeros(weighed.points)
+    for rows, pairs, point in lots(weighed.first):
+        found[rows] = np.bincount(point, weighed.value[pairs], minlength=rows.stop - rows.start)
+    return found
+
+
+def which_of_these(people: Likelihood, anybody: np.ndarray) -> Guesses:
+    """Ask for each person which record is hers, where what she and anybody would release is known.
+
+    Parameters
+    ----------
+    people : Likelihood
+        A point for each person, a candidate for each record; see :meth:`.Likelihood.of_people`.
+    anybody : (n,) array
+        Of each record; see :func:`of_anybody`.
+    """
+    other = anybody[people.candidate]
+    # A point that only homes without weight explain is nobody's but theirs.
+    with np.errstate(divide="ignore"):
+        value = np.where(other > 0, people.value / other, np.inf)
+    endless = np.zeros(people.points, dtype=bool)
+    endless[people.point[np.isinf(value)]] = True
+    value = np.where(endless[people.point], np.isinf(value).astype(float), value)
+    kept = people.with_values(value)
+    return _guesses(kept.first, kept.candidate, kept.value)
 
 
 def checked_weight(weight: np.ndarray, count: int) -> np.ndarray:

@@ -25,8 +25,7 @@ def together(
     likelihood : Likelihood
         One point for each place of the file: points of one household are one.
     weight : (m,) array, optional
-        People or dwellings at each candidate. How likely one is beforehand; that more than one
-        place of the file is there is left out.
+        How likely each candidate is beforehand, where :mod:`.file_places` has not weighed it.
     progress : callable
 
     Returns

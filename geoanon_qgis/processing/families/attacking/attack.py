@@ -7,13 +7,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ....core.attacks.masks.posterior import (
-    Guesses,
-    checked_weight,
-    which_record,
-    who_lives_there,
-)
-from ....core.attacks.masks.together import together
 from ....core.columns import column_of
 from ....core.masking.addresses import at_addresses
 from ....core.runtime.errors import InputError
@@ -32,9 +25,11 @@ from . import (
     by_exchange,
     by_streets,
     by_swap,
+    known_attributes,
     listing,
 )
 from .attacked import PLACE, RECORD, Attacked
+from .guessing import Asked
 from .holding import Fit, is_release_of, refuse_other_system
 from .known import Explained, Known
 
@@ -59,7 +54,8 @@ def attack(run: Run) -> Attacked:
     mask = pointmask.read(run.path("MASK"))
     source = run.source("INPUT")
     has_id = source.fields().lookupField(keys.RELEASED) >= 0
-    released = run.points(source, run.step("read"), [keys.RELEASED] if has_id else [], least=1)
+    fields = [*([keys.RELEASED] if has_id else []), *run.fields("TARGET_QIS", source)]
+    released = run.points(source, run.step("read"), list(dict.fromkeys(fields)), least=1)
     ids = released.columns[keys.RELEASED][:] if has_id else released.ids.tolist()
     refuse_other_system(mask, released)
     plane = plane_at(planes.wkt(released.crs), mask.centre)
@@ -87,22 +83,17 @@ def attack(run: Run) -> Attacked:
     known.need_layers_of_now()
     explained = _MASKS[mask.mask](known)
     fits = Fit.of(explained, points.xy, candidates, home, weight, key)
-    who = run.choice("ADVERSARY")
-    place = None
-    if who != RECORD:
-        place = _together(known, explained)
-    record = None
-    if who != PLACE and len(asked):
-        of_record = explained.likelihood if explained.record is None else explained.record
-        record = which_record(of_record, home[asked], weight)
+    people = known_attributes.people(run, released, listed)
+    guessed, who = Asked(known, explained, people), run.choice("ADVERSARY")
+    weighed, factor = guessed.weighed()
     return Attacked(
         mask,
         released,
         listed.table,
         ids,
         listed.rows,
-        place,
-        record,
+        None if who == RECORD else guessed.place(weighed, factor),
+        guessed.record(weighed, asked) if who != PLACE and len(asked) else None,
         key,
         home,
         asked,
@@ -110,21 +101,14 @@ def attack(run: Run) -> Attacked:
         [planes.describe(plane, released.crs)],
         fits.impossible,
         fits.gap,
-        weight is not None and len(places(released.xy).xy) < len(ids),
+        not explained.one_place_each
+        and weight is not None
+        and len(places(released.xy).xy) < len(ids),
         is_release_of(mask, source, released, run),
         explained.not_run,
+        guessed.unlike(),
+        known_attributes.names(run),
     )
-
-
-def _together(known: Known, explained: Explained) -> Guesses:
-    """What A believes of each point, from all of them: one point for each place of the file."""
-    likelihood, weight = explained.likelihood, known.listed.weight
-    if explained.settled:
-        return who_lives_there(likelihood, weight)
-    first, of_point = known.places_of_the_file(explained.one_place_each)
-    checked = None if weight is None else checked_weight(weight, likelihood.candidates)
-    joint = together(likelihood.taken(first), checked, known.run.step("together"))
-    return who_lives_there(joint.taken(of_point))
 
 
 def _homes(

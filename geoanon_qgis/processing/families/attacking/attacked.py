@@ -54,6 +54,10 @@ class Attacked:
         Whether the points are those that the mask file was written with; None where nothing tells.
     not_run : tuple of str
         What an adversary could know besides of this mask, in sentences.
+    unlike : int
+        Records whose attributes agree with nobody at their homes.
+    attributes : tuple of (str, str)
+        That he knows: fields of the release and of the list.
     """
 
     mask: PointMask
@@ -73,6 +77,8 @@ class Attacked:
     crowded: bool = False
     is_release: bool | None = None
     not_run: tuple[str, ...] = ()
+    unlike: int = 0
+    attributes: tuple[tuple[str, str], ...] = ()
 
     @property
     def unexplained(self) -> int:
@@ -101,12 +107,12 @@ class Attacked:
         found = []
         if self.place is not None:
             one = _evidence(POSTERIOR_PLACE, self.place.top, self.right)
-            if self.unexplained or self.lacking:
+            if self.unexplained or self.lacking or self.unlike:
                 one = one.with_caveat("list_incomplete")
             found.append(one)
         if self.record is not None:
             one = _evidence(POSTERIOR_RECORD, self.record.top, self.right_record)
-            if self.lacking:
+            if self.lacking or self.unlike:
                 one = one.with_caveat("list_incomplete")
             found.append(one)
         # With the key it was seen whether points moved as the mask file says.

@@ -7,6 +7,7 @@ from ... import verdicts
 from ...dialog import notes, parameters
 from ...i18n import tr
 from ...running import Given
+from . import known_attributes
 from .attacked import BOTH, PLACE, RECORD
 
 
@@ -48,6 +49,33 @@ def inputs() -> list:
             tr("Key, to score the attack and to try the second adversary"),
             tr("The private table that was written with the release."),
             optional=True,
+        ),
+        parameters.fields(
+            "TARGET_QIS",
+            tr("Attributes that he knows (of the masked points)"),
+            tr(
+                "Released fields that he may know of people, such as age and sex. An address then "
+                "explains a record only by those of its people who agree with it."
+            ),
+            "INPUT",
+        ),
+        parameters.fields(
+            "CANDIDATE_QIS",
+            tr("The same attributes in the address list"),
+            tr(
+                "In the same order. The list then has a row for each person or household. What is "
+                "missing, here or there, agrees with everything."
+            ),
+            "CANDIDATES",
+        ),
+        parameters.text(
+            "TOLERANCE",
+            tr("Attributes may differ by"),
+            tr(
+                "One number for each attribute in their order, such as 2, 0: numbers may differ by "
+                "so much, dates by so many days. One number alone is for all that are numbers or "
+                "dates. Empty: they must be equal."
+            ),
         ),
         parameters.choice(
             "ADVERSARY",
@@ -143,4 +171,4 @@ def check(given: Given) -> str | None:
             "The address list is the released layer itself. Choose a list of all places where "
             "the people could live."
         )
-    return None
+    return known_attributes.check(given)

@@ -67,7 +67,8 @@ def read(run: Run, mask: PointMask, released: PointTable, plane: Plane) -> Liste
     """
     source = run.source("CANDIDATES")
     weight_field, classes = run.field("WEIGHT", source), _classes(mask, source)
-    fields = list(dict.fromkeys(filter(None, [weight_field, *classes])))
+    known = run.fields("CANDIDATE_QIS", source)
+    fields = list(dict.fromkeys(filter(None, [weight_field, *classes, *known])))
     table = run.points(source, run.step("candidates"), fields, released.crs, 2)
     xy = plane.forward(table.xy, run.outputs.ask)
     found = places(xy)

@@ -87,6 +87,15 @@ class _Attacking:
     def field(self, name: str, source=None) -> str | None:
         return None if name == "WEIGHT" else self._run.field(name, source)
 
+    def fields(self, name: str, source=None) -> list[str]:
+        return []  # attributes that he knows are for the attack by itself
+
+    def text(self, name: str) -> str:
+        return ""
+
+    def paths(self, name: str) -> list[str]:
+        return []
+
     def path(self, name: str) -> str:
         return self._run.path(name) if name == "MASK" else ""
 

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What both adversaries guess, from how a mask explains the points and what they know besides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....core.attacks.masks.attributes import People
+from ....core.attacks.masks.file_places import of_places
+from ....core.attacks.masks.likelihood import Likelihood
+from ....core.attacks.masks.posterior import (
+    Guesses,
+    of_anybody,
+    which_of_these,
+    which_record,
+    who_lives_there,
+)
+from ....core.attacks.masks.together import together
+from ....core.runtime.progress import part
+from .known import Explained, Known
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked, and what is known.
+
+    Attributes
+    ----------
+    known : Known
+    explained : Explained
+    people : People
+    """
+
+    known: Known
+    explained: Explained
+    people: People
+
+    def weighed(self) -> tuple[Likelihood, np.ndarray | None]:
+        """How likely each candidate is each record's, and the people of it who can be hers."""
+        likelihood = self.explained.likelihood
+        if self.people.all_alike:
+            return likelihood, None
+        told = part(self.known.run.step("together"), 0.0, 0.3)
+        factor = self.people.factor(likelihood, told)
+        return likelihood.with_values(likelihood.value * factor), factor
+
+    def place(self, weighed: Likelihood, factor: np.ndarray | None) -> Guesses:
+        """What A believes of each point, from all of them: one point for each place of the file."""
+        if self.explained.settled:
+            return who_lives_there(weighed)
+        at_once, told = (
+            self.explained.one_place_each,
+            part(self.known.run.step("together"), 0.3, 1.0),
+        )
+        first, of_point = self.known.places_of_the_file(at_once)
+        # Of one point: how many records it has tells. Else: somebody at home must agree with each.
+        if factor is not None and (at_once or self.people.attributes):
+            likely = of_places(self.explained.likelihood, factor, of_point, self.people.each)
+        else:
+            likely = weighed.taken(first)
+        return who_lives_there(together(likely, progress=told).taken(of_point))
+
+    def record(self, weighed: Likelihood, asked: np.ndarray) -> Guesses:
+        """What B believes of each person whose home is known."""
+        assert self.known.home is not None  # or nobody is asked for
+        likelihood, homes = self.explained.likelihood, self.known.home[asked]
+        if self.explained.record is not None:  # he knows more than the first
+            likelihood = self.explained.record
+        if not self.people.attributes:
+            return which_record(likelihood, homes, self.people.each)
+        if self.explained.record is not None:
+            weighed = likelihood.with_values(likelihood.value * self.people.factor(likelihood))
+        own = self.people.of_known(likelihood.of_people(homes), homes, asked)
+        return which_of_these(own, of_anybody(weighed))
+
+    def unlike(self) -> int:
+        """Records whose attributes agree with nobody at their homes."""
+        home = self.known.home
+        if home is None or not self.people.attributes:
+            return 0
+        asked = np.flatnonzero(home >= 0)
+        return int(self.people.lacking(home[asked], asked).sum())
