@@ -10,6 +10,7 @@ import shapely
 from qgis.core import QgsCoordinateReferenceSystem, QgsCoordinateTransform
 from scipy.spatial.distance import cdist
 
+from geoanon_qgis.core.measures.kde import compare_densities
 from geoanon_qgis.core.measures.ripley import ripley_k
 from geoanon_qgis.core.measures.scan import kept, scan
 from geoanon_qgis.core.measures.scan_circles import at_risk, circles
@@ -239,6 +240,29 @@ def test_the_pattern_is_that_of_the_engine(tmp_path, originals):
     assert row["original"] == pytest.approx(np.sqrt(PLACES.var(axis=0).sum()))
 
 
+def test_densities_and_morans_i_are_those_of_the_engine(tmp_path, originals):
+    made = masked(tmp_path, originals)
+    squares = layer(SQUARES, kind="Polygon")
+    page = str(tmp_path / "r.html")
+    done = measured(made, originals, AREA=squares, ZONES=squares, REPORT=page)
+    before, after = pairs(made)
+    window = Window.of(shapely.from_wkt(SQUARES))
+    kept = compare_densities(PLACES, coordinates(made["OUTPUT"]), window=window)
+    assert done["KDE_OVERLAP"] == pytest.approx(kept.overlap)
+    counts = [
+        np.histogram2d(*(xy - (398_500, 298_500)).T, bins=3, range=[[0, 3000]] * 2)[0].ravel()
+        for xy in (before, after)
+    ]
+    z = [one - one.mean() for one in counts]
+    side = np.abs(np.subtract.outer(np.arange(9) // 3, np.arange(9) // 3))
+    side = np.maximum(side, np.abs(np.subtract.outer(np.arange(9) % 3, np.arange(9) % 3)))
+    weights = (side == 1) / (side == 1).sum(axis=1, keepdims=True)
+    wanted = [(one @ weights @ one) / (one @ one) for one in z]
+    assert [done["MORANS_I_BEFORE"], done["MORANS_I_AFTER"]] == pytest.approx(wanted)
+    told = Path(page).read_text(encoding="utf-8")
+    assert told.count("data:image/png") >= 3 and "on the same scale" in told
+
+
 def test_each_record_by_services_zones_and_where_people_live(tmp_path, originals):
     made = masked(tmp_path, originals)
     squares = layer(SQUARES, kind="Polygon", fields="people:int", rows=[(0,), *[(5,)] * 8])
@@ -274,6 +298,7 @@ def test_the_json_holds_the_table(tmp_path, originals, listed):
     told = json.loads(Path(tmp_path / "r.json").read_text(encoding="utf-8"))
     text = json.dumps(told)
     assert all(f'"{name}"' in text for name in by_name(done))
+    assert f'"{done["PAIRS"]:.0f}"' in text or str(int(done["PAIRS"])) in text
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,9 @@ POLYGONS = (
     styling.RELEASED_AREAS,
     styling.REGIONS,
     styling.AREA_LABELS,
+    styling.CLUSTERS,
+    styling.DENSITY,
+    styling.DENSITY_CHANGE,
 )
 SHAPES = {
     **dict.fromkeys(LINES, "LineString"),

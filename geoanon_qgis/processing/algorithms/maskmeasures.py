@@ -131,7 +131,13 @@ class MaskMeasuresAlgorithm(GeoAnonAlgorithm):
                 if one.radius > 0
             ]
         xy = (paired.before / paired.scale, paired.after / paired.scale)
-        return pictures.measure_pictures(*xy, paired.crs, paired.plane, circles, progress)
+        kept = found.patterns.densities
+        densities = (
+            None if kept is None else (kept.grid.scaled(1 / paired.scale), kept.before, kept.after)
+        )
+        return pictures.measure_pictures(
+            *xy, paired.crs, paired.plane, circles, densities, progress
+        )
 
     @staticmethod
     def _judged(run, found: Measured):

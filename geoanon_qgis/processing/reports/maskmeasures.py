@@ -242,13 +242,31 @@ def _whole_table(page: PrivatePage, rows: Sequence[Row]) -> None:
         [
             col("measure", tr("Name"), numeric=False),
             col("label", tr("Measure"), numeric=False),
-            col("original", tr("Original")),
-            col("release", tr("Release")),
-            col("value", tr("Value")),
+            col("original", tr("Original"), numeric=True),
+            col("release", tr("Release"), numeric=True),
+            col("value", tr("Value"), numeric=True),
             col("unit", tr("Unit"), numeric=False),
         ],
-        [(one.measure, one.label, one.original, one.release, one.value, one.unit) for one in rows],
+        [
+            (
+                one.measure,
+                one.label,
+                *map(_rounded, (one.original, one.release, one.value)),
+                one.unit,
+            )
+            for one in rows
+        ],
+        tr("Rounded to three digits; the table of measures (OUTPUT) has all of them."),
     )
+
+
+def _rounded(value: float) -> str | None:
+    """A number by itself: those of one column are of all sizes."""
+    if not np.isfinite(value):
+        return None
+    if value and abs(value) < 0.001:
+        return f"{value:.1g}"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{float(f'{value:.3g}'):g}"
 
 
 def _how() -> list[str]:

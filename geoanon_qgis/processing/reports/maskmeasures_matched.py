@@ -24,6 +24,31 @@ def matched_rows(found: Matched, unit: str) -> Iterator[Row]:
         found.clusters.adjusted_rand,
         speaks_of=tr("1: the same clusters, 0: as by chance; beside it the numbers of clusters"),
     )
+    if found.moran is not None:
+        moran = found.moran
+        yield Row(
+            "morans_i",
+            UTILITY,
+            tr("Moran's I"),
+            moran.before.i,
+            moran.after.i,
+            moran.after.i - moran.before.i,
+            speaks_of=tr("the value is the difference"),
+        )
+        yield Row(
+            "lisa_sign",
+            UTILITY,
+            tr("Local Moran's I: zones with the same sign"),
+            value=100 * moran.same_sign,
+            unit="%",
+        )
+        yield Row(
+            "lisa_kept",
+            UTILITY,
+            tr("Local Moran's I: significant zones that still are, in the same quadrant"),
+            value=100 * moran.kept,
+            unit="%",
+        )
     if found.services is not None:
         errors = found.services
         yield Row(
@@ -64,6 +89,10 @@ def matched_rows(found: Matched, unit: str) -> Iterator[Row]:
 def matched_numbers(found: Matched) -> dict[str, float]:
     """Return the number outputs."""
     told = {"RAND": found.clusters.adjusted_rand}
+    if found.moran is not None:
+        told["MORANS_I_BEFORE"] = found.moran.before.i
+        told["MORANS_I_AFTER"] = found.moran.after.i
+        told["LISA_KEPT"] = found.moran.kept
     if found.services is not None:
         told["SERVICE_ERROR"] = found.services.median_absolute_error
     if found.zones is not None:

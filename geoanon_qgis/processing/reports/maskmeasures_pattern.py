@@ -38,6 +38,15 @@ def pattern_rows(found: Patterns, unit: str) -> Iterator[Row]:
         unit,
         tr("the value is the difference"),
     )
+    if found.densities is not None:
+        yield Row(
+            "kde_overlap",
+            UTILITY,
+            tr("Overlap of the kernel densities"),
+            value=100 * found.densities.overlap,
+            unit="%",
+            speaks_of=tr("100: the same map, 0: nothing in common"),
+        )
     if found.nearest is not None:
         one, other = found.nearest.before, found.nearest.after
         yield Row(
@@ -76,6 +85,8 @@ def pattern_rows(found: Patterns, unit: str) -> Iterator[Row]:
 def pattern_numbers(found: Patterns) -> dict[str, float]:
     """Return the number outputs."""
     told = {"CENTRE_DRIFT": found.drift.mean_drift}
+    if found.densities is not None:
+        told["KDE_OVERLAP"] = found.densities.overlap
     if found.nearest is not None:
         told["NEAREST_KS"] = found.nearest.distances.ks_distance
     if found.ripley is not None:

@@ -107,6 +107,26 @@ LOOKS: dict[str, Look] = {
         )
     ),
     names.SUPPORT: Fill("", "cell", 0.2),
+    # Shares of the highest density of both patterns, so that two maps have one scale.
+    names.DENSITY: Ranges(
+        "share",
+        (
+            (0.05, 0.2, Fill("kept_1"), mark("5 to 20 % of the highest density"), 0),
+            (0.2, 0.4, Fill("kept_2"), mark("20 to 40 %"), 0),
+            (0.4, 0.6, Fill("kept_3"), mark("40 to 60 %"), 0),
+            (0.6, 0.8, Fill("kept_4"), mark("60 to 80 %"), 0),
+            (0.8, 1e300, Fill("kept_5"), mark("80 % and more"), 0),
+        ),
+    ),
+    names.DENSITY_CHANGE: Ranges(
+        "share",
+        (
+            (-1e300, -0.2, Fill("near_3"), mark("Less by 20 % of the highest density, or more"), 0),
+            (-0.2, -0.05, Fill("near_1"), mark("Less by 5 to 20 % of it"), 0),
+            (0.05, 0.2, Fill("kept_2"), mark("More by 5 to 20 % of it"), 0),
+            (0.2, 1e300, Fill("kept_4"), mark("More by 20 % of it, or more"), 0),
+        ),
+    ),
     names.CLUSTERS: Kinds(
         (
             ("original", Fill("original", "original", 0.6, 30), mark("Cluster in the original")),

@@ -19,6 +19,8 @@ CANDIDATES = "candidates"
 RIGHT_OR_WRONG = "right_or_wrong"
 AT_RISK = "at_risk"
 CLUSTERS = "clusters"
+DENSITY = "density"
+DENSITY_CHANGE = "density_change"
 
 # Of releases of distances and of the attack on them.
 RECORDS = "records"

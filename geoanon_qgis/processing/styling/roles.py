@@ -318,6 +318,8 @@ ROLES = {
         mark("Private: what was found out about the original records. Never give it away."),
         0,
     ),
+    names.DENSITY: Role("private", "", 1),
+    names.DENSITY_CHANGE: Role("private", "", 1),
     names.ORIGINALS: Role("", "", 7),
     names.RATIOS: Role("private", "", 6),
     names.CENTRE: Role("private", "", 8),

@@ -39,7 +39,7 @@ def measure(run: Run) -> Measured:
     if attack is not None:
         found = replace(found, attacked=attack)
     kept = patterns(run, paired)
-    of_each = matched(run, paired, areas, people)
+    of_each = matched(run, paired, areas, people, kept.window)
     return Measured(paired, found, kept, of_each, scanned(run, paired, candidates, areas, people))
 
 

@@ -12,6 +12,8 @@ from qgis.core import QgsCoordinateReferenceSystem
 from ....core.measures.centre import Drift
 from ....core.measures.dbscan import ClustersCompared
 from ....core.measures.envelopes import RipleyCompared
+from ....core.measures.kde import DensitiesCompared
+from ....core.measures.moran import MoranCompared
 from ....core.measures.nearest import NearestCompared
 from ....core.measures.scan import Cluster, ScanKept
 from ....core.measures.scan_circles import Circles
@@ -151,6 +153,7 @@ class Patterns:
         None where the points have no area of their own.
     nearest : NearestCompared or None
     ripley : RipleyCompared or None
+    densities : DensitiesCompared or None
     said, warned : list of str
     """
 
@@ -158,6 +161,7 @@ class Patterns:
     window: Window | None = None
     nearest: NearestCompared | None = None
     ripley: RipleyCompared | None = None
+    densities: DensitiesCompared | None = None
     said: list[str] = field(default_factory=list)
     warned: list[str] = field(default_factory=list)
 
@@ -174,12 +178,17 @@ class Matched:
     zones : ZonesKept or None
     populated : Populated or None
         Of all points, by the population areas.
+    moran : MoranCompared or None
+        Of the numbers of records in zones, or in cells of a grid; None where these are too few.
+    said : list of str
     """
 
     clusters: ClustersCompared
     services: ServiceErrors | None = None
     zones: ZonesKept | None = None
     populated: Populated | None = None
+    moran: MoranCompared | None = None
+    said: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -241,5 +250,5 @@ class Measured:
 
     def sentences(self) -> list[str]:
         """How it was done."""
-        said = [*self.paired.sentences, *self.patterns.said]
+        said = [*self.paired.sentences, *self.patterns.said, *self.matched.said]
         return said + (self.scanned.sentences() if self.scanned is not None else [])

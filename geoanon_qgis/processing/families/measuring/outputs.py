@@ -102,6 +102,18 @@ OUTPUTS = (
         mark("Agreement of DBSCAN's clusters"),
         mark("Adjusted Rand index: 1 for the same clusters, 0 as by chance."),
     ),
+    Value(
+        "KDE_OVERLAP",
+        mark("Overlap of the kernel densities"),
+        mark("1: the same map, 0: nothing in common."),
+    ),
+    Value("MORANS_I_BEFORE", mark("Moran's I in the original")),
+    Value("MORANS_I_AFTER", mark("Moran's I in the release")),
+    Value(
+        "LISA_KEPT",
+        mark("Local clusters kept"),
+        mark("Share of the zones significant by local Moran's I that still are, with one sign."),
+    ),
     Value("SERVICE_ERROR", mark("Median error of the distance to the nearest service (metres)")),
     Value("ZONES_KEPT", mark("Share of points that stay in their zone")),
     Value(

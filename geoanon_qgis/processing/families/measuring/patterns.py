@@ -7,6 +7,7 @@ from typing import Any, Callable, TypeVar
 
 from ....core.measures.centre import drift
 from ....core.measures.envelopes import compare_ripley
+from ....core.measures.kde import compare_densities
 from ....core.measures.nearest import compare_nearest
 from ....core.measures.window import Window
 from ....core.runtime.errors import InputError
@@ -31,7 +32,9 @@ def patterns(run: Run, paired: Paired) -> Patterns:
             warned.append(translated(error.sentence))
             return None
 
-    of_area, of_centres, of_nearest, of_ripley = weighted(run.step("patterns"), 2, 3, 5, 90)
+    of_area, of_centres, of_densities, of_nearest, of_ripley = weighted(
+        run.step("patterns"), 2, 3, 5, 5, 85
+    )
     before, after = paired.before, paired.after
     areas = paired.polygons(run, "AREA", of_area)
     moved = drift(before, after, of_centres)
@@ -45,8 +48,15 @@ def patterns(run: Run, paired: Paired) -> Patterns:
                 "Window of the pattern: the convex hull of the original points, widened for its area."
             )
         )
+    densities = tried(compare_densities, before, after, None, window, progress=of_densities)
+    if densities is not None:
+        said.append(
+            tr("Kernel densities: Gaussian, with a bandwidth of {width:,.4g} {unit}.").format(
+                width=densities.bandwidth, unit=paired.unit
+            )
+        )
     if window is None:
-        return Patterns(moved, said=[], warned=warned)
+        return Patterns(moved, densities=densities, said=said[1:], warned=warned)
     outside = [int((~window.contains(xy)).sum()) for xy in (before, after)]
     if any(outside):
         said.append(
@@ -59,19 +69,14 @@ def patterns(run: Run, paired: Paired) -> Patterns:
             )
         )
     simulations = run.number("SIMULATIONS")
-    return Patterns(
-        moved,
+    nearest = tried(compare_nearest, before, after, window, of_nearest)
+    ripley = tried(
+        compare_ripley,
+        before,
+        after,
         window,
-        tried(compare_nearest, before, after, window, of_nearest),
-        tried(
-            compare_ripley,
-            before,
-            after,
-            window,
-            run.rng(),
-            progress=of_ripley,
-            simulations=simulations,
-        ),
-        said,
-        warned,
+        run.rng(),
+        progress=of_ripley,
+        simulations=simulations,
     )
+    return Patterns(moved, window, nearest, ripley, densities, said, warned)
