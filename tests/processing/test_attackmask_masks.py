@@ -137,6 +137,33 @@ def test_streets(tmp_path, listed):
     assert "nothing that makes sense as “LOW”" in said
 
 
+# --- adaptive Voronoi masking -------------------------------------------------------------------------
+
+
+def merged(**more):
+    return {"ZONES": zones(), "POPULATION": zones(), "POPULATION_FIELD": "people", **more}
+
+
+@pytest.mark.parametrize("inside", [True, False])
+@pytest.mark.parametrize("name", ["STREETS", "CROSSINGS"])
+def test_adaptive_voronoi(name, inside, tmp_path, listed):
+    goals = points(150, seed=8, size=3000)
+    layers = merged(**{name: streets() if name == "STREETS" else layer(goals)})
+    given = {"K": 300, "KEEP_INSIDE": inside}
+    made = masked(tmp_path, "maskadaptivevoronoi", **layers, **given)
+    seems_right(attack(made, listed, **layers), made["COUNT"], 0.12, 0.15)
+    assert name in refused(made, listed, **merged())
+    other = zones(SQUARES[:-1])
+    assert "another one, for " in refused(made, listed, **{**layers, "ZONES": other})
+
+
+def test_adaptive_voronoi_without_crossings_is_undone(tmp_path, listed):
+    made = masked(tmp_path, "maskadaptivevoronoi", **merged(), K=300)
+    done = attack(made, listed, **merged())
+    assert done["IDENTIFIED"] > 0.5 * made["COUNT"]
+    seems_right(done, made["COUNT"], 0.12, 0.15)
+
+
 # --- points and keys of others ------------------------------------------------------------------------
 
 
@@ -144,6 +171,11 @@ MASKS = {
     "masklocationswap": lambda listed: {"CANDIDATES": listed, "K": 10, "MAX": 150.0},
     "maskaggregate": lambda listed: {"METHOD": "grid", "SIDE": 150.0},
     "maskstreets": lambda listed: {"STREETS": streets(), "LOW": 5, "HIGH": 12},
+    "maskadaptivevoronoi": lambda listed: {**merged(STREETS=streets()), "K": 300},
+}
+LAYERS = {
+    "maskstreets": lambda: {"STREETS": streets()},
+    "maskadaptivevoronoi": lambda: merged(STREETS=streets()),
 }
 
 
@@ -153,7 +185,7 @@ def test_files_of_another_release_are_no_score(name, tmp_path, listed):
     for one in ("own", "other"):
         (tmp_path / one).mkdir()
         made.append(masked(tmp_path / one, name, **MASKS[name](listed)))
-    more = {"STREETS": streets()} if name == "maskstreets" else {}
+    more = LAYERS.get(name, dict)()
     own, other = made
     attack(own, listed, **more)
     key = {int(row["masked_id"]): row for row in records(other["KEY"])}
@@ -165,7 +197,7 @@ def test_files_of_another_release_are_no_score(name, tmp_path, listed):
 @pytest.mark.parametrize("name", MASKS)
 def test_points_that_nothing_explains_are_counted(name, tmp_path, listed):
     made = masked(tmp_path, name, **MASKS[name](listed))
-    more = {"STREETS": streets()} if name == "maskstreets" else {}
+    more = LAYERS.get(name, dict)()
     far = layer(np.random.default_rng(1).uniform(0, 10, (COUNT, 2)) + [600_000.0, 500_000.0])
     given = {**made.results, "OUTPUT": far}
     done = attack(given, listed, key=False, ADVERSARY="whose_place", **more)

@@ -167,7 +167,10 @@ def adaptive_voronoi(
     steps = weighted(progress, 6, 3, 1)
     masked, way, kind = job.moved(draws, next(steps))
     if crossings is not None:
-        masked = job.at_crossings(masked, crossings, keep_inside, next(steps))
+        to, there = Crossings.of(crossings, shapes if keep_inside else None), kind == MOVED
+        goal = np.full(len(masked), -1)
+        goal[there] = to.nearest(masked[there], job.area[there], next(steps))
+        masked = np.where(goal[:, None] < 0, np.nan, crossings[goal])
         kind[(kind == MOVED) & np.isnan(masked[:, 0])] = NO_CROSSING
     kind[(kind == MOVED) & (np.hypot(*(masked - job.xy).T) < LEAST_SHIFT_M)] = UNMOVED
     if before is not None:
@@ -218,44 +221,93 @@ class _Job:
         if len(others):
             neighbour, gap = nearest_neighbours(self.xy[others], next(steps))
             masked[others] = (self.xy[others] + self.xy[others[neighbour]]) / 2
-            foot, away = self._feet(others, next(steps))
+            own = self.area[others]
+            foot, away = nearest_border(self.xy[others], own, self.shapes, next(steps))
             nearer = away < gap / 2
             masked[others[nearer]] = foot[nearer]
             way[others[nearer]] = BORDER
         progress(1.0)
         return masked, way, kind
 
-    def _feet(self, rows: np.ndarray, progress: Progress) -> tuple[np.ndarray, np.ndarray]:
-        """Nearest place on the border of each one's area, and how far it is."""
-        geos = shapely()
-        foot = np.empty((len(rows), 2))
-        done = 0
-        for one in np.unique(self.area[rows]):
-            own = np.flatnonzero(self.area[rows] == one)
-            border = geos.boundary(self.shapes[one])
-            geos.prepare(border)
-            for some in chunks(len(own), _ROWS):
-                progress(done / len(rows))
-                line = geos.shortest_line(border, geos.points(self.xy[rows[own[some]]]))
-                foot[own[some]] = geos.get_coordinates(line)[::2]
-                done += some.stop - some.start
-        return foot, np.hypot(*(foot - self.xy[rows]).T)
 
-    def at_crossings(
-        self, masked: np.ndarray, crossings: np.ndarray, keep_inside: bool, progress: Progress
-    ) -> np.ndarray:
-        """Move places on to the nearest crossing, of all or of those in their area."""
-        moved = np.full(masked.shape, np.nan)
-        rows = np.flatnonzero(~np.isnan(masked[:, 0]))
-        if not keep_inside:
-            moved[rows] = crossings[nearest_site(crossings, masked[rows], progress)[0]]
-            return moved
-        used = np.unique(self.area[rows])
-        tree = shapely().STRtree(shapely().points(crossings))
-        for at, one in enumerate(used):
+def nearest_border(
+    xy: np.ndarray, area: np.ndarray, shapes: np.ndarray, progress: Progress = silent
+) -> tuple[np.ndarray, np.ndarray]:
+    """Nearest place on the border of each one's area, and how far it is.
+
+    Parameters
+    ----------
+    xy : (n, 2) array
+    area : (n,) int array
+        Area of each place.
+    shapes : (a,) array of shapely polygons
+    progress : callable
+
+    Returns
+    -------
+    foot : (n, 2) array
+    away : (n,) array
+    """
+    geos = shapely()
+    foot = np.empty((len(xy), 2))
+    done = 0
+    for one in np.unique(area):
+        own = np.flatnonzero(area == one)
+        border = geos.boundary(shapes[one])
+        geos.prepare(border)
+        for some in chunks(len(own), _ROWS):
+            progress(done / len(xy))
+            line = geos.shortest_line(border, geos.points(xy[own[some]]))
+            foot[own[some]] = geos.get_coordinates(line)[::2]
+            done += some.stop - some.start
+    return foot, np.hypot(*(foot - xy).T)
+
+
+@dataclass(frozen=True, eq=False)
+class Crossings:
+    """Where places go that are taken to the nearest crossing; made by :meth:`of`.
+
+    Attributes
+    ----------
+    xy : (c, 2) array
+        Distinct.
+    shapes : (a,) array of shapely polygons or None
+        The areas, where only crossings in the own one count.
+    """
+
+    xy: np.ndarray
+    shapes: np.ndarray | None
+    _of_area: dict[int, np.ndarray]
+
+    @classmethod
+    def of(cls, xy: np.ndarray, shapes: np.ndarray | None = None) -> Crossings:
+        """Take crossings, of all areas or, with shapes, of each by itself."""
+        found: dict[int, np.ndarray] = {}
+        if shapes is not None:
+            area, row = shapely().STRtree(shapely().points(xy)).query(shapes, "intersects")
+            order = np.argsort(area, kind="stable")
+            ends = np.searchsorted(area[order], np.arange(1, len(shapes)))
+            found = dict(enumerate(np.split(row[order], ends)))
+        return cls(xy, shapes, found)
+
+    def nearest(self, xy: np.ndarray, area: np.ndarray, progress: Progress = silent) -> np.ndarray:
+        """Row of the crossing for each place, (n,) int; -1 where its area has none.
+
+        Parameters
+        ----------
+        xy : (n, 2) array
+        area : (n,) int array
+            Area of each place, at least 0.
+        progress : callable
+        """
+        if self.shapes is None:
+            return nearest_site(self.xy, xy, progress)[0]
+        found = np.full(len(xy), -1, dtype=np.int64)
+        order = np.argsort(area, kind="stable")
+        used, start = np.unique(area[order], return_index=True)
+        for at, (one, rows) in enumerate(zip(used.tolist(), np.split(order, start[1:]))):
             progress(at / len(used))
-            there = crossings[tree.query(self.shapes[one], predicate="intersects")]
+            there = self._of_area[one]
             if len(there):
-                own = rows[self.area[rows] == one]
-                moved[own] = there[nearest_site(there, masked[own])[0]]
-        return moved
+                found[rows] = there[nearest_site(self.xy[there], xy[rows])[0]]
+        return found

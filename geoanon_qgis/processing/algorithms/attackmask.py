@@ -44,8 +44,10 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
         ),
         when=mark(
             "On points that were masked by displacement, exchange of addresses (also in cells "
-            "and groups), location swapping, aggregation or street masking, before they are "
-            "released."
+            "and groups), location swapping, aggregation, street or adaptive Voronoi masking, "
+            "before they are released. Points of “Voronoi masking” have no mask file: run “Reverse "
+            "Voronoi masking” (geoanon:reversevoronoi) on them, which finds the pairs that they lie "
+            "between."
         ),
         cautions=(
             mark(

@@ -12,7 +12,7 @@ from .. import literature, styling
 from ..base import Help
 from ..dialog.declaration import Field, Value, private
 from ..families import adapting, staying
-from ..families.kept_masking import KeptMaskingAlgorithm, outputs
+from ..families.kept_masking import KeptMaskingAlgorithm, outputs, posterior_attack
 from ..families.masking import Way, Withheld, steps
 from ..i18n import mark
 from ..reports.maskadaptivevoronoi import Voronoied, story
@@ -130,7 +130,7 @@ class MaskAdaptiveVoronoiAlgorithm(KeptMaskingAlgorithm):
         tale = Voronoied(moved, made.areas, run.number("K"), made.crossings is not None, inside)
         masked = adapting.Adaptive(
             put,
-            story(tale, run.place_of("OUTPUT"), run.place_of("KEY")),
+            story(tale, run.place_of("OUTPUT"), run.place_of("KEY"), posterior_attack(run)),
             {"WITHHELD_COUNT": int(np.count_nonzero(kind)), **tale.numbers()},
             withheld=Withheld(kind, adapting.reasons()),
             way=Way("adaptive voronoi", told, made.layers),

@@ -64,8 +64,17 @@ class Voronoied:
         }
 
 
-def story(made: Voronoied, released: str, key: str) -> Story:
-    """Tell of a mask; ``released`` and ``key`` are the attack's parameters, empty for none."""
+def story(made: Voronoied, released: str, key: str, attack: str) -> Story:
+    """Tell of a mask.
+
+    Parameters
+    ----------
+    made : Voronoied
+    released, key : str
+        Parameters of the reversal, empty for none.
+    attack : str
+        The attack to run, in a sentence.
+    """
     areas = made.areas
     method = [
         tr(
@@ -95,7 +104,7 @@ def story(made: Voronoied, released: str, key: str) -> Story:
         " ".join(method),
         [literature.POLZIN, literature.KOUNADI_LEITNER, literature.SEIDL],
         [*_reversal(made), *_dangers(made)],
-        _steps(made, released, key),
+        _steps(made, released, key, attack),
         figures=lambda page: _figures(page, made),
         charts=lambda page: _chart(page, made),
     )
@@ -155,17 +164,12 @@ def _dangers(made: Voronoied) -> list[tuple[str, str]]:
     ]
 
 
-def _steps(made: Voronoied, released: str, key: str) -> list[str]:
+def _steps(made: Voronoied, released: str, key: str, attack: str) -> list[str]:
     keep = tr("Keep the secret file (SECRET_FILE) for the next release of the same people.")
     if made.crossings:
-        return [
-            tr(
-                "No attack on this mask is in the toolbox yet. Look how many records each crossing "
-                "got, and withhold who is alone at one with few addresses round it."
-            ),
-            keep,
-        ]
+        return [attack, keep]
     return [
+        attack,
         tr(
             "Run “Reverse Voronoi masking” (geoanon:reversevoronoi) with INPUT={released}, "
             "CANDIDATES=an address file or all buildings of the area{key}: it finds points that "

@@ -20,6 +20,7 @@ from ...layers.transforming import transform
 from ...running import Run
 from ..masking import Points
 from . import (
+    by_adaptive_voronoi,
     by_aggregation,
     by_displacement,
     by_exchange,
@@ -40,6 +41,7 @@ _MASKS: dict[str, Callable[[Known], Explained]] = {
     "masklocationswap": by_swap.explain,
     "maskaggregate": by_aggregation.explain,
     "maskstreets": by_streets.explain,
+    "maskadaptivevoronoi": by_adaptive_voronoi.explain,
 }
 
 

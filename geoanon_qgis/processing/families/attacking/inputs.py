@@ -139,6 +139,14 @@ def inputs() -> list:
             optional=True,
             advanced=True,
         ),
+        parameters.source(
+            "CROSSINGS",
+            tr("Crossings"),
+            tr("If points went to crossings that were given as points: the same layer."),
+            "point",
+            optional=True,
+            advanced=True,
+        ),
         parameters.file_source(
             "SECRET_FILE",
             tr("Secret file, to play who knows the groups"),
@@ -148,6 +156,7 @@ def inputs() -> list:
                 "cells were joined: the most that they could. Empty: they have to guess it."
             ),
             tr("JSON files (*.json)"),
+            advanced=True,
         ),
         parameters.metres(
             "WITHIN",

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How adaptive Voronoi masking explains a point."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....core.attacks.masks.voronoied import Setting, by_crossings, by_structure
+from ....core.masking.adaptive_voronoi import Crossings
+from ....core.space.points import places
+from .. import adapting
+from .known import SNAP_M, Explained, Known
+
+
+def explain(known: Known) -> Explained:
+    """Play the file, and see from which addresses the mask leads to the points."""
+    told, step = known.told, known.run.step("attack")
+    known.need_what_it_used("ZONES", "POPULATION")
+    made = adapting.read(known.candidates, told)
+    known.need_the_layers(made.layers)
+    first, of_point = known.places_of_the_file()
+    setting = Setting(known.candidates.xy, made.area, made.areas.shapes, known.listed.weight)
+    if made.crossings is None:
+        within = SNAP_M / known.points.plane.metres_per_unit
+        likelihood = by_structure(known.points.xy[first], setting, within, step)
+    else:
+        crossings = places(made.crossings).xy
+        shapes = np.asarray(made.areas.shapes) if told.flag("KEEP_INSIDE") else None
+        to = Crossings.of(crossings, shapes)
+        likelihood = by_crossings(known.released_at(crossings)[first], setting, to, step)
+    return Explained(likelihood.taken(of_point))
