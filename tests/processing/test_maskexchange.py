@@ -13,6 +13,7 @@ from qgis.core import QgsGeometry, QgsPointXY
 from scipy.spatial import cKDTree
 
 from geoanon_qgis.core.masking.address_cells import address_cells
+from geoanon_qgis.core.masking.dwelling_partners import dwelling_graph
 from geoanon_qgis.core.masking.partners import partner_graph
 from geoanon_qgis.core.verification import pointmask
 from tests.processing.helpers import (
@@ -270,6 +271,55 @@ def test_a_list_in_another_system_has_the_same_addresses():
     assert mask(other)["WITHHELD_COUNT"] == 0
 
 
+def test_dwellings_hide_among_dwellings(tmp_path):
+    many = np.random.default_rng(2).choice([1, 1, 1, 2, 5, 40], COUNT)
+    # People live where there are dwellings.
+    chosen = np.random.default_rng(3).choice(COUNT, 90, False, many / many.sum())
+    living = ADDRESSES[chosen]
+    source = people(living, np.arange(90))
+    listed = layer(ADDRESSES, fields="flats:int", rows=[(int(one),) for one in many])
+    more = {"WEIGHT": "flats", "UNIT": "dwelling", "SECRET_FILE": str(tmp_path / "s.json")}
+    done = mask(listed, source, MASK=str(tmp_path / "m.json"), SUPPORT="TEMPORARY_OUTPUT", **more)
+    graph = dwelling_graph(ADDRESSES, many, K)
+    found = released_places(done)
+    own = chosen
+    at = rows_of([found[1000 + row] for row in range(90)])
+    assert all(two in graph.reached(np.array([one])) for one, two in zip(own, at))
+    stay = int((own == at).sum())
+    assert (own == at)[many[own] == 40].mean() > 0.7
+    assert f"{stay} records are released at their own address" in done.feedback.said
+    assert 1 / K <= done["CHANCE"] < 1
+    told = pointmask.read(tmp_path / "m.json")
+    assert told.parameters["UNIT"] == "dwelling"
+    assert [one.parameter for one in told.layers] == ["CANDIDATES", "DWELLINGS"]
+    # A row for each dwelling says the same.
+    rows = layer(np.repeat(ADDRESSES, many, axis=0))
+    again = mask(rows, source, UNIT="dwelling", SECRET=done["SECRET_FILE"])
+    assert released_places(again) == found and "earlier release put them" not in again.feedback.said
+    told = json.loads((tmp_path / "s.json").read_text())
+    (tmp_path / "bare.json").write_text(json.dumps({**told, "kept": {}}))
+    assert (
+        released_places(mask(rows, source, UNIT="dwelling", SECRET=str(tmp_path / "bare.json")))
+        == found
+    )
+    # The attack weighs each address by its pairs of partners.
+    given = {"INPUT": done["OUTPUT"], "MASK": str(tmp_path / "m.json"), "KEY": done["KEY"]}
+    given = {**given, "CANDIDATES": listed, "OUTPUT": "TEMPORARY_OUTPUT"}
+    attacked = run("attackmask", {**given, "WEIGHT": "flats"})
+    assert attacked["UNEXPLAINED"] == 0
+    assert attacked["IDENTIFIED"] / 90 == pytest.approx(attacked["MEAN_TOP"], abs=0.15)
+    tops = np.array([row["probability"] for row in records(attacked["OUTPUT"])])
+    assert (tops > 0.9).sum() >= (many[own] == 40).sum() * 0.9
+    assert "other numbers of dwellings" in refusal("attackmask", given)
+    # Nor does an exchange of addresses go on with them.
+    assert "with UNIT=dwelling, and not with UNIT=none" in refused(
+        listed, SECRET=done["SECRET_FILE"]
+    )
+    assert "with METHOD=exchange only" in refused(listed, UNIT="dwelling", METHOD="groups")
+    half = layer(ADDRESSES, fields="flats:double", rows=[(1.5,)] * COUNT)
+    assert "no whole number of dwellings" in refused(half, UNIT="dwelling", WEIGHT="flats")
+
+
 # --- the secret -------------------------------------------------------------------------------------
 
 
@@ -469,7 +519,7 @@ def test_what_cannot_be_exchanged_is_a_sentence(listed):
     said = refused(listed, METHOD="groups", INPUT=people(PLACES, range(2)))
     assert "a group needs 3" in said
     bad = layer(ADDRESSES, fields="people:int", rows=[(None,)] * COUNT)
-    assert "has no number, or a negative one" in refused(bad, WEIGHT="people")
+    assert "no number of people, or a negative one" in refused(bad, WEIGHT="people")
 
 
 @pytest.mark.parametrize("method", METHODS)

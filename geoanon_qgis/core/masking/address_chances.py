@@ -9,7 +9,8 @@ import numpy as np
 
 from ..runtime.progress import Progress
 from .address_cells import AddressCells
-from .joint_chances import joint_chances
+from .dwelling_partners import DwellingGraph
+from .joint_chances import free_of_others, joint_chances
 from .kept_groups import KeptGroups
 from .partners import PartnerGraph
 
@@ -64,6 +65,29 @@ def of_exchange(
     return {
         "address": max(alone, float(joint.max())),
         "alone": alone,
+        "member": min(1.0, float(member)),
+    }
+
+
+def of_dwellings(
+    graph: DwellingGraph, released: np.ndarray, progress: Progress
+) -> dict[str, float]:
+    """Of an exchange of dwellings, as :func:`of_exchange`: probabilities of a dwelling."""
+    released = released[released >= 0]
+    released = released[~graph.withheld[released]]
+    if not len(released):
+        return {}
+    first, address, pairs = graph.explained_by(released)
+    point = np.repeat(np.arange(len(released)), np.diff(first))
+    units = graph.dwellings[address]
+    alone = pairs / np.bincount(point, pairs)[point] / units
+    likely = pairs.astype(np.float64)
+    joint = likely * free_of_others(first, address, likely, len(graph.xy), progress)
+    joint /= np.maximum(np.bincount(point, joint), np.finfo(float).tiny)[point]
+    member = (np.bincount(address, joint, len(graph.xy)) / np.maximum(graph.dwellings, 1)).max()
+    return {
+        "address": max(float(alone.max()), float((joint / units).max())),
+        "alone": float(alone.max()),
         "member": min(1.0, float(member)),
     }
 

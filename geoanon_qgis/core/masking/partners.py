@@ -42,10 +42,10 @@ from .partner_search import net_of
 from .partner_tiles import in_tiles, regular_graph
 
 #: Near neighbours that partners are looked for among, for each of them.
-_NEAR = 3
+NEAR = 3
 #: Bytes that one partner of one address takes while the graph is made, on the safe side: of a
 #: million addresses in tiles it was 57.
-_BYTES = 150.0
+BYTES = 150.0
 #: Places times partners from which the graph is made in tiles. A constant: the same addresses
 #: have the same partners on every machine.
 AT_ONCE = 12_000_000
@@ -83,6 +83,11 @@ class PartnerGraph(Summarised):
             for column in self.partners.T
         ]
         return float(np.mean(lengths))
+
+    def reached(self, places: np.ndarray) -> np.ndarray:
+        """Return the addresses at which places may be released, each once."""
+        partners = self.partners[places]
+        return np.unique(partners[partners >= 0])
 
     def partner_of(self, place: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         """Choose a partner for each place.
@@ -191,7 +196,7 @@ def partner_graph(
             places=number_of(int((found.count > 1).sum()), "place is", "places are"),
         )
     refuse_unless_fits(
-        _BYTES * min(len(xy) * k, at_once) + 8.0 * len(xy) * k,
+        BYTES * min(len(xy) * k, at_once) + 8.0 * len(xy) * k,
         number_of(len(xy), "address", "addresses"),
         Sentence("a graph of {k} partners each", k=k),
         Sentence("Leave out addresses far from all records, or take fewer partners."),
@@ -199,7 +204,7 @@ def partner_graph(
     # In the order of their places, so that the order of the rows does not matter.
     order = np.argsort(found.of_point, kind="stable")
     partners = np.full((len(xy), k), -1, dtype=np.int32)
-    groups = [np.arange(len(xy))] if classes is None else _classes(classes, order)
+    groups = [np.arange(len(xy))] if classes is None else by_class(classes, order)
     largest = max(len(rows) for rows in groups) if groups else 0
     if largest < k:
         raise InputError(
@@ -223,7 +228,7 @@ def partner_graph(
     return PartnerGraph(xy, k, by_row)
 
 
-def _classes(classes: Sequence | np.ndarray, order: np.ndarray) -> list[np.ndarray]:
+def by_class(classes: Sequence | np.ndarray, order: np.ndarray) -> list[np.ndarray]:
     """Positions in the order of the places, for each class."""
     if len(classes) != len(order):
         raise InputError(
@@ -233,8 +238,8 @@ def _classes(classes: Sequence | np.ndarray, order: np.ndarray) -> list[np.ndarr
         )
     codes: dict = {}
     code = np.array([codes.setdefault(one, len(codes)) for one in classes], dtype=np.int64)[order]
-    by_class = np.argsort(code, kind="stable")
-    return np.split(by_class, np.cumsum(np.bincount(code))[:-1])
+    ordered = np.argsort(code, kind="stable")
+    return np.split(ordered, np.cumsum(np.bincount(code))[:-1])
 
 
 def _regular(
@@ -249,9 +254,9 @@ def _regular(
         kept = np.delete(kept, int(last.argmax()))
         xy = xy[kept]
     if len(xy) * k > at_once:
-        others = in_tiles(xy, k - 1, _NEAR * k, max(at_once // k, 8 * k), progress)
+        others = in_tiles(xy, k - 1, NEAR * k, max(at_once // k, 8 * k), progress)
     else:
-        others = regular_graph(xy, k - 1, _NEAR * k, progress)
+        others = regular_graph(xy, k - 1, NEAR * k, progress)
     return kept, np.column_stack([np.arange(len(xy), dtype=np.int32), others])
 
 

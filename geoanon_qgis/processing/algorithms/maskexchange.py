@@ -69,6 +69,10 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
                 "much likelier. CHANCE tells how much. Take cells or a larger K if it is too much."
             ),
             mark(
+                "With UNIT=dwelling people hide among K dwellings, and of a large house it is known "
+                "that they live there."
+            ),
+            mark(
                 "Several records at one point tell that many live at its address, and that may "
                 "leave few of the K. Nor is it hidden that a neighbourhood is in the file: where "
                 "most of K addresses hold records, nearly everybody there is known to be in it."
@@ -103,8 +107,8 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
                 mark(
                     "With METHOD=exchange or cells: what the likeliest address of any released "
                     "point comes to for who has the list, WEIGHT and all points, knows the method, "
-                    "and not who is in the file. A place counts once, however many records it "
-                    "has. With exchange it is an approximation: where nearly all addresses of a "
+                    "and not who is in the file; with UNIT=dwelling what the likeliest dwelling "
+                    "comes to. A place counts once, however many records it has. With exchange it is an approximation: where nearly all addresses of a "
                     "neighbourhood hold records it may be too low."
                 ),
             ),
@@ -141,7 +145,7 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
         attack = posterior_attack(run, groups=made.method != EXCHANGE)
         return Masked(
             made.xy,
-            story(made.method, made.parameters, chances, attack),
+            story(made.method, made.parameters, chances, attack, made.at_home),
             {
                 **existing({"CHANCE": chances.address, "RECORD_CHANCE": chances.record}),
                 "SHARE": chances.share,

@@ -11,6 +11,9 @@ from ..running import Given
 from .crossings import STREETS
 
 EXCHANGE, CELLS, GROUPS = "exchange", "cells", "groups"
+BY_ADDRESS, BY_DWELLING = "address", "dwelling"
+#: What a mask file calls the numbers of dwellings of an address list.
+DWELLINGS = "DWELLINGS"
 ADDRESS, BESIDE, CROSSING = "address", "beside", "crossing"
 
 
@@ -54,9 +57,25 @@ def inputs() -> list:
         parameters.integer(
             "K",
             tr("Addresses to hide among (k)"),
-            tr("Partners of an address, or the least number of addresses in a cell."),
+            tr(
+                "Partners of an address (of a dwelling, with UNIT), or the least number of addresses "
+                "in a cell."
+            ),
             20,
             2,
+        ),
+        parameters.choice(
+            "UNIT",
+            tr("What is counted"),
+            tr(
+                "With METHOD=exchange. address: each address has K partners, however many live "
+                "there. dwelling: each dwelling has, by the number in WEIGHT; no dwelling is likelier "
+                "than 1/K then. Where a house has K dwellings and more, its records mostly stay "
+                "there, and it is not hidden which house it is."
+            ),
+            [BY_ADDRESS, BY_DWELLING],
+            BY_ADDRESS,
+            advanced=True,
         ),
         parameters.integer(
             "K_RECORDS",
@@ -123,6 +142,10 @@ def check(given: Given) -> str | None:
             "The address list is the layer of the records themselves: they would hide among each "
             "other only, and everybody in the list would be known to be in the file. Choose a "
             "public list of all addresses."
+        )
+    if given.choice("UNIT") == BY_DWELLING and given.choice("METHOD") != EXCHANGE:
+        return tr(
+            "UNIT=dwelling is used with METHOD=exchange only. Choose that, or count addresses."
         )
     if given.fields("CLASSES") and given.choice("METHOD") != EXCHANGE:
         return tr(

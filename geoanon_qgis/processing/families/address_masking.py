@@ -11,8 +11,15 @@ import numpy as np
 
 from ...core.columns import Column
 from ...core.masking.address_cells import AddressCells, address_cells, mask_in_cells
-from ...core.masking.address_chances import Chances, of_cells, of_exchange, of_groups
+from ...core.masking.address_chances import (
+    Chances,
+    of_cells,
+    of_dwellings,
+    of_exchange,
+    of_groups,
+)
 from ...core.masking.addresses import at_addresses
+from ...core.masking.dwelling_partners import DwellingGraph, dwelling_graph
 from ...core.masking.kept_draws import MANY, KeptDraws
 from ...core.masking.kept_groups import KeptGroups
 from ...core.masking.partners import PartnerGraph, partner_graph
@@ -26,18 +33,19 @@ from ...core.verification import pointmask
 from ...core.verification.pointmask import UsedLayer
 from ..i18n import number_of, tr
 from ..running import Run
-from .address_inputs import ADDRESS, CELLS, CROSSING, EXCHANGE, GROUPS
+from .address_inputs import ADDRESS, BY_DWELLING, CELLS, CROSSING, DWELLINGS, EXCHANGE, GROUPS
 from .crossings import read_crossings
 from .kept_groups import for_next_time, of_earlier, with_kept
 from .kept_masking import hull_round, near_places, read_places, used_layer
 from .masking import Points
+from .public_sizes import people_of
 from .staying import EARLIER, keeper, look_up
 
 #: Why a record is withheld (the kinds of :attr:`Exchanged.kind`).
 RELEASED, NO_ADDRESS, NO_PARTNERS, WAITING = 0, 1, 2, 3
 #: What is asked of a secret, each of its own.
 _DRAWS = "maskexchange {method}"
-_LEAST = np.finfo(float).tiny
+_LEAST, _MOST = np.finfo(float).tiny, np.finfo(float).max
 
 
 @dataclass(frozen=True)
@@ -55,7 +63,10 @@ class Exchanged:
         The list, without doubles, by x and then y.
     at : (n,) int array
         Row of the address of each record, -1 for none.
-    graph : PartnerGraph or None
+    put : (n,) int array
+        Row of the address where each is released, before it is moved beside that or to a crossing;
+        -1 for none, and where the list has it no more.
+    graph : PartnerGraph or DwellingGraph, or None
     cells : AddressCells or None
     groups : KeptGroups or None
     chances : Chances
@@ -74,7 +85,8 @@ class Exchanged:
     kind: np.ndarray
     addresses: np.ndarray
     at: np.ndarray
-    graph: PartnerGraph | None
+    put: np.ndarray
+    graph: PartnerGraph | DwellingGraph | None
     cells: AddressCells | None
     groups: KeptGroups | None
     chances: Chances
@@ -90,6 +102,14 @@ class Exchanged:
             secret = add(secret)
         return secret
 
+    @property
+    def at_home(self) -> int | None:
+        """Records of an exchange of dwellings that stay at their own address; None of others."""
+        if not isinstance(self.graph, DwellingGraph):
+            return None
+        own = np.flatnonzero((self.at >= 0) & (self.kind == RELEASED))
+        return int((self.put[own] == self.at[own]).sum())
+
     def could(self, row: int) -> np.ndarray:
         """Return the addresses at which a record could have been released, (q, 2)."""
         own = np.array([self.at[row]])
@@ -100,8 +120,7 @@ class Exchanged:
             if self.cells is not None:
                 of = self.cells.cell[np.concatenate([own, groups.at(own)])]
                 return self.addresses[np.isin(self.cells.cell, of)]
-        partners = self.graph.partners[own]
-        return self.addresses[np.union1d(own, partners[partners >= 0])]
+        return self.addresses[np.union1d(own, self.graph.reached(own))]
 
     def hulls(self, rows: np.ndarray) -> list[np.ndarray]:
         """Return the convex hull of where each of some records could have been released."""
@@ -122,8 +141,8 @@ def reasons() -> list[tuple[str, str]]:
         (
             "no partners",
             tr(
-                "the address has no partners: its class is too small, or one address had to "
-                "be left over. Take wider classes, or another K."
+                "the address has no partners: its class is too small, one address had to be left "
+                "over, or it has no dwelling. Take wider classes, or another K."
             ),
         ),
         (
@@ -157,12 +176,17 @@ def exchanged(points: Points, run: Run) -> Exchanged:
                 "all rows of a house the same coordinates, to the last digit."
             ).format(addresses=number_of(near, "address lies", "addresses lie"), k=k)
         )
-    weight, classes = _of_list(table, names, of_row, len(addresses))
+    weight, classes = _of_list(table, names, source.sourceName(), of_row, len(addresses))
+    by_dwelling = run.choice("UNIT") == BY_DWELLING
     layers = [used_layer("CANDIDATES", source, addresses)]
     if classes is not None:  # others would lead to other partners
         told["CLASSES"] = names[1]
         digest = pointmask.fingerprint_of_texts([*map(repr, zip(addresses.tolist(), classes))])
         layers.append(UsedLayer("CLASSES", source.sourceName(), len(classes), digest))
+    if by_dwelling:  # and so would other numbers of them
+        told["UNIT"] = BY_DWELLING
+        digest = pointmask.fingerprint(addresses, weight)
+        layers.append(UsedLayer(DWELLINGS, source.sourceName(), int(weight.sum()), digest))
     at = _addresses_of(points, addresses, run)
     kind = np.where(at < 0, NO_ADDRESS, RELEASED)
     lies = np.flatnonzero(at >= 0)
@@ -173,16 +197,19 @@ def exchanged(points: Points, run: Run) -> Exchanged:
     graph = cells = groups = None
     keeps: list[Callable[[SecretFile], SecretFile]] = []
     earlier = np.zeros(len(at), dtype=bool)
-    if method != CELLS:
+    if by_dwelling:
+        graph = dwelling_graph(addresses, weight, k, classes, part(step, 0.0, 0.9))
+    elif method != CELLS:
         graph = partner_graph(addresses, k, classes, part(step, 0.0, 0.9))
     if method == EXCHANGE:
         name = draws.mask
-        before = look_up(points, run, name, {"K": k}, layers, addresses[at[lies]])
+        by = {"K": k, "UNIT": BY_DWELLING} if by_dwelling else {"K": k}
+        before = look_up(points, run, name, by, layers, addresses[at[lies]])
         to = graph.partner_of(at[lies], used[:, 0])
         put = before.put(np.where(to[:, None] < 0, np.nan, addresses[to]))
         earlier[lies], stays = before.earlier, bool(len(before.kept))
         if run.number("WITHIN"):  # of another list another address may be the nearest
-            own = look_up(points, run, f"{name} nearest", {"K": k}, layers, points.xy[lies])
+            own = look_up(points, run, f"{name} nearest", by, layers, points.xy[lies])
             put = own.put(put)
             earlier[lies] = np.where(own.stays, own.earlier, before.earlier)
             keeps.append(keeper(f"{name} nearest", own, put))
@@ -215,17 +242,22 @@ def exchanged(points: Points, run: Run) -> Exchanged:
         put = np.where(to[:, None] < 0, np.nan, addresses[to])
         kind[lies[to < 0]] = WAITING
         kind[lies[np.isin(at[lies], groups.withheld)]] = NO_PARTNERS
-    moved = np.full(points.xy.shape, np.nan)
+    moved, put_at = np.full(points.xy.shape, np.nan), np.full(len(at), -1, dtype=np.int64)
+    put_at[lies] = to
     released = ~np.isnan(put[:, 0])
     there = lies[released]
     present, first = np.unique(at[there], return_index=True)
     numbers: dict[str, float] = {}
-    if method == EXCHANGE:
-        numbers = of_exchange(graph, to[released][first], weight, part(step, 0.9, 1.0))
+    # Only the ratios count, and sums of the largest numbers would be none.
+    likely = weight / max(weight.max(), _LEAST)
+    if by_dwelling:
+        numbers = of_dwellings(graph, to[released][first], part(step, 0.9, 1.0))
+    elif method == EXCHANGE:
+        numbers = of_exchange(graph, to[released][first], likely, part(step, 0.9, 1.0))
     else:
         numbers = of_groups(groups, present)
         if method == CELLS:
-            numbers |= of_cells(cells, weight)
+            numbers |= of_cells(cells, likely)
     chances = Chances(len(np.unique(at[lies])) / len(addresses), **numbers)
     moved[there], other, keeper_of_these = _released_at(
         put[released], addresses, draws, points, run, layers
@@ -241,6 +273,7 @@ def exchanged(points: Points, run: Run) -> Exchanged:
         kind,
         addresses,
         at,
+        put_at,
         graph,
         cells,
         groups,
@@ -258,25 +291,14 @@ def _sizes(k: int, count: int) -> np.ndarray:
     return np.full((count, 1), float(k))
 
 
-def _of_list(table, names, of_row: np.ndarray, count: int) -> tuple:
+def _of_list(table, names, layer: str, of_row: np.ndarray, count: int) -> tuple:
     """Weight and class of each address; of those listed twice the sum, and one class of all."""
     # Who lists an address for each of its dwellings has said how many there are.
     weight, classes = np.bincount(of_row, minlength=count).astype(np.float64), None
     if names[0]:
-        column = table.columns[names[0]]
-        try:
-            given = column.numbers()
-        except ValueError:
-            given = np.full(len(of_row), np.nan)
-        if not (np.isfinite(given) & (given >= 0)).all():
-            raise InputError(
-                tr(
-                    "The field “{field}” (WEIGHT) has no number, or a negative one, for some "
-                    "addresses. Fill it in, or leave WEIGHT empty."
-                ).format(field=names[0])
-            )
-        # Only their ratios count, and sums of the largest numbers would be none.
-        weight = np.bincount(of_row, given / max(given.max(), _LEAST), minlength=count)
+        given = people_of(table.columns[names[0]], table.ids, layer)
+        with np.errstate(over="ignore"):
+            weight = np.minimum(np.bincount(of_row, given, minlength=count), _MOST)
     if names[1]:
         classes = class_of_each(table.columns[names[1]], of_row, count)
     return weight, classes

@@ -33,6 +33,13 @@ _METHODS = {
         "partners of the place that they got, in a graph made from the address list alone."
     ),
 }
+_DWELLINGS = mark(
+    "From the address list alone a graph was made in which every dwelling has exactly {k} partner "
+    "dwellings, itself among them, and partnership is mutual; it was checked, dwelling by dwelling, "
+    "before anything was released. Each place was released at the address of a partner of one of its "
+    "dwellings that a secret chose, each with the same probability: by one point alone no dwelling is "
+    "likelier than one in {k}."
+)
 _KEPT = mark(
     "The draw comes from a secret and the address (HMAC-SHA256), and the secret file keeps where "
     "places were put: with it the same address leads to the same point in every release."
@@ -62,7 +69,13 @@ _AT_HOUSES = {
 }
 
 
-def story(method: str, told: Mapping[str, object], chances: Chances, attack: str) -> Story:
+def story(
+    method: str,
+    told: Mapping[str, object],
+    chances: Chances,
+    attack: str,
+    at_home: int | None = None,
+) -> Story:
     """Tell of an exchange.
 
     Parameters
@@ -73,22 +86,46 @@ def story(method: str, told: Mapping[str, object], chances: Chances, attack: str
     chances : Chances
     attack : str
         The attack to run, in a sentence.
+    at_home : int or None
+        Of an exchange of dwellings, the records that stay at their own address.
     """
+    dwellings = at_home is not None
     numbers = {"k": told["K"], "k_records": told.get("K_RECORDS", "")}
     placed = _PLACED[str(told["OUTPUT_AT"])]
     return Story(
         " ".join(
-            filter(None, [tr(_METHODS[method]).format(**numbers), tr(_KEPT), placed and tr(placed)])
+            filter(
+                None,
+                [
+                    tr(_DWELLINGS if dwellings else _METHODS[method]).format(**numbers),
+                    tr(_KEPT),
+                    placed and tr(placed),
+                ],
+            )
         ),
         [literature.SWEENEY],
-        _dangers(method, told, chances),
+        [*_of_dwellings(told, at_home), *_dangers(method, told, chances)],
         [
             attack,
             tr("Keep the secret file (SECRET_FILE) for the next release of the same people."),
         ],
         near_shows=False,
-        figures=lambda page: _figures(page, chances),
+        figures=lambda page: _figures(page, chances, dwellings),
     )
+
+
+def _of_dwellings(told: Mapping[str, object], at_home: int | None) -> list[tuple[str, str]]:
+    if not at_home:
+        return []
+    sentence = tr(
+        "{records} released at their own address, since people hide among dwellings. Of a house with "
+        "{k} dwellings and more it is known that they live there, and not in which of them. Count "
+        "addresses (UNIT=address) where the house must be hidden, too."
+    )
+    records = number_of(at_home, "record is", "records are")
+    return [
+        (tr("Large houses are not hidden"), sentence.format(records=records, k=told["K"])),
+    ]
 
 
 def _dangers(method: str, told: Mapping[str, object], chances: Chances) -> list[tuple[str, str]]:
@@ -108,11 +145,20 @@ def _dangers(method: str, told: Mapping[str, object], chances: Chances) -> list[
             found.append(
                 (
                     tr("All points together tell more than each"),
-                    tr(
-                        "Records stand so close together that released points lie on partners of "
-                        "one another. By itself a point leaves no address with more than "
-                        "{alone:.1f} %; all together they leave one with about {together:.1f} %. "
-                        "Take METHOD=cells, or a larger K."
+                    (
+                        tr(
+                            "Records stand so close together that released points lie on partners "
+                            "of one another. By itself a point leaves no dwelling with more than "
+                            "{alone:.1f} %; all together they leave one with about {together:.1f} "
+                            "%. Take a larger K."
+                        )
+                        if told.get("UNIT")
+                        else tr(
+                            "Records stand so close together that released points lie on partners "
+                            "of one another. By itself a point leaves no address with more than "
+                            "{alone:.1f} %; all together they leave one with about {together:.1f} "
+                            "%. Take METHOD=cells, or a larger K."
+                        )
                     ).format(alone=100 * chances.alone, together=100 * chances.address),
                 )
             )
@@ -169,11 +215,13 @@ def _dangers(method: str, told: Mapping[str, object], chances: Chances) -> list[
     return found
 
 
-def _figures(page: PrivatePage, chances: Chances) -> None:
+def _figures(page: PrivatePage, chances: Chances, dwellings: bool) -> None:
     if not math.isnan(chances.address):
         page.figure(
             "chance",
-            tr("Likeliest address of a point"),
+            tr("Likeliest dwelling of a point")
+            if dwellings
+            else tr("Likeliest address of a point"),
             100 * chances.address,
             tr(
                 "For who has the address list and all points, knows the mask, and does not know "
@@ -185,7 +233,9 @@ def _figures(page: PrivatePage, chances: Chances) -> None:
     if not math.isnan(chances.member):
         page.figure(
             "member",
-            tr("Surest that an address is in the file"),
+            tr("Surest that a dwelling is in the file")
+            if dwellings
+            else tr("Surest that an address is in the file"),
             100 * chances.member,
             tr("The same adversary, about somebody at an address, whichever record is his."),
             unit="%",

@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from ....core.masking.dwelling_partners import dwelling_graph
 from ....core.masking.partners import partner_graph
-from ....core.verification.pointmask import fingerprint_of_texts
-from ..address_inputs import EXCHANGE
+from ....core.verification.pointmask import fingerprint, fingerprint_of_texts
+from ..address_inputs import BY_DWELLING, EXCHANGE
 from ..address_masking import class_of_each
 from . import by_groups
 from .known import Explained, Known
-from .released_at import by_partners, released_at
+from .released_at import by_dwellings, by_partners, released_at
 
 
 def explain(known: Known) -> Explained:
@@ -20,7 +23,14 @@ def explain(known: Known) -> Explained:
     classes, step = None, known.run.step("attack")
     if known.listed.classes:
         classes = _classes(known)
-    graph = partner_graph(known.candidates.xy, known.told.number("K"), classes, step)
+    xy, k = known.candidates.xy, known.told.number("K")
+    if known.mask.parameters.get("UNIT") == BY_DWELLING:
+        weight = known.listed.weight
+        weight = np.ones(len(xy)) if weight is None else weight
+        known.need_the_dwellings(fingerprint(xy, weight))
+        dwellings = dwelling_graph(xy, weight, k, classes, step)
+        return Explained(by_dwellings(released_at(known), dwellings))
+    graph = partner_graph(xy, k, classes, step)
     return Explained(by_partners(released_at(known), graph))
 
 

@@ -16,6 +16,7 @@ from ....core.space.points import places
 from ....core.verification.pointmask import PointMask, UsedLayer
 from ...i18n import mark
 from ...running import Run
+from ..address_inputs import DWELLINGS
 from ..masking import Points
 from ..staying import EARLIER
 from .listing import Listed
@@ -30,6 +31,8 @@ _OTHER_LIST = mark(
     "The address list is another one than that of the mask, from which alone it can be told who "
     "exchanges places with whom. Choose the list that the mask was made with."
 )
+#: What a mask file tells of the address list.
+OF_THE_LIST = ("CANDIDATES", "CLASSES", DWELLINGS)
 #: Released coordinates may miss the place where a mask put them by so much (metres): files keep
 #: centimetres.
 SNAP_M = 0.02
@@ -112,7 +115,7 @@ class Known:
         ------
         InputError
         """
-        used = {one.parameter for one in self.mask.layers} - {"CANDIDATES", "CLASSES"}
+        used = {one.parameter for one in self.mask.layers} - {*OF_THE_LIST}
         used.update(names)
         missing = sorted(name for name in used if not self.run.has(name))
         if missing:
@@ -130,6 +133,22 @@ class Known:
                 mark(
                     "Some addresses of the list have another class than those of the mask. Choose "
                     "the list that the mask was made with."
+                )
+            )
+
+    def need_the_dwellings(self, digest: str) -> None:
+        """Refuse other numbers of dwellings than the mask was told.
+
+        Raises
+        ------
+        InputError
+        """
+        if digest not in [one.sha256 for one in self.mask.layers if one.parameter == DWELLINGS]:
+            raise InputError(
+                mark(
+                    "The addresses have other numbers of dwellings than those of the mask. Give as "
+                    "WEIGHT the field that the mask was told, or the list with a row for each "
+                    "dwelling that it had."
                 )
             )
 

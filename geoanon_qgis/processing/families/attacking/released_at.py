@@ -9,11 +9,12 @@ import numpy as np
 
 from ....core.attacks.masks.likelihood import Likelihood
 from ....core.attacks.masks.states import Leading, by_states
+from ....core.masking.dwelling_partners import DwellingGraph
 from ....core.masking.partners import PartnerGraph
 from ....core.space.points import build_tree
 from ..address_inputs import ADDRESS, CROSSING
 from ..crossings import read_crossings
-from .known import SNAP_M, Known
+from .known import OF_THE_LIST, SNAP_M, Known
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,14 @@ def by_partners(at: ReleasedAt, graph: PartnerGraph) -> Likelihood:
     return by_states(at.count, at.point, at.address, np.ones(len(at.point)), leading)
 
 
+def by_dwellings(at: ReleasedAt, graph: DwellingGraph) -> Likelihood:
+    """Likelihood of an exchange of dwellings: as many ways as there are pairs of partners."""
+    first, address, pairs = graph.explained_by(np.arange(len(graph.xy)))
+    chance = pairs / (graph.dwellings[address] * graph.k)
+    leading = Leading(len(graph.xy), first, address, chance)
+    return by_states(at.count, at.point, at.address, np.ones(len(at.point)), leading)
+
+
 def released_at(known: Known) -> ReleasedAt:
     """Find the addresses at which points were released."""
     output_at, candidates = known.told.choice("OUTPUT_AT"), known.candidates.xy
@@ -54,7 +63,7 @@ def released_at(known: Known) -> ReleasedAt:
         known.need_what_it_used("STREETS")
         layers: list = []
         crossings = read_crossings(known.candidates, known.run, layers)
-        known.need_the_layers(layers, ("CANDIDATES", "CLASSES"))
+        known.need_the_layers(layers, OF_THE_LIST)
         nearest = build_tree(crossings).query(candidates)[1]
         goal = known.released_at(crossings)
         leading = Leading.of_states(len(crossings), nearest)
