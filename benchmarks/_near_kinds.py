@@ -42,6 +42,22 @@ FITTED = ("germans", *MADE_UP, *PROVINCES)
 FITTED_TOO = (*near_files.KEPT_ASIDE, "hospitals", "roads", "Newfoundland and Labrador")
 NORTH = ("Prince Edward Island", "Northwest Territories", "Yukon", "Nunavut")
 FURTHER = ("Soho", "Canada", "north", "coast", "metropolis", "villages")
+#: Those that are large enough for files of which much is shared.
+SHARED = (
+    "germans",
+    *MADE_UP,
+    *PROVINCES,
+    "valley",
+    "uniform",
+    "Ontario",
+    "dwellings",
+    "roads",
+    "Soho",
+    "Canada",
+    "coast",
+    "metropolis",
+    "villages",
+)
 _SOHO = Path(__file__).resolve().parent.parent / "resources" / "data" / "soho_cholera_1854.gpkg"
 _SIDE = 200_000.0
 _SQUARE = np.array([[0, 0], [_SIDE, 0], [_SIDE, _SIDE], [0, _SIDE]])
@@ -103,6 +119,16 @@ def further(seed: int) -> Case:
     return _case(kind, rng, sets, count, ["all"] * 3 + ["three", "fine", "wards"], seed)
 
 
+def shared(seed: int) -> Case:
+    """One of the kinds above, and files of which a fifth to three quarters are in both."""
+    rng = np.random.default_rng([seed, 83])
+    kind = SHARED[seed % len(SHARED)]
+    sets = [(20, 30), (10, 30), (20, 15), (30, 40), (8, 20)]
+    count = [(450, 450, 200), (400, 400, 300), (300, 600, 180), (600, 300, 150)]
+    count += [(250, 250, 120), (200, 350, 60)]
+    return _case(kind, rng, sets, count, ["all"] * 2 + ["three", "fine", "wards"], seed)
+
+
 def _case(kind, rng, sets, count, labels, seed) -> Case:
     size = sets[rng.integers(len(sets))]
     number = count[rng.integers(len(count))]
@@ -111,7 +137,7 @@ def _case(kind, rng, sets, count, labels, seed) -> Case:
         files = files_of("hospitals", seed)
     else:
         where = _where(kind, rng)
-        files = _files(where, number, label, "wards" in (kind, label), rng)
+        files = files_in(where, number, label, "wards" in (kind, label), rng)
     return Case(kind, files, LipschitzEmbedding(*size, files.region.area, 0.9, 300))
 
 
@@ -134,7 +160,7 @@ def _soho() -> np.ndarray:
     return np.array([np.frombuffer(blob[-16:], "<f8") for (blob,) in rows])
 
 
-def _files(where: near_files.Region, count, labels: str, wards: bool, rng) -> near_files.Files:
+def files_in(where: near_files.Region, count, labels: str, wards: bool, rng) -> near_files.Files:
     released, known, common = count
     total = released + known - common
     points = where.addresses(total, rng)

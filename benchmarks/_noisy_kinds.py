@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import _germans
+import _later_kinds as later_kinds
 import _near_kinds as near_kinds
 import numpy as np
 
@@ -29,16 +30,27 @@ _NOISE = {"places": (0.03, 0.8), "distances": (0.1, 5.0), "embedding": (0.02, 0.
 #: Neighbours within a radius, and grid points to it.
 _WITHIN, _POINTS = (3, 10, 30, 100), (10.0, 10.0, 5.0, 3.0)
 _SETS = ((20, 30), (10, 30), (20, 10), (40, 20))
+#: First seed of the files.
+_FIRST = 900_000
 #: Who draws files, one after the other.
-_MAKERS = (near_kinds.fitted, near_kinds.fitted_too, near_kinds.further, near_kinds.small)
+_MAKERS = (
+    near_kinds.fitted,
+    near_kinds.fitted_too,
+    near_kinds.further,
+    near_kinds.small,
+    near_kinds.shared,
+)
 
 
-def noisy(seed: int) -> near_kinds.Case:
-    """Files of any kind, with one way of releasing them after the other."""
+def noisy(seed: int, later: bool = False) -> near_kinds.Case:
+    """Files of the kinds there were first, or of the later ones, released one way after the other."""
     way, turn = WAYS[seed % len(WAYS)], seed // len(WAYS)
-    make = _MAKERS[turn % len(_MAKERS)]
-    more = (bool(turn % 2),) if make is near_kinds.fitted_too else ()
-    case = make(900_000 + turn, *more)
+    if later:
+        case = later_kinds.later(_FIRST + turn)
+    else:
+        make = _MAKERS[turn % len(_MAKERS)]
+        more = (bool(turn % 2),) if make is near_kinds.fitted_too else ()
+        case = make(_FIRST + turn, *more)
     return replace(case, rule=_rule(way, case, np.random.default_rng([seed, 81])))
 
 

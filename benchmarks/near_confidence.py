@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Is the near group's confidence right? Predicted against right, and the curve fitted again.
 
-    python benchmarks/near_confidence.py [--draws 160] [--store FOLDER] [--noisy]
+    python benchmarks/near_confidence.py [--draws 110] [--store FOLDER] [--noisy]
 
-``--draws`` draws files of eleven kinds, nine tenths as many of eight more, three quarters as many small
-ones and two and a half times as many of six further kinds (``_near_kinds.py``). What is printed are the
-slopes of the curve, predicted against right by the curve of now, and, for what counts, the same of each
-kind by a curve fitted to all the other kinds: files that somebody releases are of none of these. Draws
-that are in FOLDER already are not made again; what the curve says of them is worked out anew. Off by
-chance alone: twice the standard error that stands beside each decile. ``--noisy`` does the same for
-releases whose distances may be too long, by noise or as ISGP, which have a curve of their own
-(``_noisy_kinds.py``; four ways to release, ``--draws`` of each).
+``--draws`` draws files of eleven kinds, seven tenths as many of eight more, as many of six further kinds
+and half as many more, seven tenths as many of files with much in common, a third as many small ones
+(``_near_kinds.py``) and nearly twice as many of five later kinds (``_later_kinds.py``). What is printed
+are the slopes of the curve, predicted against right by the curve of now, and, for what counts, the same
+by curves fitted to seven eighths of the kinds of the others, and of the later kinds by one fitted to
+none of them: files that somebody releases are of none of these. Draws that are in FOLDER already are not
+made again; what the curve says of them is worked out anew. Off by chance alone: twice the standard error
+that stands beside each decile, or more, since the matches of one draw are right or wrong together.
+``--noisy`` does the same for releases whose distances may be too long, by noise or as ISGP, which have a
+curve of their own (``_noisy_kinds.py``; four ways to release, ``--draws`` of each, 35 for the slopes of
+now, and half as many of the later kinds).
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ import argparse
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import _later_kinds as later_kinds
 import _near_kinds as near_kinds
 import _noisy_kinds as noisy_kinds
 import _one_thread  # noqa: F401
@@ -32,12 +36,22 @@ from geoanon_qgis.core.attacks.linkage.near_confidence import EVEN, LONGER, SLOP
 #: First seed of the draws of each split, and how many there are for each draw that is asked for.
 _SPLITS = {
     "fit": (200_000, 1.0),
-    "small": (250_000, 0.75),
-    "too": (300_000, 0.9),
-    "further": (500_000, 2.5),
+    "small": (250_000, 0.364),
+    "too": (300_000, 0.728),
+    "further": (500_000, 1.637),
+    "shared": (400_000, 0.728),
+    "later": (1_000_000, 1.819),
 }
+#: Parts of the kinds that are left out in turn.
+_PARTS = 8
 #: How much slopes are drawn to zero, of columns with a spread of one.
 _RIDGE = 1e-4
+#: Slopes under noise of before, fitted to 160 other draws of ten kinds, 104 of which had a group, and
+#: how much new ones are drawn to them: draws differ so much that fewer pulled less foresee others worse.
+_BEFORE = (1.093, -0.688, 0.969, 0.039, 0.133, 0.129, -1.449, -0.261, -0.353, 0.113, 0, 0, -0.519)
+_PULL = 0.1
+#: The more wrong pairs are expected the less sure a match is: at most this slope by their logarithm.
+_BY_CHANCE = -0.03
 
 
 @dataclass(frozen=True)
@@ -99,6 +113,8 @@ def drawn(split: str, draws: range, folder: Path | None) -> list[Claims]:
                 "fit": near_kinds.fitted,
                 "small": near_kinds.small,
                 "further": near_kinds.further,
+                "shared": near_kinds.shared,
+                "later": later_kinds.later,
             }[split](first + number)
             return claims(case, first + number + 1)
 
@@ -106,46 +122,53 @@ def drawn(split: str, draws: range, folder: Path | None) -> list[Claims]:
     return out
 
 
-def noisy(draws: int, folder: Path | None) -> list[Claims]:
+def noisy(draws: int, folder: Path | None, later: bool = False) -> list[Claims]:
     """Make claims of releases whose distances may be too long, of one way after the other."""
 
     def make(number: int) -> Claims:
-        case = noisy_kinds.noisy(number)
+        case = noisy_kinds.noisy(number, later)
         return claims(case, number + 1, noisy_kinds.way_of(case.rule))
 
     numbers = range(draws * len(noisy_kinds.WAYS))
-    return [stored(f"noisy-{one}", folder, lambda one=one: make(one)) for one in numbers]
+    name = "noisy-later" if later else "noisy"
+    return [stored(f"{name}-{one}", folder, lambda one=one: make(one)) for one in numbers]
 
 
 def slopes(runs: list[Claims]) -> np.ndarray:
-    """Intercept and slopes that make the truth most likely."""
+    """Intercept and slopes that make the truth most likely; under noise, near those of before."""
+    noise = any(one.way for one in runs)
     columns = np.concatenate([one.columns for one in runs])
     right = np.concatenate([one.right for one in runs])
     divided = np.concatenate([one.divided for one in runs])
     middle, spread = columns.mean(axis=0), columns.std(axis=0)
     spread[spread == 0] = 1.0  # a column that is the same in few draws tells nothing
     scaled = np.column_stack([np.ones(len(columns)), (columns - middle) / spread])
+    ridge, start = (_PULL, np.array(_BEFORE)) if noise else (_RIDGE, np.zeros(scaled.shape[1]))
+    start = np.r_[start[0] + (start[1:] * middle).sum(), start[1:] * spread]
 
     def loss(at):
         plain = expit(scaled @ at)
         sure = np.clip(plain / divided, 1e-12, 1 - 1e-12)
         likely = right * np.log(sure) + (1 - right) * np.log(1 - sure)
         steep = (sure - right) / (sure * (1 - sure)) * plain * (1 - plain) / divided
-        pulled = _RIDGE * len(right) * np.r_[0.0, at[1:]]
-        return -likely.sum() + (pulled * at).sum(), scaled.T @ steep + 2 * pulled
+        pulled = ridge * len(right) * np.r_[0.0, (at - start)[1:]]
+        return -likely.sum() + (pulled * (at - start)).sum(), scaled.T @ steep + 2 * pulled
 
-    found = minimize(loss, np.zeros(scaled.shape[1]), jac=True, method="L-BFGS-B").x
+    bounds = [(None, None)] * scaled.shape[1]
+    bounds[1] = None, _BY_CHANCE * spread[0]
+    start[1] = min(start[1], bounds[1][1])
+    found = minimize(loss, np.zeros(len(bounds)), jac=True, method="L-BFGS-B", bounds=bounds).x
     steep = found[1:] / spread
     return np.r_[found[0] - (steep * middle).sum(), steep]
 
 
-def of_the_others(runs: list[Claims]) -> list[Claims]:
-    """What a curve fitted to all other kinds says of each kind, in place of the curve of now."""
+def of_the_others(runs: list[Claims], apart: list[tuple[str, ...]]) -> list[Claims]:
+    """What a curve fitted to all other kinds says of some kinds, in place of the curve of now."""
     out = []
-    for kind in sorted({str(one.kind) for one in runs}):
-        at = slopes([one for one in runs if one.kind != kind])
+    for kinds in apart:
+        at = slopes([one for one in runs if str(one.kind) not in kinds])
         for one in runs:
-            if one.kind == kind:
+            if str(one.kind) in kinds:
                 sure = expit(at[0] + (one.columns * at[1:]).sum(axis=1))
                 divided = said(one.columns, one.way) * one.divided / sure
                 out.append(replace(one, divided=divided))
@@ -188,23 +211,29 @@ def compared(runs: list[Claims], curve) -> None:
     print("slopes, now", curve, "fitted", slopes(runs).round(3).tolist())
     deciles("By the curve of now", runs)
     by_kind(runs)
-    large = [one for one in of_the_others(runs) if one.kind != "small"]
-    deciles("Each kind by the curve of all others (without small files)", large)
-    by_kind(large)
-    for way in sorted({one.way for one in runs} - {""}):
-        deciles(f"Of these, {way}", [one for one in large if one.way == way])
+    kinds = sorted({str(one.kind) for one in runs})
+    each = of_the_others(runs, [tuple(kinds[place::_PARTS]) for place in range(_PARTS)])
+    deciles("Each kind by a curve that was fitted to others", each)
+    by_kind(each)
+    for way in sorted({str(one.way) for one in runs} - {""}):
+        deciles(f"Of these, {way}", [one for one in each if one.way == way])
+    later = of_the_others(runs, [later_kinds.KINDS])
+    deciles("The later kinds by a curve of the others", later)
+    by_kind(later)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--draws", type=int, default=160)
+    parser.add_argument("--draws", type=int, default=110)
     parser.add_argument("--noisy", action="store_true")
     parser.add_argument("--store", type=Path, metavar="FOLDER")
     options = parser.parse_args()
     if options.store:
         options.store.mkdir(parents=True, exist_ok=True)
     if options.noisy:
-        compared(noisy(options.draws, options.store), LONGER)
+        runs = noisy(options.draws, options.store)
+        runs += noisy(options.draws // 2, options.store, later=True)
+        compared(runs, LONGER)
         return
     runs = []
     for split, (_, times) in _SPLITS.items():

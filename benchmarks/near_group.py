@@ -2,13 +2,15 @@
 """The near group attack on released distances: who is found, and whether it knows.
 
     python benchmarks/near_group.py [--draws 5] [--null 100] [--deciles 40] [--others]
-        [--only goals|data|published|null|deciles]
+        [--only goals|data|published|noise|null|deciles]
 
 People, release and attack are drawn anew in every draw. The attack was tuned on German-like files
 with seeds below 1,000; everything here has other seeds, and ``data`` and ``deciles`` other data, to
 which only the confidence was fitted, with other seeds.
 ``--others`` runs the published clique and the likelihood attack on the same releases (a minute a
-draw). The confidence is fitted, and held against kinds that it was not fitted to, by
+draw). ``noise`` moves places before they are embedded, once with the attack told of it and once not.
+``deciles`` are of the data kept aside, and, by way of release, of kinds of files that no curve was
+fitted to (``_unseen_kinds.py``). The confidence is fitted, and held against kinds that it was not fitted to, by
 ``near_confidence.py``.
 """
 
@@ -16,7 +18,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import _near_files as near_files  # also puts the checkout on the path
 import _one_thread  # noqa: F401
@@ -47,6 +49,7 @@ PUBLISHED = (
     (20, 100),
     (5, 30),
 )
+_PARTS = ("goals", "data", "published", "noise", "null", "deciles")
 GOALS = {"right in groups": 28, "precision of groups": 0.95, "right when grown": 40}
 
 
@@ -162,6 +165,24 @@ def table(title: str, cells, draws: int, others: bool) -> None:
         print(line, flush=True)
 
 
+def noise(draws: int) -> None:
+    """Noise on the places before the embedding, of which the attack is told or not."""
+    print(
+        f"\nNoise before 20 x 30, Germans: right / claimed in {draws} draws (precision; interval)\n"
+    )
+    for sigma in (300.0, 1_000.0, 3_000.0):
+        told, not_told = [], []
+        for seed in range(FRESH + 200, FRESH + 200 + draws):
+            data = near_files.draw("germans", seed)
+            plain = LipschitzEmbedding(20, 30, data.region.area, 0.9, 300)
+            moved = replace(plain, pre_noise=sigma)
+            told.append(attacked(data, moved, seed + 1))
+            not_told.append(attacked(data, moved, seed + 1, rule=plain))
+        line = "  ".join(f"{counts([one.claimed for one in runs]):36}" for runs in (told, not_told))
+        expected = sum(one.sure.sum() for one in told)
+        print(f"{sigma:6.0f} m  told {line}  expected, told: {expected:.1f}", flush=True)
+
+
 def null(draws: int) -> None:
     """Labels dealt out again: how often anything is claimed."""
     for kind, sets, size in (("germans", 20, 30), ("valley", 10, 30)):
@@ -200,9 +221,9 @@ def main() -> None:
     parser.add_argument("--null", type=int, default=100)
     parser.add_argument("--deciles", type=int, default=40)
     parser.add_argument("--others", action="store_true")
-    parser.add_argument("--only", choices=("goals", "data", "published", "null", "deciles"))
+    parser.add_argument("--only", choices=_PARTS)
     options = parser.parse_args()
-    wanted = [options.only] if options.only else ["goals", "data", "published", "null", "deciles"]
+    wanted = [options.only] if options.only else _PARTS
     if "goals" in wanted:
         goals(options.draws)
     if "data" in wanted:
@@ -213,6 +234,8 @@ def main() -> None:
     if "published" in wanted:
         cells = [("germans", sets, size, {}) for sets, size in PUBLISHED]
         table("Published settings", cells, options.draws, options.others)
+    if "noise" in wanted:
+        noise(options.draws)
     if "null" in wanted:
         null(options.null)
     if "deciles" in wanted:

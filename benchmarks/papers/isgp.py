@@ -212,6 +212,7 @@ def main() -> None:
     parser.add_argument(
         "--only", choices=("accuracy", "near", "dense", "maps", "null", "borders"), default=None
     )
+    parser.add_argument("--attacks", nargs="+", choices=ATTACKS, default=ATTACKS)
     options = parser.parse_args()
     wanted = (
         [options.only] if options.only else ["accuracy", "near", "dense", "maps", "null", "borders"]
@@ -223,7 +224,7 @@ def main() -> None:
             ("sex and age", name, kind, radius, {})
             for kind, radii in RADII.items()
             for radius in radii
-            for name in ATTACKS
+            for name in options.attacks
         ]
         table("500 released, 500 known, 50 in both", cells, options.draws)
     if "dense" in wanted:
@@ -236,7 +237,7 @@ def main() -> None:
                 ("300, all known, no attributes", all_known),
                 ("500 + 500, 50, 3 points a radius", coarse),
             )
-            for name in ATTACKS
+            for name in options.attacks
         ]
         cells += [
             ("three known links", "local_maps", kind, RADII[kind][at], {"links": 3})
@@ -249,7 +250,7 @@ def main() -> None:
         cells = [
             ("labels that nobody has", name, kind, RADII[kind][at], {"dealt": True})
             for kind, at in (("germans", 2), ("dwellings", 1))
-            for name in ATTACKS
+            for name in options.attacks
         ]
         table("Null", cells, 4 * options.draws)
     if "borders" in wanted:

@@ -11,7 +11,7 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
     DistanceNoise,
     LipschitzEmbedding,
 )
-from geoanon_qgis.core.attacks.linkage.near_confidence import CURVE, Signs, calibrated
+from geoanon_qgis.core.attacks.linkage.near_confidence import COLUMNS, CURVE, Signs, calibrated
 from geoanon_qgis.core.attacks.linkage.near_edges import Candidates
 from geoanon_qgis.core.attacks.linkage.near_growth import Around, grow, signs_of
 
@@ -28,6 +28,7 @@ MIDDLING = Signs(
     lead=np.array([2.0]),
     ties=np.array([1]),
     alike=1.0,
+    smaller=400,
 )
 
 
@@ -44,6 +45,7 @@ def test_each_sign_tells():
     assert 0.1 < middling < 0.95
     assert sure(by_chance=one(0.01)) > middling > sure(by_chance=one(20.0))
     assert sure(matches=60) > middling > sure(matches=5)
+    assert sure(smaller=60) > middling > sure(smaller=10_000)
     assert sure(candidates=500) > middling > sure(candidates=15_000)
     assert sure(strongest=one(7.0)) > middling > sure(strongest=one(1.0))
     assert sure(rivals=one(0.0)) > middling > sure(rivals=one(60.0))
@@ -56,10 +58,11 @@ def test_each_sign_tells():
 
 def test_nothing_more_is_claimed_beyond_what_was_seen():
     assert sure(matches=10**6) == sure(matches=1000)
+    assert sure(matches=1000, smaller=1000) == sure(matches=1000, smaller=1333)
     assert sure(strongest=one(50.0)) == sure(strongest=one(8.0))
     assert sure(by_chance=one(0.0)) == sure(by_chance=one(1e-5)) < 1
     assert sure(by_chance=one(1e9), against=one(1e9), rivals=one(1e9)) > 0
-    assert 0 < sure(matches=0) == sure(matches=1)
+    assert 0 < sure(matches=0) < sure(matches=1) < 1.1 * sure(matches=0)
 
 
 def test_labels_that_go_with_places_are_noticed():
@@ -131,7 +134,7 @@ def test_as_many_are_right_as_are_expected(sets, common):
         found = files.attack(seed=seed)
         chance.append(found.chance)
         right.append(files.right(found.guesses))
-        assert found.signs.shape == (len(found.chance), 9)
+        assert found.signs.shape == (len(found.chance), COLUMNS)
     chance, right = np.concatenate(chance), np.concatenate(right)
     assert ((chance > 0.2) & (chance < 0.8)).sum() >= 10
     for least, most in ((0.0, 0.5), (0.5, 1.0), (0.9, 1.0)):
@@ -161,7 +164,7 @@ def test_as_many_are_right_under_noise_as_are_expected(rule):
         found = files.attack(seed=seed)
         chance.append(found.chance)
         right.append(files.right(found.guesses))
-        assert found.signs.shape == (len(found.chance), 9)
+        assert found.signs.shape == (len(found.chance), COLUMNS)
     chance, right = np.concatenate(chance), np.concatenate(right)
     for least, most in ((0.0, 0.5), (0.5, 1.0), (0.0, 1.0)):
         some = (chance >= least) & (chance <= most)

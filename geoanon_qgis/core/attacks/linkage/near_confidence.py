@@ -5,10 +5,10 @@ How many wrong pairs would be expected to score as high is no probability: it ta
 right ones there are, and in a town there are many. Scores are sums, too, in which many matches that
 live far away, whose distances tell much the same, count as much as one neighbour's, whose distance is
 exact; and where labels go with places, pairs whose labels differ tell too little of wrong pairs of one
-label. So eight things are asked of a match (:class:`Signs`), and a logistic curve of them is fitted to
-embeddings of twenty-five kinds of files and of small ones, and another one to releases whose distances
+label. So nine things are asked of a match (:class:`Signs`), and a logistic curve of them is fitted to
+embeddings of thirty kinds of files and of small ones, and another one to releases whose distances
 may be too long. What they are worth on files of a kind that they have not seen was measured by curves
-that were fitted to all kinds but one (``benchmarks/near_confidence.py`` does both again).
+that were fitted to other kinds (``benchmarks/near_confidence.py`` does both again).
 """
 
 from __future__ import annotations
@@ -21,14 +21,22 @@ import numpy as np
 #: While groups grow, and where nothing but a tolerance is known: intercept and slope by the logarithm
 #: of the wrong pairs to be expected; by how many times their number by chance groups are to be doubted.
 CURVE = (0.2, 0.87, 5.0)
-#: Intercept and slopes by the columns of :meth:`Signs.columns`, of 704 draws of the usual size and 120 of
+#: Intercept and slopes by the columns of :meth:`Signs.columns`, of 650 draws of the usual size and 40 of
 #: small files: ``benchmarks/near_confidence.py``.
-SLOPES = (-0.79, -0.066, 1.337, 0.601, -0.295, 0.111, -1.216, -0.119, -0.562, 0.346)
+SLOPES = (
+    *(-3.691, -0.03, 0.837, 0.622, -0.344, 0.098, -0.939, -0.143, -0.141),
+    *(0.327, 6.786, -0.238),
+)
+#: Signs of a match.
+COLUMNS = len(SLOPES) - 1
 #: The same where distances may be too long, by noise before an embedding or as ISGP; and by noise on
-#: places or distances, where long distances are as exact as short ones. Of 160 draws of ten kinds of
-#: files, 104 of which had a group: ``--noisy --draws 40`` of the same.
-LONGER = (1.093, -0.688, 0.969, 0.039, 0.133, 0.129, -1.449, -0.261, -0.353, 0.113)
-EVEN = (LONGER[0] - 0.519, *LONGER[1:])
+#: places or distances, where long distances are as exact as short ones. Of 191 draws, 123 of which had a
+#: group, drawn to the slopes of before, of 160 others: ``--noisy`` of the same.
+LONGER = (
+    *(0.802, -0.682, 1.053, 0.045, 0.126, 0.129, -1.354, -0.262, -0.353),
+    *(0.112, 0.444, 0.028),
+)
+EVEN = (LONGER[0] - 0.528, *LONGER[1:])
 #: Bounds of the columns in the files that the slopes were fitted to: beyond them nothing is known, and
 #: nothing more is claimed.
 _SEEN = (
@@ -41,6 +49,10 @@ _SEEN = (
     (0.0, 4.9),
     (4.8, 11.1),
 )
+#: The same of the share of the smaller file that was matched.
+_MOST_SHARED = 0.75
+#: Logarithm of the wrong pairs to be expected below which fewer count otherwise.
+_FEW = -2.0
 #: Where what the strongest match tells begins to count otherwise.
 _STRONG = 4.0
 #: Wrong pairs to be expected below which fewer make no difference.
@@ -77,6 +89,9 @@ class Signs:
     alike : float
         How much oftener neighbours share a label than others, 1 at least. Wrong pairs of one label
         are then near more often than those of two labels, of which ``by_chance`` is told.
+    smaller : int
+        Records, or people, of the smaller file: the larger the share of them that was matched, the
+        likelier the person of a further record is in the other file at all.
     """
 
     by_chance: np.ndarray
@@ -88,9 +103,10 @@ class Signs:
     lead: np.ndarray
     ties: np.ndarray
     alike: float
+    smaller: int
 
     def columns(self) -> np.ndarray:
-        """Return all but the ties on the scales of the curve, (k, 9)."""
+        """Return all but the ties on the scales of the curve, (k, 11)."""
         each = np.ones(len(self.by_chance))
         columns = (
             np.log(np.maximum(self.by_chance, 1e-6)),
@@ -105,8 +121,11 @@ class Signs:
         out = np.stack([np.clip(one, *seen) for one, seen in zip(columns, _SEEN)], axis=1)
         # What is against a match matters by how many there are who could be meant instead.
         out[:, 6] *= out[:, 3]
-        # One neighbour tells more than the logarithm of its odds says.
-        return np.column_stack([out, np.maximum(out[:, 2] - _STRONG, 0.0)])
+        # One neighbour tells more than the logarithm of its odds says. Whether chance makes one such
+        # pair or ten says little beside the rest; one or a tenth says more.
+        strong, few = np.maximum(out[:, 2] - _STRONG, 0.0), np.minimum(out[:, 0] - _FEW, 0.0)
+        shared = min(self.matches / max(self.smaller, 1), _MOST_SHARED)
+        return np.column_stack([out, strong, shared * each, few])
 
 
 def calibrated(

@@ -35,7 +35,7 @@ from .intervals import contracts, true_distances
 from .known_links import checked_links, near_enough, room_of
 from .near_belief import OPEN, SURE, Belief
 from .near_cliques import FLOOR, NearClique, Search, disjoint_cliques
-from .near_confidence import EVEN, LONGER, SLOPES, after_growth, calibrated, confidence
+from .near_confidence import COLUMNS, EVEN, LONGER, SLOPES, after_growth, calibrated, confidence
 from .near_edges import Candidates, Neighbours, near_graph
 from .near_growth import Around, Grown, grow, signs_of
 from .near_null import EVEN_WIDTH, Null, moved_places
@@ -143,7 +143,7 @@ class _Attack:
         self.groups: list[NearGroup] = []
         self.grown: Grown | None = None
         self.doubt = 0.0
-        self.sure, self.signs = np.zeros(0), np.zeros((0, 9))
+        self.sure, self.signs = np.zeros(0), np.zeros((0, COLUMNS))
         self.stopped = ""
         self.looks = self.steps = 0
         self.proven = False

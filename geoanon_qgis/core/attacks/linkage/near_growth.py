@@ -175,6 +175,7 @@ def signs_of(around: Around, grown: Grown) -> Signs:
         grown.lead,
         grown.ties,
         _alike(around),
+        min(len(weighing.released), len(weighing.known)),
     )
 
 

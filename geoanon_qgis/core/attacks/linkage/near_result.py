@@ -9,6 +9,7 @@ import numpy as np
 
 from ...runtime.results import Summarised
 from ...runtime.wording import number_of
+from .near_confidence import COLUMNS
 from .near_edges import MOST_LOOKS
 from .near_null import ChanceRow
 from .result import NEAR_GROUP, NO_VERTICES, LinkageResult
@@ -87,7 +88,7 @@ class NearGroupResult(Summarised):
         Known links that were held fixed.
     guesses, chance : (k, 2) int array and (k,) array
         The likeliest matches, claimed or not, and how probable they are.
-    signs : (k, 9) array
+    signs : (k, 11) array
         What that rests on, as the curve takes it (:meth:`.near_confidence.Signs.columns`); without
         rows where nobody was found, or time ran out. By a tolerance scores alone count.
     doubt : float
@@ -154,7 +155,7 @@ class NearGroupResult(Summarised):
             np.zeros(0),
             0.5,
             (),
-            signs=np.zeros((0, 9)),
+            signs=np.zeros((0, COLUMNS)),
             doubt=0.0,
             null=(),
             epsilon=float("nan"),
