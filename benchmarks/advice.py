@@ -4,7 +4,7 @@
     python benchmarks/advice.py [--draws 20] [--records 1000] [--labels "sex and age"]
         [--only germans|valley|uniform|dwellings|...] [--overlap 0.1] [--seconds 60]
         [--sets 10 20] [--sizes 10 30] [--noise 50000] [--step 100000] [--limit 0.09]
-        [--precision 0.25] [--neighbours] [--most 100] [--slow 0] [--forecast]
+        [--precision 0.25] [--useful utility|neighbours_kept] [--neighbours] [--most 100] [--slow 0] [--forecast]
 
 For each kind of data parameters are chosen as ``geoanon:chooseembedding`` chooses them: a grid, and
 where no row of it holds, growing noise on the one that comes nearest. The row that is recommended,
@@ -39,7 +39,7 @@ from geoanon_qgis.core.distances.grid_search import evaluate
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
 from geoanon_qgis.core.distances.setting import Grid
 from geoanon_qgis.core.distances.trials import Places
-from geoanon_qgis.core.experiments.advice import MOST_DRAWS, Effort, advise
+from geoanon_qgis.core.experiments.advice import DISTANCES, MOST_DRAWS, NEIGHBOURS, Effort, advise
 from geoanon_qgis.core.experiments.advice_words import sentence
 from geoanon_qgis.core.experiments.forecast import forecast
 from geoanon_qgis.core.experiments.workers import Backend
@@ -93,12 +93,12 @@ def chosen(kind: str, overlaps: tuple[float, ...], limits: Limits, given):
     start = time.perf_counter()
     cells = evaluate(places, grid, 2, rng)
     effort = Effort(given.most, given.slow, Backend(workers=1))
-    advice = advise(cells, risk, limits, effort)
+    advice = advise(cells, risk, limits, effort, useful=given.useful)
     if advice.cell is None and not advice.hopeless and not given.noise:
         nearest = advice.nearest(cells)
         noise = noise_to_try(data.secret, where.metric)
         more = evaluate(places, Grid([nearest.sets], [nearest.size], noise), 2, rng)
-        advice = advise(more, risk, limits, effort, after=advice)
+        advice = advise(more, risk, limits, effort, after=advice, useful=given.useful)
         cells = [*cells, *more]
     if given.forecast:
         took = time.perf_counter() - start
@@ -154,6 +154,7 @@ def main() -> None:
     parser.add_argument("--step", type=float, nargs="+", default=[0.0], help="in metres")
     parser.add_argument("--limit", type=float, default=0.09, help="share of the people found")
     parser.add_argument("--precision", type=float, default=0.25, help="share of right claims")
+    parser.add_argument("--useful", choices=(DISTANCES, NEIGHBOURS), default=DISTANCES)
     parser.add_argument("--most", type=int, default=MOST_DRAWS, help="draws of a row at most")
     parser.add_argument("--forecast", action="store_true", help="how long it is said to take, too")
     parser.add_argument("--slow", type=int, default=0, help="draws by likelihood and signatures")
@@ -169,6 +170,8 @@ def main() -> None:
         row = advice.risks[cell.setting]
         state = "recommended" if advice.cell is not None else f"nearest ({advice.state(cell)})"
         print(f"  {state}: d={cell.sets} k={cell.size} noise={cell.pre_noise:g} step={cell.step:g}")
+        one, ten = cell.mean("nearest_kept"), cell.mean("neighbours_kept")
+        print(f"  kept: {one:.2f} of the nearest neighbours, {ten:.2f} of the ten nearest")
         if not any(standing.draws for standing in row.standings):
             print("  not followed: no upper end to hold draws against")
         for standing in row.standings:

@@ -24,7 +24,7 @@ from geoanon_qgis.core.attacks.maps.row_risk import (
     Standing,
 )
 from geoanon_qgis.core.distances.trials import Cell
-from geoanon_qgis.core.experiments.advice import AT_ONCE, SCREENED, Effort, advise
+from geoanon_qgis.core.experiments.advice import AT_ONCE, NEIGHBOURS, SCREENED, Effort, advise
 from geoanon_qgis.core.experiments.advice_words import sentence
 from geoanon_qgis.core.experiments.workers import Backend
 from geoanon_qgis.core.runtime.errors import Cancelled
@@ -220,6 +220,23 @@ def test_the_most_useful_row_that_holds(workers):
     # Others than those by which it was chosen to be followed.
     numbers = [one[2] for one in risk.asked if one[0] == 20 and one[2] >= SCREENED]
     assert len(numbers) == 3 * 42 and set(numbers) == set(range(SCREENED, SCREENED + 42))
+
+
+def test_what_is_to_be_kept_may_be_the_neighbours():
+    rows = cells(40, 20, 10)
+    kept = (0.2, 0.4, 0.7)
+    rows = [
+        replace(row, values={**row.values, NEIGHBOURS: (one,) * 2}) for row, one in zip(rows, kept)
+    ]
+    held, alone = Scripted(lambda sets, overlap: 0), Backend(workers=1)
+    assert advise(rows, held, LIMITS, Effort(backend=alone)).cell is rows[0]
+    advice = advise(rows, held, LIMITS, Effort(backend=alone), useful=NEIGHBOURS)
+    assert advice.cell is rows[2]
+    assert "10 sets of 1" in sentence(advice, rows) and "70.0%" in sentence(advice, rows)
+    # Where the one that keeps most does not hold, the next is followed.
+    risk = Scripted(lambda sets, overlap: 20 if sets == 10 else 0)
+    advice = advise(rows, risk, LIMITS, Effort(backend=alone), useful=NEIGHBOURS)
+    assert advice.cell is rows[1]
 
 
 def test_a_row_must_hold_under_every_overlap():

@@ -40,6 +40,9 @@ WRONG = 0.05
 SCREENED, AT_ONCE = 4, 6
 #: Draws of an overlap at most, and of those by the attacks that take longer.
 MOST_DRAWS, MOST_SLOW = 100, 60
+#: Measures by which a row is more useful than another: all distances, as in the papers' risk-utility
+#: maps, or who the nearest are.
+DISTANCES, NEIGHBOURS = "utility", "neighbours_kept"
 #: Share of the progress for the first step.
 _SCREENING = 0.5
 #: By how much draws of a second round are numbered higher: other people than in the first.
@@ -98,6 +101,8 @@ class Advice:
         How often rows were tried.
     most : int
         Draws that a row might have had with each overlap.
+    useful : str
+        Measure of a row by which it is more useful than another.
     """
 
     cell: Cell | None
@@ -106,6 +111,7 @@ class Advice:
     followed: int = 0
     rounds: int = 0
     most: int = MOST_DRAWS
+    useful: str = DISTANCES
 
     def state(self, cell: Cell) -> str:
         """What is known of a row."""
@@ -135,7 +141,7 @@ class Advice:
                 )
                 for one in risk.all
             )
-            return self.state(cell) == RULED_OUT, over, -cell.mean("utility")
+            return self.state(cell) == RULED_OUT, over, -cell.mean(self.useful)
 
         return self.cell or min(cells, key=misses)
 
@@ -147,6 +153,7 @@ def advise(
     effort: Effort = Effort(),
     progress: Progress = silent,
     after: Advice | None = None,
+    useful: str = DISTANCES,
 ) -> Advice:
     """Attack rows until it is known which to take.
 
@@ -160,6 +167,8 @@ def advise(
         May raise to cancel.
     after : Advice, optional
         On other rows, of which none holds; these were chosen by it.
+    useful : str
+        Measure (:class:`..distances.trials.Cell`) by which a row is more useful than another.
 
     Returns
     -------
@@ -171,7 +180,7 @@ def advise(
     screening, deciding = part(progress, 0, _SCREENING), part(progress, _SCREENING, 1)
     risks = dict(zip([cell.setting for cell in cells], work.screened(cells, screening)))
     left = [cell for cell in cells if risks[cell.setting].decided(limits) not in _LOST]
-    left.sort(key=lambda cell: -cell.mean("utility"))
+    left.sort(key=lambda cell: -cell.mean(useful))
     best, followed = None, after.followed
     for at, cell in enumerate(left):
         step = part(deciding, at / len(left), (at + 1) / len(left))
@@ -186,7 +195,7 @@ def advise(
             break
     progress(1.0)
     rounds = after.rounds + 1
-    return Advice(best, {**after.risks, **risks}, limits, followed, rounds, effort.draws)
+    return Advice(best, {**after.risks, **risks}, limits, followed, rounds, effort.draws, useful)
 
 
 _LOST = (RULED_OUT, CUT_OFF)

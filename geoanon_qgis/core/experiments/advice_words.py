@@ -10,8 +10,15 @@ from ..attacks.maps.row_risk import CUT_OFF, HELD, OPEN, RULED_OUT, Standing
 from ..distances.choice import name_of
 from ..distances.trials import Cell
 from ..runtime.wording import Sentence, joined, mark, number_of
-from .advice import Advice, draws_that_hold
+from .advice import NEIGHBOURS, Advice, draws_that_hold
 
+_MOST_USEFUL = mark(
+    "{name}: the most useful row that holds against every attack and every adversary tried. {ends}"
+)
+_MOST_NEIGHBOURS = mark(
+    "{name}: of the rows that hold against every attack and every adversary tried it keeps most of the"
+    " ten nearest neighbours ({kept:.1%}). {ends}"
+)
 _FEW_DRAWS = mark(
     "By the draws there are it may be below. Where nobody is found at all it takes {draws} with"
     " each overlap to show that a row holds, and more where some are: raise DRAWS, and LIKELIHOOD."
@@ -66,14 +73,11 @@ def sentence(advice: Advice, cells: Sequence[Cell]) -> Sentence:
     """Say what is recommended and how it stands; where nothing is, what comes nearest."""
     if advice.cell is None:
         return _nothing(advice, cells)
-    said = [
-        Sentence(
-            "{name}: the most useful row that holds against every attack and every adversary"
-            " tried. {ends}",
-            name=name_of(advice.cell),
-            ends=_ends(advice, advice.cell),
-        )
-    ]
+    name, ends = name_of(advice.cell), _ends(advice, advice.cell)
+    said = [Sentence(_MOST_USEFUL, name=name, ends=ends)]
+    if advice.useful == NEIGHBOURS:
+        kept = advice.cell.mean(NEIGHBOURS)
+        said = [Sentence(_MOST_NEIGHBOURS, name=name, kept=kept, ends=ends)]
     out = advice.count(cells, RULED_OUT)
     if out:
         rows = number_of(out, "row was ruled out", "rows were ruled out")

@@ -63,8 +63,8 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             "in both files: 5, 10, 20 and 50 % of those released, one after the other, people here and there and, "
             "a second time, people who are neighbours of each other. Who that is is drawn anew in "
             "every repetition.\n\n"
-            "The recommended row is the most useful one that holds against every attack with every "
-            "overlap: the upper end of an interval over draws is held against the limit, of the "
+            "The recommended row is the most useful one (PREFER) that holds against every attack with "
+            "every overlap: the upper end of an interval over draws is held against the limit, of the "
             "share of people found and of the share of claims that are right. The near group and "
             "the papers' clique meet every row (without quasi-identifiers the near group and "
             "signatures), likelihood and signatures those that would be recommended. A row is left "
@@ -246,12 +246,13 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
         effort = Effort(
             run.number("DRAWS"), run.number("LIKELIHOOD"), clusters.backend(run), where[-1]
         )
-        advice = advise(cells, risk, limits, effort, run.step("attack"))
+        useful = inputs.USEFUL[run.choice("PREFER")]
+        advice = advise(cells, risk, limits, effort, run.step("attack"), useful=useful)
         if advice.cell is None and not advice.hopeless and not run.numbers("PRE_NOISE"):
             embeddings = [cell for cell in cells if not cell.radius]
             more = self._with_noise(run, where, advice.nearest(embeddings))
             step = part(run.step("defend"), 0.3, 1)
-            advice = advise(more, risk, limits, effort, step, advice)
+            advice = advise(more, risk, limits, effort, step, advice, useful)
             cells = [*cells, *more]
         return advice, cells
 

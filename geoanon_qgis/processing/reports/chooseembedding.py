@@ -55,8 +55,10 @@ class Tried:
 
 
 def front(advice: Advice, cells: list[Cell]) -> list[int]:
-    """Rows that no other beats in utility and in the share found by who knows most."""
-    return choice.front(np.array([[cell.mean("utility"), -_found(advice, cell)] for cell in cells]))
+    """Rows that no other beats in what is to be kept and in the share found by who knows most."""
+    return choice.front(
+        np.array([[cell.mean(advice.useful), -_found(advice, cell)] for cell in cells])
+    )
 
 
 def _found(advice: Advice, cell: Cell) -> float:

@@ -25,7 +25,7 @@ from ...running import Run
 RESUME = "RESUME"
 #: Parameters on which what one run does depends, as they are read; more draws can be asked for by
 #: the next.
-_FIELDS, _CHOICES, _BOXES = ("QIS",), ("SEARCH", "METRIC"), ("NEIGHBOURS",)
+_FIELDS, _CHOICES, _BOXES = ("QIS",), ("SEARCH", "METRIC", "PREFER"), ("NEIGHBOURS",)
 _LISTS = ("OVERLAP", "SETS", "SIZE", "PRE_NOISE", "STEP", "ISGP_RADIUS", "N_RELEASED")
 _NUMBERS = (
     *("N_KNOWN", "KNOWN_LINKS", "REPEATS", "PRECISION", "NEAREST", "ALPHA", "REPLICATES"),

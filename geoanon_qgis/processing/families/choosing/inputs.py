@@ -6,7 +6,7 @@ from __future__ import annotations
 from ....core.attacks.maps.adversary import OVERLAPS
 from ....core.attacks.maps.embedding_risk import REPLICATES
 from ....core.distances import choice
-from ....core.experiments.advice import MOST_DRAWS, MOST_SLOW
+from ....core.experiments.advice import DISTANCES, MOST_DRAWS, MOST_SLOW, NEIGHBOURS
 from ... import verdicts
 from ...dialog import parameters
 from ...i18n import tr
@@ -15,6 +15,8 @@ from ..linkage.parameters import known_links_number
 from . import earlier
 
 GRID, HALVING = "grid", "halving"
+#: What rows are useful for, and the measure of it.
+USEFUL = {"distances": DISTANCES, "neighbours": NEIGHBOURS}
 
 
 def inputs() -> list:
@@ -153,6 +155,18 @@ def inputs() -> list:
             choice.LEAST_KEPT,
             0.0,
             1.0,
+        ),
+        parameters.choice(
+            "PREFER",
+            tr("What is to be kept"),
+            tr(
+                "Of rows that hold the most useful one is recommended, and rows are followed in this "
+                "order. distances: by the papers' utility, 1 / variance of released less true "
+                "distances over all pairs, of which the far ones count most. neighbours: by the "
+                "share of the ten nearest neighbours that are kept."
+            ),
+            list(USEFUL),
+            "distances",
         ),
         parameters.integer(
             "DRAWS",
