@@ -316,6 +316,49 @@ def test_attributes_that_he_knows_find_more(tmp_path):
     assert not any("attributes that he knows" in one.lower() for one in more.feedback.warnings)
 
 
+def rounded(made, step, folder):
+    """The release with its coordinates rounded, as a layer of its own."""
+    ids = [(row["masked_id"],) for row in records(made["OUTPUT"])]
+    xy = np.rint(coordinates(made["OUTPUT"]) / step) * step
+    return {**made.results, "OUTPUT": layer(xy, crs=GRID, fields="masked_id:string", rows=ids)}
+
+
+def test_rounded_points_tell_their_cells(tmp_path, listed):
+    made = masked(tmp_path, LAW="donut", MIN=40.0, MAX=60.0)
+    coarse = rounded(made, 100.0, tmp_path)
+    done = attack(coarse, listed)
+    assert any("on a grid of 100 by 100 m" in one for one in done.feedback.infos)
+    assert done["UNEXPLAINED"] == 0
+    assert done["IDENTIFIED"] / 150 == pytest.approx(done["MEAN_TOP"], abs=0.06)
+    assert done["RECORDS_IDENTIFIED"] / 150 == pytest.approx(done["RECORDS_MEAN_TOP"], abs=0.1)
+    same = attack(coarse, listed, ROUNDING=100.0)
+    assert same["MEAN_TOP"] == pytest.approx(done["MEAN_TOP"])
+    assert "did not move from the places" in refused(coarse, listed, ROUNDING=0.0, KEY=made["KEY"])
+
+
+def test_rounded_degrees(tmp_path):
+    xy = points(900, seed=5, size=0.05, centre=(11.5, 48.5))
+    own = people(xy, np.arange(100), DEGREES)
+    made = masked(tmp_path, source=own, LAW="disc", MAX=200.0)
+    ids = [(row["masked_id"],) for row in records(made["OUTPUT"])]
+    coarse = layer(
+        coordinates(made["OUTPUT"]).round(3), crs=DEGREES, fields="masked_id:string", rows=ids
+    )
+    done = attack({**made.results, "OUTPUT": coarse}, layer(xy, crs=DEGREES))
+    assert any("0.001 by 0.001" in one for one in done.feedback.infos)
+    assert done["UNEXPLAINED"] == 0
+    assert done["IDENTIFIED"] / 100 == pytest.approx(done["MEAN_TOP"], abs=0.1)
+
+
+def test_rounding_inside_zones_is_not_weighed_and_says_so(tmp_path, listed):
+    squares = layer(SQUARES, kind="Polygon")
+    made = masked(tmp_path, MAX=300.0, ZONES=squares)
+    alone = {"ZONES": squares, "ADVERSARY": "whose_place", "key": False}
+    done = attack(rounded(made, 10.0, tmp_path), listed, **alone)
+    assert done["DECISION"] == "cannot_tell"
+    assert any("coordinates are too coarse" in one for one in done.feedback.warnings)
+
+
 def test_attributes_of_others_are_told(tmp_path):
     listed, age = register()
     made = masked(tmp_path, source=with_ages(age + 30), MAX=60.0, FIELDS=["age"])

@@ -100,7 +100,7 @@ def attack(run: Run) -> Attacked:
         home,
         asked,
         known.same_list,
-        [planes.describe(plane, released.crs)],
+        [planes.describe(plane, released.crs), *explained.sentences],
         fits.impossible,
         fits.gap,
         not explained.one_place_each
@@ -110,6 +110,7 @@ def attack(run: Run) -> Attacked:
         explained.not_run,
         guessed.unlike(),
         known_attributes.names(run),
+        explained.coarse,
     )
 
 

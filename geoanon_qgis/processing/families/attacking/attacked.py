@@ -58,6 +58,8 @@ class Attacked:
         Records whose attributes agree with nobody at their homes.
     attributes : tuple of (str, str)
         That he knows: fields of the release and of the list.
+    coarse : bool
+        Whether points were rounded, which is not weighed.
     """
 
     mask: PointMask
@@ -79,6 +81,7 @@ class Attacked:
     not_run: tuple[str, ...] = ()
     unlike: int = 0
     attributes: tuple[tuple[str, str], ...] = ()
+    coarse: bool = False
 
     @property
     def unexplained(self) -> int:
@@ -119,6 +122,8 @@ class Attacked:
         unproven = self.is_release is False or (self.is_release is None and self.home is None)
         if unproven:
             found = [one.with_caveat("unproven") for one in found]
+        if self.coarse:
+            found = [one.with_caveat("coarse") for one in found]
         if self.impossible or self.gap:
             found = [one.with_caveat("other_mask") for one in found]
         return found

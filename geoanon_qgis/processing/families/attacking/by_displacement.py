@@ -4,15 +4,24 @@
 from __future__ import annotations
 
 from ....core.attacks.masks.likelihood import by_law
+from ....core.attacks.masks.rounded import by_rounded_law
 from .. import displacing
 from .known import Explained, Known
+from .rounding import cells_of
 
 
 def explain(known: Known) -> Explained:
-    """Weigh each candidate by the density of its law at the point."""
+    """Weigh each candidate by the density of its law at the point, or in the point's cell."""
     points, candidates = known.points, known.candidates
     made = displacing.read(candidates, known.told, candidates.xy)
     known.need_the_layers(made.layers)
     step = known.run.step("attack")
+    cells, said = cells_of(known, made.law)
+    if cells is not None and made.zones is None:
+        likelihood = by_rounded_law(points.xy, candidates.xy, made.law, cells, step)
+        # Places of one cell are at one point, and no distance is the law's any more.
+        return Explained(likelihood, sentences=tuple(said))
     likelihood = by_law(points.xy, candidates.xy, made.law, made.zones, made.zone, step)
-    return Explained(likelihood, made.law if made.zones is None else None, one_place_each=True)
+    law = made.law if made.zones is None else None
+    coarse = cells is not None
+    return Explained(likelihood, law, not coarse, sentences=tuple(said), coarse=coarse)

@@ -158,6 +158,18 @@ def inputs() -> list:
             tr("JSON files (*.json)"),
             advanced=True,
         ),
+        parameters.number(
+            "ROUNDING",
+            tr("Coordinates were rounded to (units of the layer)"),
+            tr(
+                "Step of the grid to which displaced points were rounded before they were released: "
+                "metres, or degrees where the layer has them. Empty: found by itself, where all "
+                "coordinates lie on a grid. 0: they were not rounded."
+            ),
+            optional=True,
+            minimum=0.0,
+            advanced=True,
+        ),
         parameters.metres(
             "WITHIN",
             tr("A record may miss its address by (metres)"),

@@ -222,6 +222,10 @@ class Explained:
         For the second adversary, where he knows more than the first.
     not_run : tuple of str
         What an adversary could know besides, in sentences.
+    sentences : tuple of str
+        What was seen of the points.
+    coarse : bool
+        Whether they were rounded, which is not weighed.
     """
 
     likelihood: Likelihood
@@ -230,3 +234,5 @@ class Explained:
     settled: bool = False
     record: Likelihood | None = None
     not_run: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
+    coarse: bool = False

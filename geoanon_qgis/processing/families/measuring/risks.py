@@ -103,7 +103,9 @@ class _Attacking:
         return BOTH if name == "ADVERSARY" else self._run.choice(name)
 
     def number(self, name: str):
-        return 0.0 if name == "WITHIN" else self._run.number(name)
+        if name in ("WITHIN", "ROUNDING"):
+            return 0.0 if name == "WITHIN" else None
+        return self._run.number(name)
 
     def step(self, *names: str) -> Progress:
         begin, end = next((one[1:] for one in self._SHARES if one[0] == names[0]), (1.0, 1.0))
