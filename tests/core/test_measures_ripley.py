@@ -297,6 +297,41 @@ def test_a_cluster_lies_outside_the_envelope(rng):
     assert found.rmse > 0.2 and found.relative_rmse > 0.1
 
 
+@pytest.mark.slow
+def test_a_sample_of_the_same_records_differs_by_what_the_mask_did(rng):
+    window, radii = Window.of([SHAPES["L"]]), np.linspace(0, 1, 6)[1:]
+    xy = np.concatenate([window.draw(700, rng), [5.0, 2.0] + rng.normal(0, 0.3, (700, 2))])
+    masked = xy + rng.normal(0, 0.2, xy.shape)
+    settings = {"radii": radii, "simulations": 0, "most_pairs": 40_000}
+    whole = compare_ripley(xy, masked, window, rng, radii, simulations=0)
+    alone, matched = (
+        [
+            compare_ripley(xy, masked, window, rng, **settings, matched=matched).rmse
+            for _ in range(20)
+        ]
+        for matched in (False, True)
+    )
+    assert whole.before.centres == whole.before.points
+    assert np.mean(matched) == pytest.approx(whole.rmse, rel=0.2)
+    assert np.std(matched) < 0.5 * np.std(alone)
+    one = compare_ripley(xy, masked, window, rng, **settings, matched=True)
+    assert 100 <= one.before.centres < 700 and one.after.centres <= one.before.centres + 20
+    # Where all can be asked, nothing is drawn.
+    again = compare_ripley(xy, masked, window, rng, radii, simulations=0, matched=True)
+    assert again.rmse == whole.rmse
+    with pytest.raises(InputError, match="give them in pairs"):
+        compare_ripley(xy, masked[1:], window, rng, matched=True)
+
+
+@pytest.mark.slow
+def test_an_envelope_of_fewer_centres_is_wider(rng):
+    window = Window.of([SHAPES["box"]])
+    radii = np.linspace(0, 1, 6)[1:]
+    few, many = (csr_envelope(600, centres, window, rng, radii) for centres in (60, 600))
+    assert few.width > 1.3 * many.width
+    assert (few.high - few.low > many.high - many.low).mean() > 0.7
+
+
 def test_cross_k_of_a_mask_shows_the_originals(rng):
     window = Window.of([SHAPES["box"]])
     xy = window.draw(200, rng)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,13 +12,23 @@ from ..runtime.progress import Progress, part, shares, silent, weighted
 from ..runtime.results import Summarised
 from ..runtime.wording import figure
 from ..space.points import as_points
-from .pairs import pattern, sample_centres
-from .ripley import TRANSLATION, Ripley, cross_k, default_radii, estimate, prepared, ripley_k
+from .matched import in_pairs
+from .pairs import Pattern, centres_for, drawn_pattern, pattern, sample_centres
+from .ripley import (
+    MOST_PAIRS,
+    TRANSLATION,
+    Ripley,
+    cross_k,
+    default_radii,
+    estimate,
+    prepared,
+    ripley_k,
+)
 from .window import Window
 
 #: The fewest simulations that make a band of 95 %.
 SIMULATIONS = 39
-#: Pairs that are looked at in each simulation, and so in what is compared with them.
+#: About so many pairs are looked at in each simulation.
 SIMULATED_PAIRS = 1_000_000
 
 
@@ -66,7 +75,8 @@ class Envelope(Summarised):
         Parameters
         ----------
         found : Ripley
-            Of as many points and centres, at the same distances.
+            Of as many points, at the same distances, and from as many centres or more: with more,
+            p is larger than it need be.
 
         Returns
         -------
@@ -124,14 +134,15 @@ def compare_ripley(
     *,
     simulations: int = SIMULATIONS,
     level: float = 0.05,
-    most_pairs: int = SIMULATED_PAIRS,
+    most_pairs: int = MOST_PAIRS,
+    matched: bool = False,
 ) -> RipleyCompared:
     """Estimate L of both patterns and cross-K, with envelopes.
 
     Parameters
     ----------
     original, released : (n, 2), (m, 2) arrays
-        In one plane; rows need not correspond.
+        In one plane.
     window : Window
     rng : numpy.random.Generator
         Draws simulations, and samples of the points where there are too many pairs.
@@ -144,7 +155,11 @@ def compare_ripley(
         0 for no envelopes; else at least 2 / ``level`` - 1.
     level : float
     most_pairs : int
-        Pairs of each estimate.
+        Pairs of each estimate. Simulations look at a million, so that envelopes of large patterns
+        are somewhat wider than they need be.
+    matched : bool
+        Whether rows are the same records: then a sample is one of records, and both L differ by
+        what the mask did, not by chance.
 
     Returns
     -------
@@ -159,28 +174,67 @@ def compare_ripley(
     if radii is None:
         radii = default_radii(window, int(window.contains(original).sum()))
     _check(simulations or SIMULATIONS, level if simulations else 0.05)
-    ahead = weighted(progress, 1, 1, 1, *[simulations or 1] * 3)
-    found = []
-    for xy in (original, released):
-        one = ripley_k(xy, window, rng, radii, correction, next(ahead), most_pairs=most_pairs)
-        found.append(one)
-    before, after = found
+    ahead = weighted(progress, 1, 1, 1, 2 * simulations or 1, simulations or 1)
+    asked = None
+    if matched:
+        asked = _same_records(original, released, window, rng, radii, most_pairs)
+    before, after = (
+        ripley_k(
+            xy, window, rng, radii, correction, next(ahead), most_pairs=most_pairs, asked=asked
+        )
+        for xy in (original, released)
+    )
     cross = cross_k(
         original, released, window, rng, radii, correction, next(ahead), most_pairs=most_pairs
     )
     around: list[Envelope | None] = [None, None, None]
     if simulations:
         settings = (window, rng, radii, correction, simulations, level)
-        around[0] = csr_envelope(before.points, before.centres, *settings, next(ahead))
-        alike = (after.points, after.centres) == (before.points, before.centres)
-        step = next(ahead)
-        around[1] = (
-            around[0] if alike else csr_envelope(after.points, after.centres, *settings, step)
+        given = pattern(prepared(original, window, radii, correction, 1)[1])
+        # So many neighbours has a point of the second pattern, and so many may be asked.
+        enough = int(SIMULATED_PAIRS / (after.points * np.pi * radii[-1] ** 2 / window.area)) + 100
+        asked_before, asked_after, asked_cross = (
+            min(one.centres, enough) for one in (before, after, cross)
         )
-        around[2] = cross_envelope(original, cross.others, cross.centres, *settings, next(ahead))
+        # Each simulated pattern is held against itself, and against the originals.
+        around[1], around[2] = _simulated(
+            after.points, asked_after, (given, asked_cross), *settings, next(ahead)
+        )
+        alike = (after.points, asked_after) == (before.points, asked_before)
+        around[0] = (
+            around[1]
+            if alike
+            else csr_envelope(before.points, asked_before, *settings, next(ahead))
+        )
     rmse, relative = rmse_of_l(before, after)
     progress(1.0)
     return RipleyCompared(before, after, cross, rmse, relative, *around)
+
+
+def _same_records(
+    original: np.ndarray,
+    released: np.ndarray,
+    window: Window,
+    rng: np.random.Generator,
+    radii: np.ndarray,
+    most_pairs: int,
+) -> np.ndarray | None:
+    """Records that are asked about their neighbours in both patterns; None where all can be."""
+    original, released = in_pairs(original, released)
+    inside = [pattern(xy[window.contains(xy)]) for xy in (original, released)]
+    share = min(
+        (
+            centres_for(one, one, float(radii[-1]), most_pairs) / len(one)
+            for one in inside
+            if len(one)
+        ),
+        default=1.0,
+    )
+    if share >= 1:
+        return None
+    asked = np.zeros(len(original), dtype=bool)
+    asked[rng.choice(len(original), int(np.ceil(share * len(original))), replace=False)] = True
+    return asked
 
 
 def rmse_of_l(before: Ripley, after: Ripley) -> tuple[float, float]:
@@ -240,14 +294,8 @@ def csr_envelope(
         If there are too few simulations for the level.
     """
     _check(simulations, level)
-
-    def simulated() -> Iterator[np.ndarray]:
-        for ahead in shares(progress, simulations):
-            drawn = pattern(window.draw(count, rng), part(ahead, 0.0, 0.0))
-            asked = sample_centres(drawn, centres, rng)
-            yield estimate(asked, drawn, window, radii, correction, ahead)
-
-    return _envelope(np.array(list(simulated())), radii, level)
+    settings = (window, rng, radii, correction, simulations, level)
+    return _simulated(count, centres, None, *settings, progress)[0]
 
 
 def cross_envelope(
@@ -284,15 +332,33 @@ def cross_envelope(
     """
     _check(simulations, level)
     radii, inside = prepared(first, window, radii, correction, 1)
-    given = pattern(inside)
+    settings = (window, rng, radii, correction, simulations, level)
+    return _simulated(count, 0, (pattern(inside), centres), *settings, progress)[0]
 
-    def simulated() -> Iterator[np.ndarray]:
-        for ahead in shares(progress, simulations):
-            drawn = pattern(window.draw(count, rng), part(ahead, 0.0, 0.0))
-            asked = sample_centres(given, centres, rng)
-            yield estimate(asked, drawn, window, radii, correction, ahead)
 
-    return _envelope(np.array(list(simulated())), radii, level)
+def _simulated(
+    count: int,
+    centres: int,
+    against: tuple[Pattern, int] | None,
+    window: Window,
+    rng: np.random.Generator,
+    radii: np.ndarray,
+    correction: str,
+    simulations: int,
+    level: float,
+    progress: Progress,
+) -> list[Envelope]:
+    """Envelopes of simulated patterns by themselves, if they have centres, and against others."""
+    found: list[list[np.ndarray]] = []
+    for ahead in shares(progress, simulations):
+        drawn = drawn_pattern(window.draw(count, rng), part(ahead, 0.0, 0.0))
+        asked = [sample_centres(drawn, centres, rng)] if centres else []
+        asked += [sample_centres(*against, rng)] if against else []
+        steps = shares(ahead, len(asked))
+        found.append(
+            [estimate(one, drawn, window, radii, correction, next(steps)) for one in asked]
+        )
+    return [_envelope(np.array(k), radii, level) for k in zip(*found)]
 
 
 def _check(simulations: int, level: float) -> None:

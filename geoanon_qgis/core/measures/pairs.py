@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _AT_ONCE = 400_000
 #: Places whose neighbours are counted in one go, and points from which their number is guessed.
 _COUNTED, _ASKED = 2_048, 500
-#: Fewer centres than this are not worth saving.
+#: Fewer centres than this are too few for a mean.
 _FEWEST = 100
 
 
@@ -78,6 +78,12 @@ def pattern(xy: np.ndarray, progress: Progress = silent) -> Pattern:
     return Pattern(found, build_tree(found.xy, progress))
 
 
+def drawn_pattern(xy: np.ndarray, progress: Progress = silent) -> Pattern:
+    """Put points, (n, 2), that were drawn independently, each at a place of its own, into a tree."""
+    found = Places(xy, np.arange(len(xy)), np.ones(len(xy), dtype=np.intp))
+    return Pattern(found, build_tree(xy, progress))
+
+
 def choose_centres(
     around: Pattern,
     others: Pattern,
@@ -102,21 +108,30 @@ def choose_centres(
     -------
     Centres
     """
+    return sample_centres(around, centres_for(around, others, reach, most_pairs, progress), rng)
+
+
+def centres_for(
+    around: Pattern, others: Pattern, reach: float, most_pairs: int, progress: Progress = silent
+) -> int:
+    """How many points of a pattern have about ``most_pairs`` pairs; all if they have no more."""
     total = len(around)
     some = np.arange(total) if total <= _ASKED else np.arange(_ASKED) * total // _ASKED
     xy = around.found.xy[around.found.of_point[some]]
     mean = float(np.mean(_neighbours(xy, others, reach, progress))) if total else 0.0
-    if mean * total <= most_pairs:
-        return Centres(around, np.arange(len(around.found.xy)), around.found.count)
-    return sample_centres(around, max(_FEWEST, int(most_pairs / mean)), rng)
+    return total if mean * total <= most_pairs else min(total, max(_FEWEST, int(most_pairs / mean)))
 
 
 def sample_centres(around: Pattern, count: int, rng: np.random.Generator) -> Centres:
     """Take ``count`` points of a pattern at random, or all if there are no more."""
     if count >= len(around):
         return Centres(around, np.arange(len(around.found.xy)), around.found.count)
-    chosen = rng.choice(len(around), count, replace=False)
-    place, number = np.unique(around.found.of_point[chosen], return_counts=True)
+    return centres_at(around, rng.choice(len(around), count, replace=False))
+
+
+def centres_at(around: Pattern, rows: np.ndarray) -> Centres:
+    """Take given rows of a pattern, each once."""
+    place, number = np.unique(around.found.of_point[rows], return_counts=True)
     return Centres(around, place, number)
 
 

@@ -32,7 +32,7 @@ from ..runtime.results import Summarised
 from ..runtime.wording import Sentence, figure, number_of
 from ..space.points import as_points
 from .edge_correction import HEAVIEST, set_covariance, share_of_circles
-from .pairs import Centres, Pattern, choose_centres, pairs_within, pattern
+from .pairs import Centres, Pattern, centres_at, choose_centres, pairs_within, pattern
 from .window import Window
 
 NONE, BORDER, TRANSLATION, ISOTROPIC = "none", "border", "translation", "isotropic"
@@ -130,6 +130,7 @@ def ripley_k(
     progress: Progress = silent,
     *,
     most_pairs: int = MOST_PAIRS,
+    asked: np.ndarray | None = None,
 ) -> Ripley:
     """Estimate K and L of one pattern.
 
@@ -148,6 +149,9 @@ def ripley_k(
         directions. No weight is above 100.
     progress : callable
     most_pairs : int
+    asked : (n,) bool array, optional
+        Which points are asked about their neighbours, where they were chosen at random before: of
+        the same records in another pattern, so that chance does not make them differ.
 
     Returns
     -------
@@ -160,8 +164,11 @@ def ripley_k(
     """
     radii, inside = prepared(xy, window, radii, correction, 2)
     own = pattern(inside, part(progress, 0.0, 0.02))
-    reach = float(radii[-1])
-    centres = choose_centres(own, own, reach, most_pairs, rng, part(progress, 0.02, 0.05))
+    reach, ahead = float(radii[-1]), part(progress, 0.02, 0.05)
+    if asked is None:
+        centres = choose_centres(own, own, reach, most_pairs, rng, ahead)
+    else:
+        centres = centres_at(own, np.flatnonzero(asked[window.contains(as_points(xy))]))
     k = estimate(centres, own, window, radii, correction, part(progress, 0.05, 1.0))
     left_out = len(xy) - len(inside)
     return Ripley(radii, k, correction, len(inside), len(inside), left_out, len(centres))
