@@ -22,7 +22,7 @@ from geoanon_qgis.core.masking.law import Law
 from geoanon_qgis.core.masking.laws import Donut, Gaussian, disc
 from geoanon_qgis.core.masking.partners import partner_graph
 from geoanon_qgis.core.masking.sizes import Neighbours
-from geoanon_qgis.core.space.points import build_tree
+from geoanon_qgis.core.measures.risk import actual_k
 from geoanon_qgis.core.space.sites import nearest_site
 
 RECORDS = 1_000
@@ -84,12 +84,12 @@ def least(xy: np.ndarray, draws: int) -> None:
 def radius(xy: np.ndarray, draws: int) -> None:
     """Points that all move by 50 m: the measure in use says 25, the attack finds nearly all."""
     print("\nActual k can say the opposite of the truth")
-    tree, law = build_tree(xy), Donut(49.99, 50.01)
+    law = Donut(49.99, 50.01)
     actual, found = [], []
     for draw in range(draws):
         rows = some(xy, draw)
-        points, shift = masked(xy, rows, law, draw)
-        actual.append(np.median(tree.query_ball_point(points, shift, return_length=True)))
+        points, _ = masked(xy, rows, law, draw)
+        actual.append(np.median(actual_k(xy[rows], points, xy)))
         found.append(100 * who_lives_there(by_law(points, xy, law)).right(rows).mean())
     line("fixed radius of 50 m", **{"median actual k": actual, "per cent found": found})
     graph, low, worst = partner_graph(xy, 20), [], []
@@ -97,8 +97,7 @@ def radius(xy: np.ndarray, draws: int) -> None:
         rows = some(xy, draw)
         rows = rows[~graph.withheld[rows]]
         to = graph.partner_of(rows, np.random.default_rng(draw).random(len(rows)))
-        away = np.hypot(*(xy[to] - xy[rows]).T)
-        low.append(100 * (tree.query_ball_point(xy[to], away, return_length=True) < 20).mean())
+        low.append(100 * (actual_k(xy[rows], xy[to], xy) < 20).mean())
         likely = by_lists(to, graph.partners, len(xy), 1.0 / 20)
         worst.append(100 * who_lives_there(likely).top.max())
     line("exchange, k = 20", **{"per cent with an actual k below 20": low, "surest": worst})

@@ -8,6 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from geoanon_qgis.core.attacks.masks.likelihood import by_lists
+from geoanon_qgis.core.attacks.masks.posterior import who_lives_there
+from geoanon_qgis.core.masking.partners import partner_graph
 from geoanon_qgis.core.measures import risk
 from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 
@@ -171,3 +174,19 @@ def test_dwellings_with_a_fixed_radius(dwellings_as_published):
     after = np.round(before + 50.0 * np.stack([np.cos(angle), np.sin(angle)], axis=1), 1)
     assert 22 <= np.median(risk.actual_k(before, after, candidates)) <= 28
     assert (1 / risk.method_related(before, after, candidates)).mean() > 0.9
+
+
+def test_of_an_exchange_they_say_the_opposite_too():
+    """Most have an actual k below k, and nobody is found with more than one in k by a point."""
+    candidates, k = homes(4_000, 1_000.0), 10
+    graph = partner_graph(candidates, k)
+    rng = np.random.default_rng(5)
+    rows = rng.choice(np.flatnonzero(~graph.withheld), 300, replace=False)
+    to = graph.partner_of(rows, rng.random(len(rows)))
+    actual = risk.actual_k(candidates[rows], candidates[to], candidates)
+    assert (actual < k).mean() > 0.7
+    guesses = who_lives_there(by_lists(to, graph.partners, len(candidates), 1.0 / k))
+    assert guesses.top.max() == pytest.approx(1 / k)
+    assert guesses.effective.min() == pytest.approx(k)
+    # Points that did not move have an actual k of 1, and are hidden as well as the others.
+    assert (actual[to == rows] == 1).all() and (to == rows).any()

@@ -139,6 +139,7 @@ def test_zones_population_and_areas_to_avoid_are_part_of_it(tmp_path, listed):
     done = attack(made, listed, **layers)
     assert done["UNEXPLAINED"] == 0
     assert done["IDENTIFIED"] / 150 == pytest.approx(done["MEAN_TOP"], abs=0.09)
+    assert "The mask used AVOID, POPULATION, ZONES" in refused(made, listed)
     said = refused(made, listed, POPULATION=areas, POPULATION_FIELD="people")
     assert "The mask used AVOID, ZONES" in said
 

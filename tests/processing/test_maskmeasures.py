@@ -134,6 +134,30 @@ def test_the_scan_is_that_of_the_engine_and_its_circles_are_a_layer(tmp_path, or
     assert found[0]["relative_risk"] > 2
 
 
+def test_the_scan_takes_people_of_areas_where_nothing_else_is_given(tmp_path, originals):
+    made = masked(tmp_path, originals)
+    lived = [10, 20, 30, 40, 50, 60, 70, 80, 90]
+    squares = layer(SQUARES, kind="Polygon", fields="people:int", rows=[(one,) for one in lived])
+    more = {"POPULATION": squares, "POPULATION_FIELD": "people", "DRAWS": 0}
+    done = measured(made, originals, **more)
+    middles = np.array([(x, y) for x in (399, 400, 401) for y in (299, 300, 301)]) * 1000.0
+    look_at = circles(at_risk(middles, np.array(lived)))
+    for name, xy in (("LLR_BEFORE", PLACES), ("LLR_AFTER", coordinates(made["OUTPUT"]))):
+        cells = np.clip(np.floor((xy - (398_500, 298_500)) / 1000), 0, 2).astype(int)
+        counted = np.bincount(cells[:, 0] * 3 + cells[:, 1], minlength=9)
+        assert done[name] == pytest.approx(scan(look_at, counted).llr, rel=1e-6)
+
+
+def test_a_mask_that_used_population_areas_is_attacked_with_them(tmp_path, originals, listed):
+    squares = layer(SQUARES, kind="Polygon", fields="people:int", rows=[(400,)] * len(SQUARES))
+    more = {"POPULATION": squares, "POPULATION_FIELD": "people"}
+    made = masked(tmp_path, originals, SIZE_BY="population", K_MAX=30, **more)
+    done = measured(made, originals, CANDIDATES=listed, MASK=made["MASK"], **more)
+    assert done["IDENTIFIED"] > 0 and done["DECISION"] != "not_tested"
+    given = parameters(made, originals, CANDIDATES=listed, MASK=made["MASK"])
+    assert "The mask used POPULATION" in refusal("maskmeasures", given)
+
+
 def test_without_an_attack_nothing_is_judged(tmp_path, originals, listed):
     made = masked(tmp_path, originals)
     done = measured(made, originals, CANDIDATES=listed, REPORT=str(tmp_path / "r.html"))

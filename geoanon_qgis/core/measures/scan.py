@@ -24,13 +24,15 @@ import numpy as np
 from ..runtime import accel
 from ..runtime.errors import InputError
 from ..runtime.parallel import run_blocks
-from ..runtime.progress import Progress, silent
+from ..runtime.progress import Progress, part, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import number_of
 from .scan_circles import Circles
 
 #: Numbers looked up by one block of draws: less than a tenth of a second without numba.
 _BLOCK = 2_000_000
+#: Blocks that are begun together.
+_BLOCKS = 64
 #: Numbers that NumPy works on at a time.
 _AT_ONCE = 2_000_000
 #: Ratios that differ by less than this part are the same: what rounding leaves.
@@ -183,8 +185,14 @@ def largest_of_draws(
 
     work = len(look_at.centre) * (total + look_at.sizes)
     size = max(1, _BLOCK // work)
-    blocks = [slice(start, min(start + size, draws)) for start in range(0, draws, size)]
-    return np.concatenate([np.empty(0), *run_blocks(block, blocks, progress)])
+    found = [np.empty(0)]
+    # A pool that is given all of many blocks at once is slow to hear of a cancel.
+    for some in range(0, draws, size * _BLOCKS):
+        last = min(some + size * _BLOCKS, draws)
+        blocks = [slice(start, min(start + size, last)) for start in range(some, last, size)]
+        found += run_blocks(block, blocks, part(progress, some / draws, last / draws))
+    progress(1.0)
+    return np.concatenate(found)
 
 
 def _largest(ring, where, expected, inside, outside, term) -> float:

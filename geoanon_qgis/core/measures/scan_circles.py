@@ -13,11 +13,12 @@ with circles of a hundred sizes each, and of very many places, neighbours are pu
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from ..runtime.errors import InputError
-from ..runtime.progress import Progress, chunks, part, silent
+from ..runtime.progress import Progress, chunks, interruptible, part, silent
 from ..runtime.wording import Sentence
 from ..space.points import as_points, places
 from ..space.sites import nearest_site
@@ -76,7 +77,9 @@ class AtRisk:
         return found.astype(np.float64)
 
 
-def at_risk(xy: np.ndarray, population: np.ndarray | None = None) -> AtRisk:
+def at_risk(
+    xy: np.ndarray, population: np.ndarray | None = None, progress: Progress = silent
+) -> AtRisk:
     """Read who could be a case: controls, an address list, or the middles of areas.
 
     Parameters
@@ -85,6 +88,7 @@ def at_risk(xy: np.ndarray, population: np.ndarray | None = None) -> AtRisk:
         In a plane; rows at one place are added up.
     population : (n,) array, optional
         People of each row; 1 where it is left out.
+    progress : Progress
 
     Raises
     ------
@@ -107,7 +111,7 @@ def at_risk(xy: np.ndarray, population: np.ndarray | None = None) -> AtRisk:
         )
     if len(found.xy) <= MOST_SITES:
         return AtRisk(found.xy, np.arange(len(found.xy)), found.xy, people)
-    site = halves(found.xy, MOST_SITES)
+    site = halves(found.xy, MOST_SITES, progress)
     total = np.bincount(site, people)
     # Where nobody lives the mean place is that of the places.
     share = np.where(total[site] > 0, people, 1.0)
@@ -116,7 +120,7 @@ def at_risk(xy: np.ndarray, population: np.ndarray | None = None) -> AtRisk:
     return AtRisk(found.xy, site, middle, total)
 
 
-def halves(xy: np.ndarray, count: int) -> np.ndarray:
+def halves(xy: np.ndarray, count: int, progress: Progress = silent) -> np.ndarray:
     """Divide distinct places into a power of two of compact groups of equal size.
 
     All are cut in two halves across the longer side of their bounding box, and the parts again.
@@ -126,6 +130,7 @@ def halves(xy: np.ndarray, count: int) -> np.ndarray:
     xy : (n, 2) array
     count : int
         A power of two, no more than n.
+    progress : Progress
 
     Returns
     -------
@@ -133,7 +138,8 @@ def halves(xy: np.ndarray, count: int) -> np.ndarray:
         Groups from 0, without a gap.
     """
     group, order = np.zeros(len(xy), dtype=np.int64), np.arange(len(xy))
-    for level in range(count.bit_length() - 1):
+    levels = count.bit_length() - 1
+    for level in range(levels):
         size = np.bincount(group, minlength=1 << level)
         start = np.cumsum(size) - size
         # In the order of the groups, their boxes are those of slices.
@@ -142,7 +148,8 @@ def halves(xy: np.ndarray, count: int) -> np.ndarray:
         side = (high - low).argmax(axis=1)[group]
         along = np.where(side == 0, xy[:, 0], xy[:, 1])
         across = np.where(side == 0, xy[:, 1], xy[:, 0])
-        order = np.lexsort((across, along, group))
+        keys = (across, along, group)
+        order = interruptible(partial(np.lexsort, keys), progress, level / levels)
         rank = np.arange(len(xy)) - np.repeat(start, size)
         group[order] = 2 * group[order] + (rank >= np.repeat((size + 1) // 2, size))
     return group

@@ -12,6 +12,7 @@ from .rounding import cells_of
 
 def explain(known: Known) -> Explained:
     """Weigh each candidate by the density of its law at the point, or in the point's cell."""
+    known.need_what_it_used()
     points, candidates = known.points, known.candidates
     made = displacing.read(candidates, known.told, candidates.xy)
     known.need_the_layers(made.layers)

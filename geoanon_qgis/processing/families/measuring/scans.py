@@ -56,9 +56,9 @@ def _population(
         name = run.field("CONTROLS_WEIGHT", given)
         table = run.points(given, run.step("controls"), [name] if name else [], paired.crs, 2)
         weight = people_of(table.columns[name], table.ids, given.sourceName()) if name else None
-        return CONTROLS, at_risk(paired.places(table, run.outputs.ask), weight)
+        return CONTROLS, at_risk(paired.places(table, run.outputs.ask), weight, run.outputs.ask)
     if candidates is not None:
-        return CANDIDATES, at_risk(candidates)
+        return CANDIDATES, at_risk(candidates, progress=run.outputs.ask)
     if areas is not None:
         return POPULATION, at_risk(_middles(areas), people)
     return None
