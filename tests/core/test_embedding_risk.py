@@ -127,7 +127,7 @@ def test_the_clique_holds_known_links():
 
 def test_without_attributes_signatures_are_run():
     risk = risk_of([()] * len(POINTS))
-    assert risk.quick == (NEAR_GROUP, SIGNATURES) and risk.slow == ()
+    assert risk.quick == (NEAR_GROUP, SIGNATURES, CLIQUE) and risk.slow == ()
 
 
 @pytest.mark.slow
@@ -163,6 +163,17 @@ def test_labels_that_will_not_do(monkeypatch):
     monkeypatch.setattr("geoanon_qgis.core.attacks.maps.embedding_risk.MOST_VERTICES", 100)
     with pytest.raises(InputError, match="too little apart"):
         risk_of()
+    with pytest.raises(InputError, match="every released record may be every known person"):
+        risk_of([()] * len(POINTS))
+
+
+def test_without_attributes_as_many_are_released_as_can_be_searched(monkeypatch):
+    """The clique has to meet every row, or one would be recommended that it undoes."""
+    monkeypatch.setattr("geoanon_qgis.core.attacks.maps.embedding_risk.MOST_VERTICES", 1_000)
+    nobody = [()] * len(POINTS)
+    assert risk_of(nobody, adversary=Adversary(known=80)).draws.released == 12
+    with pytest.raises(InputError, match="N_RELEASED"):
+        risk_of(nobody, adversary=Adversary(known=80), released=12, others=[12, 20])
 
 
 # -- people who are neighbours -----------------------------------------------------------------

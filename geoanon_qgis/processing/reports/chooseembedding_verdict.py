@@ -185,12 +185,7 @@ def not_run(nearest: Cell | None, advice: Advice | None, risk: EmbeddingRisk | N
             )
         ]
     if not risk.slow:
-        return [
-            tr(
-                "The clique, whose graph would hold all pairs of a record and a person where no "
-                "attributes are known, and the attack by likelihood."
-            )
-        ]
+        return [tr("The attack by likelihood.")]
     return [
         tr(
             "The attacks by likelihood and by signatures, which find some whom the others do not: "

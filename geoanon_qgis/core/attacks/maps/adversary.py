@@ -22,7 +22,7 @@ OVERLAPS = (0.05, 0.1, 0.2, 0.5)
 #: Released records at most where nobody says otherwise: those of the paper's second scenario.
 MOST_RELEASED = 500
 #: Released records below which there is nothing to attack.
-_LEAST = 10
+LEAST_RELEASED = 10
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class Draws:
         return (len(self._usable) - known) / (1 - self.overlaps[-1].share + 1e-12)
 
     def _refuse(self, room: int) -> None:
-        if self.released < _LEAST:
+        if self.released < LEAST_RELEASED:
             raise InputError(
                 "Only {records} all quasi-identifiers; an attack on a part of them needs 20 "
                 "at least, beside the people whom the adversary knows. Choose other"

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The risk of a release of distances, as the choice of its parameters needs it: attacks on one draw.
 
-The near group and the papers' clique are quick and meet every row that is tried; without
-attributes the signature attack takes the clique's place, whose graph would hold all pairs of a
-record and a person. Likelihood, and signatures where there are attributes, take longer: they are
-for rows that would be recommended. An ISGP release meets the near group and the maps of its
+The near group and the papers' clique are quick and meet every row that is tried, without
+attributes the signature attack as well. Likelihood, and signatures where there are attributes, take
+longer: they are for rows that would be recommended. An ISGP release meets the near group and the maps of its
 neighbourhoods, always both: the others need distances of all pairs.
 """
 
@@ -40,7 +39,7 @@ from ..linkage.result import (
 from ..linkage.shared_labels import IntersectingSets
 from ..linkage.signature_result import SignatureLimits
 from ..linkage.signatures import signature_attack
-from .adversary import Adversary, Draws, Overlap, People
+from .adversary import LEAST_RELEASED, Adversary, Draws, Overlap, People
 from .drawn import Drawn, attempt
 from .likelihood import LEAST, likelihood_attack
 from .local_maps import local_maps
@@ -139,7 +138,10 @@ class EmbeddingRisk:
         usable = np.flatnonzero([label is not None for label in labels])
         tell = len({label for label in labels if label is not None}) > 1
         if released is None and not tell:
-            released = min(MOST_BY_SIGNATURES, Draws(usable, adversary, gaps=self._gaps).released)
+            most = Draws(usable, adversary, gaps=self._gaps)
+            released = min(MOST_BY_SIGNATURES, most.released)
+            if adversary.known is not None:  # every record may be every person
+                released = max(min(released, MOST_VERTICES // adversary.known), LEAST_RELEASED)
         self.draws = Draws(usable, adversary, released, self._gaps)
         self._others = {count: Draws(usable, adversary, count, self._gaps) for count in others}
         self._labels = {False: labels, True: labels if grouped is None else grouped}
@@ -156,7 +158,16 @@ class EmbeddingRisk:
         self.tells = tell
         self._guessed: dict[tuple[bool, int | None], float] = {}
         self.guessed = self.guessed_in(Setting(1, 1))
-        if tell and self.vertices > MOST_VERTICES:
+        every = max(one.released * one.known for one in (self.draws, *self._others.values()))
+        if not tell and every > MOST_VERTICES:
+            raise InputError(
+                "Without quasi-identifiers every released record may be every known person:"
+                " {vertices}, and at most {most_vertices:,} can be searched in good time. Use fewer"
+                " records (N_RELEASED), or fewer known people (N_KNOWN).",
+                vertices=number_of(every, "pair", "pairs"),
+                most_vertices=MOST_VERTICES,
+            )
+        if self.vertices > MOST_VERTICES:
             raise InputError(
                 "The quasi-identifiers tell too little apart: {vertices} of a released and a "
                 "known record agree, and at most {most_vertices:,} can be searched in good time. "
@@ -164,7 +175,8 @@ class EmbeddingRisk:
                 vertices=number_of(self.vertices, "pair", "pairs"),
                 most_vertices=MOST_VERTICES,
             )
-        self.quick = (NEAR_GROUP, CLIQUE) if tell else (NEAR_GROUP, SIGNATURES)
+        # Without attributes, too, the clique finds many whom the others leave alone.
+        self.quick = (NEAR_GROUP, CLIQUE) if tell else (NEAR_GROUP, SIGNATURES, CLIQUE)
         self.slow: tuple[str, ...] = ()
         if tell and min(self.draws.released, self.draws.known) >= LEAST:
             self.slow = (SIGNATURES, LIKELIHOOD)
