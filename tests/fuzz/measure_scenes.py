@@ -8,7 +8,7 @@ from typing import Callable
 import numpy as np
 
 from . import tables
-from .mask_scenes import Ground, ground
+from .mask_ground import Ground, ground
 from .scene import Scene
 from .tables import Table, chance, people, pick
 

@@ -246,6 +246,18 @@ def test_the_order_of_the_list_moves_nobody_and_without_what_is_kept_few_move(tm
     assert any("in another way before" in one for one in grown.feedback.warnings)
 
 
+def test_an_address_whose_last_digit_differs_is_the_same_without_a_system_too():
+    xy = ADDRESSES - ADDRESSES.mean(axis=0) + 0.123456789
+    listed = np.array([[float(f"{one:.14g}") for one in row] for row in xy.tolist()])
+    assert (listed != xy).any()
+    for crs in ("", GRID):
+        source = people(xy, np.arange(COUNT), crs)
+        done = mask(INPUT=source, CANDIDATES=layer(listed, crs=crs), MIN=0.0, MAX=300.0, K=2,
+                    SHIFTS="TEMPORARY_OUTPUT")  # fmt: skip
+        lines = ends(done["SHIFTS"])
+        assert np.hypot(*(lines[:, 1] - lines[:, 0]).T).min() > 0.01
+
+
 def test_a_growing_registry_in_degrees_keeps_its_points(tmp_path):
     xy = points(max(GROWTH), seed=2, size=0.5, centre=(10.4, 50.0))
     xy[GROWTH[1] :] += (1.5, 2.5)

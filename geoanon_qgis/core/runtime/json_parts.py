@@ -69,6 +69,8 @@ class Kind:
             raise self._bad(path, mark("it is no JSON")) from error
         if not isinstance(told, dict) or told.get("format") != self.format:
             raise self._bad(path, mark("it does not say that it is one"))
+        if told.get("version") is None:
+            raise self._bad(path, mark("it does not say its version"))
         if told.get("version") != self.version:
             raise InputError(
                 "The {called} “{name}” has the version {version}, and this plugin reads version "

@@ -25,6 +25,8 @@ from .masking import Points
 WIDEN, WITHHOLD = "widen", "withhold"
 #: Candidates in the picture of where one point could have gone.
 _SHOWN = 400
+#: Coordinates that differ by less than this part are the same, where there is no system.
+_DIGITS = 1e-12
 
 
 def inputs() -> list:
@@ -160,7 +162,9 @@ def read(points: Points, run: Run) -> Swap:
         told = pointmask.fingerprint_of_texts(texts)
         layers.append(UsedLayer("CLASSES", source.sourceName(), len(xy), told))
     # A list in another system lies a hair beside what it was made from.
-    same = PROJECTION_ERROR_M / metres if points.table.crs.isValid() else 0.0
+    same = PROJECTION_ERROR_M / metres
+    if not points.table.crs.isValid():  # files keep fifteen digits
+        same = _DIGITS * float(max(np.abs(points.xy).max(), np.abs(xy).max()))
     told = {name: float(run.number(name)) for name in ("MIN", "MAX")}
     told |= {"K": run.number("K"), "IF_EMPTY": run.choice("IF_EMPTY"), "CLASSES": ", ".join(names)}
     rule = RingRule(
