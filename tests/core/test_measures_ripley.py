@@ -14,7 +14,13 @@ from hypothesis import strategies as st
 from geoanon_qgis.core.measures.edge_correction import set_covariance, share_of_circles
 from geoanon_qgis.core.measures.envelopes import compare_ripley, cross_envelope, csr_envelope
 from geoanon_qgis.core.measures.pairs import choose_centres, pairs_within, pattern
-from geoanon_qgis.core.measures.ripley import CORRECTIONS, cross_k, default_radii, ripley_k
+from geoanon_qgis.core.measures.ripley import (
+    CORRECTIONS,
+    _first_not_below,
+    cross_k,
+    default_radii,
+    ripley_k,
+)
 from geoanon_qgis.core.measures.window import Window
 from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 
@@ -248,6 +254,27 @@ def test_pairs_are_those_of_all_records_of_a_place(rng):
         for i, j, d, count in zip(*row)
     }
     assert found == {(0, 0): (0, 999_000), (1, 1): (0, 6), (0, 1): (1, 3_000), (1, 0): (1, 3_000)}
+
+
+@given(st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=12, unique=True), st.randoms())
+def test_distances_are_looked_up_as_they_are_searched(some, random):
+    radii = np.array(sorted(some))
+    asked = [random.uniform(0, radii[-1]) for _ in range(50)]
+    edges = [f(one) for one in radii for f in (float, _just_below, _just_above)]
+    distance = np.array([0.0, *asked, *edges])
+    distance = distance[distance <= radii[-1] * (1 + 1e-12)]
+    assert (_first_not_below(radii)(distance) == np.searchsorted(radii, distance)).all()
+    even = np.linspace(0, radii[-1], 51)[1:]
+    distance = np.concatenate([distance, even, np.nextafter(even, 0), np.nextafter(even[:-1], 1e9)])
+    assert (_first_not_below(even)(distance) == np.searchsorted(even, distance)).all()
+
+
+def _just_below(one: float) -> float:
+    return float(np.nextafter(one, 0))
+
+
+def _just_above(one: float) -> float:
+    return float(np.nextafter(one, np.inf))
 
 
 def test_default_distances_are_those_of_spatstat():

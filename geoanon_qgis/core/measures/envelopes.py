@@ -29,7 +29,7 @@ from .window import Window
 #: The fewest simulations that make a band of 95 %.
 SIMULATIONS = 39
 #: About so many pairs are looked at in each simulation.
-SIMULATED_PAIRS = 1_000_000
+SIMULATED_PAIRS = 300_000
 
 
 @dataclass(frozen=True, repr=False)
@@ -155,7 +155,7 @@ def compare_ripley(
         0 for no envelopes; else at least 2 / ``level`` - 1.
     level : float
     most_pairs : int
-        Pairs of each estimate. Simulations look at a million, so that envelopes of large patterns
+        Pairs of each estimate. Simulations look at 300,000, so that envelopes of large patterns
         are somewhat wider than they need be.
     matched : bool
         Whether rows are the same records: then a sample is one of records, and both L differ by

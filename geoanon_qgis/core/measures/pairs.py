@@ -140,7 +140,8 @@ def pairs_within(
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
     """Yield pairs of a centre and another point, as places.
 
-    Where both patterns are the same object, no point is paired with itself.
+    Where both patterns are the same object, no point is paired with itself: there is no pair at its
+    place if nobody else is there, with a count of 0.
 
     Parameters
     ----------
@@ -177,10 +178,10 @@ def pairs_within(
             part(ahead, start / len(xy), start / len(xy)),
         )
         row, place = found["i"] + start, found["j"]
-        near = others.found.count[place]
+        near = np.take(others.found.count, place)
         if same:
-            near = near - (centres.place[row] == place)
-        yield row, place, found["v"], centres.count[row] * near
+            near -= np.take(centres.place, row) == place
+        yield row, place, found["v"], np.take(centres.count, row) * near
         start = stop
     progress(1.0)
 

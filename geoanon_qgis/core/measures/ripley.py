@@ -41,6 +41,8 @@ CORRECTIONS = (NONE, BORDER, TRANSLATION, ISOTROPIC)
 MOST_PAIRS = 10_000_000
 #: Distances of a curve, and the mean number of neighbours at the last of them.
 DISTANCES, _NEIGHBOURS = 50, 1_000
+#: Cells of a table in which distances are looked up, at most.
+_CELLS = 100_000
 
 Weigh = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
@@ -268,13 +270,13 @@ def estimate(
         within, asked = _reduced(pairs, last, centres.count, len(radii))
     else:
         weigh = _weights(centres, others, window, float(radii[-1]), correction, steps)
-        within = np.zeros(len(radii))
+        within = np.zeros(len(radii) + 1)
         for row, place, distance, at, count in _pairs(
             centres, others, radii, part(progress, 0.1, 1.0)
         ):
             weight = count if weigh is None else count * weigh(row, place, distance)
-            within += np.bincount(at, weight, minlength=len(radii))
-        within, asked = np.cumsum(within), np.full(len(radii), float(len(centres)))
+            within += np.bincount(at, weight, minlength=len(radii) + 1)
+        within, asked = np.cumsum(within[:-1]), np.full(len(radii), float(len(centres)))
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(asked > 0, window.area * within / (asked * among), np.nan)
 
@@ -282,21 +284,38 @@ def estimate(
 def _pairs(
     centres: Centres, others: Pattern, radii: np.ndarray, progress: Progress
 ) -> Iterator[tuple[np.ndarray, ...]]:
-    """Pairs, and the first of the distances that each counts at."""
-    reach = float(radii[-1])
-    for row, place, distance, count in pairs_within(centres, others, reach * (1 + 1e-12), progress):
-        at = np.searchsorted(radii, distance)
-        good = (at < len(radii)) & (count > 0)
-        yield row[good], place[good], distance[good], at[good], count[good]
+    """Pairs, and the first of the distances that each counts at, or their number for none."""
+    first_of = _first_not_below(radii)
+    for row, place, distance, count in pairs_within(
+        centres, others, float(radii[-1]) * (1 + 1e-12), progress
+    ):
+        yield row, place, distance, first_of(distance), count
+
+
+def _first_not_below(radii: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """As numpy.searchsorted, four times as fast: by cells in which at most one of them lies."""
+    step = float(np.diff(radii, prepend=0.0).min()) / 2
+    if radii[-1] / step > _CELLS:
+        return lambda distance: np.searchsorted(radii, distance)
+    # A little lower, so that what rounding puts into the next cell finds its own.
+    ends = step * np.arange(int(radii[-1] / step) + 3) * (1 - 1e-12)
+    table, beyond = np.searchsorted(radii, ends), np.append(radii, np.inf)
+
+    def found(distance: np.ndarray) -> np.ndarray:
+        at = np.take(table, (distance * (1 / step)).astype(np.intp))
+        return at + (np.take(beyond, at) < distance)
+
+    return found
 
 
 def _reduced(pairs, last: np.ndarray, count: np.ndarray, number: int) -> tuple:
     """Pairs within each distance of centres that are as far from the border, and those centres."""
     change = np.zeros(number + 1)
     for row, _, _, at, many in pairs:
-        good = at < last[row]
-        change += np.bincount(at[good], many[good], minlength=number + 1)
-        change -= np.bincount(last[row][good], many[good], minlength=number + 1)
+        end = np.take(last, row)
+        many = np.where(at < end, many, 0)
+        change += np.bincount(at, many, minlength=number + 1)
+        change -= np.bincount(end, many, minlength=number + 1)
     asked = np.bincount(last, count, minlength=number + 1)
     return np.cumsum(change)[:number], np.cumsum(asked[::-1])[::-1][1:]
 
@@ -315,12 +334,17 @@ def _weights(
     start, end = centres.xy, others.found.xy
     if correction == TRANSLATION:
         overlap = set_covariance(window, reach, progress)
-        return lambda row, place, _: 1 / np.maximum(overlap(end[place] - start[row]), 1 / HEAVIEST)
+
+        def translation(row: np.ndarray, place: np.ndarray, distance: np.ndarray) -> np.ndarray:
+            shift = np.take(end, place, axis=0) - np.take(start, row, axis=0)
+            return 1.0 / np.maximum(overlap(shift), 1.0 / HEAVIEST)
+
+        return translation
     away = window.to_border(start, progress)
 
     def isotropic(row: np.ndarray, place: np.ndarray, distance: np.ndarray) -> np.ndarray:
         weight = np.ones(len(row))
-        cut = np.flatnonzero(distance > away[row])
+        cut = np.flatnonzero(distance > np.take(away, row))
         if len(cut):
             own, at = np.unique(row[cut], return_inverse=True)
             share = share_of_circles(window, start[own], at.reshape(-1), distance[cut])
