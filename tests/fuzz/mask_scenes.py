@@ -267,6 +267,7 @@ def attack(rng: np.random.Generator) -> Scene:
         values={
             "ADVERSARY": pick(rng, ["both", "whose_place"]),
             "WITHIN": None,
+            "LINKED_BY": None,
             "ROUNDING": pick(rng, [None, 0.0, size / 4, 1e9], [0.7, 0.1, 0.15, 0.05]),
             "TOLERANCE": pick(rng, [None, "0", "1", "1, 2", "-1"], [0.6, 0.1, 0.2, 0.05, 0.05]),
         },

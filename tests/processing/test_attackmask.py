@@ -401,3 +401,63 @@ def test_a_mask_file_of_other_points_never_lets_them_go(tmp_path, listed):
     assert (
         attack({"OUTPUT": same, "MASK": far["MASK"]}, listed, **alone)["DECISION"] == "cannot_tell"
     )
+
+
+def several(folder, count=3, **more):
+    """Releases of the same people, one after the other, and the attack's parameters for the rest."""
+    made = []
+    for number in range(count):
+        (folder / str(number)).mkdir()
+        made.append(masked(folder / str(number), **more))
+    rest = made[1:]
+    return made, {
+        "FURTHER_RELEASES": [one["OUTPUT"] for one in rest],
+        "FURTHER_MASKS": [one["MASK"] for one in rest],
+        "FURTHER_KEYS": [one["KEY"] for one in rest],
+    }
+
+
+def test_further_releases_find_more(tmp_path, listed):
+    made, further = several(tmp_path, MAX=60.0)
+    alone, done = attack(made[0], listed), attack(made[0], listed, **further)
+    assert done["IDENTIFIED"] > 1.7 * alone["IDENTIFIED"]
+    assert done["IDENTIFIED"] / 150 == pytest.approx(done["MEAN_TOP"], abs=0.1)
+    assert done["RECORDS_IDENTIFIED"] / 150 == pytest.approx(done["RECORDS_MEAN_TOP"], abs=0.1)
+    assert sum("150 records are" in one for one in done.feedback.infos) == 2
+    again = " ".join(done.feedback.warnings)
+    assert "Further releases of the same people" not in again
+
+
+def test_a_kept_draw_is_one_release(tmp_path, listed):
+    (tmp_path / "a").mkdir(), (tmp_path / "b").mkdir()
+    secret = str(tmp_path / "secret.json")
+    one = masked(tmp_path / "a", MAX=60.0, SECRET_FILE=secret)
+    two = masked(tmp_path / "b", MAX=60.0, SECRET=secret)
+    further = {
+        "FURTHER_RELEASES": [two["OUTPUT"]],
+        "FURTHER_MASKS": [two["MASK"]],
+        "FURTHER_KEYS": [two["KEY"]],
+    }
+    alone, done = attack(one, listed), attack(one, listed, **further)
+    assert done["MEAN_TOP"] == pytest.approx(alone["MEAN_TOP"])
+    assert any("150 of them are the same draw" in told for told in done.feedback.infos)
+
+
+def test_a_field_links_releases_and_what_does_not_is_a_sentence(tmp_path, listed):
+    listed_ages, age = register()
+    made, further = several(
+        tmp_path, 2, source=with_ages(np.arange(4000)), MAX=60.0, FIELDS=["age"]
+    )
+    by_key = attack(made[0], listed_ages, **further)
+    further.pop("FURTHER_KEYS")
+    done = attack(made[0], listed_ages, LINKED_BY="AGE", **further)
+    assert done["MEAN_TOP"] == pytest.approx(by_key["MEAN_TOP"])
+    assert "Nothing links the records" in refused(made[0], listed_ages, **further)
+    assert "has no field" in refused(made[0], listed_ages, LINKED_BY="nothing", **further)
+    said = refused(made[0], listed_ages, LINKED_BY="age", **{**further, "FURTHER_MASKS": []})
+    assert "a mask file for each release" in said
+    nobody = masked(tmp_path, source=with_ages(np.arange(5000, 9000)), FIELDS=["age"])
+    other = {"FURTHER_RELEASES": [nobody["OUTPUT"]], "FURTHER_MASKS": [nobody["MASK"]]}
+    assert "No record of the further" in refused(made[0], listed_ages, LINKED_BY="age", **other)
+    broken = {**further, "FURTHER_RELEASES": [str(tmp_path / "none.gpkg")]}
+    refused(made[0], listed_ages, LINKED_BY="age", **broken)

@@ -51,8 +51,8 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
         ),
         cautions=(
             mark(
-                "Earlier releases of the same people make him stronger; they are not part of this "
-                "attack. Attributes that he knows are, where they are named."
+                "Further releases of the same people, and attributes that he knows, make him "
+                "stronger. They are part of this attack where they are named."
             ),
             mark(
                 "The list must have the homes of all records, or their points are weighed among "
@@ -79,6 +79,7 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
         "areas": 3,
         "streets": 5,
         "attack": 30,
+        "further": 20,
         "together": 10,
         "write": 10,
         "report": 5,

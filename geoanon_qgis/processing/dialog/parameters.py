@@ -169,6 +169,13 @@ def fields(
     return field(name, description, help, parent, optional, numeric, several=True)
 
 
+def file_sources(name: str, description: str, help: str):
+    """Return any number of files to be read, none among them (advanced)."""
+    files = QgsProcessing.SourceType.TypeFile
+    made = QgsProcessingParameterMultipleLayers(name, description, files, None, True)
+    return _described(made, help, True)
+
+
 # --- numbers --------------------------------------------------------------------------------
 
 

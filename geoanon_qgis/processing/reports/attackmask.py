@@ -133,7 +133,12 @@ def warnings(found: Attacked) -> list[str]:
 
 def not_run(found: Attacked, who: str) -> list[str]:
     """Attacks that the verdict says nothing about."""
-    said = [tr("Several releases of the same people: each makes him stronger."), *found.not_run]
+    said = list(found.not_run)
+    if found.releases == 1:
+        said.insert(
+            0,
+            tr("Further releases of the same people (FURTHER_RELEASES): each makes him stronger."),
+        )
     if not found.attributes:
         said.append(
             tr(

@@ -26,6 +26,7 @@ from . import (
     by_exchange,
     by_streets,
     by_swap,
+    further,
     known_attributes,
     listing,
 )
@@ -57,6 +58,7 @@ def attack(run: Run) -> Attacked:
     source = run.source("INPUT")
     has_id = source.fields().lookupField(keys.RELEASED) >= 0
     fields = [*([keys.RELEASED] if has_id else []), *run.fields("TARGET_QIS", source)]
+    fields += further.linking_field(run)
     released = run.points(source, run.step("read"), list(dict.fromkeys(fields)), least=1)
     ids = released.columns[keys.RELEASED][:] if has_id else released.ids.tolist()
     refuse_other_system(mask, released)
@@ -78,15 +80,15 @@ def attack(run: Run) -> Attacked:
         listed.is_of(used.get("CANDIDATES")),
         listed,
         home,
+        ids,
         run,
     )
-    if mask.mask not in _MASKS:
-        raise known.none_yet()
-    known.need_layers_of_now()
-    explained = _MASKS[mask.mask](known)
+    explained = _explained(known)
     fits = Fit.of(explained, points.xy, candidates, home, weight, key)
     people = known_attributes.people(run, released, listed)
-    guessed, who = Asked(known, explained, people), run.choice("ADVERSARY")
+    every = further.put_together(known, explained, key, _explained)
+    explained = every.explained
+    guessed, who = Asked(known, explained, people, every.links), run.choice("ADVERSARY")
     weighed, factor = guessed.weighed()
     return Attacked(
         mask,
@@ -100,7 +102,7 @@ def attack(run: Run) -> Attacked:
         home,
         asked,
         known.same_list,
-        [planes.describe(plane, released.crs), *explained.sentences],
+        [planes.describe(plane, released.crs), *explained.sentences, *every.sentences],
         fits.impossible,
         fits.gap,
         not explained.one_place_each
@@ -111,7 +113,15 @@ def attack(run: Run) -> Attacked:
         guessed.unlike(),
         known_attributes.names(run),
         explained.coarse,
+        every.releases,
     )
+
+
+def _explained(known: Known) -> Explained:
+    if known.mask.mask not in _MASKS:
+        raise known.none_yet()
+    known.need_layers_of_now()
+    return _MASKS[known.mask.mask](known)
 
 
 def _homes(

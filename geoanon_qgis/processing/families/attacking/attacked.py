@@ -60,6 +60,8 @@ class Attacked:
         That he knows: fields of the release and of the list.
     coarse : bool
         Whether points were rounded, which is not weighed.
+    releases : int
+        How many of the same people were put together.
     """
 
     mask: PointMask
@@ -82,6 +84,7 @@ class Attacked:
     unlike: int = 0
     attributes: tuple[tuple[str, str], ...] = ()
     coarse: bool = False
+    releases: int = 1
 
     @property
     def unexplained(self) -> int:

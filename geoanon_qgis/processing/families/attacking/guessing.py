@@ -31,11 +31,14 @@ class Asked:
     known : Known
     explained : Explained
     people : People
+    links : (n,) int array
+        How many further releases tell of each record.
     """
 
     known: Known
     explained: Explained
     people: People
+    links: np.ndarray
 
     def weighed(self) -> tuple[Likelihood, np.ndarray | None]:
         """How likely each candidate is each record's, and the people of it who can be hers."""
@@ -55,9 +58,13 @@ class Asked:
             part(self.known.run.step("together"), 0.3, 1.0),
         )
         first, of_point = self.known.places_of_the_file(at_once)
+        if self.links.any():  # of each place the record that most releases tell of
+            order = np.lexsort((-self.links, of_point))
+            first = order[np.unique(of_point[order], return_index=True)[1]]
         # Of one point: how many records it has tells. Else: somebody at home must agree with each.
         if factor is not None and (at_once or self.people.attributes):
-            likely = of_places(self.explained.likelihood, factor, of_point, self.people.each)
+            each = self.people.each
+            likely = of_places(self.explained.likelihood, factor, of_point, each, first)
         else:
             likely = weighed.taken(first)
         return who_lives_there(together(likely, progress=told).taken(of_point))

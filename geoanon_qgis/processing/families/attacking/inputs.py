@@ -7,7 +7,7 @@ from ... import verdicts
 from ...dialog import notes, parameters
 from ...i18n import tr
 from ...running import Given
-from . import known_attributes
+from . import further, known_attributes
 from .attacked import BOTH, PLACE, RECORD
 
 
@@ -158,6 +158,34 @@ def inputs() -> list:
             tr("JSON files (*.json)"),
             advanced=True,
         ),
+        parameters.file_sources(
+            "FURTHER_RELEASES",
+            tr("Further releases of the same people"),
+            tr(
+                "Files with masked points (such as .gpkg; of several layers the first) that were "
+                "released at other times. What all of them tell of a person counts; a draw that was "
+                "kept, so that the point is the same, counts once."
+            ),
+        ),
+        parameters.file_sources(
+            "FURTHER_MASKS",
+            tr("Mask files of the further releases"),
+            tr("In the same order."),
+        ),
+        parameters.text(
+            "LINKED_BY",
+            tr("Field that links the releases"),
+            tr(
+                "A field that all releases have, with an id of the person that stays the same. Empty: "
+                "by the keys, for an adversary who can link everybody."
+            ),
+            advanced=True,
+        ),
+        parameters.file_sources(
+            "FURTHER_KEYS",
+            tr("Keys of the further releases"),
+            tr("In the same order, where no field links them; KEY is that of the first."),
+        ),
         parameters.number(
             "ROUNDING",
             tr("Coordinates were rounded to (units of the layer)"),
@@ -192,4 +220,4 @@ def check(given: Given) -> str | None:
             "The address list is the released layer itself. Choose a list of all places where "
             "the people could live."
         )
-    return known_attributes.check(given)
+    return known_attributes.check(given) or further.check(given)

@@ -58,6 +58,8 @@ class Known:
         All rows of the list.
     home : (n,) int array or None
         The candidate at which each point's record lives, by the key; -1 where it is not known.
+    ids : list
+        Of the released records.
     run : Run
         Of the attack: its public layers.
     """
@@ -68,6 +70,7 @@ class Known:
     same_list: bool
     listed: Listed
     home: np.ndarray | None
+    ids: list
     run: Run
 
     @property

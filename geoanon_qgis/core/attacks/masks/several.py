@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Several releases of the same people, whose records can be linked: each tells anew where they live.
+
+Draws that are independent multiply: f(y1, y2 | c) = f1(y1 | c) f2(y2 | c). A draw that was kept is one
+draw, however often it is released.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...runtime.rows import largest
+from .likelihood import Likelihood
+
+
+def combined(likelihood: Likelihood, other: Likelihood, link: np.ndarray) -> Likelihood:
+    """Multiply likelihoods of records that are linked.
+
+    Parameters
+    ----------
+    likelihood : Likelihood
+        Of the records of one release.
+    other : Likelihood
+        Of those of another one, from the same candidates.
+    link : (n,) int array
+        The record of the other release for each of this one; below zero for none, or where both are
+        one draw.
+
+    Returns
+    -------
+    Likelihood
+        Of the records of the first; up to a factor for each, which posteriors do not see.
+    """
+    linked = np.flatnonzero(link >= 0)
+    if not len(linked):
+        return likelihood
+    theirs = other.taken(link[linked])
+    top = largest(theirs.first, theirs.value)
+    point = theirs.point
+    many = np.int64(likelihood.candidates)
+    keys = linked[point] * many + theirs.candidate
+    factor = np.ones(len(likelihood.value))
+    ours = likelihood.point
+    own = np.isin(ours, linked)
+    wanted = ours[own] * many + likelihood.candidate[own]
+    at = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+    there = keys[at] == wanted if len(keys) else np.zeros(len(wanted), dtype=bool)
+    value = theirs.value / top[point] if len(keys) else np.zeros(0)
+    factor[own] = np.where(there, value[at], 0.0) if len(keys) else 0.0
+    # By the largest of each, so that ten releases are numbers that can be multiplied.
+    own_top = largest(likelihood.first, likelihood.value)
+    return likelihood.with_values(likelihood.value / own_top[ours] * factor)
+
+
+def renumbered(likelihood: Likelihood, candidate: np.ndarray, candidates: int) -> Likelihood:
+    """Return the likelihood with other numbers for its candidates.
+
+    Parameters
+    ----------
+    likelihood : Likelihood
+    candidate : (m,) int array
+        The number of each candidate.
+    candidates : int
+        How many there are in the other numbering.
+    """
+    if candidates == likelihood.candidates and (candidate == np.arange(candidates)).all():
+        return likelihood
+    return Likelihood.of_pairs(
+        likelihood.points,
+        candidates,
+        likelihood.point,
+        candidate[likelihood.candidate],
+        likelihood.value,
+    )
+
+
+def linked_by(ours: list, theirs: list) -> np.ndarray:
+    """Row of the other release for each record, by ids that occur once in each, (n,); -1 for none."""
+    row: dict = {}
+    for number, one in enumerate(theirs):
+        row[one] = -1 if one in row else number
+    seen: dict = {}
+    for one in ours:
+        seen[one] = seen.get(one, 0) + 1
+    found = [row.get(one, -1) if one is not None and seen[one] == 1 else -1 for one in ours]
+    return np.array(found, dtype=np.int64)

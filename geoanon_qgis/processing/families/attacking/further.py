@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Further releases of the same people: read, explained by their own masks, and linked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from qgis.core import QgsProcessingFeatureSource, QgsProcessingUtils
+
+from ....core.attacks.masks.several import combined, linked_by, renumbered
+from ....core.columns import column_of
+from ....core.runtime.errors import InputError
+from ....core.runtime.progress import Progress, part
+from ....core.space.planes import PROJECTION_ERROR_M, plane_at
+from ....core.values import NULL_TEXT
+from ....core.verification import pointmask
+from ...i18n import mark, number_of, tr
+from ...layers import keys, planes
+from ...layers.transforming import transform
+from ...layers.values import labels
+from ...running import Given, Run
+from ..masking import Points
+from . import listing
+from .holding import refuse_other_system
+from .known import Explained, Known
+
+_FILES = ("FURTHER_RELEASES", "FURTHER_MASKS", "FURTHER_KEYS")
+
+
+@dataclass(frozen=True)
+class Together:
+    """What all releases tell of the records of the first.
+
+    Attributes
+    ----------
+    explained : Explained
+    releases : int
+    links : (n,) int array
+        How many further releases tell of each record anew.
+    sentences : tuple of str
+    """
+
+    explained: Explained
+    releases: int
+    links: np.ndarray
+    sentences: tuple[str, ...] = ()
+
+
+class _OfOne:
+    """The run, for one of the further releases: with its own share of the bar."""
+
+    def __init__(self, run: Run, progress: Progress) -> None:
+        self._run, self._progress = run, progress
+
+    def __getattr__(self, name):
+        return getattr(self._run, name)
+
+    def step(self, *names: str) -> Progress:
+        return part(self._progress, 0.2, 0.8) if names[0] == "attack" else self._idle
+
+    def _idle(self, fraction: float) -> None:
+        self._progress(0.1)
+
+    def path(self, name: str) -> str:
+        return "" if name == "SECRET_FILE" else self._run.path(name)
+
+
+def check(given: Given) -> str | None:
+    """Say what does not go together of further releases."""
+    files, masks, their_keys = (len(given.paths(name)) for name in _FILES)
+    if files != masks or their_keys not in (0, files):
+        return tr(
+            "There are {files} further releases, {masks} mask files and {keys} keys of them. Give a "
+            "mask file for each release, and a key for each or for none, in the same order."
+        ).format(files=files, masks=masks, keys=their_keys)
+    if files and not given.text("LINKED_BY") and not (their_keys and given.has("KEY")):
+        return tr(
+            "Nothing links the records of several releases. Name the field that all of them have "
+            "(LINKED_BY), or give the keys of all (KEY, FURTHER_KEYS): then he is one who can link "
+            "everybody."
+        )
+    return None
+
+
+def linking_field(run: Run) -> list[str]:
+    """Return the field of the first release that links, none without."""
+    name = run.text("LINKED_BY")
+    return [_spelt(run.source("INPUT").fields(), name)] if name and run.paths(_FILES[0]) else []
+
+
+def put_together(
+    known: Known, explained: Explained, key: keys.Key | None, explain: Callable[[Known], Explained]
+) -> Together:
+    """Multiply what further releases tell.
+
+    Raises
+    ------
+    InputError
+        If files do not belong together, or nobody is linked.
+    """
+    run, count = known.run, len(known.points.xy)
+    links, said = np.zeros(count, dtype=np.int64), []
+    paths, masks, their_keys = (run.paths(name) for name in _FILES)
+    if not paths:
+        return Together(explained, 1, links)
+    field = linking_field(run)
+    table = known.points.table
+    ours = labels(table.columns[field[0]]) if field else _originals(key, known.ids)
+    for number, path in enumerate(paths):
+        step = part(run.step("further"), number / len(paths), (number + 1) / len(paths))
+        source = _opened(path, run)
+        mask, fields = pointmask.read(masks[number]), source.fields()
+        has_id = fields.lookupField(keys.RELEASED) >= 0
+        wanted = [keys.RELEASED] if has_id else []
+        wanted += [_spelt(fields, field[0])] if field else []
+        released = run.points(source, part(step, 0.0, 0.1), list(dict.fromkeys(wanted)), least=1)
+        refuse_other_system(mask, released)
+        plane = plane_at(planes.wkt(released.crs), mask.centre)
+        own = _OfOne(run, step)
+        listed = listing.read(own, mask, released, plane)
+        used = {one.parameter: one.sha256 for one in mask.layers}
+        points = Points(released, plane, plane.forward(released.xy, run.outputs.ask), None)
+        listed_points = Points(listed.table.taken(listed.rows), plane, listed.candidates, None)
+        same = listed.is_of(used.get("CANDIDATES"))
+        ids = released.columns[keys.RELEASED][:] if has_id else released.ids.tolist()
+        other = explain(Known(mask, points, listed_points, same, listed, None, ids, own))
+        if field:
+            theirs = labels(released.columns[wanted[-1]])
+        else:
+            its = keys.read_key(_opened(their_keys[number], run), run.outputs.ask)
+            theirs = _originals(its, ids)
+        link = linked_by(ours, theirs)
+        linked = int((link >= 0).sum())
+        if not linked:
+            raise InputError(
+                mark(
+                    "No record of the further release “{path}” is linked to one of the first. "
+                    "Choose the field with the same ids in both (LINKED_BY), or their own keys."
+                ),
+                path=path,
+            )
+        kept = _same_draw(known, mask, points, link)
+        link[kept] = -1
+        links += link >= 0
+        said.append(
+            tr(
+                "{records} of “{path}” linked; {kept} the same draw, which tells nothing new."
+            ).format(
+                records=number_of(linked, "record is", "records are"),
+                path=path,
+                kept=number_of(int(kept.sum()), "of them is", "of them are"),
+            )
+        )
+        explained = _multiplied(explained, other, link, listed.of_row, known)
+    return Together(explained, 1 + len(paths), links, tuple(said))
+
+
+def _multiplied(
+    explained: Explained, other: Explained, link: np.ndarray, of_row: np.ndarray, known: Known
+) -> Explained:
+    """Both together; the candidates of the other in the numbers of the first."""
+    count = len(known.candidates.xy)
+    number = np.empty(int(of_row.max()) + 1, dtype=np.int64)
+    number[of_row] = known.listed.of_row
+    likelihood = renumbered(other.likelihood, number, count)
+    record = None
+    if explained.record is not None or other.record is not None:
+        of_other = likelihood
+        if other.record is not None:
+            of_other = renumbered(other.record, number, count)
+        first = explained.likelihood if explained.record is None else explained.record
+        record = combined(first, of_other, link)
+    return replace(
+        explained,
+        likelihood=combined(explained.likelihood, likelihood, link),
+        record=record,
+        coarse=explained.coarse or other.coarse,
+        not_run=tuple(dict.fromkeys((*explained.not_run, *other.not_run))),
+    )
+
+
+def _same_draw(known: Known, mask, points: Points, link: np.ndarray) -> np.ndarray:
+    """Linked records that one secret has put at one point, (n,) bool."""
+    same = np.zeros(len(link), dtype=bool)
+    if not mask.secret_id or mask.secret_id != known.mask.secret_id:
+        return same
+    rows = np.flatnonzero(link >= 0)
+    xy = points.table.xy[link[rows]]
+    there = transform(xy, points.table.crs, known.points.table.crs, known.run.context)
+    there = known.points.plane.forward(there)
+    away = np.hypot(*(there - known.points.xy[rows]).T) * known.points.plane.metres_per_unit
+    same[rows] = away <= 10 * PROJECTION_ERROR_M
+    return same
+
+
+def _originals(key: keys.Key | None, ids: list) -> list[str | None]:
+    assert key is not None  # asked for by check
+    names = column_of("", ids).texts(NULL_TEXT)
+    return [key.original.get(one) for one in names]
+
+
+def _opened(path: str, run: Run) -> QgsProcessingFeatureSource:
+    source = QgsProcessingUtils.variantToSource(path, run.context, None)
+    if source is None:
+        raise InputError(mark("“{path}” cannot be opened. Choose another file."), path=path)
+    return source
+
+
+def _spelt(fields, name: str) -> str:
+    at = fields.lookupField(name)
+    if at < 0:
+        raise InputError(
+            mark("A release has no field “{field}” (LINKED_BY). All of them must have it."),
+            field=name,
+        )
+    return fields.at(at).name()
