@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from ...core.measures.envelopes import Envelope, RipleyCompared
 from ...core.measures.ripley import Ripley
 from ..families.measuring.measured import Patterns
@@ -143,4 +141,4 @@ def _band(label: str, envelope: Envelope | None) -> list[tuple]:
     if envelope is None:
         return []
     low, high = envelope.low - envelope.radii, envelope.high - envelope.radii
-    return [(label, envelope.radii, np.zeros(len(low)), low, high)]
+    return [(label, envelope.radii, (low + high) / 2, low, high)]
