@@ -12,7 +12,6 @@ from ..runtime.progress import Progress, part, shares, silent, weighted
 from ..runtime.results import Summarised
 from ..runtime.wording import figure
 from ..space.points import as_points
-from .matched import in_pairs
 from .pairs import Pattern, centres_for, drawn_pattern, pattern, sample_centres
 from .ripley import (
     MOST_PAIRS,
@@ -135,7 +134,7 @@ def compare_ripley(
     simulations: int = SIMULATIONS,
     level: float = 0.05,
     most_pairs: int = MOST_PAIRS,
-    matched: bool = False,
+    row: np.ndarray | None = None,
 ) -> RipleyCompared:
     """Estimate L of both patterns and cross-K, with envelopes.
 
@@ -157,9 +156,10 @@ def compare_ripley(
     most_pairs : int
         Pairs of each estimate. Simulations look at 300,000, so that envelopes of large patterns
         are somewhat wider than they need be.
-    matched : bool
-        Whether rows are the same records: then a sample is one of records, and both L differ by
-        what the mask did, not by chance.
+    row : (m,) int array, optional
+        The original of each released point, -1 where it is not known. Where not all points can be
+        asked, the same records are then asked in both patterns, so that both L differ by what the
+        mask did, not by chance.
 
     Returns
     -------
@@ -175,14 +175,13 @@ def compare_ripley(
         radii = default_radii(window, int(window.contains(original).sum()))
     _check(simulations or SIMULATIONS, level if simulations else 0.05)
     ahead = weighted(progress, 1, 1, 1, 2 * simulations or 1, simulations or 1)
-    asked = None
-    if matched:
-        asked = _same_records(original, released, window, rng, radii, most_pairs)
+    both = (original, released)
+    asked: tuple[np.ndarray | None, ...] = (None, None)
+    if row is not None:
+        asked = _same_records(*both, np.asarray(row), window, rng, float(radii[-1]), most_pairs)
     before, after = (
-        ripley_k(
-            xy, window, rng, radii, correction, next(ahead), most_pairs=most_pairs, asked=asked
-        )
-        for xy in (original, released)
+        ripley_k(xy, window, rng, radii, correction, next(ahead), most_pairs=most_pairs, asked=one)
+        for xy, one in zip(both, asked)
     )
     cross = cross_k(
         original, released, window, rng, radii, correction, next(ahead), most_pairs=most_pairs
@@ -214,27 +213,23 @@ def compare_ripley(
 def _same_records(
     original: np.ndarray,
     released: np.ndarray,
+    row: np.ndarray,
     window: Window,
     rng: np.random.Generator,
-    radii: np.ndarray,
+    reach: float,
     most_pairs: int,
-) -> np.ndarray | None:
-    """Records that are asked about their neighbours in both patterns; None where all can be."""
-    original, released = in_pairs(original, released)
+) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """Points that are asked in each pattern, of the same records; None where all can be."""
     inside = [pattern(xy[window.contains(xy)]) for xy in (original, released)]
     share = min(
-        (
-            centres_for(one, one, float(radii[-1]), most_pairs) / len(one)
-            for one in inside
-            if len(one)
-        ),
+        (centres_for(one, one, reach, most_pairs) / len(one) for one in inside if len(one)),
         default=1.0,
     )
     if share >= 1:
-        return None
-    asked = np.zeros(len(original), dtype=bool)
-    asked[rng.choice(len(original), int(np.ceil(share * len(original))), replace=False)] = True
-    return asked
+        return None, None
+    before = rng.random(len(original)) < share
+    # Whose original is not known is asked by a draw of its own.
+    return before, np.where(row >= 0, before[row], rng.random(len(released)) < share)
 
 
 def rmse_of_l(before: Ripley, after: Ripley) -> tuple[float, float]:

@@ -78,5 +78,13 @@ def patterns(run: Run, paired: Paired) -> Patterns:
         run.rng(),
         progress=of_ripley,
         simulations=simulations,
+        row=paired.row,
     )
+    if ripley is not None and ripley.before.centres < ripley.before.points:
+        said.append(
+            tr(
+                "K and L: a random sample of {share:.0%} of the records is asked about its "
+                "neighbours, the same before and after."
+            ).format(share=ripley.before.centres / ripley.before.points)
+        )
     return Patterns(moved, window, nearest, ripley, densities, said, warned)
