@@ -16,7 +16,8 @@ from .runs import Outcome
 
 #: What both runs must have written.
 NEEDED = ("OUTPUT", "KEY", "SECRET_FILE")
-#: Methods that put people into groups.
+#: Layers that change from year to year, and methods that put people into groups.
+_PUBLIC = {"CANDIDATES", "ZONES", "POPULATION", "STREETS", "CROSSINGS", "URBAN"}
 _GROUPING = ("cells", "groups", 1, 2, "1", "2")
 
 
@@ -37,6 +38,8 @@ def moved(case: Case, first: Outcome) -> list[str]:
     secret = first.results["SECRET_FILE"]
     again, second = _run(case, first, "again", ids if groups else some, secret)
     found = _compared(case, before, again, second, secret)
+    if not found and not groups and not _is_centre(case):
+        found = _by_other_layers(case, first, before, rng)
     if found or not (groups or case.algorithm == "maskadaptivevoronoi"):
         return found
     fewer, early = _run(case, first, "fewer", some, None)
@@ -48,8 +51,36 @@ def moved(case: Case, first: Outcome) -> list[str]:
     return _compared(case, before, grown, later, secret)
 
 
-def _run(case: Case, first: Outcome, name: str, ids: list[int], secret) -> tuple[Case, Outcome]:
-    """Run for some of the people, with new outputs in a folder of this name."""
+def _is_centre(case: Case) -> bool:
+    """Whether points go to the centres of areas, which are no draws and not kept."""
+    centre = case.parameters.get("PLACE") not in ("random", 1, "1")
+    return case.algorithm == "maskaggregate" and centre
+
+
+def _by_other_layers(case: Case, first: Outcome, before: dict, rng) -> list[str]:
+    """The same people, when some addresses, zones or streets are gone: nobody has moved."""
+    fewer = {}
+    for name in _PUBLIC & {*case.given} & {*case.parameters}:
+        layer = case.given[name].layer
+        QgsProject.instance().addMapLayer(layer, False)
+        layer.selectByIds([one.id() for one in layer.getFeatures() if rng.random() < 0.8])
+        fewer[name] = QgsProcessingFeatureSourceDefinition(layer.id(), True)
+    if not fewer:
+        return []
+    secret = first.results["SECRET_FILE"]
+    ids = sorted(one.id() for one in case.given["INPUT"].layer.getFeatures())
+    again, other = _run(case, first, "other", ids, secret, fewer)
+    if other.refusal:  # too few of them are left
+        return []
+    # Who is at no address of the list any more is withheld, and has not moved.
+    found = _compared(case, before, again, other, secret)
+    return [one for one in found if "are withheld now" not in one]
+
+
+def _run(
+    case: Case, first: Outcome, name: str, ids: list[int], secret, layers: dict | None = None
+) -> tuple[Case, Outcome]:
+    """Run for some of the people, with new outputs in a folder of this name, by other layers."""
     layer = case.given["INPUT"].layer
     layer.selectByIds(ids)
     folder: Path = case.folder / name
@@ -63,6 +94,7 @@ def _run(case: Case, first: Outcome, name: str, ids: list[int], secret) -> tuple
         case,
         parameters={
             **of_case,
+            **(layers or {}),
             "INPUT": QgsProcessingFeatureSourceDefinition(layer.id(), True),
             "SECRET": secret,
             "OUTPUT": str(folder / "output.gpkg"),
