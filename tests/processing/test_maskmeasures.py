@@ -246,7 +246,7 @@ def test_withheld_and_unmoved_records_are_told(tmp_path, originals, listed):
     given = {"KEY": None, "RELEASED": other, "ORIGINAL_ID": "id", "RELEASED_ID": "id"}
     done = measured(made, one, **given)
     assert done["WITHHELD"] == 3 and "JACCARD" not in done
-    assert "1 point was not moved at all" in done.feedback.said
+    assert "1 point was not moved at all" in done.feedback.said and done["UNMOVED"] == 1
 
 
 def test_the_pattern_is_that_of_the_engine(tmp_path, originals):
@@ -314,6 +314,14 @@ def test_points_on_a_line_have_no_window(tmp_path):
     given = {"ORIGINAL": one, "RELEASED": other, "ORIGINAL_ID": "id", "RELEASED_ID": "id"}
     done = run("maskmeasures", {**given, "OUTPUT": "TEMPORARY_OUTPUT"})
     assert "Give the area that they come from" in done.feedback.said and "L_RMSE" not in done
+
+
+def test_a_key_without_places_says_what_it_leaves_open(tmp_path, originals):
+    made = masked(tmp_path, originals, ID_FIELD=None)
+    rows = [(int(row["masked_id"]), int(row["original_id"])) for row in records(made["KEY"])]
+    bare = layer([None] * len(rows), "", "NoGeometry", "masked_id:int,original_id:int", rows)
+    done = measured(made, originals, KEY=bare)
+    assert done["PAIRS"] == len(PLACES) and "The key has no places" in done.feedback.said
 
 
 def test_the_json_holds_the_table(tmp_path, originals, listed):

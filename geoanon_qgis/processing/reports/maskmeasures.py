@@ -61,7 +61,7 @@ def warnings(found: Measured) -> list[str]:
                 records=number_of(found.paired.withheld, "record is", "records are")
             )
         )
-    standing = int(np.count_nonzero(found.risks.moved <= 0))
+    standing = found.standing
     if standing:
         said.append(
             tr("{points} not moved at all. Whatever measures say, those people are shown.").format(

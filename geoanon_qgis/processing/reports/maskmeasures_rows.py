@@ -30,6 +30,7 @@ def numbers(found: Measured) -> dict[str, float]:
     told = {
         "PAIRS": float(len(risks.moved)),
         "WITHHELD": float(found.paired.withheld),
+        "UNMOVED": float(found.standing),
         "MEDIAN_SHIFT": float(np.median(risks.moved)),
         "ACTUAL_K": _median(risks.actual),
         "ESTIMATED_K": _median(risks.estimated),

@@ -21,7 +21,7 @@ from ....core.measures.services import Populated, ServiceErrors, ZonesKept
 from ....core.measures.window import Window
 from ....core.runtime.geos import shapely
 from ....core.runtime.progress import Progress
-from ....core.space.planes import Plane
+from ....core.space.planes import PROJECTION_ERROR_M, Plane
 from ...i18n import mark, tr
 from ...layers.reading import PointTable
 from ...layers.zones import Polygons, read_polygons
@@ -247,6 +247,11 @@ class Measured:
     patterns: Patterns
     matched: Matched
     scanned: Scanned | None
+
+    @property
+    def standing(self) -> int:
+        """Points that did not move, but for what projecting them leaves."""
+        return int(np.count_nonzero(self.risks.moved <= 2 * PROJECTION_ERROR_M))
 
     def sentences(self) -> list[str]:
         """How it was done."""

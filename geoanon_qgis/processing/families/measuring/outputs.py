@@ -58,6 +58,7 @@ OUTPUTS = (
     ),
     Value("PAIRS", mark("Records in both layers")),
     Value("WITHHELD", mark("Originals without a released point")),
+    Value("UNMOVED", mark("Points that did not move")),
     Value("MEDIAN_SHIFT", mark("Median shift (metres)")),
     Value("ACTUAL_K", mark("Median actual k"), mark("Of the address list.")),
     Value("ESTIMATED_K", mark("Median estimated k"), mark("Of the population areas.")),

@@ -11,7 +11,7 @@ from ....core.values import NULL_TEXT
 from ...i18n import number_of, tr
 from ...layers import keys, planes
 from ...running import Run
-from ..matching import Other, match, shared_field
+from ..matching import GUESSED, Other, match, shared_field
 from .measured import Paired
 
 
@@ -52,6 +52,13 @@ def read(run: Run) -> Paired:
         row = found.rows
         said.append(found.sentence)
         warned += found.warnings
+        if found.way == GUESSED:
+            warned.append(
+                tr(
+                    "The key has no places. The figures hold for the very layer that the release "
+                    "was made from, and for no other."
+                )
+            )
     else:
         row = _same_ids(original.columns[chosen[0]], ids, sources[0].sourceName(), chosen[0])
         said.append(
