@@ -403,6 +403,40 @@ def test_a_mask_file_of_other_points_never_lets_them_go(tmp_path, listed):
     )
 
 
+def test_the_riskiest_records_are_shown_with_all_that_explains_them(tmp_path, listed):
+    made = masked(tmp_path, MAX=60.0)
+    done = attack(made, listed, CANDIDATES_OF="TEMPORARY_OUTPUT", SHOWN=3)
+    rows = records(done["CANDIDATES_OF"])
+    top = {row["masked_id"]: row for row in records(done["OUTPUT"])}
+    shown = {row["masked_id"] for row in rows}
+    assert len(shown) == 3
+    least = min(top[one]["probability"] for one in shown)
+    assert least >= max(row["probability"] for one, row in top.items() if one not in shown)
+    for one in shown:
+        own = [row for row in rows if row["masked_id"] == one]
+        candidates = [row for row in own if row["what"] == "candidate"]
+        assert sum(row["probability"] for row in candidates) == pytest.approx(1)
+        assert candidates[0]["probability"] == pytest.approx(top[one]["probability"])
+        assert [row["rank"] for row in candidates] == list(range(1, len(candidates) + 1))
+        (home,) = (row for row in own if row["what"] == "home")
+        assert home["probability"] == pytest.approx(top[one]["of_truth"])
+        assert sum(row["what"] == "released" for row in own) == 1
+
+
+def test_numbers_beside_what_is_found(tmp_path, listed):
+    made = masked(tmp_path, MAX=30.0)
+    done = attack(made, listed)
+    share = done["IDENTIFIED"] / 150
+    assert done["LOW"] < share < done["HIGH"]
+    # A Gaussian of one size: the nearest address is the likeliest, all points together tell more.
+    assert done["BASELINE"] == pytest.approx(share, abs=0.05)
+    assert done["RANDOM"] < share / 3 and done["CONTROL"] < 0.02
+    top = [row["probability"] for row in records(done["OUTPUT"])]
+    assert done["SHARE_ABOVE"] == pytest.approx(np.mean(np.array(top) > 0.09))
+    alone = attack(made, listed, key=False)
+    assert "BASELINE" not in alone and "CONTROL" not in alone and "RANDOM" in alone
+
+
 def several(folder, count=3, **more):
     """Releases of the same people, one after the other, and the attack's parameters for the rest."""
     made = []

@@ -116,6 +116,11 @@ def test_every_role_can_be_drawn(role):
         (styling.CELLS, "RuleRenderer", ["one record", "several records"]),
         (styling.GUESSED, "RuleRenderer", ["Sure", "50 to 95", "9 to 50", "Below 9"]),
         (
+            styling.EXPLAINING,
+            "RuleRenderer",
+            ["Home", "Released", "50 % or more", "9 to 50", "1 to 9", "below 1"],
+        ),
+        (
             styling.DISTANCE_KEPT,
             "graduatedSymbol",
             ["90 to 100", "75 to 90", "50 to 75", "25 to 50", "below 25", "Longer"],

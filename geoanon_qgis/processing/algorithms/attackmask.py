@@ -107,7 +107,7 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
         knows, wants = reporting.ADVERSARIES[who]
         verdict = judge(evidence, knows, wants, run.acceptable())
         return Result(
-            existing(reporting.numbers(found)),
+            existing(reporting.numbers(found, run.acceptable())),
             verdict,
             reporting.steps(found, verdict),
             not_run,

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core.attacks.masks.baselines import control, random_right
 from ...core.attacks.masks.posterior import Guesses
 from ...core.verdict import RELEASE_WITH_CARE, SURE, Verdict
 from ...report import Report, col
 from .. import literature
-from ..families.attacking.attacked import BOTH, PLACE, RECORD, Attacked
+from ..families.attacking.attacked import BOTH, PLACE, POSTERIOR_PLACE, RECORD, Attacked
 from ..i18n import number_of, tr
 from .common import PrivatePage
 
@@ -22,7 +23,7 @@ ADVERSARIES = {
 _TENTHS = np.linspace(0, 1, 11)
 
 
-def numbers(found: Attacked) -> dict[str, float]:
+def numbers(found: Attacked, limit: float) -> dict[str, float]:
     """Return the number outputs; not a number where something was not tried."""
     told = {"UNEXPLAINED": found.unexplained}
     for name, guesses, right in (
@@ -36,7 +37,28 @@ def numbers(found: Attacked) -> dict[str, float]:
         told[f"{name}WORST"] = float(guesses.top.max())
     if found.place is not None:
         told["EFFECTIVE_K"] = float(np.median(found.place.effective))
+        one = next(one for one in found.evidence() if one.attack == POSTERIOR_PLACE)
+        told |= {"LOW": one.low, "HIGH": one.high}
+        told["SHARE_ABOVE"] = float((found.place.top > limit).mean())
+        told |= {name: share for name, _, share in _beside(found)}
     return told
+
+
+def _beside(found: Attacked) -> list[tuple[str, str, float]]:
+    """What others find in the same points: name of the number, in words, share."""
+    assert found.place is not None
+    rows = [
+        (
+            "RANDOM",
+            tr("a random address of those that the mask allows"),
+            float(random_right(found.place).mean()),
+        )
+    ]
+    if found.nearest is not None and found.home is not None:
+        rows.append(("BASELINE", tr("the nearest address"), float(found.nearest.mean())))
+        said = tr("the same guesses, held against another record")
+        rows.append(("CONTROL", said, control(found.place, found.home)))
+    return rows
 
 
 def sentences(found: Attacked) -> list[str]:
@@ -222,6 +244,16 @@ def report(found: Attacked) -> Report:
             tr("Which record is hers: found"),
             tr("He knows that she is in the file, and where she lives."),
         )
+    if found.place is not None:
+        page.table(
+            "baselines",
+            [
+                col("guess", tr("Who guesses")),
+                col("share", tr("Finds (%)"), decimals=2),
+            ],
+            [(said, 100 * share) for _, said, share in _beside(found)],
+            tr("What a share is worth shows beside those who do not know the mask."),
+        )
     for text in warnings(found):
         page.notice(text, "danger")
     page.section(tr("How surely"), "certainty")
@@ -304,4 +336,18 @@ def _calibration(page: PrivatePage, name: str, guesses: Guesses, right: np.ndarr
             col("right", tr("Right, by the key"), decimals=1),
         ],
         rows,
+    )
+    page.lines(
+        f"{name}_calibration_chart",
+        tr("What he believes, and what is right"),
+        [
+            (
+                tr("by the key"),
+                [one[2] / one[1] for one in rows],
+                [one[3] / one[1] for one in rows],
+            ),
+            (tr("as he believes"), [0.0, 1.0], [0.0, 1.0]),
+        ],
+        tr("He believes"),
+        tr("Right, by the key"),
     )

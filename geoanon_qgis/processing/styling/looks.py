@@ -85,6 +85,47 @@ LOOKS: dict[str, Look] = {
             (Marker("near_1", factor=0.9), '"probability" < 0.09', mark("Below 9 %"), 1),
         )
     ),
+    # The likelier the larger; where the record was released and lives on top.
+    names.EXPLAINING: Rules(
+        (
+            (
+                Marker("unmoved", "square", 1.3),
+                "\"what\" = 'home'",
+                mark("Home, by the key"),
+                7,
+            ),
+            (
+                Marker("masked", "diamond", 1.3, "halo"),
+                "\"what\" = 'released'",
+                mark("Released"),
+                6,
+            ),
+            (
+                Marker("near_4", factor=1.7),
+                '"what" = \'candidate\' AND "probability" >= 0.5',
+                mark("Address: 50 % or more"),
+                5,
+            ),
+            (
+                Marker("near_3", factor=1.3),
+                '"what" = \'candidate\' AND "probability" >= 0.09 AND "probability" < 0.5',
+                mark("Address: 9 to 50 %"),
+                4,
+            ),
+            (
+                Marker("near_2", factor=0.9),
+                '"what" = \'candidate\' AND "probability" >= 0.01 AND "probability" < 0.09',
+                mark("Address: 1 to 9 %"),
+                3,
+            ),
+            (
+                Marker("near_1", factor=0.5),
+                '"what" = \'candidate\' AND "probability" < 0.01',
+                mark("Address: below 1 %"),
+                2,
+            ),
+        )
+    ),
     names.CANDIDATES: Marker("candidate", factor=0.45, frame="candidate", edge=(0, 0)),
     names.SHIFTS: Kinds(
         (

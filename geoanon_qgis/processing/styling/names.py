@@ -10,6 +10,8 @@ CELLS = "cells"
 SUPPORT = "support"
 WITHHELD = "withheld"
 GUESSED = "guessed"
+#: All addresses that explain some records, with their probabilities.
+EXPLAINING = "explaining"
 KEY = "key"
 FOUND = "found"
 SCORED = "scored"

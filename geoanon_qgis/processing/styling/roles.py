@@ -125,6 +125,15 @@ ROLES = {
         6,
         '<b>masked_id [% "masked_id" %]</b><br>' + _SURELY,
     ),
+    names.EXPLAINING: Role(
+        "private",
+        mark(
+            "Private: for some records every address that explains them, by its probability, with "
+            "the released point and, where there is a key, the home. Never give it away."
+        ),
+        6,
+        '<b>masked_id [% "masked_id" %]</b> [% "what" %]<br>' + _SURELY,
+    ),
     names.CLUSTERS: Role(
         "private",
         mark(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ....core.attacks.masks.baselines import nearest_right
 from ....core.columns import column_of
 from ....core.masking.addresses import at_addresses
 from ....core.runtime.errors import InputError
@@ -114,6 +115,7 @@ def attack(run: Run) -> Attacked:
         known_attributes.names(run),
         explained.coarse,
         every.releases,
+        None if home is None else nearest_right(points.xy, candidates, home),
     )
 
 

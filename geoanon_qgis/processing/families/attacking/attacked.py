@@ -62,6 +62,8 @@ class Attacked:
         Whether points were rounded, which is not weighed.
     releases : int
         How many of the same people were put together.
+    nearest : (n,) bool array or None
+        Whether the nearest address is the home of each record; None without a key.
     """
 
     mask: PointMask
@@ -85,6 +87,7 @@ class Attacked:
     attributes: tuple[tuple[str, str], ...] = ()
     coarse: bool = False
     releases: int = 1
+    nearest: np.ndarray | None = None
 
     @property
     def unexplained(self) -> int:

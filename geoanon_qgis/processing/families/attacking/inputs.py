@@ -158,6 +158,15 @@ def inputs() -> list:
             tr("JSON files (*.json)"),
             advanced=True,
         ),
+        parameters.integer(
+            "SHOWN",
+            tr("Records whose addresses are shown"),
+            tr("How many of the riskiest records CANDIDATES_OF has."),
+            10,
+            1,
+            10_000,
+            advanced=True,
+        ),
         parameters.file_sources(
             "FURTHER_RELEASES",
             tr("Further releases of the same people"),

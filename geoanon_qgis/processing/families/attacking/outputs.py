@@ -32,8 +32,46 @@ OUTPUTS = (
         optional=False,
     ),
     withholding.OUTPUT,
+    private(
+        "CANDIDATES_OF",
+        mark("Addresses that explain the riskiest records"),
+        mark(
+            "Of the records with the largest probabilities (SHOWN) every address that explains them, "
+            "the released point, and with the key the home: why a record is at risk."
+        ),
+        "point",
+        [
+            Field(keys.RELEASED, "string"),
+            Field("what", "string", mark("candidate, released or home")),
+            Field("probability", "double", mark("of the address")),
+            Field("rank", "int", mark("of the address among those of the record, from 1")),
+        ],
+        role=styling.EXPLAINING,
+    ),
     *reports(mark("What both adversaries find, how sure they are, and of whom.")),
     Value("IDENTIFIED", mark("People found by their place"), mark("Expected, or by the key.")),
+    Value("LOW", mark("Share found by place, lower end"), mark("Of its 95 % interval.")),
+    Value("HIGH", mark("Share found by place, upper end"), mark("Of its 95 % interval.")),
+    Value(
+        "BASELINE",
+        mark("Share found by the nearest address"),
+        mark("By the key: what everybody finds who knows no mask."),
+    ),
+    Value(
+        "RANDOM",
+        mark("Share found by a random address"),
+        mark("Of those that the mask allows."),
+    ),
+    Value(
+        "CONTROL",
+        mark("Share of guesses that are right of another record"),
+        mark("By the key: what accident and shared homes find."),
+    ),
+    Value(
+        "SHARE_ABOVE",
+        mark("Share of records above the limit"),
+        mark("Whose largest probability of a place is above ACCEPTABLE."),
+    ),
     Value("MEAN_TOP", mark("Mean of his largest probability of a place")),
     Value("WORST", mark("Largest probability of a place")),
     Value("EFFECTIVE_K", mark("Median effective number of addresses")),
@@ -68,6 +106,7 @@ def write(run: Run, found: Attacked) -> None:
     truth = nothing if found.home is None else place.of_truth(found.home)
     columns = [ids, place.top, place.tied, place.effective, truth, record]
     run.outputs.add_points("OUTPUT", xy, None, columns, found.released.crs)
+    _write_candidates(run, found, ids)
     sure = np.flatnonzero((place.top >= SURE) & (best >= 0))
     withholding.add(
         run.outputs,
@@ -79,3 +118,34 @@ def write(run: Run, found: Attacked) -> None:
         np.zeros(count, dtype=bool),
         place.top,
     )
+
+
+def _write_candidates(run: Run, found: Attacked, ids: list) -> None:
+    """All addresses that explain the riskiest records, the likeliest first."""
+    place = found.place
+    if place is None or not run.outputs.wanted("CANDIDATES_OF"):
+        return
+    riskiest = np.argsort(-place.top, kind="stable")[: int(run.number("SHOWN") or 0)]
+    parts: list[tuple[int, str, np.ndarray, np.ndarray]] = []
+    for row in riskiest[place.top[riskiest] > 0].tolist():
+        some = slice(place.first[row], place.first[row + 1])
+        order = np.argsort(-place.probability[some], kind="stable")
+        at = found.listed.xy[found.rows[place.answer[some][order]]]
+        parts.append((row, "candidate", at, place.probability[some][order]))
+        nothing = np.full(1, np.nan)
+        parts.append((row, "released", found.released.xy[row : row + 1], nothing))
+        if found.home is not None and found.home[row] >= 0:
+            home = found.listed.xy[found.rows[found.home[row]]]
+            parts.append((row, "home", home[None], place.of_truth(found.home)[row : row + 1]))
+    xy = np.concatenate([np.empty((0, 2)), *(one[2] for one in parts)])
+    columns = [
+        [ids[row] for row, _, at, _ in parts for _ in range(len(at))],
+        [what for _, what, at, _ in parts for _ in range(len(at))],
+        np.concatenate([np.empty(0), *(one[3] for one in parts)]),
+        [
+            rank if what == "candidate" else None
+            for _, what, at, _ in parts
+            for rank in range(1, len(at) + 1)
+        ],
+    ]
+    run.outputs.add_points("CANDIDATES_OF", xy, None, columns, found.released.crs)
