@@ -148,6 +148,15 @@ def test_the_scan_takes_people_of_areas_where_nothing_else_is_given(tmp_path, or
         assert done[name] == pytest.approx(scan(look_at, counted).llr, rel=1e-6)
 
 
+def test_what_cannot_be_scanned_leaves_the_other_measures(tmp_path, originals):
+    made = masked(tmp_path, originals)
+    crowd = layer(ADDRESSES[:3], fields="lived:int", rows=[(50,), (60,), (0,)])
+    more = {"CONTROLS": crowd, "CONTROLS_WEIGHT": "lived", "SHARE": 0.1}
+    done = measured(made, originals, **more)
+    assert "too many people live at one place" in done.feedback.said
+    assert "JACCARD" not in done and done["PAIRS"] == len(PLACES)
+
+
 def test_a_mask_that_used_population_areas_is_attacked_with_them(tmp_path, originals, listed):
     squares = layer(SQUARES, kind="Polygon", fields="people:int", rows=[(400,)] * len(SQUARES))
     more = {"POPULATION": squares, "POPULATION_FIELD": "people"}

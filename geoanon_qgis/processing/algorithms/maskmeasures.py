@@ -155,4 +155,5 @@ class MaskMeasuresAlgorithm(GeoAnonAlgorithm):
         if attacked.record is None:
             evidence = [one.with_caveat("one_adversary") for one in evidence]
         verdict = judge(evidence, *attackmask.ADVERSARIES[BOTH], run.acceptable())
-        return verdict, attackmask.steps(attacked, verdict), attackmask.not_run(attacked, BOTH)
+        not_run = reporting.not_run(attackmask.not_run(attacked, BOTH))
+        return verdict, attackmask.steps(attacked, verdict), not_run

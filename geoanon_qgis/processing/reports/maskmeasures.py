@@ -84,6 +84,12 @@ def steps(released: str, key: str, candidates: str) -> list[str]:
     ]
 
 
+def not_run(told: Sequence[str]) -> list[str]:
+    """What the attack beside the measures leaves out, and where it can be tried."""
+    said = tr("{what} “Posterior attack on a point mask” (geoanon:attackmask) can be told more.")
+    return [*told[:-1], *(said.format(what=one) for one in told[-1:])]
+
+
 def report(
     found: Measured, rows: Sequence[Row], maps: Sequence[Picture | Notice], source: str
 ) -> Report:

@@ -8,8 +8,10 @@ import numpy as np
 from ....core.masking.zones import zone_of
 from ....core.measures.scan import Scan, kept, largest_of_draws, scan
 from ....core.measures.scan_circles import AtRisk, at_risk, circles
+from ....core.runtime.errors import InputError
 from ....core.runtime.geos import shapely
 from ....core.runtime.progress import weighted
+from ...i18n import tr, translated
 from ...layers.zones import Polygons
 from ...running import Run
 from ..public_sizes import people_of
@@ -29,7 +31,11 @@ def scanned(
         return None
     source, sites = found
     making, first, second = weighted(run.step("scan"), 10, 80, 10)
-    look_at = circles(sites, run.number("SHARE"), making)
+    try:
+        look_at = circles(sites, run.number("SHARE"), making)
+    except InputError as error:  # of such a population nothing can be scanned; all else can
+        run.warn(tr("Scan statistic: {why}").format(why=translated(error.sentence)))
+        return None
     rng, draws = run.rng(), run.number("DRAWS")
     patterns = [paired.before, paired.after]
     if source == POPULATION and areas is not None:
