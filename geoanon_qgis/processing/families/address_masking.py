@@ -104,11 +104,12 @@ class Exchanged:
 
     @property
     def at_home(self) -> int | None:
-        """Records of an exchange of dwellings that stay at their own address; None of others."""
+        """Records of an exchange of dwellings that stay in a large house; None of other methods."""
         if not isinstance(self.graph, DwellingGraph):
             return None
         own = np.flatnonzero((self.at >= 0) & (self.kind == RELEASED))
-        return int((self.put[own] == self.at[own]).sum())
+        large = self.graph.dwellings[self.at[own]] >= self.graph.k
+        return int((large & (self.put[own] == self.at[own])).sum())
 
     def could(self, row: int) -> np.ndarray:
         """Return the addresses at which a record could have been released, (q, 2)."""

@@ -87,7 +87,7 @@ def story(
     attack : str
         The attack to run, in a sentence.
     at_home : int or None
-        Of an exchange of dwellings, the records that stay at their own address.
+        Of an exchange of dwellings, the records that stay at an address with K of them.
     """
     dwellings = at_home is not None
     numbers = {"k": told["K"], "k_records": told.get("K_RECORDS", "")}
@@ -118,9 +118,9 @@ def _of_dwellings(told: Mapping[str, object], at_home: int | None) -> list[tuple
     if not at_home:
         return []
     sentence = tr(
-        "{records} released at their own address, since people hide among dwellings. Of a house with "
-        "{k} dwellings and more it is known that they live there, and not in which of them. Count "
-        "addresses (UNIT=address) where the house must be hidden, too."
+        "{records} released at their own address, which has {k} dwellings or more: these exchange "
+        "among themselves. Of such a house it is nearly known that they live there, and not in which "
+        "dwelling. Count addresses (UNIT=address) where the house must be hidden, too."
     )
     records = number_of(at_home, "record is", "records are")
     return [
@@ -166,10 +166,18 @@ def _dangers(method: str, told: Mapping[str, object], chances: Chances) -> list[
             found.append(
                 (
                     tr("Who is in the file is nearly known in places"),
-                    tr(
-                        "Of some address the released points tell with about {member:.0f} % that "
-                        "somebody there is in the file, though not which record is his. A larger "
-                        "K hides that better."
+                    (
+                        tr(
+                            "Of some dwelling the released points tell with about {member:.0f} % "
+                            "that somebody there is in the file, though not which record is his. A "
+                            "larger K hides that better."
+                        )
+                        if told.get("UNIT")
+                        else tr(
+                            "Of some address the released points tell with about {member:.0f} % "
+                            "that somebody there is in the file, though not which record is his. A "
+                            "larger K hides that better."
+                        )
                     ).format(member=100 * chances.member),
                 )
             )
