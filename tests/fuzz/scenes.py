@@ -204,7 +204,10 @@ def _reversal(rng: np.random.Generator) -> Scene:
     return Scene(
         made,
         {"CANDIDATE_ID": ["house"] if chance(rng, 0.3) and len(made) == 2 else []},
-        values={"TOLERANCE": pick(rng, [None, 0, 5.0, 1e4], [0.6, 0.1, 0.2, 0.1])},
+        values={
+            "TOLERANCE": pick(rng, [None, 0, 5.0, 1e4], [0.6, 0.1, 0.2, 0.1]),
+            "SIGMA": pick(rng, [None, 0, 3.0, 500.0, -1], [0.5, 0.1, 0.2, 0.15, 0.05]),
+        },
     )
 
 

@@ -389,6 +389,25 @@ def test_a_tolerance_of_zero_finds_exact_midpoints():
     assert attack(mask(source)["OUTPUT"], source, TOLERANCE=0)["FOUND"] == 6
 
 
+def test_noise_that_is_known_of_is_seen_through(tmp_path):
+    source = layer(points(400, size=4_000))
+    chosen = layer(coordinates(source)[:120])
+    released = coordinates(mask(chosen, SHUFFLE=False)["OUTPUT"])
+    rng = np.random.default_rng(3)
+    noisy = layer(released + rng.normal(0, 2.0, released.shape))
+    blind = attack(noisy, source)
+    done = attack(noisy, source, SIGMA=2.0, SEED=1, REPORT=str(tmp_path / "report.html"))
+    assert len(by_kind(blind)["unresolved"]) > 100 > 10 > len(by_kind(done)["unresolved"])
+    true = {tuple(one) for one in coordinates(chosen).round(3)}
+    found = [tuple(one) for one in coordinates(done["OUTPUT"]).round(3)]
+    assert sum(one in true for one in found) > 70
+    told = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Noise with a standard deviation of 2 m" in told
+    assert "records drawn from the candidates, masked and blurred alike" in told
+    for sigma in (-1, float("nan")):
+        assert "noise" in refused(noisy, source, SIGMA=sigma).lower()
+
+
 def test_a_wide_tolerance_is_ambiguous_and_says_so():
     source = layer(points(300, size=3_000))
     masked = mask(source)

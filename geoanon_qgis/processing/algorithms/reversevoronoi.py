@@ -54,8 +54,9 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
             "pairs of candidates with the masked point as their midpoint, strikes out pairs that "
             "the mask could not have made, and shares the probability among what is left.\n\n"
             "Whether the candidates are exactly the originals or a larger set is detected. Rounded "
-            "coordinates give lower, honest probabilities. A layer that is no Voronoi mask of the "
-            "candidates is told so."
+            "coordinates and noise give lower, honest probabilities: what is claimed of records "
+            "with several explanations is tried on releases of the attack's own. A layer that is "
+            "no Voronoi mask of the candidates is told so."
         ),
         when=mark("Before you release a Voronoi-masked layer, and to explain why you do not."),
         cautions=(
@@ -176,6 +177,15 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
                     "diagonal of a rounding cell, or the rounding error of the arithmetic."
                 ),
             ),
+            parameters.metres(
+                "SIGMA",
+                tr("Noise on the masked points (metres)"),
+                tr(
+                    "If the points were jittered after the mask: the standard deviation of the "
+                    "noise along each axis. TOLERANCE is without it. Whether records were moved "
+                    "one by one or place by place is seen."
+                ),
+            ),
             parameters.seed(),
             verdicts.limit(),
         ]
@@ -188,6 +198,12 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
                 "The tolerance must be zero or a positive distance in metres, not {tolerance:g}. "
                 "Leave it empty to take it from the resolution of the masked coordinates."
             ).format(tolerance=tolerance)
+        sigma = given.number("SIGMA")
+        if sigma is not None and not 0 <= sigma < np.inf:
+            return tr(
+                "The standard deviation of the noise must be zero or a positive distance in metres, "
+                "not {sigma:g}. Leave it empty if no noise was added to the masked points."
+            ).format(sigma=sigma)
         if given.same_layer("INPUT", "CANDIDATES"):
             return tr(
                 "The masked points and the candidates are one and the same layer: every point "

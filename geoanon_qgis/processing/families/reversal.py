@@ -142,6 +142,8 @@ class Attack:
     tolerance_is_given : bool
     unit : str
     plane_sentence : str
+    sigma : float
+        Of noise on the masked points, in ``unit``; 0 for none.
     """
 
     adversary: Adversary
@@ -150,6 +152,7 @@ class Attack:
     tolerance_is_given: bool
     unit: str
     plane_sentence: str
+    sigma: float = 0.0
 
     @cached_property
     def _same(self) -> np.ndarray:
@@ -197,14 +200,16 @@ class Attack:
 def attack(run: Run, adversary: Adversary) -> Attack:
     """Reverse the mask."""
     masked, given = adversary.masked.table, run.number("TOLERANCE")
+    sigma = float(run.number("SIGMA") or 0.0)
     plane, reversal, tolerance = reverse_stored(
         masked.xy,
         adversary.candidates.table.xy,
         planes.wkt(masked.crs),
         tolerance=given,
         slack=adversary.slack,
+        sigma=sigma,
         rng=run.rng(),
         progress=run.step("reverse"),
     )
     unit, sentence = planes.unit(masked.crs), planes.describe(plane, masked.crs)
-    return Attack(adversary, reversal, tolerance, given is not None, unit, sentence)
+    return Attack(adversary, reversal, tolerance, given is not None, unit, sentence, sigma)

@@ -366,6 +366,15 @@ def _method(result: Attack) -> list[str]:
             "coordinates."
         )
     ).format(tolerance=result.tolerance, unit=result.unit)
+    if result.sigma > 0:
+        tolerance += " " + tr(
+            "Noise with a standard deviation of {sigma:.3g} {unit} along each axis may lie on top."
+        ).format(sigma=result.sigma, unit=result.unit)
+    if reversal.rehearsed:
+        tolerance += " " + tr(
+            "Where several pairs explain a record, probabilities are as often right as those of "
+            "the same attack on records drawn from the candidates, masked and blurred alike."
+        )
     return [
         case + " " + tolerance,
         tr(

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...space.points import Places
-from .hypotheses import Hypotheses
+from .explanations import Hypotheses
 from .result import AMBIGUOUS, PAIR, SINGLETON, UNMOVED, UNRESOLVED
 
 

@@ -14,14 +14,15 @@ from ...runtime.errors import InputError
 from ...runtime.progress import Progress, interruptible, part
 from ...space.points import Places, build_tree
 from .antipodal import within
-from .hypotheses import Hypotheses, hypotheses_of
+from .blur import Blur
+from .explanations import Hypotheses, hypotheses_of
 
 
 def from_the_mask_itself(
     locations: Places,
     known: Places,
     candidates: np.ndarray,
-    tolerance: np.ndarray,
+    blur: Blur,
     progress: Progress,
 ) -> tuple[Hypotheses, np.ndarray, np.ndarray] | None:
     """The case n = N: mask the candidates and see who lands where.
@@ -34,7 +35,7 @@ def from_the_mask_itself(
     except InputError:
         return None
     landed = build_tree(mask.xy, part(progress, 0.6, 0.7))
-    location, row = within(landed, locations.xy, tolerance, part(progress, 0.7, 1.0))
+    location, row = within(landed, locations.xy, blur.reach, part(progress, 0.7, 1.0))
     if (np.bincount(location, minlength=len(locations.xy)) < locations.count).any():
         return None
 
@@ -42,19 +43,22 @@ def from_the_mask_itself(
         origin, partner = known.of_point[row], known.of_point[mask.neighbour[row]]
         one_each = np.unique(np.stack([location, origin, partner], axis=1), axis=0).T
         hypotheses = hypotheses_of(one_each[0], one_each[1], one_each[2], known.xy)
-        weights = _eliminate(hypotheses, locations, known)
+        fit = hypotheses.fit(blur, locations.xy, known.xy)
+        weights = _eliminate(hypotheses, locations, known, fit)
         return hypotheses, weights, np.arange(len(known.xy))
 
     return interruptible(explain, progress, 1.0)
 
 
-def _eliminate(hypotheses: Hypotheses, locations: Places, known: Places) -> np.ndarray:
+def _eliminate(
+    hypotheses: Hypotheses, locations: Places, known: Places, fit: np.ndarray
+) -> np.ndarray:
     """Probabilities where every place is an origin: whoever has no choice frees the others.
 
     The paper's step 5. Rounding alone gives a location more origins than it has records.
     """
     number = len(locations.xy)
-    alive = np.ones(len(hypotheses.origin), dtype=bool)
+    alive = fit > 0
     room = known.count[hypotheses.origin]
     while True:
         total = np.bincount(hypotheses.location, room * alive, number)
@@ -66,5 +70,5 @@ def _eliminate(hypotheses: Hypotheses, locations: Places, known: Places) -> np.n
         if (free | ~alive).all():
             break
         alive &= free
-    weight = room * alive
+    weight = room * alive * fit
     return weight / np.bincount(hypotheses.location, weight, number)[hypotheses.location]

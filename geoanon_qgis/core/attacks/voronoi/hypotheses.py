@@ -26,8 +26,8 @@ import numpy as np
 
 from ...runtime.progress import Progress, interruptible, part
 from ...space.points import Places, build_tree
-from .antipodal import Pairs
 from .balls import ball_counts
+from .explanations import Hypotheses
 
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
@@ -41,75 +41,14 @@ _SHORTER, _LONGER = 1 - 1e-9, 1 + 1e-9
 _ROUNDS, _EXCHANGES = 30, 4
 
 
-@dataclass(frozen=True)
-class Hypotheses:
-    """Oriented explanations of the masked locations, sorted by location.
-
-    Attributes
-    ----------
-    location : (h,) int array
-        The masked location that is explained.
-    origin, partner : (h,) int arrays
-        Candidate places; the same place for a location whose records did not move.
-    pair : (h,) int array
-        Number of the unordered pair: two orientations share it.
-    length : (h,) array
-        Distance between origin and partner.
-    """
-
-    location: np.ndarray
-    origin: np.ndarray
-    partner: np.ndarray
-    pair: np.ndarray
-    length: np.ndarray
-
-    @property
-    def moved(self) -> np.ndarray:
-        """False where the hypothesis says that the records stayed."""
-        return self.origin != self.partner
-
-    def pairs_per_location(self, rows: np.ndarray, locations: int) -> np.ndarray:
-        """Number of unordered pairs among the chosen rows, by location."""
-        # Two orientations of a pair always belong to one location.
-        one_each = np.unique(self.pair[rows], return_index=True)[1]
-        return np.bincount(self.location[rows][one_each], minlength=locations)
-
-
-def hypotheses_of(
-    location: np.ndarray, origin: np.ndarray, partner: np.ndarray, known: np.ndarray
-) -> Hypotheses:
-    """Sort oriented explanations by location and number their unordered pairs.
-
-    Parameters
-    ----------
-    location, origin, partner : (h,) int arrays
-    known : (p, 2) array
-        The candidates' places.
-    """
-    order = np.lexsort((partner, origin, location))
-    location, origin, partner = location[order], origin[order], partner[order]
-    ends = np.stack([location, np.minimum(origin, partner), np.maximum(origin, partner)], axis=1)
-    pair = np.unique(ends, axis=0, return_inverse=True)[1].reshape(-1)
-    gap = known[origin] - known[partner]
-    return Hypotheses(location, origin, partner, pair, np.hypot(gap[:, 0], gap[:, 1]))
-
-
-def from_pairs(pairs: Pairs, unmoved: Pairs, known: np.ndarray) -> Hypotheses:
-    """Both orientations of every pair, and the places that records may not have left."""
-    return hypotheses_of(
-        np.concatenate([pairs.centre, pairs.centre, unmoved.centre]),
-        np.concatenate([pairs.first, pairs.second, unmoved.first]),
-        np.concatenate([pairs.second, pairs.first, unmoved.second]),
-        known,
-    )
-
-
 def weigh(
     hypotheses: Hypotheses,
     locations: Places,
     known: Places,
     tree: cKDTree,
     doubt: float,
+    fit: np.ndarray,
+    apart: bool,
     progress: Progress,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Probability of each hypothesis, and the places that the sample is known to hold.
@@ -126,6 +65,10 @@ def weigh(
     doubt : float
         What a broken rule leaves of a weight: nothing where every location is explained,
         more where candidates are missing, since what a rule relies on may be missing too.
+    fit : (h,) array
+        How likely each midpoint came to its location.
+    apart : bool
+        Whether noise has brought records apart that had met: one that is alone may be of a pair.
     progress : callable
 
     Returns
@@ -136,7 +79,9 @@ def weigh(
     rebuilt : (s,) int array
         Candidate places of the locations that a single pair explains.
     """
-    inference = interruptible(lambda: _Inference(hypotheses, locations, known, doubt), progress)
+    inference = interruptible(
+        lambda: _Inference(hypotheses, locations, known, doubt, fit, apart), progress
+    )
     sampled, crowd, broken, probability = inference.apply_rules(part(progress, 0.0, 0.4))
     free = inference.free_balls(tree, sampled, crowd, probability, part(progress, 0.4, 1.0))
     if free is not None:
@@ -172,7 +117,16 @@ class _Weights:
 class _Inference:
     """What stays the same while probabilities are worked out."""
 
-    def __init__(self, hypotheses: Hypotheses, locations: Places, known: Places, doubt: float):
+    def __init__(
+        self,
+        hypotheses: Hypotheses,
+        locations: Places,
+        known: Places,
+        doubt: float,
+        fit: np.ndarray,
+        apart: bool,
+    ):
+        self.fit, self.apart = fit, apart
         self.given = hypotheses
         self.known = known
         self.doubt = doubt
@@ -292,9 +246,9 @@ class _Inference:
         record has a pair of its own, so that two from one pair do not count.
         """
         given, moved, records = self.given, self.moved, self.records
-        alone = np.where(moved, broken.alone * free.alone * support, 0.0)
-        met = np.where(moved & (records == 2), broken.met * free.met / 2, 0.0)
-        stayed = np.where(moved, 0.0, free.met)
+        alone = np.where(moved, self.fit * broken.alone * free.alone * support, 0.0)
+        met = np.where(moved & (records == 2), self.fit * broken.met * free.met / 2, 0.0)
+        stayed = np.where(moved, 0.0, self.fit * free.met)
 
         total = self.sum_at_location(alone)
         others = np.maximum(total - self.sum_over_pair(alone), 0.0)
@@ -356,7 +310,7 @@ class _Inference:
         )
         stays = np.zeros(len(count), dtype=bool)
         stays[given.origin[alive & ~self.moved]] = True
-        drawn_away = crowd.drawn_away[pairs] | stays[partner]
+        drawn_away = crowd.drawn_away[pairs] | stays[partner] | self.apart
         one = np.where(sampled, 1.0, count * q ** (count - 1.0))
         alone[pairs] = one[origin] * np.where(drawn_away, q**around, q**around - q**union)
         met[pairs] = one[origin] * one[partner] * q**union

@@ -77,6 +77,10 @@ class VoronoiReversal(Summarised):
     accounted : float
         Share of the masked locations that some pair explains, or that stand on the candidate
         from which they were not moved.
+    trust : float
+        Probability that an explanation that was found is genuine; part of :attr:`probability`.
+    rehearsed : bool
+        Whether probabilities of ambiguous records were tried on releases of the attack's own.
     """
 
     candidate: np.ndarray
@@ -92,6 +96,8 @@ class VoronoiReversal(Summarised):
     explained_by_chance: float
     verdict: str
     accounted: float
+    trust: float = 1.0
+    rehearsed: bool = False
 
     def with_candidate_rows(self, rows: np.ndarray) -> VoronoiReversal:
         """The same result in terms of a larger table: row i of the candidates was ``rows[i]``."""

@@ -10,18 +10,30 @@ them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...runtime.errors import InputError
-from ...runtime.progress import Progress, interruptible, part, silent
+from ...runtime.progress import Progress, chunks, interruptible, part, silent
 from ...runtime.wording import Sentence
-from ...space.points import Places, as_points, build_tree, nearest_neighbours, places
+from ...space.points import (
+    QUERY_ROWS,
+    Places,
+    as_points,
+    build_tree,
+    nearest_neighbours,
+    places,
+)
 from .antipodal import Pairs, antipodal_pairs, within
 from .assignment import assign, kinds_of, rows_at
+from .blur import Blur
 from .elimination import from_the_mask_itself
-from .hypotheses import from_pairs, weigh
+from .explanations import from_pairs
+from .hypotheses import weigh
+from .rehearsal import rehearse, shares_location, unclear, worth_it
 from .result import NOT_MASKED, UNMOVED, VoronoiReversal, judged
 from .verbatim import Verbatim, decoys_of, verbatim
 
@@ -30,6 +42,8 @@ if TYPE_CHECKING:
 
 #: Share of records that stand on candidates from which on a layer is called not masked.
 _HARDLY_ANY_MOVED = 0.95
+#: Share of records at one location with another one, from which on noise moved such together.
+_TOGETHER = 0.3
 
 
 def default_tolerance(resolution: float, xy: np.ndarray) -> float:
@@ -54,6 +68,9 @@ def reverse_voronoi(
     candidates: np.ndarray,
     *,
     tolerance: float,
+    half: float | None = None,
+    sigma: float = 0.0,
+    stored: Callable[[np.ndarray], np.ndarray] | None = None,
     curvature: float = 0.0,
     rng: np.random.Generator,
     progress: Progress = silent,
@@ -69,6 +86,16 @@ def reverse_voronoi(
     tolerance : float
         Largest distance between the midpoint of a pair and a masked location, in the unit
         of the coordinates; see :func:`default_tolerance`.
+    half : float, optional
+        Half the step to which coordinates were rounded, where they were rounded along the axes of
+        the plane: within the tolerance, midpoints outside that square are none.
+    sigma : float
+        Standard deviation, along each axis, of the noise that was added to the masked points; 0
+        for none. The tolerance is without it.
+    stored : callable, optional
+        Rounds points of the plane as the masked ones were rounded. With it, and for jitter, what is
+        claimed of records with several explanations is tried on releases of one's own
+        (:mod:`.rehearsal`).
     curvature : float
         How much wider the tolerance gets with the search: by curvature d^2 / 8 for places d
         apart. For masks made in another projection than the coordinates' plane.
@@ -97,38 +124,80 @@ def reverse_voronoi(
     """
     masked = as_points(masked, Sentence("masked points"))
     candidates = as_points(candidates, Sentence("candidates"))
-    _check(masked, candidates, tolerance)
+    _check(masked, candidates, tolerance, sigma)
+
+    def attack(masked: np.ndarray, rng: np.random.Generator, progress: Progress) -> VoronoiReversal:
+        return _attack(masked, candidates, tolerance, half, sigma, curvature, rng, progress)
+
+    found = attack(masked, rng, part(progress, 0.0, 0.5))
+    if (stored is not None or sigma > 0) and worth_it(found) and found.trust > 0:
+        apart = _one_by_one(places(masked))
+
+        def release(xy: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+            if sigma > 0:
+                at = np.arange(len(xy)) if apart else places(xy).of_point
+                xy = xy + rng.normal(0.0, sigma, (int(at.max()) + 1, 2))[at]
+            return xy if stored is None else stored(xy)
+
+        told = part(progress, 0.5, 1.0)
+        own = np.random.default_rng(rng.integers(2**63))
+        alone, shared = rehearse(attack, release, candidates, len(masked), own, told)
+        some, probability = unclear(found), found.probability.copy()
+        lone = some & ~shares_location(masked)
+        for rows, curve in ((lone, alone), (some & ~lone, shared)):
+            probability[rows] = curve(probability[rows] / found.trust) * found.trust
+        found = replace(found, probability=probability, rehearsed=True)
+    progress(1.0)
+    return found
+
+
+def _attack(
+    masked: np.ndarray,
+    candidates: np.ndarray,
+    tolerance: float,
+    half: float | None,
+    sigma: float,
+    curvature: float,
+    rng: np.random.Generator,
+    progress: Progress,
+) -> VoronoiReversal:
+    """Attack, and say how sure one is by the weights of explanations."""
     locations = places(masked)
     known = places(candidates)
     tree = build_tree(known.xy, part(progress, 0.0, 0.05))
-    bound = search_bound(locations.xy, known.xy, part(progress, 0.05, 0.1))
-    slack = tolerance + curvature * bound**2 / 2
+    apart = sigma > 0 and _one_by_one(locations)
+    bound = search_bound(locations.xy, known.xy, part(progress, 0.05, 0.1), apart)
+    blur = Blur(tolerance + curvature * bound**2 / 2, half, float(sigma))
+    slack = blur.reach
     chosen, decoys = decoys_of(locations, slack, rng, part(progress, 0.1, 0.15))
     by_chance = 0.0
     if len(decoys):
         hits = antipodal_pairs(
             decoys, bound[chosen], tree, slack[chosen], part(progress, 0.15, 0.25)
         )
+        hits = blur.of(chosen).fitting(hits, decoys, known.xy)
         by_chance = len(np.unique(hits.centre)) / len(decoys)
 
     still = Verbatim.nobody(len(locations.xy))
     found = None
     if complete := len(masked) == len(candidates):
-        found = from_the_mask_itself(locations, known, candidates, slack, part(progress, 0.25, 0.6))
+        found = from_the_mask_itself(locations, known, candidates, blur, part(progress, 0.25, 0.6))
     if found is not None:
         hypotheses, weights, rebuilt = found
         share = 1.0
     else:
         pairs = antipodal_pairs(locations.xy, bound, tree, slack, part(progress, 0.25, 0.6))
-        stayed = _unmoved(locations, known, tree, slack, pairs, part(progress, 0.6, 0.65))
+        pairs = blur.fitting(pairs, locations.xy, known.xy)
+        stayed = _unmoved(locations, known, tree, blur, pairs, part(progress, 0.6, 0.65))
         hypotheses = interruptible(
             lambda: from_pairs(pairs, stayed, known.xy), part(progress, 0.65, 0.66)
         )
         paired = np.zeros(len(locations.xy), dtype=bool)
         paired[hypotheses.location] = True
         share = float(paired.mean())
+        fit = hypotheses.fit(blur, locations.xy, known.xy)
         weights, rebuilt = weigh(
-            hypotheses, locations, known, tree, 1.0 - share, part(progress, 0.66, 0.94)
+            hypotheses, locations, known, tree, 1.0 - share, fit, apart, part(progress, 0.66, 0.94)
         )
         still = verbatim(
             locations,
@@ -171,10 +240,17 @@ def reverse_voronoi(
         explained_by_chance=by_chance,
         verdict=verdict,
         accounted=share if found is not None else float((paired | still.here).mean()),
+        trust=trust,
     )
 
 
-def _check(masked: np.ndarray, candidates: np.ndarray, tolerance: float) -> None:
+def _check(masked: np.ndarray, candidates: np.ndarray, tolerance: float, sigma: float) -> None:
+    if not np.isfinite(sigma) or sigma < 0:
+        raise InputError(
+            "The standard deviation of the noise must be zero or a positive distance, not "
+            "{sigma:g}. Leave it empty if no noise was added to the masked points.",
+            sigma=sigma,
+        )
     if not np.isfinite(tolerance) or tolerance < 0:
         raise InputError(
             "The tolerance must be zero or a positive distance, not {tolerance:g}. Leave it "
@@ -193,19 +269,36 @@ def _check(masked: np.ndarray, candidates: np.ndarray, tolerance: float) -> None
         )
 
 
-def search_bound(locations: np.ndarray, known: np.ndarray, progress: Progress) -> np.ndarray:
-    """How far an origin can lie from its masked location, at most."""
-    if len(locations) > 1:
+def _one_by_one(locations: Places) -> bool:
+    """Whether noise moved records one by one: a Voronoi mask brings six in ten together in pairs."""
+    return bool(locations.count[locations.count > 1].sum() < _TOGETHER * locations.count.sum())
+
+
+def search_bound(
+    locations: np.ndarray, known: np.ndarray, progress: Progress, apart: bool = False
+) -> np.ndarray:
+    """How far an origin can lie from its masked location, at most.
+
+    As far as the nearest location of other records. The nearest one may be the other half of a pair
+    where noise has brought records ``apart`` that had met: the next one is not.
+    """
+    if len(locations) > 2 and apart:
+        tree, far = build_tree(locations), np.empty(len(locations))
+        for rows in chunks(len(locations), QUERY_ROWS, progress):
+            far[rows] = tree.query(locations[rows], k=[3])[0][:, 0]
+        return far
+    if len(locations) > 1 and not apart:
         return nearest_neighbours(locations, progress)[1]
     extent = np.concatenate([locations, known])
-    return np.array([np.hypot(*(extent.max(axis=0) - extent.min(axis=0)))])
+    longest = np.hypot(*(extent.max(axis=0) - extent.min(axis=0)))
+    return np.full(len(locations), longest)
 
 
 def _unmoved(
     locations: Places,
     known: Places,
     tree: cKDTree,
-    tolerance: np.ndarray,
+    blur: Blur,
     pairs: Pairs,
     progress: Progress,
 ) -> Pairs:
@@ -216,8 +309,9 @@ def _unmoved(
     taken for such a list, and any place will do.
     """
     several = np.flatnonzero(locations.count > 1)
-    of, place = within(tree, locations.xy[several], tolerance[several], progress)
-    centre = several[of]
+    of, place = within(tree, locations.xy[several], blur.reach[several], progress)
+    on = blur.fitting(Pairs(several[of], place, place), locations.xy, known.xy)
+    centre, place = on.centre, on.first
     has_room = known.count[place] >= locations.count[centre]
     explained = np.zeros(len(locations.xy), dtype=bool)
     explained[pairs.centre] = True

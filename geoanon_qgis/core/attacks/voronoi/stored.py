@@ -25,6 +25,7 @@ def reverse_stored(
     *,
     tolerance: float | None = None,
     slack: float = 0.0,
+    sigma: float = 0.0,
     rng: np.random.Generator,
     progress: Progress = silent,
 ) -> tuple[Plane, VoronoiReversal, float]:
@@ -47,6 +48,8 @@ def reverse_stored(
     slack : float
         By how much candidates may have been moved since, when they were transformed from another
         system, in the same unit.
+    sigma : float
+        Standard deviation of noise that was added to the masked points, in the same unit; 0 for none.
     rng : numpy.random.Generator
     progress : callable
 
@@ -66,12 +69,12 @@ def reverse_stored(
     """
     plane = working_plane(masked, wkt)
     reversal, used = _attack(
-        plane, masked, candidates, tolerance, slack, rng, part(progress, 0, 0.6)
+        plane, masked, candidates, tolerance, slack, sigma, rng, part(progress, 0, 0.6)
     )
     if plane.is_local and reversal.accounted < 1:
         stored = replace(plane, centre=None, metres_per_unit=plane.length(1.0))
         other, other_used = _attack(
-            stored, masked, candidates, tolerance, slack, rng, part(progress, 0.6, 1)
+            stored, masked, candidates, tolerance, slack, sigma, rng, part(progress, 0.6, 1)
         )
         if other.accounted > reversal.accounted:
             return stored, other, other_used
@@ -84,15 +87,22 @@ def _attack(
     candidates: np.ndarray,
     given: float | None,
     slack: float,
+    sigma: float,
     rng: np.random.Generator,
     progress: Progress,
 ) -> tuple[VoronoiReversal, float]:
     """Attack in one plane; also return the tolerance in metres."""
-    released = plane.forward(masked)
+    released, half, step = plane.forward(masked), None, coordinate_resolution(masked)
+
+    def stored(xy: np.ndarray) -> np.ndarray:
+        return plane.forward(np.round(plane.inverse(xy) / step) * step)
+
     if given is None:
-        resolution = plane.length(coordinate_resolution(masked))
+        resolution = plane.length(step)
         error = slack + (PROJECTION_ERROR_M if plane.is_local else 0.0)
         tolerance = default_tolerance(resolution, released) + error / plane.metres_per_unit
+        if not plane.is_local:  # rounded along the axes of the plane
+            half = resolution / 2
     else:
         tolerance = given / plane.metres_per_unit
     # A national list may reach round the globe; what is that far away was no neighbour.
@@ -101,6 +111,9 @@ def _attack(
         released,
         plane.forward(candidates[near]),
         tolerance=tolerance,
+        half=half,
+        sigma=sigma / plane.metres_per_unit,
+        stored=stored if step > 0 else None,
         rng=rng,
         curvature=PLANE_CURVATURE_PER_M if plane.is_local else 0.0,
         progress=progress,
