@@ -4,13 +4,14 @@
 python benchmarks/measures.py [--points 100000] [--rounds 3]
 
 Each measure stands beside a floor in the same run: the least that SciPy would be asked for the same
-answer, without weights, windows or memory bounds.
+answer, without weights, windows or memory bounds. Seconds are those of one core (CPU time).
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Callable
 
 import _timing as timing
@@ -107,7 +108,7 @@ def all_pairs(made: Made, rounds: int) -> list[timing.Line]:
             for way in CORRECTIONS
         },
     }
-    times = timing.take_turns(jobs, rounds)
+    times = timing.take_turns(jobs, rounds, time.process_time)
     pairs = _counted(inside, radii)[-1]
     lines = [
         timing.note(
@@ -174,7 +175,7 @@ def densities(made: Made, rounds: int) -> list[timing.Line]:
         return gaussian_kde(some.T, factor)(found.grid.centres.T)
 
     times = timing.take_turns(
-        {"ours": lambda: compare_densities(some, some), "theirs": theirs}, rounds
+        {"ours": lambda: compare_densities(some, some), "theirs": theirs}, rounds, time.process_time
     )
     ratio = timing.median_ratio(times["theirs"], times["ours"])
     what = f"gaussian_kde / densities (2 patterns), {len(some):,} points"
@@ -187,8 +188,8 @@ def on_the_clock(made: Made, rounds: int, points: int) -> list[timing.Line]:
     for name, job in jobs.items():
         floor = floors(made).get(name)
         turns = {"ours": job, **({"floor": floor[2]} if floor else {})}
-        times = timing.take_turns(turns, rounds)
-        lines.append(timing.note(f"seconds, {name}", f"{min(times['ours']):.2f} s"))
+        times = timing.take_turns(turns, rounds, time.process_time)
+        lines.append(timing.note(f"CPU seconds, {name}", f"{min(times['ours']):.2f} s"))
         if floor:
             ratio = timing.median_ratio(times["ours"], times["floor"])
             lines.append(timing.at_most(f"{name} / {floor[0]}", floor[1], ratio))
