@@ -12,10 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoanon_qgis.core.measures.edge_correction import set_covariance, share_of_circles
-from geoanon_qgis.core.measures.envelopes import compare_ripley, cross_envelope, csr_envelope
+from geoanon_qgis.core.measures.envelopes import (
+    compare_ripley,
+    cross_envelope,
+    csr_envelope,
+    rmse_of_l,
+)
 from geoanon_qgis.core.measures.pairs import choose_centres, pairs_within, pattern
 from geoanon_qgis.core.measures.ripley import (
     CORRECTIONS,
+    Ripley,
     _first_not_below,
     cross_k,
     default_radii,
@@ -374,6 +380,17 @@ def test_the_same_points_differ_by_nothing(rng):
     found = compare_ripley(xy, xy[::-1], window, rng, simulations=0)
     assert found.rmse == pytest.approx(0.0, abs=1e-12) and found.envelope_before is None
     assert "differ by" in found.summary()
+
+
+def test_the_share_of_l_is_that_of_each_distance():
+    radii = np.array([1.0, 2.0, 10.0, 20.0])
+    first = Ripley(radii, np.pi * np.array([0.0, 2.0, 10.0, np.nan]) ** 2, "none", 9, 9, 0, 9)
+    other = Ripley(radii, np.pi * np.array([1.0, 1.0, 11.0, 20.0]) ** 2, "none", 9, 9, 0, 9)
+    rmse, relative = rmse_of_l(first, other)
+    # Half at 2, a tenth at 10; at 1 there is nothing to be a share of.
+    assert (rmse, relative) == pytest.approx((1.0, np.sqrt((0.25 + 0.01) / 2)))
+    nothing = Ripley(radii, np.zeros(4), "none", 9, 9, 0, 9)
+    assert rmse_of_l(nothing, nothing)[0] == 0 and np.isnan(rmse_of_l(nothing, nothing)[1])
 
 
 def test_the_seed_decides(rng):

@@ -99,7 +99,9 @@ class RipleyCompared(Summarised):
         Root mean squared difference of both L over the distances, in the unit of the coordinates;
         over those at which both are defined.
     relative_rmse : float
-        The same over the root mean square of the original's L.
+        Root mean square of the differences over the original's L at the same distance, where that
+        is above 0: what is lost at short distances is not made small by long ones, at which no mask
+        changes anything.
     envelope_before, envelope_after, envelope_cross : Envelope or None
         For cross-K the originals stay and the masked points are random.
     """
@@ -118,7 +120,7 @@ class RipleyCompared(Summarised):
         return (
             f"L(t) before and after differ by {figure(self.rmse, '.4g')} (root mean square over"
             f" {len(self.before.radii):,} distances up to {self.before.radii[-1]:,.4g}),"
-            f" {figure(self.relative_rmse, '.2%')} of L."
+            f" {figure(self.relative_rmse, '.2%')} of L at each distance."
         )
 
 
@@ -233,7 +235,7 @@ def _same_records(
 
 
 def rmse_of_l(before: Ripley, after: Ripley) -> tuple[float, float]:
-    """Root mean squared difference of two L, and its share of the first; NaN for none.
+    """Root mean squares of the difference of two L, and of its share of the first; NaN for none.
 
     Parameters
     ----------
@@ -245,8 +247,10 @@ def rmse_of_l(before: Ripley, after: Ripley) -> tuple[float, float]:
     if not good.any():
         return float("nan"), float("nan")
     rmse = float(np.sqrt(np.mean(gap[good] ** 2)))
-    size = float(np.sqrt(np.mean(first[good] ** 2)))
-    return rmse, rmse / size if size > 0 else float("nan")
+    there = good & (first > 0)
+    if not there.any():
+        return rmse, float("nan")
+    return rmse, float(np.sqrt(np.mean((gap[there] / first[there]) ** 2)))
 
 
 def csr_envelope(
