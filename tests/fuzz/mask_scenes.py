@@ -236,12 +236,12 @@ def attack(rng: np.random.Generator) -> Scene:
         "attributes": [],
         "released": [],
     }
-    what = pick(rng, ["good", "exchange", "other", "part", "number"], [0.7, 0.15, 0.05, 0.05, 0.05])
-    if what == "exchange":
-        told.update(mask="maskexchange", law="exchange")
-        told["parameters"] = {"METHOD": "exchange", "K": 4, "OUTPUT_AT": "beside"}
+    what = pick(rng, ["good", "mask", "other", "part", "number"], [0.4, 0.45, 0.05, 0.05, 0.05])
+    if what == "mask":
+        told["mask"], told["parameters"] = _other_mask(rng, size)
+        told["law"] = told["mask"]
     elif what == "other":
-        told["mask"] = pick(rng, ["maskstreets", "", "nobody knows"])
+        told["mask"] = pick(rng, ["voronoimask", "", "nobody knows"])
     elif what == "part":
         del told[pick(rng, sorted(told))]
     elif what == "number":
@@ -272,8 +272,54 @@ def attack(rng: np.random.Generator) -> Scene:
             "TOLERANCE": pick(rng, [None, "0", "1", "1, 2", "-1"], [0.6, 0.1, 0.2, 0.05, 0.05]),
         },
     )
-    _out_of_use(scene, "KEY", "POPULATION", "ZONES", "AVOID", "RASTER")
+    if told.get("mask") in ("maskstreets", "maskadaptivevoronoi") and chance(rng, 0.7):
+        scene.tables["STREETS"], _ = street_lines(rng, on)
+        scene.tables["ZONES"] = zones(rng, on, "zones", int(rng.integers(1, 26)), 1.3)
+        _counted(rng, scene, on, metres)
+    give_secret(rng, scene, on)
+    scene.values.pop("SECRET", None)
+    scene.values["SECRET_FILE"] = None
+    if "SECRET" in scene.files:
+        scene.files["SECRET_FILE"] = scene.files.pop("SECRET")
+        del scene.values["SECRET_FILE"]
+    if chance(rng, 0.15):  # another tool's mask, of which two layers tell
+        seen = listed(rng, on, 45, 90)
+        ids = {name: list(range(len(seen))) for name in ("BEFORE", "AFTER")}
+        for name in ids:
+            moved = seen + rng.normal(0.0, size / 2, seen.shape) * (name == "AFTER")
+            scene.tables[name] = points(name.lower(), on, moved)
+            scene.tables[name].add("name", "int", ids[name])
+            scene.fields[f"{name}_ID"] = ["name"]
+        if chance(rng, 0.8):
+            scene.files.pop("MASK")
+            scene.values["MASK"] = None
+    _out_of_use(scene, "KEY", "POPULATION", "ZONES", "AVOID", "RASTER", "STREETS", "CROSSINGS")
+    if "BEFORE" not in scene.tables:
+        scene.values.update(dict.fromkeys(("BEFORE", "AFTER", "BEFORE_ID", "AFTER_ID")))
     return scene
+
+
+def _other_mask(rng: np.random.Generator, size: float) -> tuple[str, dict]:
+    """A mask that displaces by no law, and its parameters."""
+    k = int(rng.integers(2, 7))
+    at = pick(rng, ["address", "beside", "crossing"], [0.5, 0.4, 0.1])
+    exchanged = {"K": k, "K_RECORDS": int(rng.integers(2, 4)), "OUTPUT_AT": at}
+    side = {"SIDE": size, "PLACE": pick(rng, ["centre", "random"])}
+    swapped = {"MIN": pick(rng, [0.0, size / 4]), "MAX": size, "K": k}
+    made = [
+        *(
+            ("maskexchange", {**exchanged, "METHOD": one})
+            for one in ("exchange", "cells", "groups")
+        ),
+        *(("maskaggregate", {**side, "METHOD": one}) for one in ("grid", "hexagons", "merged")),
+        *(
+            ("masklocationswap", {**swapped, "IF_EMPTY": one, "CLASSES": of})
+            for one, of in (("widen", ""), ("withhold", ""), ("widen", "house"))
+        ),
+        ("maskstreets", {"LOW": 3, "HIGH": 3 + k, "MAX_LENGTH": size}),
+        ("maskadaptivevoronoi", {"K": k, "KEEP_INSIDE": chance(rng, 0.5)}),
+    ]
+    return made[int(rng.integers(len(made)))]
 
 
 #: By the parameters that an algorithm has, before all other scenes.

@@ -261,3 +261,70 @@ def test_the_secret_file_must_be_that_of_the_release(tmp_path, listed):
     spoilt = tmp_path / "spoilt.json"
     spoilt.write_text(json.dumps(told))
     assert "makes no sense" in refused(made[0], listed, SECRET_FILE=str(spoilt))
+
+
+# --- another tool's mask --------------------------------------------------------------------------------
+
+
+def named(xy, name):
+    return layer(xy, fields="name:string", rows=[(f"p{one}",) for one in range(len(xy))], name=name)
+
+
+def by_another_tool(xy, rng, reach=80.0):
+    """As some tool may do it: a random distance and a random direction."""
+    turn, away = rng.uniform(0, 2 * np.pi, len(xy)), rng.uniform(0.3 * reach, reach, len(xy))
+    return xy + away[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+
+
+def test_another_tools_mask_is_attacked_by_what_it_did_to_public_points(tmp_path, listed):
+    rng = np.random.default_rng(12)
+    made = masked(tmp_path, MAX=60.0)  # for its key
+    key = {int(row["masked_id"]): int(row["original_id"]) - 1000 for row in records(made["KEY"])}
+    of = [key[row["masked_id"]] for row in records(made["OUTPUT"])]
+    ids = [(row["masked_id"],) for row in records(made["OUTPUT"])]
+    released = by_another_tool(PLACES[of], rng)
+    source = layer(released, fields="masked_id:int", rows=ids)
+    public = ADDRESSES[rng.permutation(3000)[:800]]
+    order = rng.permutation(800)
+    after = by_another_tool(public, rng)
+    names = [(f"p{one}",) for one in order]
+    tool = {
+        "BEFORE": named(public, "before"),
+        "BEFORE_ID": "name",
+        "AFTER": layer(after[order], fields="name:string", rows=names),
+        "AFTER_ID": "name",
+    }
+    given = {"OUTPUT": source, "MASK": None, "KEY": made["KEY"]}
+    seems_right(attack(given, listed, **tool))
+    alone = attack(given, listed, key=False, ADVERSARY="whose_place", **tool)
+    assert alone["DECISION"] in ("cannot_tell", "do_not_release")
+    said = refused(given, listed, **{**tool, "AFTER": None})
+    assert "Give the mask file of the release (MASK)" in said
+    assert "Leave BEFORE" in refused({**given, "MASK": made["MASK"]}, listed, **tool)
+    twice = layer(public, fields="name:string", rows=[("one",)] * 800)
+    assert "have the same id" in refused(given, listed, **{**tool, "BEFORE": twice})
+    few = {"BEFORE": named(public[:30], "b"), "AFTER": named(after[:30], "a")}
+    assert "at least 50 are needed" in refused(given, listed, **{**tool, **few})
+    told = json.loads(Path(made["MASK"]).read_text())
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps({**told, "mask": "observed"}))
+    assert "No attack on points masked by" in refused({**given, "MASK": str(other)}, listed)
+    # the key of others, by the distances that were seen
+    with_other_key = layer(by_another_tool(PLACES, rng, 900.0), fields="masked_id:int", rows=ids)
+    assert "did not move" in refused(
+        {**given, "OUTPUT": with_other_key}, listed, KEY=made["KEY"], **tool
+    )
+
+
+def test_a_shift_that_all_points_share_is_seen(tmp_path, listed):
+    public = ADDRESSES[:100]
+    tool = {
+        "BEFORE": named(public, "before"),
+        "BEFORE_ID": "name",
+        "AFTER": named(public + [210.0, 95.0], "after"),
+        "AFTER_ID": "name",
+    }
+    given = {"OUTPUT": layer(PLACES + [210.0, 95.0]), "MASK": None}
+    done = attack(given, listed, key=False, ADVERSARY="whose_place", **tool)
+    assert done["IDENTIFIED"] > 0.95 * COUNT and done["DECISION"] != "release_with_care"
+    assert any("in one direction" in one for one in done.feedback.infos)

@@ -45,7 +45,8 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
         when=mark(
             "On points that were masked by displacement, exchange of addresses (also in cells "
             "and groups), location swapping, aggregation, street or adaptive Voronoi masking, "
-            "before they are released. Points of “Voronoi masking” have no mask file: run “Reverse "
+            "before they are released; and by any other tool, if you can mask public points with "
+            "it (BEFORE, AFTER). Points of “Voronoi masking” have no mask file: run “Reverse "
             "Voronoi masking” (geoanon:reversevoronoi) on them, which finds the pairs that they lie "
             "between."
         ),

@@ -25,6 +25,7 @@ from . import (
     by_aggregation,
     by_displacement,
     by_exchange,
+    by_observed,
     by_streets,
     by_swap,
     further,
@@ -44,6 +45,7 @@ _MASKS: dict[str, Callable[[Known], Explained]] = {
     "maskaggregate": by_aggregation.explain,
     "maskstreets": by_streets.explain,
     "maskadaptivevoronoi": by_adaptive_voronoi.explain,
+    by_observed.OBSERVED: by_observed.explain,
 }
 
 
@@ -55,8 +57,9 @@ def attack(run: Run) -> Attacked:
     InputError
         If the files do not belong together, or there is no attack on the mask.
     """
-    mask = pointmask.read(run.path("MASK"))
     source = run.source("INPUT")
+    path = run.path("MASK")
+    mask = pointmask.read(path) if path else by_observed.mask_of(source)
     has_id = source.fields().lookupField(keys.RELEASED) >= 0
     fields = [*([keys.RELEASED] if has_id else []), *run.fields("TARGET_QIS", source)]
     fields += further.linking_field(run)
@@ -109,7 +112,7 @@ def attack(run: Run) -> Attacked:
         not explained.one_place_each
         and weight is not None
         and len(places(released.xy).xy) < len(ids),
-        is_release_of(mask, source, released, run),
+        is_release_of(mask, source, released, run) if path else None,
         explained.not_run,
         guessed.unlike(),
         known_attributes.names(run),

@@ -22,9 +22,11 @@ def inputs() -> list:
         parameters.file_source(
             "MASK",
             tr("Mask file"),
-            tr("The private file that was written as MASK with the release."),
+            tr(
+                "The private file that was written as MASK with the release. Empty for another "
+                "tool's mask, of which BEFORE and AFTER tell."
+            ),
             tr("JSON files (*.json)"),
-            optional=False,
         ),
         parameters.points(
             "CANDIDATES",
@@ -131,6 +133,7 @@ def inputs() -> list:
             optional=True,
             advanced=True,
         ),
+        *_of_another_tool(),
         parameters.source(
             "STREETS",
             tr("Streets"),
@@ -217,6 +220,64 @@ def inputs() -> list:
     ]
 
 
+def _of_another_tool() -> list:
+    """Return the parameters for a mask that has no mask file."""
+    found = []
+    for name, of_id, label, told in (
+        (
+            "BEFORE",
+            "BEFORE_ID",
+            tr("Public points before another tool's mask"),
+            tr(
+                "Without a mask file: some hundred public points or more (50 at least), such as "
+                "a sample of the address list, spread like the records."
+            ),
+        ),
+        (
+            "AFTER",
+            "AFTER_ID",
+            tr("The same points after it"),
+            tr("As the tool moved them, with the settings that the release was made with."),
+        ),
+    ):
+        found.append(parameters.source(name, label, told, "point", optional=True, advanced=True))
+        found.append(
+            parameters.field(
+                of_id,
+                tr("Field that names the points of {name}").format(name=name),
+                tr("The same name for a point before and after."),
+                name,
+                advanced=True,
+            )
+        )
+    return found
+
+
+def _check_the_mask(given: Given) -> str | None:
+    """Say what does not go together: a mask file, or two layers with their ids."""
+    names = ["BEFORE", "BEFORE_ID", "AFTER", "AFTER_ID"]
+    there = [name for name in names if given.has(name)]
+    if given.has("MASK"):
+        if there:
+            return tr(
+                "The mask file (MASK) says how points moved. Leave {names} empty, or MASK."
+            ).format(names=", ".join(there))
+        return None
+    if len(there) < len(names):
+        return tr(
+            "Give the mask file of the release (MASK); or, for another tool's mask, public points "
+            "before and after it (BEFORE, AFTER) with the fields that name them (BEFORE_ID, "
+            "AFTER_ID)."
+        )
+    for name in ("INPUT", "CANDIDATES"):
+        if given.same_layer("AFTER", name):
+            return tr(
+                "AFTER is the layer of {name}. Give public points that the tool moved, with the "
+                "same settings."
+            ).format(name=name)
+    return None
+
+
 def check(given: Given) -> str | None:
     """Say what does not go together: the second adversary needs homes."""
     if given.choice("ADVERSARY") == RECORD and not given.has("KEY"):
@@ -229,4 +290,4 @@ def check(given: Given) -> str | None:
             "The address list is the released layer itself. Choose a list of all places where "
             "the people could live."
         )
-    return known_attributes.check(given) or further.check(given)
+    return _check_the_mask(given) or known_attributes.check(given) or further.check(given)

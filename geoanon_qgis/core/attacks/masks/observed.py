@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The law of another tool's mask, as it is seen on points that it moved.
+
+An adversary who has the tool masks public points with it, and sees how far each went. That is a law:
+shares of the distances in rings of equal numbers, even by area within a ring. Where the tool moves
+points farther in the country than in towns, distances are told in units of the distance to the k-th
+address of the list; whether they are, and with which k, is settled by how well the law of one half of
+the pairs foretells the other half. A shift that all points share is taken off before, and known to
+the adversary.
+
+Beyond what was seen little is left: one pair more than there are, half of it within the shortest
+distance seen and half up to a quarter beyond the longest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...masking.law import Law, Numbers
+from ...masking.sizes import Neighbours
+from ...runtime.errors import InputError
+from ...runtime.progress import Progress, part, silent
+from ...runtime.wording import number_of
+from ...space.points import as_points
+
+#: Fewest pairs that tell a law; numbers of addresses by which distances may be told.
+LEAST = 50
+_KS = (5, 20, 50, 100)
+#: Standard errors from which on a mean shift, or a better law, is no chance.
+_SURE, _BETTER = 5.0, 3.0
+_BEYOND = 1.25
+
+
+@dataclass(frozen=True, eq=False)
+class ObservedLaw(Law):
+    """Rings with shares of the distances, each even by area.
+
+    Attributes
+    ----------
+    edges : tuple of float
+        Where rings begin and end, from 0, in units of the size.
+    shares : tuple of float
+        One fewer.
+    size : float or (n,) array
+        Of one or of each point, metres.
+    """
+
+    name: ClassVar[str] = "observed"
+    edges: tuple[float, ...]
+    shares: tuple[float, ...]
+    size: Numbers
+
+    @classmethod
+    def of_distances(cls, distance: np.ndarray, size: Numbers = 1.0) -> ObservedLaw:
+        """Return the law of distances, in units of the sizes that other points will have."""
+        count = len(distance)
+        rings = int(np.clip(np.sqrt(count) / 1.5, 4, 40))
+        seen = np.quantile(distance, np.linspace(0.0, 1.0, rings + 1))
+        top = float(seen[-1])
+        # Distances that are all the same are rings of some width.
+        least = max(1e-6 * top, 1e-9)
+        edges = np.concatenate([[0.0], seen, [_BEYOND * top + least]])
+        edges[1] = max(edges[1] - least, 0.0)
+        edges = np.maximum.accumulate(edges + least * np.arange(len(edges)) * (edges > 0))
+        inner = np.histogram(distance, edges)[0].astype(np.float64)
+        inner[0] += 0.5
+        inner[-1] += 0.5
+        if edges[1] <= edges[0]:
+            edges, inner = np.delete(edges, 1), np.concatenate([[inner[:2].sum()], inner[2:]])
+        return cls(tuple(edges.tolist()), tuple((inner / inner.sum()).tolist()), size)
+
+    def _density_of(self, told: np.ndarray) -> np.ndarray:
+        """Density per squared size at distances in sizes."""
+        edges, shares = np.array(self.edges), np.array(self.shares)
+        per_area = shares / (np.pi * np.diff(edges**2))
+        ring = np.searchsorted(edges, told, side="right") - 1
+        return np.where(ring < len(shares), per_area[np.clip(ring, 0, len(shares) - 1)], 0.0)
+
+    def density(self, distance: np.ndarray) -> np.ndarray:
+        """See :class:`.Law`."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = self._density_of(np.asarray(distance) / self.size) / np.square(self.size)
+        return np.where(np.isfinite(found), found, 0.0)
+
+    def within(self, distance: np.ndarray) -> np.ndarray:
+        """See :class:`.Law`."""
+        told = np.asarray(distance, dtype=np.float64) / self.size
+        area = np.square(np.array(self.edges))
+        whole = np.concatenate([[0.0], np.cumsum(self.shares)])
+        return np.interp(np.square(told), area, whole)
+
+    def quantile(self, share: np.ndarray) -> np.ndarray:
+        """See :class:`.Law`."""
+        area = np.square(np.array(self.edges))
+        whole = np.concatenate([[0.0], np.cumsum(self.shares)])
+        return np.sqrt(np.interp(share, whole, area)) * self.size
+
+    @property
+    def mean_shift(self) -> Numbers:
+        """See :class:`.Law`."""
+        edges = np.array(self.edges)
+        middle = 2 / 3 * np.diff(edges**3) / np.maximum(np.diff(edges**2), 1e-300)
+        return float(np.dot(middle, self.shares)) * self.size
+
+    def reach(self, tail: float = 1e-12) -> Numbers:
+        """See :class:`.Law`."""
+        return self.edges[-1] * self.size
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What was seen of a mask.
+
+    Attributes
+    ----------
+    law : ObservedLaw
+        With a size for each candidate, or one for all.
+    shift : (2,) array
+        That all points share; 0 where there is none.
+    k : int or None
+        Addresses by which distances are told; None for metres.
+    pairs : int
+    """
+
+    law: ObservedLaw
+    shift: np.ndarray
+    k: int | None
+    pairs: int
+
+
+def observe(
+    before: np.ndarray, after: np.ndarray, candidates: np.ndarray, progress: Progress = silent
+) -> Observed:
+    """Find the law of a mask by points that it moved.
+
+    Parameters
+    ----------
+    before, after : (n, 2) arrays
+        The same points, metres.
+    candidates : (m, 2) array
+        Distinct addresses, metres of the same plane.
+    progress : callable
+
+    Raises
+    ------
+    InputError
+        If there are fewer than 50 pairs, or hardly any moved.
+    """
+    before, after = as_points(before), as_points(after)
+    if len(before) < LEAST:
+        raise InputError(
+            "There are {pairs} of a point before and after the mask; at least {least} are needed "
+            "to see how it moves points. Mask more public points with it.",
+            pairs=number_of(len(before), "pair", "pairs"),
+            least=LEAST,
+        )
+    step = after - before
+    error = step.std(axis=0) / np.sqrt(len(step))
+    mean = np.median(step, axis=0) if (error == 0).any() else step.mean(axis=0)
+    shift = mean if np.hypot(*mean) > _SURE * np.hypot(*error) else np.zeros(2)
+    away = np.hypot(*(step - shift).T)
+    if not shift.any() and np.mean(away <= 0) > 0.5:
+        raise InputError(
+            "More than half of the points did not move between the two layers: these are not the "
+            "points before and after a mask."
+        )
+    ks = [k for k in _KS if k < len(candidates)]
+    told = Neighbours(candidates)
+    sizes = (
+        told.distances(before, ks, part(progress, 0.0, 0.4)) if ks else np.empty((len(before), 0))
+    )
+    halves = np.random.default_rng(0).permutation(len(before)) % 2
+    plain, best, found = _foretold(away, np.ones(len(away)), halves), 0.0, None
+    for column in range(len(ks)):
+        size = sizes[:, column]
+        if (size > 0).all() and np.isfinite(size).all():
+            more = _foretold(away, size, halves) - plain
+            surely = more.mean() - _BETTER * more.std() / np.sqrt(len(more))
+            if surely > 0 and more.mean() > best:
+                best, found = more.mean(), column
+    if found is None:
+        return Observed(ObservedLaw.of_distances(away), shift, None, len(away))
+    own = told.distances(candidates, [ks[found]], part(progress, 0.4, 1.0))[:, 0]
+    law = ObservedLaw.of_distances(away / sizes[:, found], own)
+    return Observed(law, shift, ks[found], len(away))
+
+
+def _foretold(away: np.ndarray, size: np.ndarray, halves: np.ndarray) -> np.ndarray:
+    """Logarithm of the density of each pair by the law of the other half, (n,)."""
+    found = np.empty(len(away))
+    for half in (0, 1):
+        own = halves == half
+        law = ObservedLaw.of_distances((away / size)[~own], size[own])
+        found[own] = np.log(np.maximum(law.density(away[own]), 1e-30))
+    return found
