@@ -84,6 +84,14 @@ def test_the_overlap_of_two_kernels():
     assert 0 < found.overlap - 2 * norm.cdf(-0.75) < 0.005
 
 
+@pytest.mark.filterwarnings("error")
+def test_densities_finer_than_the_digits_of_coordinates_do_not_overlap_by_nothing(rng):
+    xy = 1e6 + 1e-9 * rng.random((30, 2))
+    found = compare_densities(xy, xy, bandwidth=1e-12)
+    assert np.isnan(found.overlap) or found.overlap == pytest.approx(1.0)
+    assert found.summary()
+
+
 @pytest.mark.parametrize("shape", [L, shapely.box(0, 0, 8, 5), shapely.Point(5, 5).buffer(4)])
 def test_corrected_at_the_edges_the_density_is_even(rng, shape):
     window = Window.of([shape])
@@ -288,6 +296,9 @@ def test_what_has_no_moran_is_refused(rng):
     weights = contiguity_of_cells(Grid(0.0, 0.0, 1.0, 3, 1), np.arange(3))
     with pytest.raises(InputError, match="at least four zones, not 3"):
         compare_moran(np.arange(3), np.arange(3), weights, rng)
+    lonely = contiguity_of_cells(Grid(0.0, 0.0, 1.0, 1, 1), np.arange(1))
+    with pytest.raises(InputError, match="at least four zones, not 1"):
+        compare_moran(np.arange(1), np.arange(1), lonely, rng)
     with pytest.raises(InputError, match="a finite number for each zone"):
         compare_moran(np.array([1, np.nan, 2]), np.arange(3), weights, rng)
     with pytest.raises(InputError, match="must be at least 1"):

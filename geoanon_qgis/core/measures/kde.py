@@ -40,7 +40,7 @@ class DensitiesCompared(Summarised):
         What both have in common, of 1: the integral of the smaller of both densities, each of which
         integrates to 1 on the grid. One less the overlap is the total variation distance. Cells
         blur it: a little too high (by .004 for a quarter of a bandwidth), more where cells are
-        wider than ``bandwidth``.
+        wider. NaN where coordinates have too few digits for the bandwidth.
     corrected : bool
         Whether densities allow for what a kernel has outside the window.
     left_out : (int, int)
@@ -75,7 +75,8 @@ class DensitiesCompared(Summarised):
         return (
             f"Kernel densities (bandwidth {self.bandwidth:,.4g}) overlap by"
             f" {figure(self.overlap, '.1%')}; the largest difference is"
-            f" {figure(self.largest_difference / self.largest, '.1%')} of the highest density."
+            f" {figure(np.divide(self.largest_difference, self.largest or np.nan), '.1%')} of the"
+            " highest density."
         )
 
 
@@ -145,7 +146,11 @@ def compare_densities(
         seen = _mass_inside(grid, bandwidth, inside_share)
         before, after = before / seen, after / seen
     mass = [one * inside_share for one in (before, after)]
-    overlap = float(np.nansum(np.minimum(*(one / np.nansum(one) for one in mass))))
+    sums = [float(np.nansum(one)) for one in mass]
+    # Points may be nearer to each other than their coordinates have digits.
+    overlap = float("nan")
+    if min(sums) > 0:
+        overlap = float(np.nansum(np.minimum(mass[0] / sums[0], mass[1] / sums[1])))
     progress(1.0)
     return DensitiesCompared(
         grid, float(bandwidth), before, after, overlap, correct_edges, (left_out[0], left_out[1])

@@ -193,8 +193,8 @@ def compare_moran(
     InputError
         If values are no finite numbers, or there are fewer than four zones.
     """
-    drawn = draw_neighbours(weights, permutations, rng)
     both = [_values(values, weights) for values in (before, after)]
+    drawn = draw_neighbours(weights, permutations, rng)
     local = [
         local_moran(values, weights, drawn, part(progress, number / 2, (number + 1) / 2))
         for number, values in enumerate(both)
