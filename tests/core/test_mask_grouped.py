@@ -128,17 +128,20 @@ def test_cells_leave_one_in_k_to_who_knows_the_joins(weighted):
         assert right == pytest.approx(believed, abs=0.01)
 
 
-def test_who_plays_the_joins_is_about_as_often_right():
+@pytest.mark.parametrize("count", [40, 150])
+def test_who_plays_the_joins_is_about_as_often_right(count):
     found = {"A": [], "B": []}
     for draw in range(8):
         rng = np.random.default_rng(draw)
-        rows = np.sort(rng.permutation(COUNT)[:150])
-        made = mask_in_cells(CELLS, rows, rng.random(150), rng.random(COUNT), K_RECORDS)
-        cell, every = CELLS.cell[made.at(rows)], np.arange(150)
+        rows = np.sort(rng.permutation(COUNT)[:count])
+        made = mask_in_cells(CELLS, rows, rng.random(count), rng.random(COUNT), K_RECORDS)
+        cell, every = CELLS.cell[made.at(rows)], np.arange(count)
         units = grouped.played_units(CELLS, cell, K_RECORDS)
-        told(found, grouped.by_units(150, every, cell, np.ones(150), units, CELLS), rows)
-    for right, believed in means(found).values():
-        assert right == pytest.approx(believed, abs=0.02)
+        told(found, grouped.by_units(count, every, cell, np.ones(count), units, CELLS), rows)
+    (right_a, believed_a), (right_b, believed_b) = means(found).values()
+    # Where few of the cells hold anybody, too: a cell in which somebody was put holds a home.
+    assert right_a == pytest.approx(believed_a, rel=0.25)
+    assert right_b == pytest.approx(believed_b, abs=0.03)
 
 
 def test_few_records_are_one_group():
@@ -149,4 +152,6 @@ def test_few_records_are_one_group():
     units = grouped.played_units(CELLS, CELLS.cell[rows[:3]], K_RECORDS)
     cell = CELLS.cell[rows[:3]]
     found = grouped.by_units(3, np.arange(3), cell, np.ones(3), units, CELLS)
-    assert (who_lives_there(found).effective > COUNT / 2).all()
+    a = who_lives_there(found)
+    # Three cells were put at, so that each of them holds one of the three.
+    assert (np.diff(a.first) == COUNT).all() and (a.effective > 2 * K).all()

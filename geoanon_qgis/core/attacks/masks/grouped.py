@@ -20,13 +20,15 @@ cannot tell is kept open: a small part is given to groups that are several times
 
 In *cells* the same holds of units of cells: whoever knows which cells were joined, and how many
 places of each are in the file, has the addresses of a cell with (its places / those of the unit) /
-(its addresses); who does not, plays the joins. In a draw an empty cell counts to the unit whose
+(its addresses); who does not, plays the joins. He knows that only cells with places are joined, so
+that a cell in which somebody was put holds a home. In a draw an empty cell counts to the unit whose
 middle is nearest, which is the one that it would have been joined to.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
 import numpy as np
 
@@ -50,6 +52,7 @@ _OPEN, _LARGER = 0.02, 4
 _SEED = 20
 
 Partitions = Iterable[tuple[float, np.ndarray]]
+Drawn = TypeVar("Drawn")
 
 
 def shares_of(likelihood: Likelihood, weight: np.ndarray | None, progress: Progress) -> Likelihood:
@@ -250,8 +253,8 @@ def played_groups(
 
 
 def _drawn(
-    partition: Callable[[int], np.ndarray], k_records: int, count: int, progress: Progress
-) -> Iterator[tuple[float, np.ndarray]]:
+    partition: Callable[[int], Drawn], k_records: int, count: int, progress: Progress
+) -> Iterator[tuple[float, Drawn]]:
     """Partitions with their weights: some of groups as large as they are, few of larger ones."""
     files = int(np.clip(_PLACES // max(1, count), _LEAST, _MOST))
     larger = files // 10
@@ -305,7 +308,7 @@ def by_units(
     point: np.ndarray,
     cell: np.ndarray,
     chance: np.ndarray,
-    partitions: Partitions,
+    partitions: Iterable[tuple[float, tuple[np.ndarray, np.ndarray]]],
     cells: AddressCells,
     weight: np.ndarray | None = None,
 ) -> Likelihood:
@@ -318,19 +321,25 @@ def by_units(
         Pairs of a released point and a cell in which it may have been released.
     chance : (q,) array
         How likely that is; adds up to 1 for a point.
-    partitions : iterable of (float, (cells,) int array)
-        A weight, and the unit of each cell.
+    partitions : iterable of (float, ((cells,) int array, (cells,) int array))
+        A weight, the unit of each cell, and how many places of the file it holds.
     cells : AddressCells
     weight : (m,) array, optional
     """
     people = _people(cells, weight)
     used, of_pair = np.unique(cell, return_inverse=True)
     found: list[np.ndarray] = []
-    for share, unit in partitions:
+    for share, (unit, records) in partitions:
         units = int(unit.max()) + 1
-        total = np.bincount(unit, people, minlength=units)
-        value = share / np.where(total > 0, total, np.inf)[unit[used]]
-        members = Leading.of_states(units, unit)
+        # A cell by its places, and a small part for those that hold none in this draw.
+        mass = np.where(people > 0, records, 0.0)
+        of_all, held = (np.bincount(unit, one, minlength=units) for one in (people, mass))
+        open_part = np.where(held > 0, _OPEN, 1.0)[unit] / np.where(of_all > 0, of_all, 1.0)[unit]
+        each = mass / np.where(people > 0, people, 1.0) / np.where(held > 0, held, 1.0)[unit]
+        members = Leading.of_pairs(
+            units, len(people), unit, np.arange(len(unit)), (1 - _OPEN) * each + open_part
+        )
+        value = np.full(len(used), share)
         made = by_states(len(used), np.arange(len(used)), unit[used], value, members)
         found.append(np.stack([made.point, made.candidate, made.value]))
     pairs = np.concatenate(found, axis=1)
@@ -352,7 +361,7 @@ def played_units(
     k_records: int,
     weight: np.ndarray | None = None,
     progress: Progress = silent,
-) -> Iterator[tuple[float, np.ndarray]]:
+) -> Iterator[tuple[float, tuple[np.ndarray, np.ndarray]]]:
     """Units that cells may have been joined to, for who knows the points alone.
 
     Parameters
@@ -371,9 +380,10 @@ def played_units(
     free = np.ones(len(cells.xy), dtype=bool)
     order = np.argsort(cells.cell, kind="stable")
     first = np.concatenate([[0], np.cumsum(cells.sizes)])
+    shown = np.unique(released)
     state = [_units(cells, _places(released, order, first), free, k_records, middle)]
 
-    def partition(least: int) -> np.ndarray:
+    def partition(least: int) -> tuple[np.ndarray, np.ndarray]:
         """Draw a cell for each place from the unit of before, and join the cells anew."""
         unit = state[0]
         leading = Leading.of_states(int(unit.max()) + 1, unit)
@@ -382,10 +392,16 @@ def played_units(
         low, high = ends[unit[released]], ends[unit[released] + 1]
         pair = np.searchsorted(chance, low + (high - low) * rng.random(len(released)))
         drawn = leading.candidate[np.minimum(pair, len(chance) - 1)]
-        state[0] = _units(cells, _places(drawn, order, first), free, k_records, middle)
+        # Only cells that hold places are joined: where a place was put, one is from there, too.
+        for_shown = rng.permutation(len(released))
+        _, one_each = np.unique(released[for_shown], return_index=True)
+        drawn[for_shown[one_each]] = shown
+        place = _places(drawn, order, first)
+        state[0] = _units(cells, place, free, k_records, middle)
+        records = np.bincount(cells.cell[place], minlength=len(people))
         if least == k_records:
-            return state[0]
-        return _units(cells, _places(drawn, order, first), free, least, middle)
+            return state[0], records
+        return _units(cells, place, free, least, middle), records
 
     for _ in range(_BEFORE):
         partition(k_records)
