@@ -58,6 +58,7 @@ class Made:
         x, y = (one.ravel() for one in np.meshgrid(side, side))
         self.zones = geos.box(x, y, x + 500, y + 500)
         self.radii = default_radii(self.window, points)
+        self.radius = typical_radius(self.xy)
         self.counts = count_in_cells(self.xy, self.masked, self.window)
         self.weights = contiguity_of_cells(self.counts.grid, self.counts.cells)
 
@@ -81,7 +82,7 @@ def measured(made: Made) -> dict[str, Callable[..., object]]:
         ),
         "DBSCAN": lambda *p: compare_clusters(xy, masked, None, 5, *p),
         "DBSCAN, 10 times the radius": lambda *p: compare_clusters(
-            xy, masked, 10 * typical_radius(xy), 5, *p
+            xy, masked, 10 * made.radius, 5, *p
         ),
         "services": lambda *p: service_errors(xy, masked, made.services, *p),
         "zones": lambda *p: zones_kept(xy, masked, list(made.zones), *p),
@@ -137,7 +138,7 @@ def _counted(xy: np.ndarray, radii: np.ndarray) -> np.ndarray:
 def floors(made: Made) -> dict[str, tuple[str, float, Callable[[], object]]]:
     """For some measures a floor: what, how many times that is allowed, and the job."""
     xy, masked = made.xy, made.masked
-    radius, cells = typical_radius(xy), made.counts.before.astype(float)
+    cells = made.counts.before.astype(float)
 
     def neighbours() -> None:
         for points in (xy, masked):
@@ -146,7 +147,7 @@ def floors(made: Made) -> dict[str, tuple[str, float, Callable[[], object]]]:
     def lists() -> None:
         for points in (xy, masked):
             tree = cKDTree(points)
-            tree.query_ball_point(points, 10 * radius)
+            tree.query_ball_point(points, 10 * made.radius)
 
     def ways() -> None:
         tree = cKDTree(made.services)
