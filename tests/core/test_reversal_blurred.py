@@ -6,10 +6,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from geoanon_qgis.core.attacks.voronoi import reversal
 from geoanon_qgis.core.attacks.voronoi.blur import REACH, Blur
-from geoanon_qgis.core.attacks.voronoi.rehearsal import Curve
+from geoanon_qgis.core.attacks.voronoi.rehearsal import Curve, rehearse
 from geoanon_qgis.core.attacks.voronoi.reversal import default_tolerance, reverse_voronoi
 from geoanon_qgis.core.masking.voronoi import voronoi_mask
+from geoanon_qgis.core.runtime import memory
 from geoanon_qgis.core.runtime.errors import InputError
 from geoanon_qgis.core.space.points import places
 
@@ -135,3 +137,28 @@ def test_noise_that_is_none_is_refused():
             reverse_voronoi(
                 known[:9], known, tolerance=1.0, sigma=sigma, rng=np.random.default_rng(1)
             )
+
+
+def test_more_explanations_than_memory_holds_are_refused(monkeypatch):
+    monkeypatch.setattr(memory, "available_memory", lambda: 100_000)
+    with pytest.raises(InputError, match="pairs of candidates need .* smaller area"):
+        attacked(town(904), 300, 7, step=50.0)
+
+
+def test_what_could_not_be_tried_is_not_said_to_have_been(monkeypatch):
+    def none(*given):
+        return None
+
+    monkeypatch.setattr(reversal, "rehearse", none)
+    found, _ = attacked(town(905), 100, 8, step=20.0)
+    assert not found.rehearsed
+
+
+def test_releases_that_cannot_be_attacked_give_no_curve():
+    def attack(masked, rng, progress):
+        raise InputError("too many pairs")
+
+    found = rehearse(
+        attack, lambda xy, rng: xy, town(906, 50), 10, np.random.default_rng(1), lambda told: None
+    )
+    assert found is None

@@ -85,7 +85,7 @@ def rehearse(
     records: int,
     rng: np.random.Generator,
     progress: Progress,
-) -> tuple[Curve, Curve]:
+) -> tuple[Curve, Curve] | None:
     """Attack releases of records drawn from the candidates.
 
     Parameters
@@ -103,7 +103,8 @@ def rehearse(
     Returns
     -------
     alone, shared : Curve
-        For records that are alone at their location, and those that are not.
+        For records that are alone at their location, and those that are not. None where no release
+        of one's own could be attacked.
     """
     claims: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
     rights: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
@@ -121,6 +122,8 @@ def rehearse(
         for number, own in enumerate((~shared, shared)):
             claims[number].append(found.probability[some][own])
             rights[number].append(right[own])
+    if not claims[0]:
+        return None
     none = np.empty(0)
     curves = [
         Curve.of(np.concatenate([none, *claim]), np.concatenate([none, *hit]))

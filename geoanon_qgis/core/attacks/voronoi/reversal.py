@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...runtime.errors import InputError
+from ...runtime.memory import refuse_unless_fits
 from ...runtime.progress import Progress, chunks, interruptible, part, silent
-from ...runtime.wording import Sentence
+from ...runtime.wording import Sentence, number_of
 from ...space.points import (
     QUERY_ROWS,
     Places,
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
 #: Share of records that stand on candidates from which on a layer is called not masked.
 _HARDLY_ANY_MOVED = 0.95
+#: Bytes that a pair of candidates takes while it is weighed (560 were measured).
+_PAIR_BYTES = 600
 #: Share of records at one location with another one, from which on noise moved such together.
 _TOGETHER = 0.3
 
@@ -141,12 +144,13 @@ def reverse_voronoi(
 
         told = part(progress, 0.5, 1.0)
         own = np.random.default_rng(rng.integers(2**63))
-        alone, shared = rehearse(attack, release, candidates, len(masked), own, told)
-        some, probability = unclear(found), found.probability.copy()
-        lone = some & ~shares_location(masked)
-        for rows, curve in ((lone, alone), (some & ~lone, shared)):
-            probability[rows] = curve(probability[rows] / found.trust) * found.trust
-        found = replace(found, probability=probability, rehearsed=True)
+        curves = rehearse(attack, release, candidates, len(masked), own, told)
+        if curves is not None:
+            some, probability = unclear(found), found.probability.copy()
+            lone = some & ~shares_location(masked)
+            for rows, curve in zip((lone, some & ~lone), curves):
+                probability[rows] = curve(probability[rows] / found.trust) * found.trust
+            found = replace(found, probability=probability, rehearsed=True)
     progress(1.0)
     return found
 
@@ -188,6 +192,13 @@ def _attack(
     else:
         pairs = antipodal_pairs(locations.xy, bound, tree, slack, part(progress, 0.25, 0.6))
         pairs = blur.fitting(pairs, locations.xy, known.xy)
+        refuse_unless_fits(
+            len(pairs.centre) * _PAIR_BYTES,
+            number_of(len(pairs.centre), "pair of candidates", "pairs of candidates"),
+            advice=Sentence(
+                "So coarse coordinates have many explanations. Use candidates from a smaller area."
+            ),
+        )
         stayed = _unmoved(locations, known, tree, blur, pairs, part(progress, 0.6, 0.65))
         hypotheses = interruptible(
             lambda: from_pairs(pairs, stayed, known.xy), part(progress, 0.65, 0.66)
