@@ -62,7 +62,7 @@ BOXES = (
         + ("processing/families/masking.py", "processing/families/kept_masking.py")
         + ("processing/families/attacking/[!a]*", "processing/families/attacking/attack.py")
         + ("processing/families/measuring/measure.py", "processing/families/measuring/risks.py")
-        + ("processing/families/measuring/scans.py",)
+        + ("processing/families/measuring/scans.py", "processing/families/advising/reading.py")
         + ("processing/families/displacing.py", "processing/families/address_masking.py")
         + ("processing/families/public_sizes.py",)
         + ("processing/families/location_swapping.py", "processing/families/adapting.py")

@@ -75,6 +75,7 @@ def algorithm_classes() -> tuple[type, ...]:
     from .algorithms.attackmask import AttackMaskAlgorithm
     from .algorithms.checkenvironment import CheckEnvironmentAlgorithm
     from .algorithms.chooseembedding import ChooseEmbeddingAlgorithm
+    from .algorithms.choosemask import ChooseMaskAlgorithm
     from .algorithms.disclosurerisk import DisclosureRiskAlgorithm
     from .algorithms.distanceaccuracy import DistanceAccuracyAlgorithm
     from .algorithms.equivalenceclasses import EquivalenceClassesAlgorithm
@@ -117,6 +118,7 @@ def algorithm_classes() -> tuple[type, ...]:
         ChooseEmbeddingAlgorithm,
         AttackMaskAlgorithm,
         MaskMeasuresAlgorithm,
+        ChooseMaskAlgorithm,
         ReverseVoronoiAlgorithm,
         LinkageAttackAlgorithm,
         LinkageExperimentAlgorithm,

@@ -133,8 +133,11 @@ _BELIEVED = mark(
     "He has reason to believe it: more of them are right than the quarter that is held acceptable "
     "(hiding among four), or accident does not make so many."
 )
+_BEYOND = mark("What was limited is not kept, of the records that the limit is on.")
 #: What it means that the release fails an attack's own rule.
 FAILED = {
+    "posterior_place": _BEYOND,
+    "posterior_record": _BEYOND,
     "clique_linkage": _BELIEVED,
     "likelihood_linkage": _BELIEVED,
     "near_group_linkage": _BELIEVED,

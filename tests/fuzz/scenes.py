@@ -15,7 +15,7 @@ from typing import Callable
 
 import numpy as np
 
-from . import mask_scenes, measure_scenes, tables
+from . import choice_scenes, mask_scenes, measure_scenes, tables
 from .scene import Scene
 from .tables import Table, chance, people, pick
 
@@ -31,7 +31,12 @@ def draw(rng: np.random.Generator, names: set[str], odd: bool) -> Scene:
 
     Sources that no scene knows are left to the caller (see :func:`any_table`).
     """
-    for needed, make in (*mask_scenes.SCENES, *measure_scenes.SCENES, *_SCENES):
+    for needed, make in (
+        *choice_scenes.SCENES,
+        *mask_scenes.SCENES,
+        *measure_scenes.SCENES,
+        *_SCENES,
+    ):
         if needed <= names:
             scene = make(rng)
             break

@@ -15,6 +15,7 @@ ALGORITHMS = [
     "attackmask",
     "checkenvironment",
     "chooseembedding",
+    "choosemask",
     "disclosurerisk",
     "distanceaccuracy",
     "equivalenceclasses",

@@ -438,6 +438,19 @@ CASES: dict[str, Case] = {
         },
         "OUTPUT.csv JSON.json",
     ),
+    "choosemask-soho": Case(
+        "choosemask",
+        {
+            "INPUT": _soho("deaths"),
+            "CANDIDATES": _soho("addresses"),
+            "ACCEPTABLE": 0.2,
+            "LIMIT_ON": "mean",
+            "FAMILIES": ["gaussian", "disc by addresses", "cells", "groups", "hexagons"],
+            "UTILITY": ["shift", "kde", "scan"],
+            "SEED": 3,
+        },
+        "OUTPUT.csv JSON.json",
+    ),
     "linkageattack-exact": _attack(
         "noisydistances-exact",
         RULE="absolute",

@@ -14,7 +14,7 @@ from tests.processing.helpers import opened
 def test_the_worked_example_runs(checkout, tmp_path):
     page = (checkout / "docs" / "masks.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```bash\n(.*?)```", page, re.DOTALL)
-    assert len(blocks) == 4
+    assert len(blocks) == 5
     (tmp_path / "public").mkdir()
     surroundings = {
         **os.environ,
@@ -33,6 +33,7 @@ def test_the_worked_example_runs(checkout, tmp_path):
         assert done.returncode == 0, done.stdout + done.stderr
     names = {one.name for one in tmp_path.iterdir()}
     assert {"report.html", "secret.json", "mask.json", "checked.csv", "displaced.gpkg"} <= names
+    assert "masks_tried.csv" in names
     released = opened(str(tmp_path / "public" / "masked.gpkg"))
     again = opened(str(tmp_path / "public" / "masked_2.gpkg"))
 

@@ -11,6 +11,7 @@ from tests.processing.helpers import DECIDED, assert_algorithm, assert_own_algor
 SCIENTIFIC = {
     "attackmask": "Zandbergen, P. A. (2014)",
     "chooseembedding": "Kroll, M. and Schnell, R. (2016)",
+    "choosemask": "Zandbergen, P. A. (2014)",
     "disclosurerisk": "Lasko, T. A. and Vinterbo, S. A. (2010)",
     "distanceaccuracy": "Kroll, M. and Schnell, R. (2016)",
     "equivalenceclasses": "Croft, W. L., Shi, W., Sack, J.-R. and Corriveau, J.-P. (2015)",

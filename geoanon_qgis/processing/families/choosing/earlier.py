@@ -33,25 +33,28 @@ _NUMBERS = (
 )
 
 
-def parameter():
-    """Return the parameter for the file."""
+def parameter(may_be_raised: bool = True):
+    """Return the parameter for the file; ``may_be_raised`` for draws that another run may raise."""
+    raised = tr("; DRAWS and LIKELIHOOD may be raised") if may_be_raised else ""
     return parameters.file_source(
         RESUME,
         tr("Private: file to go on from"),
         tr(
             "What is done is kept in this file while it runs, and a run that was cancelled or "
-            "killed goes on from there if it is started again with the same data and parameters; "
-            "DRAWS and LIKELIHOOD may be raised. With others it begins anew, and says so. A new "
+            "killed goes on from there if it is started again with the same data and parameters"
+            "{raised}. With others it begins anew, and says so. A new "
             "name begins a new file. It holds the seed, so it is as secret as the data, and nobody "
             "but you can read it."
-        ),
+        ).format(raised=raised),
         tr("Files to go on from") + " (*.jsonl)",
         advanced=True,
     )
 
 
 @contextmanager
-def kept(run: Run, data: Mapping[str, Any]) -> Iterator[tuple[Kept, int]]:
+def kept(
+    run: Run, data: Mapping[str, Any], given: Mapping[str, Any] | None = None
+) -> Iterator[tuple[Kept, int]]:
     """Yield what has been done already and is going to be kept, and the seed of the run.
 
     Parameters
@@ -59,6 +62,8 @@ def kept(run: Run, data: Mapping[str, Any]) -> Iterator[tuple[Kept, int]]:
     run : Run
     data : mapping
         What two runs must have in common beside their parameters, by the name of what it is of.
+    given : mapping, optional
+        Parameters on which what is done depends; those of choosing an embedding where left out.
 
     Raises
     ------
@@ -69,7 +74,8 @@ def kept(run: Run, data: Mapping[str, Any]) -> Iterator[tuple[Kept, int]]:
     if not path:
         yield Kept(), _drawn() if seed is None else seed
         return
-    same = {**data, **_given(run), "version": paths.metadata()["version"]}
+    own = _given(run) if given is None else given
+    same = {**data, **own, "version": paths.metadata()["version"]}
     store, seed = _opened(run, Path(path), same, seed)
     try:
         yield store, seed

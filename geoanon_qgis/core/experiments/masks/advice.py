@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which point mask to take under a limit: all kinds, each of its smallest size that holds.
+
+What is recommended holds (:mod:`.standing`), withholds at most one record in twenty, shows nobody
+for sure, and keeps most: the best mean rank over the measures that were asked for, then the smaller
+mean shift.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...masking.lattice import HEXAGONS, SQUARES
+from ...runtime.kept import Kept
+from ...runtime.progress import Progress, part, silent
+from ...runtime.wording import Sentence
+from ..workers import Backend, run_tasks
+from .addresses import Cells, Exchange, Groups, Swap
+from .areas import Grid, InCells
+from .case import RECORD, Case
+from .family import Family
+from .laws import LAWS, ByAddresses, ByLaw
+from .search import HELD, MOST_WITHHELD, Found, find
+from .standing import Against, Limit, Standing
+from .usefulness import SHIFT, Usefulness, ranked
+
+#: Masks by name, in the order in which they are told.
+FAMILIES = (
+    *LAWS,
+    *(f"{law} by addresses" for law in LAWS),
+    "swap",
+    "exchange",
+    "cells",
+    "groups",
+    SQUARES,
+    HEXAGONS,
+)
+#: Candidates of a ring to those among whom a person has to hide.
+_OF_RING = 2
+
+
+def families(names: Sequence[str], limit: Limit, grid: Grid | None = None) -> list[Family]:
+    """Return masks by their names.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of :data:`FAMILIES`.
+    limit : Limit
+        Tells how many addresses are the fewest to hide among.
+    grid : Grid, optional
+        Where lattices lie.
+    """
+    k = max(2, limit.least)
+    every: dict[str, Family] = {
+        **{law: ByLaw(law) for law in LAWS},
+        **{f"{law} by addresses": ByAddresses(law) for law in LAWS},
+        "swap": Swap(_OF_RING * k),
+        "exchange": Exchange(k),
+        "cells": Cells(k, limit.share),
+        "groups": Groups(k),
+        SQUARES: InCells(k, SQUARES, grid),
+        HEXAGONS: InCells(k, HEXAGONS, grid),
+    }
+    return [every[name] for name in FAMILIES if name in names]
+
+
+@dataclass(frozen=True, eq=False)
+class Advice:
+    """What to take.
+
+    Attributes
+    ----------
+    best : Found or None
+        None where no mask can be recommended.
+    found : tuple of Found
+        Of every mask, in the order of :data:`FAMILIES`.
+    limit : Limit
+    measures : tuple of str
+        By which masks were compared.
+    people : int
+        Places with records.
+    addresses : int
+    """
+
+    best: Found | None
+    found: tuple[Found, ...]
+    limit: Limit
+    measures: tuple[str, ...]
+    people: int
+    addresses: int
+
+    @property
+    def nearest(self) -> Found | None:
+        """The recommended mask, else the one that comes nearest to the limit; None for none."""
+        if self.best is not None:
+            return self.best
+        tried = [one for one in self.found if one.standing is not None and one.standing.against]
+        return min(tried, key=self._lacks, default=None)
+
+    def _lacks(self, one: Found) -> tuple:
+        assert one.standing is not None  # only those that were tried
+        _, worst = one.standing.worst(self.limit)
+        over = worst.upper(self.limit) / worst.allowed(self.limit, worst.people)
+        return one.state != HELD, one.standing.exposed > 0, over, one.standing.withheld
+
+    @property
+    def front(self) -> list[int]:
+        """Rows that no other beats in mean shift and in the share found by the worse adversary."""
+        rows = [
+            row
+            for row, one in enumerate(self.found)
+            if one.standing is not None and one.standing.against and SHIFT in one.values
+        ]
+        points = [
+            (self.found[row].values[SHIFT], risk_of(self.found[row].standing)) for row in rows
+        ]
+        return [
+            row
+            for row, (x, y) in zip(rows, points)
+            if not any(a <= x and b <= y and (a < x or b < y) for a, b in points)
+        ]
+
+    @property
+    def partners_wanted(self) -> int:
+        """About how many partners an exchange alone would need against who knows a member.
+
+        A record hides from him among those that are released at partners of hers: k n / N.
+        """
+        return int(np.ceil(self.limit.least * self.addresses / self.people))
+
+
+def risk_of(standing: Standing | None) -> float:
+    """Share of the people that the worse adversary finds."""
+    if standing is None or not standing.against:
+        return float("nan")
+    return max(one.mean for one in standing.against.values())
+
+
+def can_be_taken(one: Found) -> bool:
+    """Whether a mask may be recommended: it holds, shows nobody, and withholds few."""
+    return (
+        one.state == HELD
+        and one.standing is not None
+        and not one.standing.exposed
+        and one.standing.withheld <= MOST_WITHHELD
+    )
+
+
+def advise(
+    case: Case,
+    masks: Sequence[Family],
+    limit: Limit,
+    measures: Sequence[str],
+    seed: int,
+    kept: Kept | None = None,
+    backend: Backend | None = None,
+    progress: Progress = silent,
+) -> Advice:
+    """Find the size of every mask, measure what it keeps, and choose.
+
+    Parameters
+    ----------
+    case : Case
+    masks : sequence of Family
+    limit : Limit
+    measures : sequence of str
+        What has to be kept, of :data:`.usefulness.MEASURES`.
+    seed : int
+        Of all draws. The same seed gives the same answers, in any order of the work.
+    kept : Kept, optional
+        What was done already, by the mask's name.
+    backend : Backend
+        Threads.
+    progress : Progress
+    """
+    kept = Kept() if kept is None else kept
+    todo = [one for one in masks if kept.get(one.name) is None]
+    if todo:
+        useful = Usefulness(case, measures, seed, part(progress, 0.0, 0.1))
+        shared: dict[str, Any] = {}
+        ready = part(progress, 0.1, 0.2)
+        for number, one in enumerate(todo):
+            if len(one.sizes(case)):
+                step = part(ready, number / len(todo), (number + 1) / len(todo))
+                one.prepare(case, shared, step)
+        tasks = [(one, case, limit, seed, shared, useful) for one in todo]
+        for name, told in run_tasks(_judged, tasks, backend or Backend(), part(progress, 0.2, 1.0)):
+            kept.put(name, told)
+    progress(1.0)
+    found = tuple(_read(one, kept.get(one.name)) for one in masks)
+    return Advice(
+        _best(found, tuple(dict.fromkeys(measures)) or (SHIFT,)),
+        found,
+        limit,
+        tuple(dict.fromkeys(measures)) or (SHIFT,),
+        case.people,
+        len(case.candidates),
+    )
+
+
+def _best(found: Sequence[Found], measures: Sequence[str]) -> Found | None:
+    good = [one for one in found if can_be_taken(one)]
+    if not good:
+        return None
+    rank = ranked([one.values for one in good], measures)
+    shift = np.array([one.values.get(SHIFT, np.inf) for one in good])
+    return good[int(np.lexsort((shift, rank))[0])]
+
+
+def _judged(
+    one: Family,
+    case: Case,
+    limit: Limit,
+    seed: int,
+    shared: dict[str, Any],
+    useful: Usefulness,
+    ask: Progress,
+) -> tuple[str, dict[str, Any]]:
+    """Work of one task, as JSON can keep it."""
+    found = find(one, case, limit, seed, shared, part(ask, 0.0, 0.9))
+    values = useful.of(found.released, part(ask, 0.9, 1.0)) if found.released else {}
+    told: dict[str, Any] = {"state": found.state, "values": values, "parameters": found.parameters}
+    if found.standing is not None:
+        told["standing"] = asdict(found.standing)
+    if found.why is not None:
+        plain = {
+            key: value for key, value in found.why.values.items() if isinstance(value, (int, float))
+        }
+        whole = len(plain) == len(found.why.values)
+        told["why"] = [found.why.template, plain] if whole else [str(found.why), {}]
+    return one.name, told
+
+
+def _read(one: Family, told: dict[str, Any]) -> Found:
+    standing = None
+    if "standing" in told:
+        against = {}
+        for name, values in told["standing"]["against"].items():
+            tuples = {key: tuple(values[key]) for key in ("found", "above", "sure")}
+            against[name] = Against(**{**values, **tuples})
+        standing = replace(Standing(0.0), **{**told["standing"], "against": against})
+    why = Sentence(told["why"][0], **told["why"][1]) if "why" in told else None
+    return Found(one, told["state"], standing, (), why, told["values"], told["parameters"])
+
+
+def against_record(found: Found) -> Against | None:
+    """How a mask stands against who knows that a person is in the file."""
+    return None if found.standing is None else found.standing.against.get(RECORD)

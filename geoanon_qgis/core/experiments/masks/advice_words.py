@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which mask is recommended, in a sentence: how it stands, or what those lack that do not hold."""
+
+from __future__ import annotations
+
+from ...runtime.wording import Sentence, joined, mark, number_of
+from .advice import Advice, can_be_taken
+from .case import PLACE, RECORD
+from .search import HELD, Found
+from .standing import EVERY_RECORD, MEAN, MOST_RECORDS, Limit
+
+#: What a mask is called.
+NAMES = {
+    "disc": mark("disc"),
+    "donut": mark("donut"),
+    "gaussian": mark("Gaussian"),
+    "laplace": mark("planar Laplace"),
+    "disc by addresses": mark("disc by addresses"),
+    "donut by addresses": mark("donut by addresses"),
+    "gaussian by addresses": mark("Gaussian by addresses"),
+    "laplace by addresses": mark("planar Laplace by addresses"),
+    "swap": mark("location swapping"),
+    "exchange": mark("exchange of addresses"),
+    "cells": mark("cells of addresses"),
+    "groups": mark("groups of records"),
+    "grid": mark("squares"),
+    "hexagons": mark("hexagons"),
+}
+#: Who he is.
+WHO = {
+    PLACE: mark("Who has the list"),
+    RECORD: mark("Who knows besides that a person is in the file"),
+}
+#: What is limited.
+LIMITED = {
+    EVERY_RECORD: mark("nobody above {limit:.3g} %"),
+    MOST_RECORDS: mark("at most 1 % of the records above {limit:.3g} %"),
+    MEAN: mark("at most {limit:.3g} % found on average"),
+}
+_BEST = mark("{name} ({parameters}): of the masks that hold it keeps most. {stands}")
+_NONE = mark("No point mask of those tried can be recommended: {limit} is not kept. {nearest}")
+_NEAREST = mark("{name} ({parameters}) comes nearest. {stands}")
+_STANDS = mark(
+    "{who} finds {mean:.2%} (95 % interval to {high:.2%}); above the limit {above:.2%}; the surest"
+    " {worst:.1%}."
+)
+_SHOWN = mark("Sure of {people}.")
+_WITHHOLDS = mark("It withholds {withheld:.1%} of the records.")
+_FEW_RECORDS = mark(
+    "There are records at {people} only. Who knows that a person is in the file finds hers with one"
+    " in {people} even if all are put together; a limit of {limit:.3g} % takes {least:,} to hide"
+    " among. Release areas with counts in place of points (geoanon:vbas, K={least}), or take a"
+    " limit of {possible:.3g} % or more, which groups of {half:,} records can keep."
+)
+_AGAINST_MEMBER = mark(
+    "Against who knows that a person is in the file an exchange alone would need about {wanted:,}"
+    " partners. Try groups with coarser attributes, or release areas with counts in place of"
+    " points (geoanon:vbas, K={least})."
+)
+_AREAS = mark(
+    "Release areas with counts in place of points (geoanon:vbas, K={least}), or raise the limit."
+)
+
+
+def limited(limit: Limit) -> Sentence:
+    """Say what is held to be acceptable."""
+    return Sentence(LIMITED[limit.on], limit=100 * limit.share)
+
+
+def name_of(found: Found) -> Sentence:
+    """Name a mask."""
+    return Sentence(NAMES[found.family.name])
+
+
+def parameters_of(found: Found) -> str:
+    """Parameters of the size that was judged, as they are given to the algorithm."""
+    return ", ".join(
+        f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}"
+        for key, value in found.parameters.items()
+    )
+
+
+def stands(found: Found, limit: Limit) -> Sentence:
+    """Say what each adversary finds behind a mask."""
+    standing = found.standing
+    assert standing is not None  # only masks that were tried are told of
+    said = []
+    for name, one in standing.against.items():
+        above = sum(one.above) / max(len(one.above), 1)
+        said.append(
+            Sentence(
+                _STANDS,
+                who=Sentence(WHO[name]),
+                mean=one.mean,
+                high=one.ends[1],
+                above=above,
+                worst=one.worst,
+            )
+        )
+        if one.exposed:
+            said.append(Sentence(_SHOWN, people=number_of(one.exposed, "person", "people")))
+    if standing.withheld > 0:
+        said.append(Sentence(_WITHHOLDS, withheld=standing.withheld))
+    return joined(said)
+
+
+def sentence(advice: Advice) -> Sentence:
+    """Say what is recommended; where nothing is, what comes nearest and what would do."""
+    near = advice.nearest
+    if near is None:
+        return joined([Sentence(_NONE, limit=limited(advice.limit), nearest=""), instead(advice)])
+    told = {
+        "name": name_of(near),
+        "parameters": parameters_of(near),
+        "stands": stands(near, advice.limit),
+    }
+    if advice.best is not None:
+        return Sentence(_BEST, **told)
+    return joined(
+        [
+            Sentence(_NONE, limit=limited(advice.limit), nearest=Sentence(_NEAREST, **told)),
+            instead(advice),
+        ]
+    )
+
+
+def instead(advice: Advice) -> Sentence:
+    """Say what would do where no point mask does."""
+    least, people = advice.limit.least, advice.people
+    asks_record = any(
+        one.standing is not None and RECORD in one.standing.against for one in advice.found
+    )
+    half = max(2, people // 2)
+    if asks_record and people // 2 < least:
+        return Sentence(
+            _FEW_RECORDS,
+            people=number_of(people, "place", "places"),
+            limit=100 * advice.limit.share,
+            least=least,
+            possible=100 / half,
+            half=half,
+        )
+    if asks_record:
+        return Sentence(_AGAINST_MEMBER, wanted=advice.partners_wanted, least=least)
+    return Sentence(_AREAS, least=least)
+
+
+def remark(advice: Advice, one: Found) -> str:
+    """Machine word of why a mask that holds is not one to take; empty for the others."""
+    if one is advice.best or one.state != HELD or can_be_taken(one):
+        return ""
+    assert one.standing is not None  # it holds
+    return "exposed" if one.standing.exposed else "withholds"

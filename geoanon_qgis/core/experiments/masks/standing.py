@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How a mask stands against a limit, by what adversaries believe in several draws of it.
+
+What is limited is the largest probability that an adversary gives to an answer, be it of
+*every record*, of *all but one in a hundred*, or *on average*, which is the share of the people who
+are found by whoever guesses the likeliest. The upper end of an interval is held against it:
+
+- on average, and of 99 %: Wilson's, with as many people as were asked for, however often they were
+  masked: other people could be in the file. What was proved caps it.
+- of every record: nobody may be above in any of :data:`EVERY` draws. Another draw has somebody above
+  with a probability of at most 1 / (EVERY + 1), whatever the mask: draws are exchangeable. So it is
+  for 99 % of a file that is too small for an interval (:data:`FEWEST`).
+
+Of whom he is surer than :data:`...verdict.SURE` is counted besides (:attr:`Against.exposed`): an
+average that is low enough is no reason to show anybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...attacks.scoring import wilson
+from ...verdict import SURE
+from .case import Trial
+
+#: What is limited.
+EVERY_RECORD, MOST_RECORDS, MEAN = "every", "99", "mean"
+ON = (EVERY_RECORD, MOST_RECORDS, MEAN)
+#: Share of the records that may be above a limit of 99 %.
+ABOVE = 0.01
+#: Draws in which nobody may be above a limit of every record, and draws that tell the others.
+EVERY, DRAWS = 40, 3
+#: People from which on none of them above 1 % is shown by an interval: 1.96² (1 / 0.01 - 1).
+FEWEST = 381
+_SAME = 1e-9
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What is held to be acceptable.
+
+    Attributes
+    ----------
+    share : float
+        Above 0, below 1.
+    on : str
+        One of :data:`ON`.
+    """
+
+    share: float
+    on: str = MOST_RECORDS
+
+    def by_draws(self, people: int) -> bool:
+        """Whether it is shown by draws without anybody above, and not by an interval."""
+        return self.on == EVERY_RECORD or (self.on == MOST_RECORDS and people < FEWEST)
+
+    def draws(self, people: int) -> int:
+        """How many draws it takes to judge a mask that hangs on them."""
+        return EVERY if self.by_draws(people) else DRAWS
+
+    @property
+    def least(self) -> int:
+        """Fewest among whom a person has to hide, if all are as likely."""
+        return int(np.ceil(1.0 / self.share - _SAME))
+
+
+@dataclass(frozen=True)
+class Against:
+    """How a mask stands against one adversary.
+
+    Attributes
+    ----------
+    people : int
+        Asked for in each draw, and released.
+    found : tuple of float
+        Mean of his largest probabilities in each draw: the share that he finds.
+    above : tuple of float
+        Share above the limit in each.
+    worst : float
+        His largest probability in all draws.
+    sure : tuple of int
+        People of whom he is sure, in each draw.
+    bound : float
+        What he cannot exceed, for anybody; 1 where nothing is proved.
+    certain : bool
+        Whether it does not hang on the draw.
+    """
+
+    people: int = 0
+    found: tuple[float, ...] = ()
+    above: tuple[float, ...] = ()
+    worst: float = 0.0
+    sure: tuple[int, ...] = ()
+    bound: float = 1.0
+    certain: bool = False
+
+    def with_tops(self, tops: np.ndarray, limit: Limit) -> Against:
+        """Return the same with one draw more."""
+        tops = tops[~np.isnan(tops)]
+        if not len(tops):
+            return self
+        return Against(
+            max(self.people, len(tops)),
+            (*self.found, float(tops.mean())),
+            (*self.above, float((tops > limit.share * (1 + _SAME)).mean())),
+            max(self.worst, float(tops.max())),
+            (*self.sure, int(np.count_nonzero(tops >= SURE))),
+            self.bound,
+            self.certain,
+        )
+
+    @property
+    def exposed(self) -> int:
+        """People of whom he is sure, in the worst draw."""
+        return max(self.sure, default=0)
+
+    @property
+    def mean(self) -> float:
+        """Share of the people that he finds; 0 where nobody is released."""
+        # What was proved is not exceeded by what rounding adds.
+        return min(float(np.mean(self.found)), self.bound) if self.found else 0.0
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """95 % interval of that share."""
+        low, high = wilson(self.mean * self.people, self.people)
+        return min(low, self.mean), max(min(high, self.bound), self.mean)
+
+    def upper(self, limit: Limit) -> float:
+        """Upper end of what is limited, to be held against :meth:`allowed`.
+
+        The worst record of all draws where that is what counts.
+        """
+        if limit.by_draws(self.people):
+            return min(self.worst, self.bound)
+        if limit.on == MEAN:
+            return self.ends[1]
+        if self.bound <= limit.share * (1 + _SAME):
+            return 0.0
+        share = float(np.mean(self.above)) if self.above else 0.0
+        return wilson(share * self.people, self.people)[1]
+
+    @staticmethod
+    def allowed(limit: Limit, people: int) -> float:
+        """What the upper end may be."""
+        most = limit.on == MOST_RECORDS and not limit.by_draws(people)
+        return ABOVE if most else limit.share
+
+    def holds(self, limit: Limit) -> bool:
+        """Whether the limit is kept, as far as these draws can show."""
+        if not self.people:
+            return False
+        return self.upper(limit) <= self.allowed(limit, self.people) * (1 + _SAME)
+
+    def enough(self, limit: Limit) -> bool:
+        """Whether there were draws enough to say so."""
+        proved = self.bound <= limit.share * (1 + _SAME)
+        return proved or self.certain or len(self.found) >= limit.draws(self.people)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a mask of one size stands against all adversaries.
+
+    Attributes
+    ----------
+    size : float
+    against : dict of str to Against
+        By adversary.
+    withheld : float
+        Share of the places that are withheld, mean over draws.
+    """
+
+    size: float
+    against: dict[str, Against] = field(default_factory=dict)
+    withheld: float = 0.0
+
+    @classmethod
+    def of(
+        cls, size: float, trials: Sequence[Trial], limit: Limit, certain: bool = False
+    ) -> Standing:
+        """Sum draws up."""
+        against = {}
+        for name in trials[0].tops:
+            bound = min(one.bounds.get(name, 1.0) for one in trials)
+            found = Against(bound=bound, certain=certain)
+            for one in trials:
+                found = found.with_tops(one.tops[name], limit)
+            against[name] = found
+        return cls(size, against, float(np.mean([one.withheld for one in trials])))
+
+    def holds(self, limit: Limit) -> bool:
+        """Whether all adversaries are kept below the limit, as far as the draws show."""
+        return all(one.holds(limit) for one in self.against.values())
+
+    def enough(self, limit: Limit) -> bool:
+        """Whether there were draws enough to say so."""
+        return all(one.enough(limit) for one in self.against.values())
+
+    @property
+    def exposed(self) -> int:
+        """People of whom some adversary is sure, in the worst draw."""
+        return max((one.exposed for one in self.against.values()), default=0)
+
+    def worst(self, limit: Limit) -> tuple[str, Against]:
+        """The adversary who comes nearest to the limit, or goes beyond it most."""
+
+        def how_bad(item: tuple[str, Against]) -> tuple:
+            one = item[1]
+            return not one.holds(limit), one.upper(limit) / one.allowed(limit, one.people)
+
+        return max(self.against.items(), key=how_bad)

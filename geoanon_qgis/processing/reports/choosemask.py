@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The report on point masks that were tried under a limit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.experiments.masks.advice import Advice, risk_of
+from ...core.experiments.masks.advice_words import (
+    limited,
+    name_of,
+    parameters_of,
+    remark,
+    sentence,
+)
+from ...core.experiments.masks.case import PLACE, RECORD
+from ...core.experiments.masks.search import HELD, IMPOSSIBLE, OPEN, RULED_OUT, Found
+from ...core.experiments.masks.standing import EVERY, MEAN
+from ...core.experiments.masks.usefulness import CLUSTER, DENSITY, RIPLEY, SHIFT
+from ...report import Report, col
+from .. import literature
+from ..families.advising.table import against, draws_of, share_above
+from ..i18n import mark, tr
+from .common import Context, PrivatePage
+from .parameters import dots
+
+_STATES = {
+    HELD: mark("held"),
+    RULED_OUT: mark("not even the largest size tried holds"),
+    OPEN: mark("not shown to hold"),
+    IMPOSSIBLE: mark("cannot be made of these data"),
+}
+_REMARKS = {
+    "exposed": mark("holds, but shows somebody for sure"),
+    "withholds": mark("holds, but withholds many"),
+}
+_LABELS = {
+    SHIFT: mark("Mean shift"),
+    RIPLEY: mark("Error of L(t)"),
+    DENSITY: mark("Overlap of densities"),
+    CLUSTER: mark("Cluster kept (Jaccard)"),
+}
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What the report tells of.
+
+    Attributes
+    ----------
+    about : Context
+    advice : Advice
+    command : str
+        Of the recommended mask; empty where none is.
+    """
+
+    about: Context
+    advice: Advice
+    command: str
+
+
+def report(tried: Tried) -> Report:
+    """Say which mask to take, and show what all of them keep and risk."""
+    page = PrivatePage(tr("Choosing a point mask"), tried.about.source)
+    _result(page, tried)
+    page.section(tr("Risk and utility"), "frontier")
+    _pictures(page, tried)
+    page.section(tr("All masks"), "masks")
+    _table(page, tried)
+    page.kept_out(tried.about.left_out)
+    page.method(
+        [
+            tried.about.sentences,
+            tr(
+                "Each mask was tried with sizes between two bounds; the smallest that holds was "
+                "found by bisection, with the same random numbers for all sizes, and then judged on "
+                "draws of its own, which were not looked at before. In every draw all places of the "
+                "file are masked, and each adversary computes his probabilities as geoanon:attackmask "
+                "does, by the law of the mask and the address list. Groups and cells are told to "
+                "both. Behind laws that reach thousands of addresses the sum over all of them is "
+                "taken over cells of the list, a twenty-fifth of the reach wide. A place counts "
+                "once, however many records it has."
+            ),
+            tr(
+                "The upper end of an interval is held against the limit. On average and for 99 % it "
+                "is Wilson's, of as many people as were asked for, however many draws there were; "
+                "what was proved of groups and cells caps it. For every record, and for 99 % of "
+                "small files, nobody may be above in any of {draws} draws: in another draw somebody "
+                "is with a probability of at most 1 / {more}."
+            ).format(draws=EVERY, more=EVERY + 1),
+            tr(
+                "Of the masks that hold, those that show somebody for sure or withhold more than "
+                "one record in twenty are not recommended. The others are ranked by each measure; "
+                "the best mean rank is recommended, and among equals the one that moves less."
+            ),
+        ],
+        [literature.ZANDBERGEN],
+    )
+    return page.report()
+
+
+def _result(page: PrivatePage, tried: Tried) -> None:
+    advice = tried.advice
+    best = advice.best
+    page.section(tr("Recommendation"), "result")
+    page.figure(
+        "mask",
+        tr("Recommended mask"),
+        None if best is None else tr(name_of(best)),
+        tr("Of the masks that hold, the one that keeps most."),
+        note="" if best is None else parameters_of(best),
+    )
+    page.figure(
+        "shift",
+        tr("Mean shift"),
+        None if best is None else best.values.get(SHIFT),
+        tr("How far points move on average, those that are released."),
+        unit="m",
+    )
+    page.figure(
+        "held",
+        tr("Masks that hold"),
+        sum(one.state == HELD for one in advice.found),
+        tr("Masks of which some size keeps the limit against each adversary."),
+        note=tr("of {count}").format(count=len(advice.found)),
+    )
+    page.figure("limit", tr("Limit"), tr(limited(advice.limit)), tr("What was asked for."))
+    kind, title = ("info", tr("Recommended")) if best else ("danger", tr("Nothing qualifies"))
+    page.notice(sentence(advice), kind, title)
+    if tried.command:
+        page.say(tr("The finished command: {command}").format(command=tried.command))
+
+
+def _pictures(page: PrivatePage, tried: Tried) -> None:
+    advice = tried.advice
+    limits = ((advice.limit.share, tr("limit")),) if advice.limit.on == MEAN else ()
+    for measure in advice.measures if SHIFT in advice.measures else (SHIFT, *advice.measures):
+        series = _series(advice, measure)
+        if series:
+            page.scatter(
+                f"frontier_{measure}",
+                tr("What the worse adversary finds, and what is kept"),
+                series,
+                tr(_LABELS[measure]),
+                tr("Share of the people found"),
+                x_unit="m" if measure == SHIFT else "",
+                x_log=measure == SHIFT,
+                limits=limits,
+            )
+
+
+def _series(advice: Advice, measure: str) -> list[tuple]:
+    front = [advice.found[row] for row in advice.front] if measure == SHIFT else []
+    kinds = (
+        (tr("recommended"), [one for one in advice.found if one is advice.best], False),
+        (tr("no other moves less and shows less"), front, True),
+        (
+            tr("hold"),
+            [
+                one
+                for one in advice.found
+                if one.state == HELD and one is not advice.best and one not in front
+            ],
+            False,
+        ),
+        (
+            tr("do not hold"),
+            [one for one in advice.found if one.state != HELD and one not in front],
+            False,
+        ),
+    )
+    made = []
+    for label, some, joined in kinds:
+        drawn = [
+            one
+            for one in some
+            if np.isfinite(one.values.get(measure, np.nan)) and np.isfinite(risk_of(one.standing))
+        ]
+        if drawn:
+            made.append(
+                dots(
+                    label,
+                    drawn,
+                    lambda one: one.values[measure],
+                    lambda one: risk_of(one.standing),
+                    lambda one: tr(name_of(one)),
+                    joined,
+                )
+            )
+    return made
+
+
+def _table(page: PrivatePage, tried: Tried) -> None:
+    advice = tried.advice
+
+    def said(one: Found) -> str:
+        if one is advice.best:
+            return tr("recommended")
+        word = remark(advice, one)
+        if word:
+            return tr(_REMARKS[word])
+        return tr(one.why) if one.why is not None else ""
+
+    columns = [
+        col("mask", tr("Mask"), lambda one: tr(name_of(one))),
+        col("parameters", tr("Parameters"), parameters_of),
+        col("state", tr("State"), lambda one: tr(_STATES[one.state])),
+        col("remark", tr("Remark"), said),
+    ]
+    asked = {name for one in advice.found if one.standing for name in one.standing.against}
+    for name, label in (
+        (PLACE, mark("Who lives there: {what}")),
+        (RECORD, mark("Which record: {what}")),
+    ):
+        if name in asked:
+            columns += _of_adversary(name, tr(label))
+    for measure in dict.fromkeys((SHIFT, *advice.measures)):
+        columns.append(
+            col(
+                measure,
+                tr(_LABELS[measure]),
+                lambda one, measure=measure: one.values.get(measure),
+                unit="m" if measure == SHIFT else "",
+                decimals=1 if measure == SHIFT else 3,
+            )
+        )
+    columns += [
+        col(
+            "withheld",
+            tr("Withheld"),
+            lambda one: None if one.standing is None else 100 * one.standing.withheld,
+            unit="%",
+            decimals=1,
+        ),
+        col("draws", tr("Draws"), draws_of),
+    ]
+    page.table("masks", columns, list(advice.found))
+
+
+def _of_adversary(name: str, label: str) -> list:
+    """Columns of one adversary, in per cent."""
+
+    def of(value):
+        def cell(one: Found):
+            found = against(one, name)
+            return None if found is None or not found.people else value(found)
+
+        return cell
+
+    told = (
+        ("found", tr("found"), lambda one: 100 * one.mean, "%"),
+        ("high", tr("upper end"), lambda one: 100 * one.ends[1], "%"),
+        ("above", tr("above the limit"), lambda one: 100 * share_above(one), "%"),
+        ("worst", tr("surest"), lambda one: 100 * one.worst, "%"),
+        ("sure", tr("sure of (people)"), lambda one: one.exposed, ""),
+    )
+    return [
+        col(
+            f"{name}_{key}",
+            label.format(what=what),
+            of(value),
+            unit=unit,
+            decimals=2 if unit else None,
+        )
+        for key, what, value, unit in told
+    ]
