@@ -240,6 +240,7 @@ def test_cells_and_groups(method, output_at, tmp_path, listed):
     knowing = attack(made, listed, **more, **secret)
     seems_right(knowing, made["COUNT"])
     assert knowing["RECORDS_WORST"] <= 0.2 + 1e-9
+    assert any("K_RECORDS), or release fewer" in one for one in knowing.feedback.warnings)
     assert knowing["RECORDS_WORST"] == pytest.approx(made["RECORD_CHANCE"])
     if method == "cells" and output_at == "address":
         assert knowing["WORST"] <= 1 / 8 + 1e-9

@@ -20,6 +20,8 @@ ADVERSARIES = {
     PLACE: ("address_list", "whose_place"),
     RECORD: ("member", "which_record"),
 }
+#: Laws of an exchange that hide whose record it is among some.
+_GROUPED = ("cells", "groups")
 _TENTHS = np.linspace(0, 1, 11)
 
 
@@ -204,6 +206,14 @@ def steps(found: Attacked, verdict: Verdict) -> list[str]:
     if found.key is None:
         return [tr("Run it again with the key of the release (KEY).")]
     record, place = found.record, found.place
+    if found.mask.law in _GROUPED and record is not None and record.top.mean() > verdict.limit:
+        return [
+            tr(
+                "Let more records hide among each other (geoanon:maskexchange, K_RECORDS), or "
+                "release fewer attributes: who knows that a person is in the file finds her record "
+                "with one in K_RECORDS."
+            )
+        ]
     if place is None or record is not None and record.top.mean() > place.top.mean():
         return [
             tr(
