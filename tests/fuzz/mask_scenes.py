@@ -263,7 +263,7 @@ def attack(rng: np.random.Generator) -> Scene:
             "TARGET_QIS": known,
             "CANDIDATE_QIS": known,
         },
-        files={"MASK": write},
+        files={} if chance(rng, 0.1) else {"MASK": write},
         values={
             "ADVERSARY": pick(rng, ["both", "whose_place"]),
             "WITHIN": None,
@@ -291,9 +291,11 @@ def attack(rng: np.random.Generator) -> Scene:
             scene.tables[name].add("name", "int", ids[name])
             scene.fields[f"{name}_ID"] = ["name"]
         if chance(rng, 0.8):
-            scene.files.pop("MASK")
+            scene.files.pop("MASK", None)
             scene.values["MASK"] = None
     _out_of_use(scene, "KEY", "POPULATION", "ZONES", "AVOID", "RASTER", "STREETS", "CROSSINGS")
+    if "MASK" not in scene.files:
+        scene.values["MASK"] = None
     if "BEFORE" not in scene.tables:
         scene.values.update(dict.fromkeys(("BEFORE", "AFTER", "BEFORE_ID", "AFTER_ID")))
     return scene

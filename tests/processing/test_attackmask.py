@@ -437,6 +437,21 @@ def test_numbers_beside_what_is_found(tmp_path, listed):
     assert "BASELINE" not in alone and "CONTROL" not in alone and "RANDOM" in alone
 
 
+def test_without_a_mask_file_the_law_is_estimated(tmp_path, listed):
+    made = masked(tmp_path, LAW="disc", MAX=60.0)
+    told = attack(made, listed)
+    known = {"INPUT": made["OUTPUT"], "CANDIDATES": listed, "OUTPUT": "TEMPORARY_OUTPUT"}
+    done = run("attackmask", {**known, "KEY": made["KEY"]})
+    assert any("by the likeliest law of one size" in one for one in done.feedback.infos)
+    assert done["IDENTIFIED"] > 0.7 * told["IDENTIFIED"]
+    assert done["IDENTIFIED"] / 150 == pytest.approx(done["MEAN_TOP"], abs=0.12)
+    # Nothing shows that the points were displaced at all: he may be wrong, and more be found.
+    alone = run("attackmask", {**known, "ADVERSARY": "whose_place", "ACCEPTABLE": 0.9})
+    assert alone["DECISION"] == "cannot_tell" or alone["WORST"] >= 0.95
+    few = layer(coordinates(made["OUTPUT"])[:10])
+    assert "20 are needed" in refusal("attackmask", {**known, "INPUT": few})
+
+
 def several(folder, count=3, **more):
     """Releases of the same people, one after the other, and the attack's parameters for the rest."""
     made = []

@@ -72,6 +72,7 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
     STEPS = {
         "read": 10,
         "candidates": 20,
+        "estimate": 10,
         "public": 5,
         "sizes": 5,
         "zones": 5,

@@ -31,6 +31,7 @@ from . import (
     further,
     known_attributes,
     listing,
+    unknown,
 )
 from .attacked import PLACE, RECORD, Attacked
 from .guessing import Asked
@@ -57,20 +58,27 @@ def attack(run: Run) -> Attacked:
     InputError
         If the files do not belong together, or there is no attack on the mask.
     """
-    source = run.source("INPUT")
-    path = run.path("MASK")
-    mask = pointmask.read(path) if path else by_observed.mask_of(source)
+    source, path = run.source("INPUT"), run.path("MASK")
     has_id = source.fields().lookupField(keys.RELEASED) >= 0
     fields = [*([keys.RELEASED] if has_id else []), *run.fields("TARGET_QIS", source)]
     fields += further.linking_field(run)
     released = run.points(source, run.step("read"), list(dict.fromkeys(fields)), least=1)
     ids = released.columns[keys.RELEASED][:] if has_id else released.ids.tolist()
+    guess = not path and not run.has("BEFORE")
+    if path:
+        mask = pointmask.read(path)
+    else:
+        mask = unknown.untold(released) if guess else by_observed.mask_of(source)
     refuse_other_system(mask, released)
     plane = plane_at(planes.wkt(released.crs), mask.centre)
     listed = listing.read(run, mask, released, plane)
     used = {one.parameter: one.sha256 for one in mask.layers}
     candidates, weight = listed.candidates, listed.weight
     points = Points(released, plane, plane.forward(released.xy, run.outputs.ask), None)
+    said = [planes.describe(plane, released.crs)]
+    if guess:
+        mask, more = unknown.estimated(mask, points, listed, run)
+        said += more
     home, asked, key = None, np.empty(0, dtype=np.int64), None
     key_source = run.source("KEY")
     if key_source is not None:
@@ -106,7 +114,7 @@ def attack(run: Run) -> Attacked:
         home,
         asked,
         known.same_list,
-        [planes.describe(plane, released.crs), *explained.sentences, *every.sentences],
+        [*said, *explained.sentences, *every.sentences],
         fits.impossible,
         fits.gap,
         not explained.one_place_each

@@ -24,7 +24,10 @@ def inputs() -> list:
             tr("Mask file"),
             tr(
                 "The private file that was written as MASK with the release. Empty for another "
-                "tool's mask, of which BEFORE and AFTER tell."
+                "tool's mask, of which BEFORE and AFTER tell. Without these, too, the points are "
+                "taken for displaced ones, and the law (disc, donut, Gaussian, bimodal or Laplace, "
+                "of one size for all) is estimated from them, as an adversary would whom nobody "
+                "has told."
             ),
             tr("JSON files (*.json)"),
         ),
@@ -262,6 +265,8 @@ def _check_the_mask(given: Given) -> str | None:
             return tr(
                 "The mask file (MASK) says how points moved. Leave {names} empty, or MASK."
             ).format(names=", ".join(there))
+        return None
+    if not there:  # the law is estimated
         return None
     if len(there) < len(names):
         return tr(
