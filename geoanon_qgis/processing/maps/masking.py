@@ -104,5 +104,6 @@ def _shift_layer(
     columns = {"shift_m": ("double", length.tolist())}
     if kinds is not None:
         columns["kind"] = ("string", kinds.tolist())
-    role = styling.MOVES if kinds is None else styling.SHIFTS
-    return line_layer(start, end, role, "", columns, progress=progress)
+    # With kinds the legend names each of them.
+    role, label = (styling.MOVES, tr("Shift")) if kinds is None else (styling.SHIFTS, "")
+    return line_layer(start, end, role, label, columns, progress=progress)
