@@ -29,8 +29,9 @@ import _dwellings as dwellings
 import _timing as timing
 import numpy as np
 
-from geoanon_qgis.core.attacks.masks.likelihood import Likelihood, by_areas, by_law, by_lists
+from geoanon_qgis.core.attacks.masks.likelihood import by_areas, by_law, by_lists
 from geoanon_qgis.core.attacks.masks.posterior import which_record, who_lives_there
+from geoanon_qgis.core.attacks.masks.swapping import ClassOfAddress, by_rings
 from geoanon_qgis.core.masking.address_cells import address_cells, mask_in_cells
 from geoanon_qgis.core.masking.aggregation import aggregate
 from geoanon_qgis.core.masking.displacement import displace
@@ -81,6 +82,8 @@ class Town:
         self.neighbours = Neighbours(xy)
         self.cells = address_cells(xy, K)
         self.candidates = Candidates.of(xy)
+        everybody = ClassOfAddress(np.arange(len(xy)), np.ones(len(xy)))
+        self.everywhere = {None: everybody}
         self.sites = at_risk(xy)
         self.circles = circles(self.sites, 0.1)
         self.graph = cache(lambda k: partner_graph(xy, int(k)))
@@ -116,22 +119,10 @@ class Town:
         """Swap with an address within reach, of which there are at least 50."""
         rule = RingRule(0.0, reach, 50)
         moved = swap_locations(self.xy[rows], self.candidates, rule, secret(draw), "frontier")
-        rings, here = self._rings(rule), np.flatnonzero(~moved.withheld)
-        pairs = []
-        for first in range(0, len(here), 200):
-            some = moved.xy[here[first : first + 200]]
-            away = np.hypot(*(some[:, None] - self.xy[None]).transpose(2, 0, 1))
-            of_all = np.broadcast_to(np.arange(len(self.xy)), away.shape)
-            density = rings.density(of_all, away)
-            point, candidate = np.nonzero(density)
-            pairs.append((point + first, candidate, density[point, candidate]))
-        point, candidate, value = (np.concatenate(one) for one in zip(*pairs))
-        likely = Likelihood.of_pairs(len(here), len(self.xy), point, candidate, value)
+        here = np.flatnonzero(~moved.withheld)
+        likely = by_rings(moved.row[here], self.xy, self.candidates, rule, self.everywhere)
         kept = moved.withheld.mean()
         return self._attacked(likely, rows[here], moved.xy[here], moved.shift[here], kept)
-
-    def _rings(self, rule: RingRule):
-        return self.candidates.rings(self.xy, rule)
 
     def by_squares(self, side: float, rows: np.ndarray, draw: int) -> Outcome:
         """Put records at the centres of squares with K addresses."""
@@ -193,8 +184,8 @@ class Town:
 
     def families(self) -> list[Family]:
         """Return all masks, weakest strength first."""
-        metres = (25.0, 50.0, 100.0, 200.0, 400.0, 800.0)
-        ks = (10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
+        metres = (25.0, 50.0, 100.0, 200.0, 400.0, 600.0)
+        ks = (10.0, 20.0, 50.0, 100.0, 200.0)
 
         def law(make):
             return lambda value, rows, draw: self.by_law(make(value), rows, draw)
@@ -207,7 +198,7 @@ class Town:
             Family("disc", "m", metres, law(disc)),
             Family("donut", "m", metres, law(lambda r: Donut(r / 3, r))),
             Family("Gaussian", "m", metres, law(Gaussian)),
-            Family("planar Laplace, mean", "m", metres, law(lambda r: Laplace(2 / r))),
+            Family("planar Laplace, mean", "m", metres[:-1], law(lambda r: Laplace(2 / r))),
             Family("disc by addresses, k =", "", ks, law(lambda k: disc(radii(k)[0])), True),
             Family(
                 "donut by addresses, to k =", "", ks, law(lambda k: Donut(*radii(k, k / 5))), True
@@ -221,7 +212,7 @@ class Town:
             ),
             Family("location swap, to", "m", metres, self.by_swap),
             Family(f"squares, K = {K}", "m", (50.0, *metres[2:]), self.by_squares),
-            Family("exchange, k =", "", ks[:-1], self.by_exchange, True),
+            Family("exchange, k =", "", ks, self.by_exchange, True),
             Family(f"cells, k = {K}, records", "", (2.0, 5.0, 10.0, 20.0), self.by_cells, True),
             Family(f"groups, k = {K}, records", "", (2.0, 5.0, 10.0, 20.0), self.by_groups, True),
         ]
