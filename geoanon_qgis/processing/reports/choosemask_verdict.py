@@ -24,6 +24,13 @@ _WHO = {
     (PLACE,): ("address_list", "whose_place"),
     (RECORD,): ("member", "which_record"),
 }
+#: Where the finished command writes; what undoes the release is called private.
+_FILES = (
+    ("OUTPUT", "masked.gpkg"),
+    ("KEY", "private_key.gpkg"),
+    ("MASK", "private_mask.json"),
+    ("SECRET_FILE", "private_secret.json"),
+)
 
 
 def verdict(advice: Advice, adversaries: Sequence[str]) -> Verdict:
@@ -69,13 +76,7 @@ def template(one: Found, given: Mapping[str, str]) -> dict[str, Any]:
         made["CANDIDATES"] = given["CANDIDATES"]
         if algorithm == "maskexchange":
             made |= {name: given[name] for name in ("WEIGHT", "WITHIN") if given.get(name)}
-    made |= told
-    made |= {
-        "OUTPUT": "masked.gpkg",
-        "KEY": "private_key.gpkg",
-        "MASK": "private_mask.json",
-        "SECRET_FILE": "private_secret.json",
-    }
+    made |= {**told, **dict(_FILES)}
     return {"algorithm": f"geoanon:{algorithm}", "inputs": made}
 
 
