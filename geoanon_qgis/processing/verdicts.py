@@ -113,6 +113,10 @@ CAVEATS = {
     "list_incomplete": mark(
         "The list of places lacks some, so that a more complete one finds more."
     ),
+    "crowded": mark(
+        "Places with several records tell of addresses where many live; that was not weighed, and "
+        "who weighs it finds more."
+    ),
     "unproven": mark(
         "Nothing shows that the mask file is that of these points: one that is may find more. "
         "Attack the file as it was written, or give the key."

@@ -148,8 +148,8 @@ class ChooseMaskAlgorithm(GeoAnonAlgorithm):
                 "BEST": "" if best is None else best.family.name,
                 **existing(numbers),
             },
-            telling.verdict(advice, made.case.adversaries),
-            telling.steps(advice, line, fresh, given["CANDIDATES"]),
+            telling.verdict(advice, made.case.adversaries, made.caveats),
+            telling.steps(advice, line, fresh, given),
             telling.not_run(fresh, made.case.known is not None),
             lambda progress: reporting.report(tried),
         )

@@ -33,13 +33,24 @@ _FILES = (
 )
 
 
-def verdict(advice: Advice, adversaries: Sequence[str]) -> Verdict:
-    """Judge the recommended mask, or the one that comes nearest."""
+def verdict(advice: Advice, adversaries: Sequence[str], caveats: Sequence[str] = ()) -> Verdict:
+    """Judge the recommended mask, or the one that comes nearest.
+
+    Parameters
+    ----------
+    advice : Advice
+    adversaries : sequence of str
+    caveats : sequence of str
+        Why the trials are a lower bound of what is found.
+    """
     near = advice.nearest
     knows, wants = _WHO[tuple(adversaries)]
     if near is None:
         return not_tested(knows, wants, advice.limit.share)
-    return judge(evidence(near, advice.limit), knows, wants, advice.limit.share)
+    found = evidence(near, advice.limit)
+    for name in caveats:
+        found = [one.with_caveat(name) for one in found]
+    return judge(found, knows, wants, advice.limit.share)
 
 
 def evidence(one: Found, limit: Limit) -> list[Evidence]:
@@ -90,7 +101,7 @@ def _plain(value: Any) -> str:
     return f"{value:.12g}" if isinstance(value, (float, np.floating)) else str(value)
 
 
-def steps(advice: Advice, line: str, fresh: bool, candidates: str) -> list[str]:
+def steps(advice: Advice, line: str, fresh: bool, given: Mapping[str, str]) -> list[str]:
     """What to do next."""
     if advice.best is None:
         return [tr(instead(advice))]
@@ -107,13 +118,22 @@ def steps(advice: Advice, line: str, fresh: bool, candidates: str) -> list[str]:
         tr(
             "Attack that very release before it is given away: {command}. It is another draw than "
             "those that were judged here."
-        ).format(
-            command="qgis_process run geoanon:attackmask -- INPUT=masked.gpkg "
-            f"MASK=private_mask.json {shlex.quote('CANDIDATES=' + candidates)} "
-            "KEY=private_key.gpkg OUTPUT=private_guesses.gpkg"
-        )
+        ).format(command=command(_attack(advice, given)))
     )
     return said
+
+
+def _attack(advice: Advice, given: Mapping[str, str]) -> dict[str, Any]:
+    """The attack on the release that the finished command makes, by the same limit."""
+    assert advice.best is not None
+    files = dict(_FILES)
+    inputs = {"INPUT": files["OUTPUT"]}
+    inputs |= {name: files[name] for name in ("MASK", "KEY")}
+    if advice.best.family.algorithm == "maskexchange":
+        inputs["SECRET_FILE"] = files["SECRET_FILE"]
+    inputs |= {name: given[name] for name in ("CANDIDATES", "WEIGHT", "WITHIN") if given.get(name)}
+    inputs |= {"ACCEPTABLE": f"{advice.limit.share:.6g}", "OUTPUT": "private_guesses.gpkg"}
+    return {"algorithm": "geoanon:attackmask", "inputs": inputs}
 
 
 def not_run(fresh: bool, known: bool) -> list[str]:

@@ -20,7 +20,7 @@ from ...runtime.progress import Progress, part, shares, silent
 from ...runtime.wording import Sentence
 from .case import Case, Trial
 from .family import Family
-from .standing import ABOVE, MEAN, Against, Limit, Standing
+from .standing import ABOVE, EVERY_RECORD, MEAN, Against, Limit, Standing
 
 #: Records that are asked for while a size is looked for, and when it is judged.
 _SEARCHED, _JUDGED = 1_500, 5_000
@@ -108,6 +108,8 @@ class _Search:
         self._seed, self._sizes = seed, sizes
         order = np.random.default_rng([seed, 0]).permutation(case.people)
         self._few, self._many = np.sort(order[:_SEARCHED]), np.sort(order[:_JUDGED])
+        if limit.on == EVERY_RECORD:
+            self._many = np.sort(order)
         self._tried: dict[int, bool] = {}
         self._over = np.inf
 
@@ -127,7 +129,8 @@ class _Search:
             told = part(judging, step / _STEPS, (step + 1) / _STEPS)
             standing, trials = self._judged(high, step, told)
             if standing.holds(self._limit):
-                state = HELD if standing.enough(self._limit) else OPEN
+                shown = standing.enough(self._limit) and self._all_asked(standing)
+                state = HELD if shown else OPEN
                 return self._found(state, standing, trials)
             larger = self._larger(high, standing)
             if larger is None:
@@ -154,6 +157,18 @@ class _Search:
         released = tuple(one.xy for one in trials)
         told = self._family.parameters(standing.size)
         return Found(self._family, state, standing, released, parameters=told)
+
+    def _all_asked(self, standing: Standing) -> bool:
+        """Whether nobody was left out, where the limit is on every record."""
+        if self._limit.on != EVERY_RECORD:
+            return True
+        released = self._case.people * (1 - standing.withheld)
+        return all(
+            one.certain
+            or one.bound <= self._limit.share * (1 + 1e-9)
+            or one.people >= released - 0.5
+            for one in standing.against.values()
+        )
 
     def _larger(self, at: int, standing: Standing) -> int | None:
         """The next size, farther away the more the limit is exceeded."""

@@ -26,8 +26,8 @@ SEARCHING, SURE = 10, 25
 _TAIL = 1e-5
 #: Pairs that are looked at in one go, and addresses of which the likeliest is one.
 _PAIRS, _NEAR = 1_000_000, 64
-#: People whose records are asked for, at most: each is compared with every record.
-_ASKED = 1_500
+#: People whose records are asked for where each, compared with every record, were more pairs.
+_ASKED, _COMPARED = 1_500, 25_000_000
 
 
 def smoothly_believed(
@@ -80,7 +80,8 @@ def smoothly_believed(
                 place[mine] = likeliest / np.maximum(anybody[slot], likeliest)
         if RECORD in case.adversaries:
             most = -(-_ASKED * len(mine) // int(wanted.sum()))
-            some = mine[:: max(1, -(-len(mine) // most))]
+            few = int(wanted.sum()) * len(rows) <= _COMPARED
+            some = mine if few else mine[:: max(1, -(-len(mine) // most))]
             record[some] = _records(case, xy, law, rows, some, anybody, part(ask, 0.6, 1.0))
     if PLACE in case.adversaries:
         found[PLACE] = place[asked]
@@ -140,7 +141,22 @@ def _cells(
 
 
 def _likeliest(case: Case, points: np.ndarray, law: Law, rows: np.ndarray) -> np.ndarray:
-    """Largest w f(y | c) of some candidates: of those near each point, or near its ring."""
+    """Largest w f(y | c) of some candidates: of those near each point, or near its ring.
+
+    Half octaves of weights each for themselves: a heavy address outweighs many that are nearer.
+    """
+    if case.weight is None:
+        return _likeliest_alike(case, points, law, rows)
+    rows = rows[case.weight[rows] > 0]
+    octave = np.floor(2 * np.log2(case.weight[rows]))
+    best = np.zeros(len(points))
+    for one in np.unique(octave):
+        best = np.maximum(best, _likeliest_alike(case, points, law, rows[octave == one]))
+    return best
+
+
+def _likeliest_alike(case: Case, points: np.ndarray, law: Law, rows: np.ndarray) -> np.ndarray:
+    """Largest w f(y | c) of candidates of about one weight."""
     tree = build_tree(case.candidates[rows])
     many = min(_NEAR, len(rows))
     probes = [points]

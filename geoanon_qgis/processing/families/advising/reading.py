@@ -40,6 +40,9 @@ class Read:
         What two runs must have in common.
     weight : str or None
         The field with weights.
+    caveats : tuple of str
+        Why what is found is a lower bound: homes that the list lacks, or places with several records
+        where weights tell in which many live.
     """
 
     case: Case
@@ -49,6 +52,7 @@ class Read:
     warned: list[str]
     data: dict[str, str]
     weight: str | None
+    caveats: tuple[str, ...] = ()
 
 
 def read(run: Run) -> Read:
@@ -101,7 +105,11 @@ def read(run: Run) -> Read:
     classes = looked_for = of_list = None
     if known:
         texts = _texts(points, known)
-        classes, _ = _classes([texts[row] for row in record.tolist()], [])
+        # All records of a place count, not its first: they are released together.
+        of_place: dict[int, list[str]] = {}
+        for row, place in enumerate(at.tolist()):
+            of_place.setdefault(place, []).append(texts[row])
+        classes, _ = _classes(["\x1e".join(sorted(of_place[one])) for one in home.tolist()], [])
     if shared:
         texts, theirs = _texts(points, shared), _texts(listed, in_list)
         looked_for, of_list = _classes(
@@ -146,7 +154,12 @@ def read(run: Run) -> Read:
         name: fingerprint(table.xy) + fingerprint_of_texts(_texts(table, names))
         for name, table, names in (("points", points, known), ("list", listed, fields))
     }
-    return Read(case, grid, points, said, warned, data, weight_field)
+    # The same numbers in feet are other places.
+    data["system"] = fingerprint_of_texts([planes.wkt(points.crs)])
+    data["weight"] = weight_field or ""
+    several = len(home) < np.count_nonzero(at >= 0) and weight is not None
+    caveats = (*["list_incomplete"] * bool(unlisted), *["crowded"] * several)
+    return Read(case, grid, points, said, warned, data, weight_field, caveats)
 
 
 def _texts(table: PointTable, names: list[str]) -> list[str]:

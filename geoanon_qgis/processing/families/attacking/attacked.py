@@ -124,6 +124,8 @@ class Attacked:
             if self.lacking or self.unlike:
                 one = one.with_caveat("list_incomplete")
             found.append(one)
+        if self.crowded:
+            found = [one.with_caveat("crowded") for one in found]
         # With the key it was seen whether points moved as the mask file says.
         unproven = self.is_release is False or (self.is_release is None and self.home is None)
         if unproven:
