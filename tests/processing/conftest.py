@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One QGIS and one provider for all tests of the Processing side."""
 
+import hashlib
+import itertools
+
 import pytest
 from qgis.core import QgsApplication, QgsProject
+
+from geoanon_qgis.core.masking import secretfile
 
 
 @pytest.fixture(scope="session")
@@ -25,3 +30,15 @@ def project(provider):
     QgsProject.instance().clear()
     yield QgsProject.instance()
     QgsProject.instance().clear()
+
+
+@pytest.fixture
+def same_secrets(monkeypatch, request):
+    """Secrets that are the same in each run of a test, for what is counted of draws."""
+    number = itertools.count()
+
+    def secret():
+        told = f"{request.node.name} {next(number)}".encode()
+        return hashlib.sha256(told).hexdigest()
+
+    monkeypatch.setattr(secretfile, "new_secret", secret)

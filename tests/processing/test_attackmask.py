@@ -24,7 +24,7 @@ from tests.processing.helpers import (
 )
 from tests.processing.kept_masks import people
 
-pytestmark = pytest.mark.usefixtures("project")
+pytestmark = pytest.mark.usefixtures("project", "same_secrets")
 ADDRESSES = points(3000, seed=3, size=3000).round(2)
 PLACES = ADDRESSES[np.random.default_rng(4).permutation(3000)[:150]]
 SQUARES = [

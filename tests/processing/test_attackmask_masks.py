@@ -11,7 +11,7 @@ from tests.processing.helpers import DEGREES, layer, points, records
 from tests.processing.kept_masks import people
 from tests.processing.test_attackmask import ADDRESSES, PLACES, SQUARES, attack, masked, refused
 
-pytestmark = pytest.mark.usefixtures("project")
+pytestmark = pytest.mark.usefixtures("project", "same_secrets")
 COUNT = len(PLACES)
 
 

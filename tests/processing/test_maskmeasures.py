@@ -27,7 +27,7 @@ from tests.processing.helpers import (
 )
 from tests.processing.kept_masks import people
 
-pytestmark = pytest.mark.usefixtures("project")
+pytestmark = pytest.mark.usefixtures("project", "same_secrets")
 ADDRESSES = points(1200, seed=3, size=3000).round(2)
 #: Most of them within a circle, so that there is a cluster to find.
 NEAR = np.flatnonzero(np.hypot(*(ADDRESSES - (400_300.0, 300_200.0)).T) < 400)

@@ -14,7 +14,7 @@ distance seen and half up to a quarter beyond the longest.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -32,6 +32,11 @@ _KS = (5, 20, 50, 100)
 #: Standard errors from which on a mean shift, or a better law, is no chance.
 _SURE, _BETTER = 5.0, 3.0
 _BEYOND = 1.25
+#: Metres below which a point has not moved: what files and projections leave.
+STILL = 0.01
+#: F of a shift that grows or turns with the place (2 parameters more for each axis): by chance one
+#: in 10 million files of 50 pairs exceeds it.
+_TURNED = 25.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,12 +51,15 @@ class ObservedLaw(Law):
         One fewer.
     size : float or (n,) array
         Of one or of each point, metres.
+    still : bool
+        Whether some points did not move: who is where an address is, is from there.
     """
 
     name: ClassVar[str] = "observed"
     edges: tuple[float, ...]
     shares: tuple[float, ...]
     size: Numbers
+    still: bool = False
 
     @classmethod
     def of_distances(cls, distance: np.ndarray, size: Numbers = 1.0) -> ObservedLaw:
@@ -83,7 +91,10 @@ class ObservedLaw(Law):
         """See :class:`.Law`."""
         with np.errstate(invalid="ignore", divide="ignore"):
             found = self._density_of(np.asarray(distance) / self.size) / np.square(self.size)
-        return np.where(np.isfinite(found), found, 0.0)
+        found = np.where(np.isfinite(found), found, 0.0)
+        if self.still:
+            found = np.where(np.asarray(distance) <= STILL, np.inf, found)
+        return found
 
     def within(self, distance: np.ndarray) -> np.ndarray:
         """See :class:`.Law`."""
@@ -123,12 +134,19 @@ class Observed:
     k : int or None
         Addresses by which distances are told; None for metres.
     pairs : int
+    turn : (2, 2) array
+        By which all points were turned, stretched or skewed besides; the unit matrix for none.
     """
 
     law: ObservedLaw
     shift: np.ndarray
     k: int | None
     pairs: int
+    turn: np.ndarray
+
+    def undone(self, xy: np.ndarray) -> np.ndarray:
+        """Take off what all points share, (n, 2)."""
+        return np.linalg.solve(self.turn, (xy - self.shift).T).T
 
 
 def observe(
@@ -157,16 +175,49 @@ def observe(
             pairs=number_of(len(before), "pair", "pairs"),
             least=LEAST,
         )
+    turn, moved = _turned(before, after)
+    if turn is not None:
+        step = np.linalg.solve(turn, (after - moved).T).T - before
+        return _law_of(before, step, candidates, moved, turn, progress)
     step = after - before
     error = step.std(axis=0) / np.sqrt(len(step))
     mean = np.median(step, axis=0) if (error == 0).any() else step.mean(axis=0)
     shift = mean if np.hypot(*mean) > _SURE * np.hypot(*error) else np.zeros(2)
-    away = np.hypot(*(step - shift).T)
-    if not shift.any() and np.mean(away <= 0) > 0.5:
+    if not shift.any() and np.mean(np.hypot(*step.T) <= 0) > 0.5:
         raise InputError(
             "More than half of the points did not move between the two layers: these are not the "
             "points before and after a mask."
         )
+    return _law_of(before, step - shift, candidates, shift, np.eye(2), progress)
+
+
+def _turned(before: np.ndarray, after: np.ndarray) -> tuple[np.ndarray | None, np.ndarray]:
+    """Turn and shift of an affine map by least squares; None where a shift does as well."""
+    middle, extent = before.mean(axis=0), float(np.ptp(before, axis=0).max())
+    own = np.column_stack([np.ones(len(before)), (before - middle) / extent])
+    step = after - before
+    fitted = np.linalg.lstsq(own, step, rcond=None)[0]
+    left = np.square(step - own @ fitted).sum(axis=0)
+    plain = np.square(step - step.mean(axis=0)).sum(axis=0)
+    noise = np.maximum(left / (len(before) - 3), (1e-9 * extent) ** 2)
+    if ((plain - left) / 2 / noise).max() <= _TURNED:
+        return None, np.zeros(2)
+    turn = np.eye(2) + fitted[1:].T / extent
+    if abs(np.linalg.det(turn)) < 1e-6:  # all on a line: nothing that can be undone
+        return None, np.zeros(2)
+    return turn, fitted[0] + middle - turn @ middle
+
+
+def _law_of(
+    before: np.ndarray,
+    step: np.ndarray,
+    candidates: np.ndarray,
+    shift: np.ndarray,
+    turn: np.ndarray,
+    progress: Progress,
+) -> Observed:
+    """The law of what is left without the shift that all share."""
+    away = np.hypot(*step.T)
     ks = [k for k in _KS if k < len(candidates)]
     told = Neighbours(candidates)
     sizes = (
@@ -181,11 +232,13 @@ def observe(
             surely = more.mean() - _BETTER * more.std() / np.sqrt(len(more))
             if surely > 0 and more.mean() > best:
                 best, found = more.mean(), column
+    still = bool((away <= STILL).any() and (away > STILL).any())
     if found is None:
-        return Observed(ObservedLaw.of_distances(away), shift, None, len(away))
+        law = replace(ObservedLaw.of_distances(away), still=still)
+        return Observed(law, shift, None, len(away), turn)
     own = told.distances(candidates, [ks[found]], part(progress, 0.4, 1.0))[:, 0]
-    law = ObservedLaw.of_distances(away / sizes[:, found], own)
-    return Observed(law, shift, ks[found], len(away))
+    law = replace(ObservedLaw.of_distances(away / sizes[:, found], own), still=still)
+    return Observed(law, shift, ks[found], len(away), turn)
 
 
 def _foretold(away: np.ndarray, size: np.ndarray, halves: np.ndarray) -> np.ndarray:

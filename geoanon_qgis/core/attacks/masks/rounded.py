@@ -24,6 +24,8 @@ from .likelihood import Likelihood, by_law
 _SLICES, _TAIL = 24, 1e-9
 #: Places on an axis from which on a grid is believed: by chance one in 2 to the power of it is even.
 _FEWEST = 12
+#: Part of a step by which coordinates may miss its grid.
+_OFF = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +69,24 @@ def grid_step(xy: np.ndarray) -> tuple[float, float]:
         step = int(np.gcd.reduce(np.diff(whole))) if len(whole) >= _FEWEST else 0
         found.append(step * fine)
     return found[0], found[1]
+
+
+def on_grid(xy: np.ndarray, step: float) -> bool:
+    """Whether all coordinates lie on a grid of this step, wherever it begins.
+
+    Parameters
+    ----------
+    xy : (n, 2) array
+        As they are stored, in the unit of ``step``.
+    step : float
+        Above zero.
+    """
+    xy = np.asarray(xy, dtype=np.float64)
+    if not len(xy):
+        return True
+    whole = (xy - xy[0]) / step
+    # Files keep fewer digits than a step that is no decimal number has.
+    return bool((np.abs(whole - np.rint(whole)) <= _OFF).all())
 
 
 def by_rounded_law(

@@ -7,6 +7,8 @@ draw, however often it is released.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...runtime.rows import largest
@@ -74,13 +76,37 @@ def renumbered(likelihood: Likelihood, candidate: np.ndarray, candidates: int) -
     )
 
 
-def linked_by(ours: list, theirs: list) -> np.ndarray:
-    """Row of the other release for each record, by ids that occur once in each, (n,); -1 for none."""
-    row: dict = {}
-    for number, one in enumerate(theirs):
-        row[one] = -1 if one in row else number
-    seen: dict = {}
+def linked_by(
+    ours: list,
+    theirs: list,
+    our_points: Sequence[int] | None = None,
+    their_points: Sequence[int] | None = None,
+) -> np.ndarray:
+    """Row of the other release for each record by ids, (n,); -1 for none.
+
+    Parameters
+    ----------
+    ours, theirs : list
+        Ids; None for none.
+    our_points, their_points : sequence of int, optional
+        At which point each record is: several with one id and one point are one draw, any of which
+        may be linked. Ids of records at several points do not tell which is which: -2.
+    """
+    here = _of_one_point(ours, range(len(ours)) if our_points is None else our_points)
+    there = _of_one_point(theirs, range(len(theirs)) if their_points is None else their_points)
+    found = []
     for one in ours:
-        seen[one] = seen.get(one, 0) + 1
-    found = [row.get(one, -1) if one is not None and seen[one] == 1 else -1 for one in ours]
+        row = there.get(one, -1) if one is not None else -1
+        found.append(-2 if row >= 0 and here[one] < 0 else row)
     return np.array(found, dtype=np.int64)
+
+
+def _of_one_point(ids: list, points: Sequence[int]) -> dict:
+    """The first row of each id, -2 where its records are at several points."""
+    row: dict = {}
+    for number, (one, point) in enumerate(zip(ids, points)):
+        if one not in row:
+            row[one] = number
+        elif row[one] >= 0 and points[row[one]] != point:
+            row[one] = -2
+    return row

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ....core.attacks.masks.posterior import Guesses
+from ....core.attacks.scoring import wilson
+from ....core.space.points import places
 from ....core.verdict import Evidence
 from ....core.verification.pointmask import PointMask
 from ...layers import keys
@@ -64,6 +66,8 @@ class Attacked:
         How many of the same people were put together.
     nearest : (n,) bool array or None
         Whether the nearest address is the home of each record; None without a key.
+    played : bool
+        Whether groups or joins were played.
     """
 
     mask: PointMask
@@ -88,6 +92,7 @@ class Attacked:
     coarse: bool = False
     releases: int = 1
     nearest: np.ndarray | None = None
+    played: bool = False
 
     @property
     def unexplained(self) -> int:
@@ -111,11 +116,18 @@ class Attacked:
         """Records whose home the list lacks, by the key."""
         return 0 if self.home is None else int((self.home < 0).sum())
 
+    def _draw(self) -> np.ndarray:
+        """Which draw of the mask put each record where it is: by homes, else by points, (n,)."""
+        draw = places(self.released.xy).of_point
+        if self.home is None:
+            return draw
+        return np.where(self.home >= 0, self.home, -1 - draw)
+
     def evidence(self) -> list[Evidence]:
         """What each adversary finds: counted where there is a key, else expected."""
         found = []
         if self.place is not None:
-            one = _evidence(POSTERIOR_PLACE, self.place.top, self.right)
+            one = _evidence(POSTERIOR_PLACE, self.place.top, self.right, self._draw())
             if self.unexplained or self.lacking or self.unlike:
                 one = one.with_caveat("list_incomplete")
             found.append(one)
@@ -126,6 +138,8 @@ class Attacked:
             found.append(one)
         if self.crowded:
             found = [one.with_caveat("crowded") for one in found]
+        if self.played and self.home is None:
+            found = [one.with_caveat("played") for one in found]
         # With the key it was seen whether points moved as the mask file says.
         unproven = self.is_release is False or (self.is_release is None and self.home is None)
         if unproven:
@@ -137,8 +151,17 @@ class Attacked:
         return found
 
 
-def _evidence(attack: str, believed: np.ndarray, right: np.ndarray | None) -> Evidence:
+def _evidence(
+    attack: str, believed: np.ndarray, right: np.ndarray | None, draw: np.ndarray | None = None
+) -> Evidence:
+    # Who lives together is found together: twelve homes with 25 records each are twelve cases.
+    many = np.ones(1) if draw is None else np.unique(draw, return_counts=True)[1]
+    together = float(np.square(many).sum() / max(1, many.sum()))
+    expected = Evidence.expected(attack, believed, together=together)
+    low, high = wilson(float(believed.sum()) / together, len(believed) / together)
+    expected = replace(expected, low=min(expected.low, low), high=max(expected.high, high))
     if right is None:
-        return Evidence.expected(attack, believed)
-    expected = Evidence.expected(attack, believed)
-    return Evidence.counted(attack, float(right.sum()), len(right), exposed=expected.exposed)
+        return expected
+    found = Evidence.counted(attack, float(right.sum()), len(right), exposed=expected.exposed)
+    low, high = wilson(float(right.sum()) / together, len(right) / together)
+    return replace(found, low=low, high=high)

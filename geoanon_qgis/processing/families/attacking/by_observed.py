@@ -60,7 +60,7 @@ def explain(known: Known) -> Explained:
     step = run.step("attack")
     candidates = known.candidates.xy
     seen = observe(pairs[:, 0], pairs[:, 1], candidates, part(step, 0.0, 0.3))
-    xy = known.points.xy - seen.shift
+    xy = seen.undone(known.points.xy)
     said = [
         tr("How the mask moves points was seen on {pairs}: {how}.").format(
             pairs=number_of(seen.pairs, "point", "points"),
@@ -69,7 +69,15 @@ def explain(known: Known) -> Explained:
             else tr("as far as a part of the way to the address number {k}").format(k=seen.k),
         )
     ]
-    if seen.shift.any():
+    turned = not (seen.turn == np.eye(2)).all()
+    if turned:
+        said.append(
+            tr(
+                "All of these points were turned, stretched or skewed together besides: what all "
+                "share protects nobody who can see it once."
+            )
+        )
+    elif seen.shift.any():
         metres = float(np.hypot(*seen.shift)) * plane.metres_per_unit
         said.append(
             tr(
@@ -82,5 +90,5 @@ def explain(known: Known) -> Explained:
         "What else the tool may do that distances do not show, such as zones, streets or whole "
         "numbers: the attack takes each direction for as likely as any other."
     )
-    law = None if seen.shift.any() else seen.law
+    law = None if turned or seen.shift.any() else seen.law
     return Explained(likelihood, law, sentences=tuple(said), not_run=(not_run,))

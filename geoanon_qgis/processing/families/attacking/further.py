@@ -14,6 +14,7 @@ from ....core.columns import column_of
 from ....core.runtime.errors import InputError
 from ....core.runtime.progress import Progress, part
 from ....core.space.planes import PROJECTION_ERROR_M, plane_at
+from ....core.space.points import places
 from ....core.values import NULL_TEXT
 from ....core.verification import pointmask
 from ...i18n import mark, number_of, tr
@@ -62,6 +63,10 @@ class _OfOne:
 
     def _idle(self, fraction: float) -> None:
         self._progress(0.1)
+
+    def number(self, name: str):
+        # How the first one was rounded says nothing of another: its own grid is found.
+        return None if name == "ROUNDING" else self._run.number(name)
 
     def path(self, name: str) -> str:
         return "" if name == "SECRET_FILE" else self._run.path(name)
@@ -131,14 +136,26 @@ def put_together(
         else:
             its = keys.read_key(_opened(their_keys[number], run), run.outputs.ask)
             theirs = _originals(its, ids)
-        link = linked_by(ours, theirs)
-        linked = int((link >= 0).sum())
+        own_points = places(table.xy).of_point.tolist()
+        link = linked_by(ours, theirs, own_points, places(released.xy).of_point.tolist())
+        linked, unclear = int((link >= 0).sum()), int((link == -2).sum())
+        link = np.maximum(link, -1)
         if not linked:
             raise InputError(
                 mark(
                     "No record of the further release “{path}” is linked to one of the first. "
                     "Choose the field with the same ids in both (LINKED_BY), or their own keys."
                 ),
+                path=path,
+            )
+        if unclear:
+            raise InputError(
+                mark(
+                    "{records} an id that others at other points have, too, here or in “{path}”: "
+                    "nobody can tell which is which, and the attack would find less than who tries "
+                    "all. Take one record of each person, or another field (LINKED_BY)."
+                ),
+                records=number_of(unclear, "record has", "records have"),
                 path=path,
             )
         kept = _same_draw(known, mask, points, link)

@@ -24,6 +24,8 @@ _OTHER_KEY = mark(
 )
 #: A gap between the distances and the law that only another key or mask file leaves.
 _OTHER = 0.5
+#: What points that moved together are off, whose distances are those of the law.
+_TOGETHER = 0.2
 
 
 def refuse_other_system(mask: PointMask, released: PointTable) -> None:
@@ -98,6 +100,8 @@ class Fit:
         if law is not None:
             away = np.hypot(*(xy - candidates[np.maximum(home, 0)]).T)
             apart = fit.gap(law, home, away)
+            if not apart and fit.drift(home, candidates[np.maximum(home, 0)], xy):
+                apart = _TOGETHER
         if 2 * never > known or apart > _OTHER:
             raise InputError(_OTHER_KEY, key=key.name)
         return cls(int(fit.cannot_be_home(likelihood, home, weight).sum()), apart)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....core.attacks.masks.rounded import Cells, grid_step
+from ....core.attacks.masks.rounded import Cells, grid_step, on_grid
 from ....core.masking.law import Law
 from ....core.runtime.errors import InputError
 from ...i18n import mark, tr
@@ -29,6 +29,14 @@ def cells_of(known: Known, law: Law) -> tuple[Cells | None, list[str]]:
     if given is not None and not 0 <= given < np.inf:
         raise InputError(
             mark("ROUNDING must be a step of 0 or more, in the unit of the released layer.")
+        )
+    if given and not on_grid(xy, float(given)):
+        raise InputError(
+            mark(
+                "The released coordinates do not lie on a grid of {step:g} (ROUNDING): they tell "
+                "more than its cells. Leave ROUNDING empty, and the grid is found by itself."
+            ),
+            step=float(given),
         )
     steps = grid_step(xy) if given is None else (float(given), float(given))
     if not all(steps):

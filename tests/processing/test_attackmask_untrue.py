@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""geoanon:attackmask on inputs for which it once said more than is true."""
+
+import numpy as np
+import pytest
+
+from geoanon_qgis.core.masking.secretfile import SecretFile, write
+from tests.processing.helpers import GRID, coordinates, layer, records, run
+from tests.processing.test_attackmask import ADDRESSES, PLACES, attack, masked, refused
+
+pytestmark = pytest.mark.usefixtures("project", "same_secrets")
+CENTRE = np.array([400_000.0, 300_000.0])
+
+
+@pytest.fixture
+def listed():
+    return layer(ADDRESSES, name="addresses")
+
+
+def registry(rows):
+    told = [(number, 5000 + row) for number, row in enumerate(rows.tolist())]
+    return layer(PLACES[rows], crs=GRID, fields="person:int,pseudonym:int", rows=told)
+
+
+def by_another_tool(moved, folder, **more):
+    key = folder / "key.csv"
+    lines = [
+        f"r{i},{1000 + i},person,{x!r},{y!r},{GRID}" for i, (x, y) in enumerate(PLACES.tolist())
+    ]
+    key.write_text("\n".join(["masked_id,original_id,id_field,original_x,original_y,crs", *lines]))
+    ids = [(f"r{i}",) for i in range(len(moved))]
+    given = {
+        "INPUT": layer(moved, crs=GRID, fields="masked_id:string", rows=ids),
+        "CANDIDATES": layer(ADDRESSES, name="addresses"),
+        "KEY": str(key),
+        "OUTPUT": "TEMPORARY_OUTPUT",
+        **more,
+    }
+    return run("attackmask", given)
+
+
+def seen(move):
+    before = ADDRESSES[np.random.default_rng(9).permutation(3000)[:300]]
+    ids = [(f"p{i}",) for i in range(300)]
+    one, two = (layer(xy, crs=GRID, fields="pid:string", rows=ids) for xy in (before, move(before)))
+    return {"BEFORE": one, "BEFORE_ID": "pid", "AFTER": two, "AFTER_ID": "pid"}
+
+
+def secret(folder, number):
+    """A secret file of its own, so that draws are the same in each run."""
+    path = folder / f"secret_{number}.json"
+    write(SecretFile(f"{number:02x}" * 32, GRID, None, {}, {}), path)
+    return str(path)
+
+
+def turned(degrees):
+    turn = np.deg2rad(degrees)
+    by = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    return lambda xy: (xy - CENTRE) @ by.T + CENTRE
+
+
+def test_a_grid_that_is_none_is_no_cover(tmp_path, listed):
+    made = masked(tmp_path, MAX=2.0)
+    assert "do not lie on a grid of 3000" in refused(made, listed, ROUNDING=3000.0)
+
+
+def test_how_the_first_was_rounded_says_nothing_of_a_further_one(tmp_path, listed):
+    (tmp_path / "far").mkdir(), (tmp_path / "near").mkdir()
+    source = registry(np.arange(150))
+    more = {"source": source, "FIELDS": ["pseudonym"], "SECRET": secret(tmp_path, 171)}
+    far, near = (
+        masked(tmp_path / one, MAX=size, **more) for one, size in (("far", 300.0), ("near", 8.0))
+    )
+    rows = [(row["masked_id"], row["pseudonym"]) for row in records(far["OUTPUT"])]
+    xy = np.rint(coordinates(far["OUTPUT"]) / 1000) * 1000
+    coarse = layer(xy, crs=GRID, fields="masked_id:string,pseudonym:int", rows=rows)
+    done = attack(
+        {**far.results, "OUTPUT": coarse},
+        listed,
+        ROUNDING=1000.0,
+        ADVERSARY="whose_place",
+        FURTHER_RELEASES=[near["OUTPUT"]],
+        FURTHER_MASKS=[near["MASK"]],
+        LINKED_BY="pseudonym",
+    )
+    assert done["IDENTIFIED"] > 100 and done["DECISION"] == "do_not_release"
+
+
+def test_people_with_several_records_are_linked(tmp_path, listed):
+    source, made = registry(np.append(np.repeat(np.arange(100), 2), 100)), []
+    for number in range(8):
+        (tmp_path / str(number)).mkdir()
+        more = {"MAX": 110.0, "FIELDS": ["pseudonym"], "SECRET": secret(tmp_path, number)}
+        made.append(masked(tmp_path / str(number), source=source, **more))
+    files = {"FURTHER_RELEASES": [one["OUTPUT"] for one in made[1:]], "LINKED_BY": "pseudonym"}
+    files["FURTHER_MASKS"] = [one["MASK"] for one in made[1:]]
+    alone = attack(made[0], listed, ADVERSARY="whose_place")
+    done = attack(made[0], listed, ADVERSARY="whose_place", **files)
+    assert done["MEAN_TOP"] > 3 * alone["MEAN_TOP"] and done["DECISION"] == "do_not_release"
+
+
+def test_who_lives_together_is_one_draw(tmp_path, listed):
+    rows = np.repeat(np.arange(12), 25)
+    made = masked(tmp_path, source=registry(rows), MAX=45.0, SECRET=secret(tmp_path, 3))
+    done = attack(made, listed)
+    # Twelve draws, not 300: by Wilson's interval no less than 0.24 even where nobody is found.
+    assert done["HIGH"] > max(0.24, done["IDENTIFIED"] / 300 + 0.15)
+
+
+def test_a_turn_that_was_seen_is_undone(tmp_path):
+    move = turned(20)
+    done = by_another_tool(move(PLACES), tmp_path, **seen(move))
+    assert done["IDENTIFIED"] == pytest.approx(150)
+
+
+def test_who_did_not_move_by_another_tool_is_found(tmp_path):
+    rng = np.random.default_rng(1)
+
+    def move(xy):
+        still = rng.random(len(xy)) < 0.03
+        return np.where(still[:, None], xy, xy + rng.normal(0, 400, xy.shape))
+
+    moved = PLACES + rng.normal(0, 400, PLACES.shape)
+    moved[:4] = PLACES[:4]
+    done = by_another_tool(moved, tmp_path, ADVERSARY="whose_place", **seen(move))
+    assert done["DECISION"] == "do_not_release" and done["WORST"] == pytest.approx(1)
+
+
+def test_an_estimated_law_does_not_hide_a_turn(tmp_path):
+    done = by_another_tool(turned(5)(PLACES), tmp_path, ADVERSARY="whose_place")
+    assert done["DECISION"] != "release_with_care"
