@@ -7,7 +7,9 @@ from typing import Callable
 
 import numpy as np
 
-from .mask_scenes import _addresses, _listed, _out_of_use, _records, ground
+from .mask_ground import addresses, ground, listed
+from .mask_ground import records as records_at
+from .mask_scenes import out_of_use
 from .scene import Scene
 from .tables import chance, pick
 
@@ -17,12 +19,12 @@ _MASKS = ["gaussian", "donut", "disc by addresses", "swap", "exchange", "cells",
 def choice(rng: np.random.Generator) -> Scene:
     """Records at addresses, a limit, and some masks."""
     on = ground(rng)
-    metres = _listed(rng, on, 24, 90)
+    metres = listed(rng, on, 24, 90)
     away = pick(rng, [0.0, 4.0], [0.85, 0.15])
-    records = _records(rng, on, metres, away)
+    records = records_at(rng, on, metres, away)
     known = [name for name, _ in records.fields if name != "fid" and chance(rng, 0.2)]
     scene = Scene(
-        {"INPUT": records, "CANDIDATES": _addresses(rng, on, metres)},
+        {"INPUT": records, "CANDIDATES": addresses(rng, on, metres)},
         {"WEIGHT": ["flats"] if chance(rng, 0.3) else [], "KNOWN": known},
         values={
             "ACCEPTABLE": pick(rng, [0.5, 0.3, 0.1, 0.0], [0.5, 0.3, 0.15, 0.05]),
@@ -33,7 +35,7 @@ def choice(rng: np.random.Generator) -> Scene:
             "WITHIN": away or pick(rng, [0.0, 10.0]),
         },
     )
-    _out_of_use(scene, "RESUME")
+    out_of_use(scene, "RESUME")
     return scene
 
 

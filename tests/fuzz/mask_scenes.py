@@ -29,7 +29,7 @@ from .scene import Scene
 from .tables import chance, pick
 
 
-def _out_of_use(scene: Scene, *names: str) -> None:
+def out_of_use(scene: Scene, *names: str) -> None:
     """Say that parameters are left empty."""
     scene.values.update({name: None for name in names if name not in scene.tables})
 
@@ -60,7 +60,7 @@ def exchange(rng: np.random.Generator) -> Scene:
     )
     if at == "crossing":
         scene.tables["STREETS"], _ = street_lines(rng, on)
-    _out_of_use(scene, "STREETS")
+    out_of_use(scene, "STREETS")
     return give_secret(rng, scene, on)
 
 
@@ -108,7 +108,7 @@ def displacement(rng: np.random.Generator) -> Scene:
         scene.values["FAR_SHARE"] = pick(rng, [0.0, 0.01], [0.95, 0.05])
     if chance(rng, 0.25):
         scene.tables["AVOID"] = zones(rng, on, "avoid", 1, 0.2)
-    _out_of_use(scene, "CANDIDATES", "POPULATION", "ZONES", "AVOID", "URBAN")
+    out_of_use(scene, "CANDIDATES", "POPULATION", "ZONES", "AVOID", "URBAN")
     if size_by != "population":
         scene.values["POPULATION_FIELD"] = None
     if size_by != "raster":
@@ -167,7 +167,7 @@ def aggregation(rng: np.random.Generator) -> Scene:
         _counted(rng, scene, on, metres)
     else:
         scene.values["POPULATION_FIELD"] = None
-    _out_of_use(scene, "ZONES", "POPULATION")
+    out_of_use(scene, "ZONES", "POPULATION")
     return give_secret(rng, scene, on)
 
 
@@ -207,7 +207,7 @@ def adaptive(rng: np.random.Generator) -> Scene:
         scene.tables["STREETS"], _ = street_lines(rng, on)
     elif what == "crossings":
         scene.tables["CROSSINGS"] = points("crossings", on, listed(rng, on, 20, 60))
-    _out_of_use(scene, "STREETS", "CROSSINGS")
+    out_of_use(scene, "STREETS", "CROSSINGS")
     return give_secret(rng, scene, on)
 
 
@@ -293,7 +293,7 @@ def attack(rng: np.random.Generator) -> Scene:
         if chance(rng, 0.8):
             scene.files.pop("MASK", None)
             scene.values["MASK"] = None
-    _out_of_use(scene, "KEY", "POPULATION", "ZONES", "AVOID", "RASTER", "STREETS", "CROSSINGS")
+    out_of_use(scene, "KEY", "POPULATION", "ZONES", "AVOID", "RASTER", "STREETS", "CROSSINGS")
     if "MASK" not in scene.files:
         scene.values["MASK"] = None
     if "BEFORE" not in scene.tables:

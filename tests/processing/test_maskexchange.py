@@ -36,7 +36,7 @@ from tests.processing.kept_masks import (
     released_places,
 )
 
-pytestmark = pytest.mark.usefixtures("project")
+pytestmark = pytest.mark.usefixtures("project", "same_secrets")
 COUNT, K = 1200, 6
 ADDRESSES = np.random.default_rng(6).permutation(points(COUNT, seed=5, size=8000).round(2))
 #: Where the records are: at addresses, in no order.

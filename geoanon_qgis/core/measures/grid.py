@@ -52,7 +52,7 @@ class Grid:
         x, y = np.meshgrid(self.x[:-1] + self.side / 2, self.y[:-1] + self.side / 2)
         return np.stack([x.ravel(), y.ravel()], axis=1)
 
-    def scaled(self, factor: float) -> Grid:
+    def in_units_of(self, factor: float) -> Grid:
         """The same cells in another unit, of which one of ours is ``factor``."""
         left, bottom, side = (factor * one for one in (self.left, self.bottom, self.side))
         return Grid(left, bottom, side, self.columns, self.rows)

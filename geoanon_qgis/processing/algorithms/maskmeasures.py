@@ -133,7 +133,9 @@ class MaskMeasuresAlgorithm(GeoAnonAlgorithm):
         xy = (paired.before / paired.scale, paired.after / paired.scale)
         kept = found.patterns.densities
         densities = (
-            None if kept is None else (kept.grid.scaled(1 / paired.scale), kept.before, kept.after)
+            None
+            if kept is None
+            else (kept.grid.in_units_of(1 / paired.scale), kept.before, kept.after)
         )
         return pictures.measure_pictures(
             *xy, paired.crs, paired.plane, circles, densities, progress
