@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""``python -m tests.golden``: write what the algorithms give today, as what they have to give."""
+"""``python -m tests.golden``: write what the algorithms give today, as what they have to give.
+
+With names of algorithms the files of the others stay as they are.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 
 def main() -> None:
-    """Run all cases and write the files."""
+    """Run all cases, since one may need another, and write the files."""
     from qgis.core import QgsApplication
 
     application = QgsApplication([], False)
@@ -36,7 +39,7 @@ def main() -> None:
         for name in CASES:
             print(name, flush=True)
             found[name] = runner.found(name)
-    kept.write(found)
+    kept.write(found, sys.argv[1:])
     sys.stdout.flush()
     os._exit(0)  # QGIS does not always end well
 

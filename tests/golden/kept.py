@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +30,11 @@ def made_with() -> dict[str, str]:
     }
 
 
-def write(found: dict[str, dict]) -> None:
-    """Keep results, one file an algorithm."""
-    for path in _FOLDER.glob("*.json"):
+def write(found: dict[str, dict], only: Sequence[str] = ()) -> None:
+    """Keep results, one file an algorithm: of some, or of all, and then no other file stays."""
+    for path in () if only else _FOLDER.glob("*.json"):
         path.unlink()
-    for algorithm in sorted({name.split("-")[0] for name in found}):
+    for algorithm in only or sorted({name.split("-")[0] for name in found}):
         of_it = {name: one for name, one in found.items() if name.split("-")[0] == algorithm}
         text = _laid_out({"made_with": made_with(), **of_it})
         (_FOLDER / f"{algorithm}.json").write_text(text + "\n", encoding="utf-8")
