@@ -155,7 +155,7 @@ def read(run: Run) -> Read:
         for name, table, names in (("points", points, known), ("list", listed, fields))
     }
     # The same numbers in feet are other places.
-    data["system"] = fingerprint_of_texts([planes.wkt(points.crs)])
+    data["system"] = fingerprint_of_texts([planes.wkt(points.crs) or ""])
     data["weight"] = weight_field or ""
     several = len(home) < np.count_nonzero(at >= 0) and weight is not None
     caveats = (*["list_incomplete"] * bool(unlisted), *["crowded"] * several)
