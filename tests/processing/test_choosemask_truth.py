@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from qgis.core import QgsProcessingFeatureSourceDefinition, QgsProject
 
 from geoanon_qgis.core.attacks.masks.likelihood import by_law
 from geoanon_qgis.core.attacks.masks.posterior import who_lives_there
@@ -74,7 +75,7 @@ def test_a_run_with_the_same_numbers_in_feet_begins_anew(tmp_path):
 
 def choice(listed, xy, **more):
     given = {
-        "INPUT": layer(xy, name="registry"),
+        "INPUT": None if xy is None else layer(xy, name="registry"),
         "CANDIDATES": layer(listed, name="addresses"),
         "ACCEPTABLE": 0.3,
         "FAMILIES": ["groups"],
@@ -99,3 +100,14 @@ def test_places_with_several_records_where_weights_are_known_leave_it_open():
     assert choice(houses, xy)["DECISION"] == "cannot_tell"
     # Who has no weights cannot tell a house with many from another.
     assert choice(listed, xy)["DECISION"] == "release_with_care"
+
+
+def test_a_command_that_takes_more_than_was_judged_is_told_of():
+    listed = points(600, seed=3, size=3000).round(2)
+    registry = layer(listed[::5], name="registry")
+    QgsProject.instance().addMapLayer(registry)
+    registry.selectByIds(list(registry.allFeatureIds())[:80])
+    some = QgsProcessingFeatureSourceDefinition(registry.id(), selectedFeaturesOnly=True)
+    assert "takes all of “registry”" in " ".join(choice(listed, None, INPUT=some).feedback.warnings)
+    whole = choice(listed, None, INPUT=registry)
+    assert not any("takes all of" in one for one in whole.feedback.warnings)

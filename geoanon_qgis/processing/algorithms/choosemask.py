@@ -17,7 +17,7 @@ from ..families.advising import inputs, table
 from ..families.advising.reading import read
 from ..families.choosing import earlier
 from ..i18n import mark, tr
-from ..layers import sources
+from ..layers import sources, whole_files
 from ..reports import choosemask as reporting
 from ..reports import choosemask_verdict as telling
 from ..reports.common import Context
@@ -131,6 +131,14 @@ class ChooseMaskAlgorithm(GeoAnonAlgorithm):
         given, best = self._given(run, made.weight), advice.best
         template = {} if best is None else telling.template(best, given)
         line = telling.command(template) if template else ""
+        for name in ("INPUT", "CANDIDATES"):
+            if line and whole_files.is_part(run.parameters.get(name)):
+                run.warn(
+                    tr(
+                        "The command takes all of “{layer}”, of which only a part (a selection or a "
+                        "filter) was judged. Save that part as a layer and choose it instead."
+                    ).format(layer=run.source(name).sourceName())
+                )
         run.outputs.add_rows("OUTPUT", table.rows(advice))
         if run.outputs.wanted("TEMPLATE"):
             text = json.dumps(template, indent=1, ensure_ascii=False) + "\n"

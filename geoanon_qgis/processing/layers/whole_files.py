@@ -47,7 +47,7 @@ def offer(source: QgsProcessingFeatureSource, layer: QgsVectorLayer | None, give
     given : object
         The parameter's value.
     """
-    if layer is not None and not _is_part(given):
+    if layer is not None and not is_part(given):
         setattr(source, _CARRIED, _file_of(layer))
 
 
@@ -56,7 +56,8 @@ def file_of(source: QgsProcessingFeatureSource) -> WholeFile | None:
     return getattr(source, _CARRIED, None)
 
 
-def _is_part(given: Any) -> bool:
+def is_part(given: Any) -> bool:
+    """Whether a parameter's value asks for some features of a layer: selected ones, or by a filter."""
     return isinstance(given, QgsProcessingFeatureSourceDefinition) and bool(
         given.selectedFeaturesOnly
         or given.featureLimit != -1
