@@ -162,7 +162,7 @@ class Staying:
     square : (n,) int array
         Which square each lies in, from 0.
     first : (s,) int array
-        A place of each square.
+        The first place of each square.
     names : (s,) array of 16 bytes, or None
         Of the squares; None where nothing is to be kept.
     """
@@ -217,9 +217,7 @@ class Staying:
             return cls(xy, kept, of_list, np.full(len(xy), -1), own, own, None)
         side = 0.0 if metres_per_unit is None else SQUARE_M / metres_per_unit
         squares = places(np.rint(xy / side) if side else xy)
-        at = squares.of_point
-        first = np.empty(len(squares.xy), dtype=np.intp)
-        first[at] = np.arange(len(xy))
+        at, first = squares.of_point, squares.first
         if not (keep or len(kept)):
             return cls(xy, kept, of_list, np.full(len(xy), -1), at, first, None)
         row_of = {name: row for row, name in enumerate(kept.names.tolist())}

@@ -80,7 +80,8 @@ def pattern(xy: np.ndarray, progress: Progress = silent) -> Pattern:
 
 def drawn_pattern(xy: np.ndarray, progress: Progress = silent) -> Pattern:
     """Put points, (n, 2), that were drawn independently, each at a place of its own, into a tree."""
-    found = Places(xy, np.arange(len(xy)), np.ones(len(xy), dtype=np.intp))
+    every = np.arange(len(xy))
+    found = Places(xy, every, np.ones(len(xy), dtype=np.intp), every)
     return Pattern(found, build_tree(xy, progress))
 
 

@@ -66,11 +66,14 @@ class Places:
         The place at which each point lies.
     count : (p,) int array
         Points at each place.
+    first : (p,) int array
+        The first point at each place.
     """
 
     xy: np.ndarray
     of_point: np.ndarray
     count: np.ndarray
+    first: np.ndarray
 
 
 def places(xy: np.ndarray) -> Places:
@@ -90,7 +93,8 @@ def places(xy: np.ndarray) -> Places:
     new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
     of_point = np.empty(len(xy), dtype=np.intp)
     of_point[order] = np.cumsum(new) - 1
-    return Places(ordered[new], of_point, np.bincount(of_point, minlength=int(new.sum())))
+    count = np.bincount(of_point, minlength=int(new.sum()))
+    return Places(ordered[new], of_point, count, order[new])
 
 
 def build_tree(xy: np.ndarray, progress: Progress = silent, quickly: bool = False) -> cKDTree:

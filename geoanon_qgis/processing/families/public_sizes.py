@@ -13,10 +13,11 @@ from ...core.masking.sizes import Neighbours, by_population
 from ...core.masking.zones import zone_of
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, part
-from ...core.space.points import places
+from ...core.space.points import Places, places
 from ...core.verification import digests
 from ...core.verification.pointmask import UsedLayer
 from ..i18n import tr
+from ..layers.reading import PointTable
 from ..layers.transforming import transform
 from ..layers.zones import Polygons, read_polygons
 from ..running import Run
@@ -56,6 +57,41 @@ def numbers_of(areas: Polygons, name: str) -> np.ndarray:
         If one is missing, negative or no number.
     """
     return people_of(areas.columns[name], areas.ids, areas.name)
+
+
+def weights_of(
+    found: Places, table: PointTable, field: str | None, layer: str
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return people or dwellings of each row of an address list, and of each place.
+
+    Parameters
+    ----------
+    found : Places
+        Of the rows.
+    table : PointTable
+    field : str or None
+        With the numbers; each row is one without it.
+    layer : str
+        What the list is called.
+
+    Returns
+    -------
+    own : (r,) array
+    weight : (p,) array or None
+        None where all places are alike.
+
+    Raises
+    ------
+    InputError
+        If a number is none.
+    """
+    own = np.ones(len(found.of_point))
+    if field:
+        own = people_of(table.columns[field], table.ids, layer)
+    elif len(found.xy) == len(own):
+        return own, None
+    # Who lists an address for each dwelling says how many there are.
+    return own, np.bincount(found.of_point, own, minlength=len(found.xy))
 
 
 def people_of(column: Column, ids: np.ndarray, layer: str) -> np.ndarray:

@@ -21,7 +21,7 @@ from ...layers.reading import PointTable
 from ...layers.transforming import transform
 from ...running import Run
 from ..point_areas import lattice_crs
-from ..public_sizes import people_of
+from ..public_sizes import weights_of
 from .inputs import adversaries
 
 
@@ -75,17 +75,9 @@ def read(run: Run) -> Read:
     plane = planes.plane_of(points.xy, points.crs)
     ask = run.outputs.ask
     metres = plane.metres_per_unit
-    stored = plane.forward(listed.xy, ask)
-    found = places(stored)
-    candidates, of_row = found.xy, found.of_point
-    first = np.empty(len(candidates), dtype=np.int64)
-    first[of_row[::-1]] = np.arange(len(stored))[::-1]
-    weight = None
-    if weight_field:
-        own = people_of(listed.columns[weight_field], listed.ids, listing.sourceName())
-        weight = np.bincount(of_row, own, minlength=len(candidates))
-    elif len(candidates) < len(stored):  # who lists an address for each dwelling says how many
-        weight = np.bincount(of_row, minlength=len(candidates)).astype(np.float64)
+    found = places(plane.forward(listed.xy, ask))
+    candidates, first = found.xy, found.first
+    _, weight = weights_of(found, listed, weight_field, listing.sourceName())
     xy = plane.forward(points.xy, ask)
     reach = max(run.number("WITHIN"), PROJECTION_ERROR_M) / metres
     at, away = at_addresses(xy, candidates, reach, ask)

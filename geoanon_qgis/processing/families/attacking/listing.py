@@ -16,7 +16,7 @@ from ...i18n import mark
 from ...layers.fieldnames import spelt_as_in
 from ...layers.reading import PointTable
 from ...running import Run
-from ..public_sizes import people_of
+from ..public_sizes import weights_of
 
 
 @dataclass(frozen=True)
@@ -72,16 +72,8 @@ def read(run: Run, mask: PointMask, released: PointTable, plane: Plane) -> Liste
     table = run.points(source, run.step("candidates"), fields, released.crs, 2)
     xy = plane.forward(table.xy, run.outputs.ask)
     found = places(xy)
-    candidates, of_row = found.xy, found.of_point
-    rows = np.empty(len(candidates), dtype=np.int64)
-    rows[of_row[::-1]] = np.arange(len(xy))[::-1]
-    own, weight = np.ones(len(xy)), None
-    if weight_field:
-        own = people_of(table.columns[weight_field], table.ids, source.sourceName())
-    # Who lists an address for each dwelling says how many there are.
-    if weight_field or len(candidates) < len(xy):
-        weight = np.bincount(of_row, own, minlength=len(candidates))
-    return Listed(table, xy, candidates, of_row, rows, own, weight, classes)
+    own, weight = weights_of(found, table, weight_field, source.sourceName())
+    return Listed(table, xy, found.xy, found.of_point, found.first, own, weight, classes)
 
 
 def _classes(mask: PointMask, source: QgsProcessingFeatureSource) -> list[str]:
