@@ -307,6 +307,39 @@ class Run(Given):
             self.tell(tr("Heights and measures (Z, M) are dropped."))
 
 
+class Nested(Run):
+    """A run of another algorithm as a part of this one, which writes nothing of its own.
+
+    What is not handed over stands at the other algorithm's defaults. It tells what it finds in the
+    log of this run, and its bar is a share of this one's.
+
+    Parameters
+    ----------
+    run : Run
+    kind : type of GeoAnonAlgorithm
+    parameters : dict
+        Of the other algorithm, by its names.
+    progress : callable
+        The share of the bar.
+    """
+
+    def __init__(self, run: Run, kind, parameters: dict[str, Any], progress: Progress):
+        algorithm = kind()
+        algorithm.initAlgorithm()
+        parameters = settling.settled(algorithm, parameters, run.context)
+        Given.__init__(self, algorithm, parameters, run.context)
+        self.feedback, self.outputs, self.reported = run.feedback, run.outputs, False
+        written = ("write", "report")
+        steps = {name: share for name, share in algorithm.STEPS.items() if name not in written}
+        self._steps = dict(_slices(steps))
+        self._whole = progress
+
+    @property
+    def progress(self) -> Progress:
+        """The share of the bar; asks whether to go on."""
+        return self._whole
+
+
 def sampled(table: PointTable, most: int, rng: np.random.Generator) -> tuple[PointTable, str]:
     """Return at most so many records, in their order, and a sentence if it is a sample."""
     if len(table) <= most:

@@ -16,6 +16,7 @@ from ..reports import attackmask
 from ..reports import maskmeasures as reporting
 from ..reports.maskmeasures_rows import numbers, rows
 from ..running import Result, existing
+from .attackmask import AttackMaskAlgorithm
 
 
 class MaskMeasuresAlgorithm(GeoAnonAlgorithm):
@@ -101,7 +102,7 @@ class MaskMeasuresAlgorithm(GeoAnonAlgorithm):
 
     def execute(self, run):
         """Read, measure, write, report."""
-        found = measure(run)
+        found = measure(run, AttackMaskAlgorithm)
         told = rows(found)
         run.tell(*found.sentences(), *reporting.sentences(found))
         run.warn(*reporting.warnings(found))

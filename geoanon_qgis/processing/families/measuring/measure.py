@@ -20,8 +20,8 @@ from .risks import attacked, risks
 from .scans import scanned
 
 
-def measure(run: Run) -> Measured:
-    """Read what was given and measure all that it allows.
+def measure(run: Run, attacking) -> Measured:
+    """Read what was given and measure all that it allows; ``attacking`` is whose attack is run.
 
     Raises
     ------
@@ -35,7 +35,7 @@ def measure(run: Run) -> Measured:
         candidates = paired.places(table, run.outputs.ask)
     areas, people = _population(run, paired)
     found = risks(paired, candidates, areas, people, run.step("risk"))
-    attack = attacked(run)
+    attack = attacked(run, attacking)
     if attack is not None:
         found = replace(found, attacked=attack)
     kept = patterns(run, paired)

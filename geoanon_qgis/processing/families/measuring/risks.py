@@ -9,13 +9,13 @@ import numpy as np
 
 from ....core.measures import risk
 from ....core.runtime.errors import InputError
-from ....core.runtime.progress import Progress, part, shares
+from ....core.runtime.progress import Progress, shares
 from ....core.verification import pointmask
 from ...i18n import tr
 from ...layers.zones import Polygons
-from ...running import Run
+from ...running import Nested, Run
 from ..attacking.attack import attack
-from ..attacking.attacked import BOTH, Attacked
+from ..attacking.attacked import Attacked
 from .measured import Paired, Risks
 
 #: Layers that a mask may have used and that are read here, too.
@@ -49,71 +49,16 @@ def risks(
     )
 
 
-class _Attacking:
-    """A run of the attack, with the parameters of this algorithm.
+def attacked(run: Run, algorithm) -> Attacked | None:
+    """Run the posterior attack by the mask file; None without one.
 
     Layers that the mask did without are none of its, though they are given for measures.
-    """
 
-    _SHARES = (
-        ("read", 0.0, 0.1),
-        ("candidates", 0.1, 0.3),
-        ("public", 0.3, 0.35),
-        ("sizes", 0.35, 0.4),
-        ("zones", 0.4, 0.5),
-        ("attack", 0.5, 0.8),
-        ("together", 0.8, 1.0),
-    )
-
-    def __init__(self, run: Run, used: set[str]) -> None:
-        self._run, self._used = run, used
-
-    def __getattr__(self, name):
-        return getattr(self._run, name)
-
-    def _own(self, name: str) -> str | None:
-        if name == "INPUT":
-            return "RELEASED"
-        return name if name in ("KEY", "CANDIDATES") or name in self._used else None
-
-    def has(self, name: str) -> bool:
-        own = self._own(name)
-        return own is not None and self._run.has(own)
-
-    def source(self, name: str):
-        own = self._own(name)
-        return None if own is None else self._run.source(own)
-
-    def field(self, name: str, source=None) -> str | None:
-        return None if name == "WEIGHT" else self._run.field(name, source)
-
-    def fields(self, name: str, source=None) -> list[str]:
-        return []  # attributes that he knows are for the attack by itself
-
-    def text(self, name: str) -> str:
-        return ""
-
-    def paths(self, name: str) -> list[str]:
-        return []
-
-    def path(self, name: str) -> str:
-        return self._run.path(name) if name == "MASK" else ""
-
-    def choice(self, name: str) -> str:
-        return BOTH if name == "ADVERSARY" else self._run.choice(name)
-
-    def number(self, name: str):
-        if name in ("WITHIN", "ROUNDING"):
-            return 0.0 if name == "WITHIN" else None
-        return self._run.number(name)
-
-    def step(self, *names: str) -> Progress:
-        begin, end = next((one[1:] for one in self._SHARES if one[0] == names[0]), (1.0, 1.0))
-        return part(self._run.step("posterior"), begin, end)
-
-
-def attacked(run: Run) -> Attacked | None:
-    """Run the posterior attack by the mask file; None without one.
+    Parameters
+    ----------
+    run : Run
+    algorithm : type of GeoAnonAlgorithm
+        Whose defaults the attack has.
 
     Raises
     ------
@@ -131,4 +76,9 @@ def attacked(run: Run) -> Attacked | None:
                 "empty, and run “Posterior attack on a point mask” (geoanon:attackmask) by itself."
             ).format(names=", ".join(sorted(used - set(_READ))))
         )
-    return attack(_Attacking(run, used))
+    given = {"INPUT": "RELEASED", **{name: name for name in ("MASK", "CANDIDATES", "KEY")}}
+    given.update({name: name for name in used})
+    if "POPULATION" in used:
+        given["POPULATION_FIELD"] = "POPULATION_FIELD"
+    handed = {theirs: run.parameters[own] for theirs, own in given.items() if run.has(own)}
+    return attack(Nested(run, algorithm, handed, run.step("posterior")))
