@@ -83,6 +83,7 @@ def visit(checkout, tmp_path_factory):
         environment = {
             **{k: v for k, v in os.environ.items() if k not in ("QT_QPA_PLATFORM", "DISPLAY")},
             "GEOANON_WINDOW_ORDERS": str(paper),
+            "GEOANON_WINDOW_SCRIPTS": str(Path(__file__).parent),
             "QGIS_PLUGINPATH": str(plugins),
             "PYTHONPATH": sysconfig.get_path("purelib"),
             "XDG_RUNTIME_DIR": str(folder),
@@ -133,6 +134,15 @@ def visit(checkout, tmp_path_factory):
         return found
 
     return call
+
+
+@pytest.fixture(scope="module")
+def pictures(tmp_path_factory) -> Path:
+    """Where screenshots go: GEOANON_SCREENSHOTS, to keep them, or a temporary folder."""
+    folder = os.environ.get("GEOANON_SCREENSHOTS")
+    path = Path(folder) if folder else tmp_path_factory.mktemp("screenshots")
+    path.mkdir(parents=True, exist_ok=True)
+    return path.resolve()
 
 
 def _end(process: subprocess.Popen) -> None:

@@ -1,22 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """QGIS's own window under a virtual X server: does a person find, run and see it all?"""
 
-import os
-from pathlib import Path
-
 import pytest
 from qgis.PyQt.QtGui import QImage
 
 SECONDS = 300
-
-
-@pytest.fixture(scope="module")
-def pictures(tmp_path_factory) -> Path:
-    """Where screenshots go: GEOANON_SCREENSHOTS, to keep them, or a temporary folder."""
-    folder = os.environ.get("GEOANON_SCREENSHOTS")
-    path = Path(folder) if folder else tmp_path_factory.mktemp("screenshots")
-    path.mkdir(parents=True, exist_ok=True)
-    return path.resolve()
 
 
 @pytest.fixture(scope="module")

@@ -139,6 +139,26 @@ def test_the_legend_speaks(role, type_of_renderer, words):
         assert word in label
 
 
+def test_addresses_that_explain_a_record_are_labelled_with_what_they_come_to():
+    layer = QgsVectorLayer(
+        "Point?field=masked_id:string&field=what:string&field=probability:double", "why", "memory"
+    )
+    styling.style(layer, styling.EXPLAINING)
+    assert layer.labelsEnabled()
+    written = QgsExpression(layer.labeling().settings().fieldName)
+    rows = [("7", "candidate", 0.874), ("7", "candidate", 0.004), ("7", "released", None)]
+    said = []
+    for row in rows:
+        feature = QgsFeature(layer.fields())
+        feature.setAttributes(list(row))
+        context = QgsExpressionContext()
+        context.setFeature(feature)
+        context.setFields(layer.fields())
+        said.append(written.evaluate(context))
+    assert said[0] == "87 %" and said[2] == "7"
+    assert not said[1]
+
+
 @pytest.mark.parametrize("role", [styling.FOUND, styling.SCORED])
 def test_each_kind_has_its_own_symbol(role):
     renderer = styling.renderer(role, 2.0)  # the symbols live as long as this and the items

@@ -35,6 +35,12 @@ class Role:
 _SURELY = '[% round(100 * "probability") %] %'
 
 _SUPPRESSED = 'format_number(100 * "share", if("share" < 0.1, 1, 0)) || \' %\''
+#: What is below one in a hundred would only cover the rest.
+_EXPLAINS = (
+    'CASE WHEN "what" = \'released\' THEN "masked_id"'
+    ' WHEN "what" = \'candidate\' AND "probability" >= 0.01'
+    " THEN round(100 * \"probability\") || ' %' END"
+)
 
 ROLES = {
     names.MASKED: Role(
@@ -133,6 +139,7 @@ ROLES = {
         ),
         6,
         '<b>masked_id [% "masked_id" %]</b> [% "what" %]<br>' + _SURELY,
+        label=_EXPLAINS,
     ),
     names.CLUSTERS: Role(
         "private",
