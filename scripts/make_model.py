@@ -300,6 +300,7 @@ EXCHANGE_ATTACK_REPORT = Model(
                 "WITHIN": given("WITHIN"),
                 "ADVERSARY": value("both"),
                 "SHOWN": value(10),
+                "LIMIT_ON": value("mean"),
             },
         ),
     ),

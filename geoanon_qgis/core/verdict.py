@@ -67,6 +67,8 @@ class Evidence:
         Of a look-up: records that are not released for it.
     claims : int or None
         How many assignments the adversary claims, where he does not assign everybody.
+    undecided : bool
+        Whether a rule of the attack's own may be kept or not: the interval spans it.
     """
 
     attack: str
@@ -82,6 +84,7 @@ class Evidence:
     smallest: int = 0
     withheld: int = 0
     claims: int | None = None
+    undecided: bool = False
 
     @classmethod
     def counted(
@@ -359,7 +362,7 @@ def judge(evidence: Sequence[Evidence], knows: str, wants: str, limit: float = L
         Not to be released where the lower end of an attack's interval is above the limit, or a
         single record is exposed, whatever the average says, or it fails a rule of an attack's
         own. To be released with care where every attack came to its end and the upper ends of
-        all that have a share are within the limit. Else nobody can tell.
+        all that have a share are within the limit, and no rule is undecided. Else nobody can tell.
 
     Raises
     ------
@@ -381,6 +384,8 @@ def judge(evidence: Sequence[Evidence], knows: str, wants: str, limit: float = L
 
 
 def _is_within(one: Evidence, limit: float) -> bool:
+    if one.undecided:
+        return False
     return one.complete if not one.has_share else one.upper <= limit
 
 

@@ -159,6 +159,11 @@ FAILED = {
     ),
     "verbatim_records": mark("That is more than records of other people explain."),
 }
+#: What it means that a rule of an attack's own may be kept or not.
+_SPANS = mark(
+    "Whether what was limited is kept cannot be told of so few: the interval of the share of records "
+    "above the limit spans what is allowed."
+)
 #: How each decision is shown and titled, and what it means.
 _DECISIONS = {
     engine.DO_NOT_RELEASE: (
@@ -291,6 +296,7 @@ class Told:
                     "caveat": "" if one.complete else one.caveat,
                     "exposed": one.exposed,
                     "failed": one.failed,
+                    **({"undecided": True} if one.undecided else {}),
                     "smallest": one.smallest,
                     "withheld": one.withheld,
                     "claims": one.claims,
@@ -330,6 +336,8 @@ def _found(one: Evidence) -> str:
         )
     if one.failed:
         said.append(tr(FAILED[one.attack]))
+    if one.undecided:
+        said.append(tr(_SPANS))
     if one.exposed == 1:
         said.append(tr("One record is shown as it is, or found beyond doubt."))
     elif one.exposed:

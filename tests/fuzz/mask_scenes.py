@@ -293,6 +293,10 @@ def attack(rng: np.random.Generator) -> Scene:
         if chance(rng, 0.8):
             scene.files.pop("MASK", None)
             scene.values["MASK"] = None
+    if chance(rng, 0.3):  # people who are known to be in the file
+        rows = rng.permutation(len(metres))[: int(rng.integers(1, 12))]
+        scene.tables["MEMBERS"] = points("members", on, metres[rows])
+        scene.values["ADVERSARY"] = pick(rng, ["both", "which_record"])
     out_of_use(scene, "KEY", "POPULATION", "ZONES", "AVOID", "RASTER", "STREETS", "CROSSINGS")
     if "MASK" not in scene.files:
         scene.values["MASK"] = None

@@ -63,7 +63,7 @@ def score(right: np.ndarray) -> Score:
     return Score(correct, total, *wilson(correct, total))
 
 
-def wilson(correct: float, total: int) -> tuple[float, float]:
+def wilson(correct: float, total: float) -> tuple[float, float]:
     """Wilson's 95 % interval of a share; all of it where there is nothing."""
     if total == 0:
         return 0.0, 1.0

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+from ...core.experiments.masks.standing import Limit
 from ...core.verdict import judge
 from .. import literature
 from ..base import GeoAnonAlgorithm, Help
 from ..families.attacking import inputs, outputs
+from ..families.attacking.adversaries import BOTH
 from ..families.attacking.attack import attack
-from ..families.attacking.attacked import BOTH
 from ..i18n import mark
 from ..reports import attackmask as reporting
 from ..running import Result, existing
@@ -37,8 +38,8 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
             "weighs each address by its probability and by the people who live there, knows that "
             "no two places of the file are one address, and guesses the likeliest.\n\n"
             "Which record is hers? He knows that a person is in the file, and where she lives. He "
-            "weighs each record by how much better her home explains it than anybody's does. With "
-            "the key every person of the file is tried in turn.\n\n"
+            "weighs each record by how much better her home explains it than anybody's does. He "
+            "asks for the people of MEMBERS, or with the key for every person of the file in turn.\n\n"
             "With the key guesses are scored; without it, the adversary's own probabilities say "
             "how many are right. They agree where the mask file is that of the release."
         ),
@@ -60,9 +61,9 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
                 "the wrong addresses. With the key those that lack are counted."
             ),
             mark(
-                "Without the key the second adversary cannot be tried, and he is the stronger one "
-                "where the file is a small part of all people. The verdict then says that nobody "
-                "can tell."
+                "Without the key, and without people who are known to be in the file (MEMBERS), the "
+                "second adversary cannot be tried, and he is the stronger one where the file is a "
+                "small part of all people. The verdict then says that nobody can tell."
             ),
         ),
         sources=(literature.ZANDBERGEN,),
@@ -77,6 +78,7 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
         "sizes": 5,
         "zones": 5,
         "people": 2,
+        "members": 2,
         "merge": 3,
         "areas": 3,
         "streets": 5,
@@ -97,11 +99,11 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
 
     def execute(self, run):
         """Read, attack, score, write, report."""
-        found = attack(run)
-        run.tell(*found.sentences, *reporting.sentences(found))
+        found, limit = attack(run), Limit(run.acceptable(), run.choice("LIMIT_ON"))
+        run.tell(*found.sentences, *reporting.sentences(found, limit))
         run.warn(*reporting.warnings(found))
         outputs.write(run, found)
-        evidence = found.evidence()
+        evidence = found.evidence(limit)
         who = run.choice("ADVERSARY")
         not_run = reporting.not_run(found, who)
         if who == BOTH and found.record is None:

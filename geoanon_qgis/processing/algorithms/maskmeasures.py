@@ -6,7 +6,7 @@ from __future__ import annotations
 from ...core.verdict import judge, not_tested
 from .. import literature
 from ..base import GeoAnonAlgorithm, Help
-from ..families.attacking.attacked import BOTH
+from ..families.attacking.adversaries import BOTH
 from ..families.measuring import inputs, outputs
 from ..families.measuring.measure import measure
 from ..families.measuring.measured import Measured

@@ -7,11 +7,15 @@ import numpy as np
 
 from ...core.attacks.masks.baselines import control, random_right
 from ...core.attacks.masks.posterior import Guesses
+from ...core.experiments.masks.one_release import above
+from ...core.experiments.masks.standing import Limit
 from ...core.verdict import RELEASE_WITH_CARE, SURE, Verdict
 from ...report import Report, col
 from .. import literature
-from ..families.attacking.attacked import BOTH, PLACE, POSTERIOR_PLACE, RECORD, Attacked
+from ..families.attacking.adversaries import BOTH, PLACE, RECORD
+from ..families.attacking.attacked import POSTERIOR_PLACE, POSTERIOR_RECORD, Attacked
 from ..i18n import number_of, tr
+from .attackmask_members import limited, nobody_else, told
 from .common import PrivatePage
 
 #: What the adversary has, and is after, by ADVERSARY.
@@ -27,23 +31,25 @@ _TENTHS = np.linspace(0, 1, 11)
 
 def numbers(found: Attacked, limit: float) -> dict[str, float]:
     """Return the number outputs; not a number where something was not tried."""
-    told = {"UNEXPLAINED": found.unexplained}
-    for name, guesses, right in (
-        ("", found.place, found.right),
-        ("RECORDS_", found.record, found.right_record),
+    figures = {"UNEXPLAINED": found.unexplained}
+    if found.members is not None:
+        figures["NOT_IN_FILE"] = found.members.absent
+    evidence = {one.attack: one for one in found.evidence()}
+    for name, attack, guesses, right in (
+        ("", POSTERIOR_PLACE, found.place, found.right),
+        ("RECORDS_", POSTERIOR_RECORD, found.record, found.right_record),
     ):
         if guesses is None or not len(guesses.top):
             continue
-        told[f"{name}IDENTIFIED"] = float(guesses.top.sum() if right is None else right.sum())
-        told[f"{name}MEAN_TOP"] = float(guesses.top.mean())
-        told[f"{name}WORST"] = float(guesses.top.max())
+        figures[f"{name}IDENTIFIED"] = float(guesses.top.sum() if right is None else right.sum())
+        figures[f"{name}MEAN_TOP"] = float(guesses.top.mean())
+        figures[f"{name}WORST"] = float(guesses.top.max())
+        figures[f"{name}EFFECTIVE_K"] = float(np.median(guesses.effective))
+        figures[f"{name}SHARE_ABOVE"] = float(above(guesses.top, limit).mean())
+        figures |= {f"{name}LOW": evidence[attack].low, f"{name}HIGH": evidence[attack].high}
     if found.place is not None:
-        told["EFFECTIVE_K"] = float(np.median(found.place.effective))
-        one = next(one for one in found.evidence() if one.attack == POSTERIOR_PLACE)
-        told |= {"LOW": one.low, "HIGH": one.high}
-        told["SHARE_ABOVE"] = float((found.place.top > limit).mean())
-        told |= {name: share for name, _, share in _beside(found)}
-    return told
+        figures |= {name: share for name, _, share in _beside(found)}
+    return figures
 
 
 def _beside(found: Attacked) -> list[tuple[str, str, float]]:
@@ -63,9 +69,9 @@ def _beside(found: Attacked) -> list[tuple[str, str, float]]:
     return rows
 
 
-def sentences(found: Attacked) -> list[str]:
+def sentences(found: Attacked, limit: Limit) -> list[str]:
     """What the log says of what was found."""
-    said = []
+    said = [] if found.members is None else list(found.members.sentences)
     if found.place is not None:
         said.append(
             tr(
@@ -85,21 +91,26 @@ def sentences(found: Attacked) -> list[str]:
     if found.record is not None:
         said.append(
             tr(
-                "Which record is hers: of {people} he believes to find {expected:.1f}; by the key "
-                "{right:.1f} are right. The likeliest record has {worst:.1f} % at most."
+                "Which record is hers: of {people} he believes to find {expected:.1f}; the "
+                "likeliest record has {worst:.1f} % at most."
             ).format(
-                people=number_of(len(found.asked), "person", "people"),
+                people=number_of(len(found.record.top), "person", "people"),
                 expected=found.record.top.sum(),
-                right=float(found.right_record.sum()),
                 worst=100 * found.record.top.max(),
             )
         )
-    return said
+        if found.right_record is not None:
+            said.append(
+                tr("By the key {right:.1f} of these records are right.").format(
+                    right=float(found.right_record.sum())
+                )
+            )
+    return said + limited(found, limit)
 
 
 def warnings(found: Attacked) -> list[str]:
     """What the log warns of."""
-    said = []
+    said = [] if found.members is None else told(found.members)
     if found.unexplained:
         said.append(
             tr(
@@ -185,7 +196,7 @@ def not_run(found: Attacked, who: str) -> list[str]:
         )
     elif who == PLACE:
         said.append(tr("Which record is hers (ADVERSARY=which_record): it was not asked for."))
-    return said
+    return said + nobody_else(found)
 
 
 def steps(found: Attacked, verdict: Verdict) -> list[str]:
@@ -197,7 +208,8 @@ def steps(found: Attacked, verdict: Verdict) -> list[str]:
                 "could know more than the list: attributes, an earlier release."
             )
         ]
-    if found.unexplained or found.lacking or found.unlike:
+    not_listed = found.members is not None and found.members.unlisted
+    if found.unexplained or found.lacking or found.unlike or not_listed:
         return [
             tr(
                 "Run it again with a list that has the homes of all records (CANDIDATES), and their people where attributes are known."
@@ -252,7 +264,11 @@ def report(found: Attacked) -> Report:
             found.right_record,
             "record",
             tr("Which record is hers: found"),
-            tr("He knows that she is in the file, and where she lives."),
+            tr("He knows that she is in the file, and where she lives.")
+            if found.members is None
+            else tr("Of {people} who are known to be in the file (MEMBERS).").format(
+                people=number_of(len(found.members), "person", "people")
+            ),
         )
     if found.place is not None:
         page.table(

@@ -8,16 +8,12 @@ from collections.abc import Callable
 import numpy as np
 
 from ....core.attacks.masks.baselines import nearest_right
-from ....core.columns import column_of
-from ....core.masking.addresses import at_addresses
-from ....core.runtime.errors import InputError
-from ....core.space.planes import PROJECTION_ERROR_M, plane_at
+from ....core.attacks.masks.likelihood import Likelihood
+from ....core.attacks.masks.posterior import Guesses
+from ....core.space.planes import plane_at
 from ....core.space.points import places
-from ....core.values import NULL_TEXT
 from ....core.verification import pointmask
-from ...i18n import mark
 from ...layers import keys, planes
-from ...layers.transforming import transform
 from ...running import Run
 from ..masking import Points
 from . import (
@@ -31,11 +27,14 @@ from . import (
     further,
     known_attributes,
     listing,
+    members,
     unknown,
 )
-from .attacked import PLACE, RECORD, Attacked
+from .adversaries import PLACE, RECORD
+from .attacked import Attacked, Members
 from .guessing import Asked
 from .holding import Fit, is_release_of, refuse_other_system
+from .homes import homes_by_key
 from .known import Explained, Known
 
 #: How each mask explains a point.
@@ -79,12 +78,14 @@ def attack(run: Run) -> Attacked:
     if guess:
         mask, more = unknown.estimated(mask, points, listed, run)
         said += more
-    home, asked, key = None, np.empty(0, dtype=np.int64), None
+    none = np.empty(0, dtype=np.int64)
+    home, asked, key = None, none, None
     key_source = run.source("KEY")
     if key_source is not None:
         key = keys.read_key(key_source, run.outputs.ask)
-        home = _homes(key, ids, points, candidates, run)
+        home = homes_by_key(key, ids, points, candidates, run)
         asked = np.flatnonzero(home >= 0)
+    those = members.read(run, key, ids, points, candidates, home)
     known = Known(
         mask,
         points,
@@ -102,6 +103,9 @@ def attack(run: Run) -> Attacked:
     explained = every.explained
     guessed, who = Asked(known, explained, people, every.links), run.choice("ADVERSARY")
     weighed, factor = guessed.weighed()
+    if those is not None:
+        those = members.who_may_be_in(those, explained.likelihood)
+        asked = none if those.record is None else those.record
     return Attacked(
         mask,
         released,
@@ -109,7 +113,7 @@ def attack(run: Run) -> Attacked:
         ids,
         listed.rows,
         None if who == RECORD else guessed.place(weighed, factor),
-        guessed.record(weighed, asked) if who != PLACE and len(asked) else None,
+        _record(guessed, weighed, asked, those) if who != PLACE else None,
         key,
         home,
         asked,
@@ -128,7 +132,17 @@ def attack(run: Run) -> Attacked:
         every.releases,
         None if home is None else nearest_right(points.xy, candidates, home),
         explained.played,
+        those,
     )
+
+
+def _record(
+    guessed: Asked, weighed: Likelihood, asked: np.ndarray, those: Members | None
+) -> Guesses | None:
+    """What B believes: of members where they are given, else of everybody whom the key names."""
+    if those is not None and those.record is None:
+        return guessed.record_of_homes(those.home)
+    return guessed.record(weighed, asked) if len(asked) else None
 
 
 def _explained(known: Known) -> Explained:
@@ -136,28 +150,3 @@ def _explained(known: Known) -> Explained:
         raise known.none_yet()
     known.need_layers_of_now()
     return _MASKS[known.mask.mask](known)
-
-
-def _homes(
-    key: keys.Key, ids: list, points: Points, candidates: np.ndarray, run: Run
-) -> np.ndarray:
-    """The candidate at which each released record lives, by the key's places."""
-    names = column_of("", ids).texts(NULL_TEXT)
-    there = [row for row, one in enumerate(names) if one in key.places]
-    if not there:
-        raise InputError(
-            mark(
-                "The key “{key}” names none of the released records with a place. Choose the key "
-                "that was written with this release."
-            ),
-            key=key.name,
-        )
-    xy = np.array([key.places[names[row]] for row in there])
-    xy = transform(xy, key.crs, points.table.crs, run.context, run.outputs.ask)
-    # An exchange may have taken the nearest address for a record's own.
-    within = float(run.number("WITHIN") or 0.0)
-    least = PROJECTION_ERROR_M
-    reach = max(within, least) / points.plane.metres_per_unit
-    home = np.full(len(ids), -1, dtype=np.int64)
-    home[there] = at_addresses(points.plane.forward(xy), candidates, reach)[0]
-    return home

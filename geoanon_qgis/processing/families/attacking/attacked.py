@@ -9,14 +9,49 @@ import numpy as np
 
 from ....core.attacks.masks.posterior import Guesses
 from ....core.attacks.scoring import wilson
+from ....core.experiments.masks.one_release import BROKEN, UNDECIDED, standing
+from ....core.experiments.masks.standing import Limit
 from ....core.space.points import places
 from ....core.verdict import Evidence
 from ....core.verification.pointmask import PointMask
 from ...layers import keys
 from ...layers.reading import PointTable
 
-BOTH, PLACE, RECORD = "both", "whose_place", "which_record"
 POSTERIOR_PLACE, POSTERIOR_RECORD = "posterior_place", "posterior_record"
+
+
+@dataclass(frozen=True)
+class Members:
+    """People who are known to be in the file, and of whom is asked.
+
+    Attributes
+    ----------
+    name : str
+        Of the layer.
+    ids : (t,) int array
+        Their features in it.
+    home : (t,) int array
+        The candidate at which each lives.
+    record : (t,) int array or None
+        The released record of each, by the key; None without one.
+    absent : int
+        Others in the layer who are not in the file by the key, or whose no released point can be.
+    unlisted : int
+        Others who live at no address of the list.
+    sentences : tuple of str
+        How they were found.
+    """
+
+    name: str
+    ids: np.ndarray
+    home: np.ndarray
+    record: np.ndarray | None
+    absent: int = 0
+    unlisted: int = 0
+    sentences: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.ids)
 
 
 @dataclass(frozen=True)
@@ -40,7 +75,7 @@ class Attacked:
     home : (n,) int array or None
         The candidate at which each released record lives, by the key; -1 where the list lacks it.
     asked : (t,) int array
-        The released records of those whom B asks for.
+        The released records of those whom B asks for; none where no key tells.
     same_list : bool
         Whether the list is the one that the mask used, or it used none.
     sentences : list of str
@@ -68,6 +103,8 @@ class Attacked:
         Whether the nearest address is the home of each record; None without a key.
     played : bool
         Whether groups or joins were played.
+    members : Members or None
+        Of whom B asks, where they were named.
     """
 
     mask: PointMask
@@ -93,6 +130,7 @@ class Attacked:
     releases: int = 1
     nearest: np.ndarray | None = None
     played: bool = False
+    members: Members | None = None
 
     @property
     def unexplained(self) -> int:
@@ -108,8 +146,10 @@ class Attacked:
 
     @property
     def right_record(self) -> np.ndarray | None:
-        """Chance of B's guess for each person whom he asks for."""
-        return None if self.record is None else self.record.right(self.asked)
+        """Chance of B's guess for each person whom he asks for; None where no key tells."""
+        if self.record is None or len(self.asked) != len(self.record.top):
+            return None
+        return self.record.right(self.asked)
 
     @property
     def lacking(self) -> int:
@@ -123,18 +163,23 @@ class Attacked:
             return draw
         return np.where(self.home >= 0, self.home, -1 - draw)
 
-    def evidence(self) -> list[Evidence]:
-        """What each adversary finds: counted where there is a key, else expected."""
+    def evidence(self, limit: Limit | None = None) -> list[Evidence]:
+        """What each adversary finds: counted where there is a key, else expected.
+
+        With a limit it is said, too, whether those keep it whom it is on.
+        """
         found = []
         if self.place is not None:
-            one = _evidence(POSTERIOR_PLACE, self.place.top, self.right, self._draw())
+            one = _evidence(POSTERIOR_PLACE, self.place.top, self.right, limit, self._draw())
             if self.unexplained or self.lacking or self.unlike:
                 one = one.with_caveat("list_incomplete")
             found.append(one)
         if self.record is not None:
-            one = _evidence(POSTERIOR_RECORD, self.record.top, self.right_record)
-            if self.lacking or self.unlike:
+            one = _evidence(POSTERIOR_RECORD, self.record.top, self.right_record, limit)
+            if self.lacking or self.unlike or (self.members and self.members.unlisted):
                 one = one.with_caveat("list_incomplete")
+            if self.attributes and self.right_record is None:  # whose are not known
+                one = one.with_caveat("attributes")
             found.append(one)
         if self.crowded:
             found = [one.with_caveat("crowded") for one in found]
@@ -152,7 +197,11 @@ class Attacked:
 
 
 def _evidence(
-    attack: str, believed: np.ndarray, right: np.ndarray | None, draw: np.ndarray | None = None
+    attack: str,
+    believed: np.ndarray,
+    right: np.ndarray | None,
+    limit: Limit | None,
+    draw: np.ndarray | None = None,
 ) -> Evidence:
     # Who lives together is found together: twelve homes with 25 records each are twelve cases.
     many = np.ones(1) if draw is None else np.unique(draw, return_counts=True)[1]
@@ -160,8 +209,12 @@ def _evidence(
     expected = Evidence.expected(attack, believed, together=together)
     low, high = wilson(float(believed.sum()) / together, len(believed) / together)
     expected = replace(expected, low=min(expected.low, low), high=max(expected.high, high))
+    if limit is not None:
+        stands = standing(believed, limit, together)
+        expected = replace(expected, failed=stands == BROKEN, undecided=stands == UNDECIDED)
     if right is None:
         return expected
     found = Evidence.counted(attack, float(right.sum()), len(right), exposed=expected.exposed)
     low, high = wilson(float(right.sum()) / together, len(right) / together)
-    return replace(found, low=low, high=high)
+    said = {"failed": expected.failed, "undecided": expected.undecided}
+    return replace(found, low=low, high=high, **said)

@@ -82,6 +82,13 @@ class Asked:
         own = self.people.of_known(likelihood.of_people(homes), homes, asked)
         return which_of_these(own, of_anybody(weighed))
 
+    def record_of_homes(self, homes: np.ndarray) -> Guesses:
+        """What B believes of people whose records nobody knows, by their homes alone."""
+        likelihood = self.explained.record
+        if likelihood is None:
+            likelihood = self.explained.likelihood
+        return which_record(likelihood, homes, self.people.each)
+
     def unlike(self) -> int:
         """Records whose attributes agree with nobody at their homes."""
         home = self.known.home

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+from ....core.experiments.masks.standing import MEAN, ON
 from ... import verdicts
 from ...dialog import notes, parameters
 from ...i18n import tr
 from ...running import Given
-from . import further, known_attributes
-from .attacked import BOTH, PLACE, RECORD
+from . import further, known_attributes, members
+from .adversaries import BOTH, PLACE, RECORD
 
 
 def inputs() -> list:
@@ -53,6 +54,16 @@ def inputs() -> list:
             "KEY",
             tr("Key, to score the attack and to try the second adversary"),
             tr("The private table that was written with the release."),
+            optional=True,
+        ),
+        parameters.table(
+            "MEMBERS",
+            tr("People who are known to be in the file"),
+            tr(
+                "For the second adversary: points where they live, or with the key a table with the "
+                "field that its ids are from. What is said of records then speaks of these people "
+                "only. Empty: with the key every record in turn."
+            ),
             optional=True,
         ),
         parameters.fields(
@@ -220,6 +231,19 @@ def inputs() -> list:
             0.0,
         ),
         verdicts.limit(),
+        parameters.choice(
+            "LIMIT_ON",
+            tr("The limit is on"),
+            tr(
+                "mean: the share of the people who are found by who guesses the likeliest. 99: "
+                "besides, at most one record in a hundred may have a larger probability than the "
+                "limit, by the upper end of the interval; of few records none. every: besides, none "
+                "may."
+            ),
+            list(ON),
+            MEAN,
+            advanced=True,
+        ),
     ]
 
 
@@ -284,15 +308,11 @@ def _check_the_mask(given: Given) -> str | None:
 
 
 def check(given: Given) -> str | None:
-    """Say what does not go together: the second adversary needs homes."""
-    if given.choice("ADVERSARY") == RECORD and not given.has("KEY"):
-        return tr(
-            "ADVERSARY=which_record needs the key (KEY): it says where the people live whom "
-            "he knows. Give it, or choose another adversary."
-        )
+    """Say what does not go together."""
     if given.same_layer("INPUT", "CANDIDATES"):
         return tr(
             "The address list is the released layer itself. Choose a list of all places where "
             "the people could live."
         )
-    return _check_the_mask(given) or known_attributes.check(given) or further.check(given)
+    said = members.check(given) or _check_the_mask(given)
+    return said or known_attributes.check(given) or further.check(given)

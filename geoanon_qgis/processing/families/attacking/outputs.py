@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....core.columns import column_of
+from ....core.values import NULL_TEXT
 from ....core.verdict import SURE
 from ... import styling, verdicts
 from ...dialog.declaration import Field, Value, private, reports
@@ -48,6 +50,23 @@ OUTPUTS = (
         ],
         role=styling.EXPLAINING,
     ),
+    private(
+        "RECORDS_OF",
+        mark("Likeliest record of each person"),
+        mark(
+            "For each person of whom the second adversary asks the record that is most likely hers, "
+            "and what he believes."
+        ),
+        "table",
+        [
+            Field("person", "string", mark("feature of MEMBERS; without them original_id of KEY")),
+            Field(keys.RELEASED, "string", mark("the likeliest record")),
+            Field("probability", "double", mark("of that record")),
+            Field("tied", "int", mark("records that are as likely")),
+            Field("effective_k", "double", mark("effective number of records")),
+            Field("of_truth", "double", mark("probability of her own record, by the key")),
+        ],
+    ),
     *reports(mark("What both adversaries find, how sure they are, and of whom.")),
     Value("IDENTIFIED", mark("People found by their place"), mark("Expected, or by the key.")),
     Value("LOW", mark("Share found by place, lower end"), mark("Of its 95 % interval.")),
@@ -78,7 +97,20 @@ OUTPUTS = (
     Value(
         "RECORDS_IDENTIFIED",
         mark("People whose record is found"),
-        mark("By the key, for who knows that they are in the file."),
+        mark("Expected, or by the key, for who knows that they are in the file."),
+    ),
+    Value("RECORDS_LOW", mark("Share of records found, lower end"), mark("Of its 95 % interval.")),
+    Value("RECORDS_HIGH", mark("Share of records found, upper end"), mark("Of its 95 % interval.")),
+    Value(
+        "RECORDS_SHARE_ABOVE",
+        mark("Share of people above the limit"),
+        mark("Whose largest probability of a record is above ACCEPTABLE."),
+    ),
+    Value("RECORDS_EFFECTIVE_K", mark("Median effective number of records")),
+    Value(
+        "NOT_IN_FILE",
+        mark("People of MEMBERS who are not in the file"),
+        mark("By the key; without it, whose no released point can be."),
     ),
     Value("RECORDS_MEAN_TOP", mark("Mean of his largest probability of a record")),
     Value("RECORDS_WORST", mark("Largest probability of a record")),
@@ -93,13 +125,18 @@ def write(run: Run, found: Attacked) -> None:
     ids = [None if one is None else str(one) for one in found.ids]
     nothing = np.full(count, np.nan)
     record = nothing.copy()
-    if found.record is not None:
+    if found.right_record is not None and found.record is not None:
         record[found.asked] = found.record.top
+    _write_records(run, found, ids)
     if place is None:
         columns = [ids, nothing, np.zeros(count, dtype=int), nothing, nothing, record]
-        run.outputs.add_points(
-            "OUTPUT", np.full((count, 2), np.nan), None, columns, found.released.crs
-        )
+        nowhere = np.full((count, 2), np.nan)
+        run.outputs.add_points("OUTPUT", nowhere, None, columns, found.released.crs)
+        if run.outputs.wanted("CANDIDATES_OF"):  # nobody's place was asked for
+            empty: list = [[], [], [], []]
+            crs = found.released.crs
+            run.outputs.add_points("CANDIDATES_OF", nowhere[:0], None, empty, crs)
+        _withhold(run, found, np.empty(0, dtype=np.int64), nowhere, nothing)
         return
     best = place.best
     xy = np.where((best >= 0)[:, None], found.listed.xy[found.rows[best]], np.nan)
@@ -108,16 +145,42 @@ def write(run: Run, found: Attacked) -> None:
     run.outputs.add_points("OUTPUT", xy, None, columns, found.released.crs)
     _write_candidates(run, found, ids)
     sure = np.flatnonzero((place.top >= SURE) & (best >= 0))
-    withholding.add(
-        run.outputs,
-        sure,
-        found.ids,
-        found.key,
-        xy,
-        found.released.crs,
-        np.zeros(count, dtype=bool),
-        place.top,
-    )
+    _withhold(run, found, sure, xy, place.top)
+
+
+def _withhold(
+    run: Run, found: Attacked, rows: np.ndarray, xy: np.ndarray, sure: np.ndarray
+) -> None:
+    """Name the records that should be withheld."""
+    still = np.zeros(len(found.ids), dtype=bool)
+    withholding.add(run.outputs, rows, found.ids, found.key, xy, found.released.crs, still, sure)
+
+
+def _write_records(run: Run, found: Attacked, ids: list) -> None:
+    """The likeliest record of each person of whom is asked."""
+    guesses = found.record
+    if not run.outputs.wanted("RECORDS_OF"):
+        return
+    if guesses is None:
+        run.outputs.add_rows("RECORDS_OF", [])
+        return
+    by_key = found.right_record is not None
+    if found.members is not None:
+        people: list = [str(one) for one in found.members.ids.tolist()]
+    else:
+        assert found.key is not None  # or nobody is asked for
+        names = column_of("", found.ids).texts(NULL_TEXT)
+        people = [found.key.original.get(names[row]) for row in found.asked.tolist()]
+    nothing = np.full(len(people), np.nan)
+    columns = [
+        people,
+        [ids[row] if row >= 0 else None for row in guesses.best.tolist()],
+        guesses.top,
+        guesses.tied,
+        guesses.effective,
+        guesses.of_truth(found.asked) if by_key else nothing,
+    ]
+    run.outputs.add_table("RECORDS_OF", None, columns)
 
 
 def _write_candidates(run: Run, found: Attacked, ids: list) -> None:
