@@ -10,12 +10,13 @@ import pytest
 from geoanon_qgis.core.attacks.masks.likelihood import Likelihood, by_law, by_lists
 from geoanon_qgis.core.attacks.masks.posterior import which_record, who_lives_there
 from geoanon_qgis.core.attacks.scoring import wilson
-from geoanon_qgis.core.experiments.masks import smoothed
-from geoanon_qgis.core.experiments.masks.addresses import Cells, Exchange, Groups, Swap
-from geoanon_qgis.core.experiments.masks.advice import FAMILIES, advise, can_be_taken, families
+from geoanon_qgis.core.experiments.masks import smoothed, swap
+from geoanon_qgis.core.experiments.masks.addresses import Cells, Exchange, Groups
+from geoanon_qgis.core.experiments.masks.advice import FAMILIES, advise, families
 from geoanon_qgis.core.experiments.masks.advice_words import sentence
 from geoanon_qgis.core.experiments.masks.areas import Grid, InCells
 from geoanon_qgis.core.experiments.masks.case import (
+    BOTH,
     PLACE,
     RECORD,
     Case,
@@ -23,6 +24,7 @@ from geoanon_qgis.core.experiments.masks.case import (
     alike_in,
     believed,
 )
+from geoanon_qgis.core.experiments.masks.judged import can_be_taken
 from geoanon_qgis.core.experiments.masks.laws import LAWS, ByAddresses, ByLaw, multiplied
 from geoanon_qgis.core.experiments.masks.search import HELD, IMPOSSIBLE, RULED_OUT, find
 from geoanon_qgis.core.experiments.masks.standing import (
@@ -35,6 +37,7 @@ from geoanon_qgis.core.experiments.masks.standing import (
     Limit,
     Standing,
 )
+from geoanon_qgis.core.experiments.masks.swap import Swap
 from geoanon_qgis.core.experiments.masks.usefulness import Usefulness, ranked
 from geoanon_qgis.core.masking.laws import Donut, Gaussian, Laplace, disc
 from geoanon_qgis.core.masking.swap_rings import Candidates, RingRule
@@ -310,9 +313,9 @@ def advice():
 
 def test_what_is_recommended_holds_and_keeps_most(advice):
     _, limit, _, _, done = advice
-    assert can_be_taken(done.best) and done.best.family.name in ("groups", "cells")
+    assert can_be_taken(done.best, limit) and done.best.family.name in ("groups", "cells")
     assert done.best.standing.holds(limit) and not done.best.standing.exposed
-    taken = [one for one in done.found if can_be_taken(one)]
+    taken = [one for one in done.found if can_be_taken(one, limit)]
     rank = ranked([one.values for one in taken], ["shift", "scan"])
     assert rank[taken.index(done.best)] == rank.min()
     assert "keeps most" in sentence(done)
@@ -395,3 +398,47 @@ def test_standing_names_the_worse_adversary():
     }
     assert Standing(1.0, against).worst(limit)[0] == RECORD
     assert MOST_RECORDS == "99"
+
+
+def test_a_wide_swap_tells_what_all_pairs_tell(monkeypatch):
+    case = town(3_000, 300)
+    family, found = Swap(20), []
+    for wide in (False, True):
+        monkeypatch.setattr(swap, "is_wide", lambda *_, answer=wide: answer)
+        some = [
+            family.trial(case, 400.0, np.random.default_rng(n), every(case), True) for n in range(6)
+        ]
+        found.append({name: np.mean([one.tops[name] for one in some]) for name in BOTH})
+        for one in some:
+            away = np.hypot(*(one.xy - case.xy).T)
+            assert away.min() > 0 and np.isin(one.xy, case.candidates).all()
+            assert np.median(away) == pytest.approx(270, rel=0.1)
+    for name in BOTH:
+        assert found[1][name] == pytest.approx(found[0][name], rel=0.05)
+
+
+def test_the_likeliest_of_a_swap_is_found_however_far_it_is():
+    case = town(2_000, 100)
+    rings = Candidates.of(case.candidates).rings(case.candidates, RingRule(0.0, 500.0, 30))
+    ring = swap._Ring(0.0, rings.outer, each=1.0 / rings.count)
+    points = case.candidates[:50]
+    best = swap._likeliest(case, ring, points, np.arange(len(case.candidates)))
+    away = np.hypot(*(points[:, None] - case.candidates[None]).transpose(2, 0, 1))
+    density = rings.density(np.tile(np.arange(len(case.candidates)), 50), away.ravel())
+    assert best == pytest.approx(density.reshape(50, -1).max(axis=1))
+
+
+def test_time_is_foretold_by_trials_that_are_not_made_again():
+    case, limit, told = town(people=150), Limit(0.2), []
+    names = ["gaussian", "groups"]
+    masks = families(names, limit)
+    first = advise(case, masks, limit, ["shift"], 5, foretold=told.append)
+    assert len(told) == 1 and 0 < told[0].usual <= told[0].most
+    plain = advise(case, families(names, limit), limit, ["shift"], 5)
+    for one, other in zip(first.found, plain.found):
+        assert (one.state, one.values) == (other.state, other.values)
+    # Nothing is foretold of what is there already.
+    kept = Kept()
+    advise(case, masks, limit, ["shift"], 5, kept)
+    advise(case, masks, limit, ["shift"], 5, kept, foretold=told.append)
+    assert len(told) == 1

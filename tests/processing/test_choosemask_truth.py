@@ -90,14 +90,23 @@ def test_homes_that_the_list_lacks_leave_the_verdict_open():
     known = listed[::5]
     farms = points(40, seed=8, size=20_000).round(2) + 10_000
     assert choice(listed, known)["DECISION"] == "release_with_care"
-    assert choice(listed, np.concatenate([known, farms]))["DECISION"] == "cannot_tell"
+    open_ = choice(listed, np.concatenate([known, farms]))
+    assert open_["DECISION"] == "cannot_tell"
+    # What nobody can tell is not recommended: the nearest is named, and what is lacking.
+    assert open_["BEST"] == "" and "BEST_SHIFT" not in open_.results and open_["HELD"] == 0
+    row = records(open_["OUTPUT"])[0]
+    assert row["recommended"] == 0 and row["state"] == "open" and row["record_worst"] <= 0.3
+    said = " ".join(open_.feedback.warnings)
+    assert "groups of records" in said and "nobody can tell" in said and "WITHIN" in said
 
 
 def test_places_with_several_records_where_weights_are_known_leave_it_open():
     listed = points(600, seed=3, size=3000).round(2)
     houses = np.concatenate([listed, np.repeat(listed[:10], 5, axis=0)])
     xy = np.concatenate([listed[::5], np.repeat(listed[:10], 4, axis=0)])
-    assert choice(houses, xy)["DECISION"] == "cannot_tell"
+    open_ = choice(houses, xy)
+    assert open_["DECISION"] == "cannot_tell" and open_["BEST"] == ""
+    assert "one record for each home" in " ".join(open_.feedback.warnings)
     # Who has no weights cannot tell a house with many from another.
     assert choice(listed, xy)["DECISION"] == "release_with_care"
 

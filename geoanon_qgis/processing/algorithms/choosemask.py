@@ -16,7 +16,7 @@ from ..dialog.declaration import Value, private, reports
 from ..families.advising import inputs, table
 from ..families.advising.reading import read
 from ..families.choosing import earlier
-from ..i18n import mark, tr
+from ..i18n import mark, number_of, tr
 from ..layers import sources, whole_files
 from ..reports import choosemask as reporting
 from ..reports import choosemask_verdict as telling
@@ -49,10 +49,12 @@ class ChooseMaskAlgorithm(GeoAnonAlgorithm):
             "not found by. For every record, and for 99 % of a file of fewer than 381 places, "
             "nobody may be above the limit in any of 40 draws. What was proved of groups and cells "
             "needs no draws.\n\n"
-            "Recommended is the mask that keeps most of those that hold, show nobody for sure and "
-            "withhold at most one record in twenty. The report has the finished command; TEMPLATE "
-            "has the same for programs. Where no mask of points holds, it is said what would: "
-            "areas, or how large a limit groups could keep. With RESUME a run that was cancelled "
+            "Recommended is the mask that keeps most of those that hold and show nobody for sure; "
+            "one that withholds more than one record in twenty only where no other holds. The "
+            "report has the finished command; TEMPLATE has the same for programs. Where no mask "
+            "of points holds, it is said what would: areas, or how large a limit groups could "
+            "keep. What nobody can tell is not recommended: where the list lacks homes, or the "
+            "trials leave something out, the nearest mask is named, and what is lacking. With RESUME a run that was cancelled "
             "goes on where it ended."
         ),
         when=mark("Before masking points, to choose the mask and its size."),
@@ -125,7 +127,12 @@ class ChooseMaskAlgorithm(GeoAnonAlgorithm):
         }
         with earlier.kept(run, made.data, settings) as (kept, seed):
             masks = families(names, limit, made.grid)
-            advice = advise(made.case, masks, limit, measures, seed, kept, progress=run.step("try"))
+            trying = run.step("try")
+            advice = advise(
+                *(made.case, masks, limit, measures, seed, kept, None, trying),
+                caveats=made.caveats,
+                foretold=lambda told: run.tell(self._forecast(told)),
+            )
         said = tr(sentence(advice))
         (run.warn if advice.best is None else run.tell)(said)
         given, best = self._given(run, made.weight), advice.best
@@ -156,11 +163,23 @@ class ChooseMaskAlgorithm(GeoAnonAlgorithm):
                 "BEST": "" if best is None else best.family.name,
                 **existing(numbers),
             },
-            telling.verdict(advice, made.case.adversaries, made.caveats),
+            advice.verdict,
             telling.steps(advice, line, fresh, given),
             telling.not_run(fresh, made.case.known is not None),
             lambda progress: reporting.report(tried),
         )
+
+    @staticmethod
+    def _forecast(told) -> str:
+        """How long it takes, by one trial of each mask."""
+
+        def minutes(seconds: float) -> str:
+            return number_of(max(1, round(seconds / 60)), "minute", "minutes")
+
+        return tr(
+            "On this machine it takes about {usual} more, and {most} if every mask needs all of its "
+            "draws."
+        ).format(usual=minutes(told.usual), most=minutes(told.most))
 
     @staticmethod
     def _given(run, weight) -> dict[str, str]:

@@ -35,6 +35,7 @@ _STATES = {
 _REMARKS = {
     "exposed": mark("holds, but shows somebody for sure"),
     "withholds": mark("holds, but withholds many"),
+    "nearest": mark("comes nearest; nobody can tell whether it holds"),
 }
 _LABELS = {
     SHIFT: mark("Mean shift"),
@@ -84,15 +85,17 @@ def report(tried: Tried) -> Report:
                 "once, however many records it has."
             ),
             tr(
-                "The upper end of an interval is held against the limit. On average and for 99 % it "
-                "is Wilson's, of as many people as were asked for, however many draws there were; "
+                "The upper end of an interval is held against the limit, also that of the share "
+                "found on average where the limit is on 99 %. It is Wilson's, of as many people as "
+                "were asked for, however many draws there were; "
                 "what was proved of groups and cells caps it. For every record, and for 99 % of "
                 "small files, nobody may be above in any of {draws} draws: in another draw somebody "
                 "is with a probability of at most 1 / {more}."
             ).format(draws=EVERY, more=EVERY + 1),
             tr(
-                "Of the masks that hold, those that show somebody for sure or withhold more than "
-                "one record in twenty are not recommended. The others are ranked by each measure; "
+                "Of the masks that hold, those that show somebody for sure are not recommended, and "
+                "those that withhold more than one record in twenty only where no other holds. "
+                "What is told of some of the records alone recommends nothing. The others are ranked by each measure; "
                 "the best mean rank is recommended, and among equals the one that moves less."
             ),
         ],
@@ -127,7 +130,12 @@ def _result(page: PrivatePage, tried: Tried) -> None:
         note=tr("of {count}").format(count=len(advice.found)),
     )
     page.figure("limit", tr("Limit"), tr(limited(advice.limit)), tr("What was asked for."))
-    kind, title = ("info", tr("Recommended")) if best else ("danger", tr("Nothing qualifies"))
+    if best is not None:
+        kind, title = "info", tr("Recommended")
+    elif advice.would_be is not None:
+        kind, title = "warning", tr("Nobody can tell")
+    else:
+        kind, title = "danger", tr("Nothing qualifies")
     page.notice(sentence(advice), kind, title)
     if tried.command:
         page.say(tr("The finished command: {command}").format(command=tried.command))

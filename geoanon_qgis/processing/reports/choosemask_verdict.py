@@ -1,29 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is told of the choice of a mask beside its report: evidence, commands, what to do next."""
+"""What is told of the choice of a mask beside its report: commands, what to do next."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ...core.experiments.masks.advice import Advice
 from ...core.experiments.masks.advice_words import instead
-from ...core.experiments.masks.case import PLACE, RECORD
 from ...core.experiments.masks.search import Found
-from ...core.experiments.masks.standing import Limit
-from ...core.verdict import Evidence, Verdict, judge, not_tested
 from ..i18n import tr
 
-#: What each adversary's attack is called, and what he has and wants, by who was asked for.
-_ATTACKS = {PLACE: "posterior_place", RECORD: "posterior_record"}
-_WHO = {
-    (PLACE, RECORD): ("address_list_or_member", "place_or_record"),
-    (PLACE,): ("address_list", "whose_place"),
-    (RECORD,): ("member", "which_record"),
-}
 #: Where the finished command writes; what undoes the release is called private.
 _FILES = (
     ("OUTPUT", "masked.gpkg"),
@@ -31,47 +21,6 @@ _FILES = (
     ("MASK", "private_mask.json"),
     ("SECRET_FILE", "private_secret.json"),
 )
-
-
-def verdict(advice: Advice, adversaries: Sequence[str], caveats: Sequence[str] = ()) -> Verdict:
-    """Judge the recommended mask, or the one that comes nearest.
-
-    Parameters
-    ----------
-    advice : Advice
-    adversaries : sequence of str
-    caveats : sequence of str
-        Why the trials are a lower bound of what is found.
-    """
-    near = advice.nearest
-    knows, wants = _WHO[tuple(adversaries)]
-    if near is None:
-        return not_tested(knows, wants, advice.limit.share)
-    found = evidence(near, advice.limit)
-    for name in caveats:
-        found = [one.with_caveat(name) for one in found]
-    return judge(found, knows, wants, advice.limit.share)
-
-
-def evidence(one: Found, limit: Limit) -> list[Evidence]:
-    """What each adversary finds behind a mask, with its interval."""
-    assert one.standing is not None  # only masks that were tried are judged
-    found = []
-    for name, each in one.standing.against.items():
-        low, high = each.ends
-        found.append(
-            Evidence(
-                _ATTACKS[name],
-                each.people,
-                each.mean * each.people,
-                low,
-                high,
-                False,
-                exposed=each.exposed,
-                failed=not each.holds(limit),
-            )
-        )
-    return found
 
 
 def template(one: Found, given: Mapping[str, str]) -> dict[str, Any]:

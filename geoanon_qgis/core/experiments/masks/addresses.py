@@ -11,18 +11,16 @@ from typing import Any
 import numpy as np
 
 from ...attacks.masks import grouped
-from ...attacks.masks.likelihood import Likelihood, by_law, by_lists
+from ...attacks.masks.likelihood import Likelihood, by_lists
 from ...masking.address_cells import AddressCells, address_cells, mask_in_cells
 from ...masking.kept_groups import KeptGroups
-from ...masking.laws import Donut
-from ...masking.location_swap import Swapped, swap_locations
 from ...masking.partners import PartnerGraph, partner_graph
 from ...masking.record_groups import mask_in_groups
-from ...masking.swap_rings import Candidates, RingRule, Rings
 from ...runtime.progress import Progress, part, silent
 from .case import PLACE, RECORD, Case, Trial, alike_among, alike_in, believed
 from .family import Family
-from .laws import multiplied, spread
+from .laws import multiplied
+from .standing import Limit
 
 #: Partners that are tried at most, to the fewest that can do; and partners of all addresses.
 _TIMES_LEAST, _ALL_PARTNERS = 3, 6_000_000
@@ -74,6 +72,10 @@ class Exchange(Family):
             self._shared["lock"].release()
         return graphs[k]
 
+    def graph_of(self, case: Case, size: float, ask: Progress = silent) -> PartnerGraph:
+        """Who exchanges with whom in a mask of some size."""
+        return self.graph(case, int(size), ask)
+
     def parameters(self, size: float) -> dict[str, Any]:
         """See :class:`.Family`."""
         return {"METHOD": "exchange", "K": int(size)}
@@ -88,7 +90,7 @@ class Exchange(Family):
         ask: Progress = silent,
     ) -> Trial:
         """See :class:`.Family`."""
-        graph = self.graph(case, int(size), part(ask, 0.0, 0.8))
+        graph = self.graph_of(case, size, part(ask, 0.0, 0.8))
         drawn = [graph.partner_of(case.home, rng.random(case.people)) for _ in range(case.releases)]
         to, count = drawn[0], len(case.candidates)
         likelihood = reduce(
@@ -114,6 +116,14 @@ class Groups(Exchange):
         """Numbers of records."""
         return records_to_hide_among(case)
 
+    def first(self, sizes: np.ndarray, limit: Limit) -> int:
+        """See :class:`.Family`."""
+        return hides_so_many(sizes, limit)
+
+    def graph_of(self, case: Case, size: float, ask: Progress = silent) -> PartnerGraph:
+        """See :meth:`Exchange.graph_of`: groups of any size exchange with the same partners."""
+        return self.graph(case, self.least, ask)
+
     def parameters(self, size: float) -> dict[str, Any]:
         """See :class:`.Family`."""
         return {"METHOD": "groups", "K": self.least, "K_RECORDS": int(size)}
@@ -128,7 +138,7 @@ class Groups(Exchange):
         ask: Progress = silent,
     ) -> Trial:
         """See :class:`.Family`."""
-        graph = self.graph(case, self.least, part(ask, 0.0, 0.6))
+        graph = self.graph_of(case, size, part(ask, 0.0, 0.6))
         change, move = rng.random((2, case.people))
         made = mask_in_groups(graph, case.home, change, move, int(size))
         to, group = made.at(case.home), _groups_of(made, case.home)
@@ -216,6 +226,10 @@ class Cells(Family):
             return np.empty(0)
         return records_to_hide_among(case)
 
+    def first(self, sizes: np.ndarray, limit: Limit) -> int:
+        """See :class:`.Family`."""
+        return hides_so_many(sizes, limit)
+
     def parameters(self, size: float) -> dict[str, Any]:
         """See :class:`.Family`."""
         return {"METHOD": "cells", "K": self._made["cells"].k, "K_RECORDS": int(size)}
@@ -246,71 +260,15 @@ class Cells(Family):
         return Trial(_at(case, to), tops, bounds)
 
 
-@dataclass(frozen=True, eq=False)
-class Swap(Family):
-    """A random address of those within a distance.
-
-    Attributes
-    ----------
-    fewest : int
-        Addresses below which the ring is widened.
-    """
-
-    fewest: int
-    algorithm = "masklocationswap"
-    name = "swap"
-    from_below = True
-
-    def sizes(self, case: Case) -> np.ndarray:
-        """Largest distances, in metres."""
-        if len(case.candidates) <= self.fewest:
-            return np.empty(0)
-        high = float(np.hypot(*np.ptp(case.candidates, axis=0))) / 8
-        found = [float(f"{one:.3g}") for one in high / 1.1 ** np.arange(60)[::-1]]
-        return np.unique(found)
-
-    def parameters(self, size: float) -> dict[str, Any]:
-        """See :class:`.Family`."""
-        return {"MIN": 0, "MAX": size, "K": self.fewest, "IF_EMPTY": "widen"}
-
-    def trial(
-        self,
-        case: Case,
-        size: float,
-        rng: np.random.Generator,
-        asked: np.ndarray,
-        sure: bool,
-        ask: Progress = silent,
-    ) -> Trial:
-        """See :class:`.Family`."""
-        listed = Candidates.of(case.candidates)
-        rule = RingRule(0.0, float(size), self.fewest)
-        rings = listed.rings(case.candidates, rule, progress=part(ask, 0.0, 0.5))
-        drawn = [
-            swap_locations(case.xy, listed, rule, rng.bytes(32), self.algorithm)
-            for _ in range(case.releases)
-        ]
-        told = part(ask, 0.5, 1.0)
-        likelihood = reduce(multiplied, (_of_swap(case, rings, one, told) for one in drawn))
-        return Trial(drawn[0].xy, believed(case, likelihood, asked, sure, ask), {})
-
-
-def _of_swap(case: Case, rings: Rings, moved: Swapped, ask: Progress) -> Likelihood:
-    """How likely each address was swapped for that of each point."""
-    rows = np.flatnonzero(~moved.withheld)
-    reach = Donut(0.0, np.maximum(rings.outer, np.finfo(float).tiny))
-    near = by_law(moved.xy[rows], case.candidates, reach, progress=ask)
-    point, candidate = near.point, near.candidate
-    gap = moved.xy[rows][point] - case.candidates[candidate]
-    value = rings.density(candidate, np.hypot(gap[:, 0], gap[:, 1]))
-    one = Likelihood.of_pairs(len(rows), near.candidates, point, candidate, value)
-    return spread(one, rows, case.people)
-
-
 def records_to_hide_among(case: Case) -> np.ndarray:
     """Sizes of groups of records, in steps of a tenth."""
     found = np.unique(np.round(2 * 1.1 ** np.arange(160)))
     return found[found <= case.people // _OF_RECORDS]
+
+
+def hides_so_many(sizes: np.ndarray, limit: Limit) -> int:
+    """Row of the size that hides a record among as many as the limit asks for."""
+    return min(int(np.searchsorted(sizes, limit.least)), len(sizes) - 1)
 
 
 def _groups_of(made: KeptGroups, home: np.ndarray) -> np.ndarray:

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Which point mask to take under a limit: all kinds, each of its smallest size that holds.
 
-What is recommended holds (:mod:`.standing`), withholds at most one record in twenty, shows nobody
-for sure, and keeps most: the best mean rank over the measures that were asked for, then the smaller
-mean shift.
+What is recommended holds (:mod:`.standing`), may be released by its verdict (:mod:`.judged`), withholds
+at most one record in twenty where such a mask holds, and keeps most: the best mean rank over the
+measures that were asked for, then the smaller mean shift.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -18,14 +18,18 @@ from ...masking.lattice import HEXAGONS, SQUARES
 from ...runtime.kept import Kept
 from ...runtime.progress import Progress, part, silent
 from ...runtime.wording import Sentence
+from ...verdict import Verdict
 from ..workers import Backend, run_tasks
-from .addresses import Cells, Exchange, Groups, Swap
+from .addresses import Cells, Exchange, Groups
 from .areas import Grid, InCells
-from .case import RECORD, Case
+from .case import BOTH, RECORD, Case
 from .family import Family
+from .forecast import Forecast, forecast
+from .judged import can_be_taken, verdict
 from .laws import LAWS, ByAddresses, ByLaw
-from .search import HELD, MOST_WITHHELD, Found, find
+from .search import HELD, MOST_WITHHELD, OPEN, Found, find
 from .standing import Against, Limit, Standing
+from .swap import Swap
 from .usefulness import SHIFT, Usefulness, ranked
 
 #: Masks by name, in the order in which they are told.
@@ -85,6 +89,12 @@ class Advice:
     people : int
         Places with records.
     addresses : int
+    adversaries : tuple of str
+        Against whom a mask has to hold.
+    caveats : tuple of str
+        Why what is found is a lower bound; nothing is shown to hold, or recommended, then.
+    would_be : Found or None
+        The mask that would be recommended if it were not.
     """
 
     best: Found | None
@@ -93,20 +103,29 @@ class Advice:
     measures: tuple[str, ...]
     people: int
     addresses: int
+    adversaries: tuple[str, ...] = BOTH
+    caveats: tuple[str, ...] = ()
+    would_be: Found | None = None
 
     @property
     def nearest(self) -> Found | None:
         """The recommended mask, else the one that comes nearest to the limit; None for none."""
-        if self.best is not None:
-            return self.best
+        first = self.best or self.would_be
+        if first is not None:
+            return first
         tried = [one for one in self.found if one.standing is not None and one.standing.against]
         return min(tried, key=self._lacks, default=None)
+
+    @property
+    def verdict(self) -> Verdict:
+        """On the recommended mask, else on the one that comes nearest."""
+        return verdict(self.nearest, self.limit, self.adversaries, self.caveats)
 
     def _lacks(self, one: Found) -> tuple:
         assert one.standing is not None  # only those that were tried
         _, worst = one.standing.worst(self.limit)
-        over = worst.upper(self.limit) / worst.allowed(self.limit, worst.people)
-        return one.state != HELD, one.standing.exposed > 0, over, one.standing.withheld
+        lacking = one.state != HELD, one.standing.exposed > 0
+        return (*lacking, worst.excess(self.limit), one.standing.withheld)
 
     @property
     def front(self) -> list[int]:
@@ -141,16 +160,6 @@ def risk_of(standing: Standing | None) -> float:
     return max(one.mean for one in standing.against.values())
 
 
-def can_be_taken(one: Found) -> bool:
-    """Whether a mask may be recommended: it holds, shows nobody, and withholds few."""
-    return (
-        one.state == HELD
-        and one.standing is not None
-        and not one.standing.exposed
-        and one.standing.withheld <= MOST_WITHHELD
-    )
-
-
 def advise(
     case: Case,
     masks: Sequence[Family],
@@ -160,6 +169,8 @@ def advise(
     kept: Kept | None = None,
     backend: Backend | None = None,
     progress: Progress = silent,
+    caveats: Sequence[str] = (),
+    foretold: Callable[[Forecast], None] | None = None,
 ) -> Advice:
     """Find the size of every mask, measure what it keeps, and choose.
 
@@ -177,6 +188,10 @@ def advise(
     backend : Backend
         Threads.
     progress : Progress
+    caveats : sequence of str
+        Why what is found is a lower bound: see :mod:`.judged`.
+    foretold : callable, optional
+        Told how long it will take, in the caller's thread, before it takes long.
     """
     kept = Kept() if kept is None else kept
     todo = [one for one in masks if kept.get(one.name) is None]
@@ -188,23 +203,32 @@ def advise(
             if len(one.sizes(case)):
                 step = part(ready, number / len(todo), (number + 1) / len(todo))
                 one.prepare(case, shared, step)
+        if foretold is not None:
+            step = part(progress, 0.2, 0.25)
+            foretold(forecast(case, todo, limit, seed, shared, step))
         tasks = [(one, case, limit, seed, shared, useful) for one in todo]
-        for name, told in run_tasks(_judged, tasks, backend or Backend(), part(progress, 0.2, 1.0)):
+        for name, told in run_tasks(
+            _judged, tasks, backend or Backend(), part(progress, 0.25, 1.0)
+        ):
             kept.put(name, told)
     progress(1.0)
     found = tuple(_read(one, kept.get(one.name)) for one in masks)
-    return Advice(
-        _best(found, tuple(dict.fromkeys(measures)) or (SHIFT,)),
-        found,
-        limit,
-        tuple(dict.fromkeys(measures)) or (SHIFT,),
-        case.people,
-        len(case.candidates),
-    )
+    by = tuple(dict.fromkeys(measures)) or (SHIFT,)
+    best = would_be = _best(found, by, limit)
+    if caveats:
+        found = tuple(replace(one, state=OPEN) if one.state == HELD else one for one in found)
+        names = [None if would_be is None else would_be.family.name]
+        best, would_be = None, next((one for one in found if one.family.name in names), None)
+    counts = case.people, len(case.candidates)
+    who, why = case.adversaries, tuple(caveats)
+    return Advice(best, found, limit, by, *counts, adversaries=who, caveats=why, would_be=would_be)
 
 
-def _best(found: Sequence[Found], measures: Sequence[str]) -> Found | None:
-    good = [one for one in found if can_be_taken(one)]
+def _best(found: Sequence[Found], measures: Sequence[str], limit: Limit) -> Found | None:
+    good = [one for one in found if can_be_taken(one, limit)]
+    # One that withholds many is taken only where all that hold do.
+    few = [one for one in good if one.standing and one.standing.withheld <= MOST_WITHHELD]
+    good = few or good
     if not good:
         return None
     rank = ranked([one.values for one in good], measures)

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from ...runtime.wording import Sentence, joined, mark, number_of
-from .advice import Advice, can_be_taken
+from .advice import Advice
 from .case import PLACE, RECORD
-from .search import HELD, Found
+from .judged import CROWDED, INCOMPLETE
+from .search import HELD, MOST_WITHHELD, Found
 from .standing import EVERY_RECORD, MEAN, MOST_RECORDS, Limit
 
 #: What a mask is called.
@@ -40,6 +41,23 @@ LIMITED = {
 _BEST = mark("{name} ({parameters}): of the masks that hold it keeps most. {stands}")
 _NONE = mark("No point mask of those tried can be recommended: {limit} is not kept. {nearest}")
 _NEAREST = mark("{name} ({parameters}) comes nearest. {stands}")
+_WOULD = mark(
+    "No point mask can be recommended, since nobody can tell: {lacking} Of the trials that could be"
+    " made {name} ({parameters}) comes through, and keeps most. {stands}"
+)
+#: What is lacking, and what would do.
+_LACKING = {
+    INCOMPLETE: mark(
+        "records lie at no address of the list, and were not tried. Add their addresses to the list,"
+        " or take the nearest one (WITHIN), and choose again."
+    ),
+    CROWDED: mark(
+        "some homes have several records, which are released at one point, and the list tells where"
+        " many live; who puts the two together finds more, and that was not weighed. Choose again"
+        " with one record for each home, or with a list that has each address once and no WEIGHT if"
+        " nobody knows how many live at an address."
+    ),
+}
 _STANDS = mark(
     "{who} finds {mean:.2%} (95 % interval to {high:.2%}); above the limit {above:.2%}; the surest"
     " {worst:.1%}."
@@ -116,6 +134,8 @@ def sentence(advice: Advice) -> Sentence:
     }
     if advice.best is not None:
         return Sentence(_BEST, **told)
+    if near is advice.would_be:
+        return Sentence(_WOULD, lacking=lacking(advice), **told)
     return joined(
         [
             Sentence(_NONE, limit=limited(advice.limit), nearest=Sentence(_NEAREST, **told)),
@@ -124,8 +144,15 @@ def sentence(advice: Advice) -> Sentence:
     )
 
 
+def lacking(advice: Advice) -> Sentence:
+    """Say why the trials are a lower bound, and what would do."""
+    return joined([Sentence(_LACKING[name]) for name in advice.caveats])
+
+
 def instead(advice: Advice) -> Sentence:
     """Say what would do where no point mask does."""
+    if advice.would_be is not None and advice.best is None:
+        return lacking(advice)
     least, people = advice.limit.least, advice.people
     asks_record = any(
         one.standing is not None and RECORD in one.standing.against for one in advice.found
@@ -146,8 +173,16 @@ def instead(advice: Advice) -> Sentence:
 
 
 def remark(advice: Advice, one: Found) -> str:
-    """Machine word of why a mask that holds is not one to take; empty for the others."""
-    if one is advice.best or one.state != HELD or can_be_taken(one):
+    """Machine word of why a mask that holds is not the one to take; empty for the others.
+
+    ``nearest``: it is the one to take as far as can be told.
+    """
+    if one is advice.best:
         return ""
-    assert one.standing is not None  # it holds
-    return "exposed" if one.standing.exposed else "withholds"
+    if one is advice.would_be:
+        return "nearest"
+    if one.state != HELD or one.standing is None:
+        return ""
+    if one.standing.exposed:
+        return "exposed"
+    return "withholds" if one.standing.withheld > MOST_WITHHELD else ""

@@ -20,7 +20,7 @@ PLACE, RECORD = "whose_place", "which_record"
 BOTH = (PLACE, RECORD)
 #: Addresses to a point up to which it is worked out what points tell of each other, and share of all
 #: addresses that are in the file from which on it always is.
-_FEW, _MANY = 200, 0.2
+_FEW, MANY = 200, 0.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +183,7 @@ def believed(
 
 def _tells_more(case: Case, likelihood: Likelihood) -> bool:
     few = len(likelihood.value) <= _FEW * likelihood.points
-    return few or case.people > _MANY * len(case.candidates)
+    return few or case.people > MANY * len(case.candidates)
 
 
 def alike_in(case: Case, group: np.ndarray, asked: np.ndarray) -> np.ndarray:

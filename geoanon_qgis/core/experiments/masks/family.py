@@ -11,6 +11,7 @@ import numpy as np
 
 from ...runtime.progress import Progress, silent
 from .case import Case, Trial
+from .standing import Limit
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +37,10 @@ class Family(ABC):
     @abstractmethod
     def sizes(self, case: Case) -> np.ndarray:
         """Sizes that can be tried, ascending: the larger, the more it hides."""
+
+    def first(self, sizes: np.ndarray, limit: Limit) -> int:
+        """Row of the size that is tried first: those in the middle take no long time."""
+        return 0 if self.falls < 2 else len(sizes) // 2
 
     def prepare(self, case: Case, shared: dict[str, Any], ask: Progress = silent) -> None:
         """Work out what trials of all sizes share; ``shared`` is that of all families."""

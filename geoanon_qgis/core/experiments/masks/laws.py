@@ -17,7 +17,7 @@ from ...runtime.errors import InputError
 from ...runtime.progress import Progress, part, silent
 from ...runtime.wording import mark
 from ...space.points import build_tree
-from .case import Case, Trial, believed
+from .case import MANY, Case, Trial, believed
 from .family import Family
 from .smoothed import SEARCHING, SURE, smoothly_believed
 
@@ -25,6 +25,8 @@ from .smoothed import SEARCHING, SURE, smoothly_believed
 HOLE, K_HOLE = 0.6, 5
 #: Pairs that are looked at one by one while a size is looked for, when it is judged, and at most.
 _SEARCHED, _JUDGED, _MOST = 500_000, 1_500_000, 40_000_000
+#: Pairs up to which it is worked out what all points tell together where many of all are in the file.
+_TOGETHER = 5_000_000
 #: Addresses that a law reaches from one point, from which on they are put together to cells.
 _WIDE = 1_000
 #: Below what uniform numbers may not be: their logarithm is taken.
@@ -106,8 +108,7 @@ class ByLaw(Family):
             drawn.append(np.where(possible[:, None], xy, np.nan))
         reached = _reached(case, drawn[0][possible], law)
         pairs = case.people * reached
-        wide = reached > _WIDE or pairs > (_JUDGED if sure else _SEARCHED)
-        if case.releases == 1 and wide:
+        if is_wide(case, reached, sure):
             fineness = SURE if sure else SEARCHING
             tops = smoothly_believed(case, drawn[0], law, asked, fineness, ask)
             return Trial(drawn[0], tops, {})
@@ -162,6 +163,15 @@ class ByAddresses(ByLaw):
         told: dict[str, Any] = {"LAW": self.law, "SIZE_BY": "candidates"}
         hole = {"K_MIN": max(2, round(size / K_HOLE))} if self.law == "donut" else {}
         return {**told, **hole, "K_MAX": int(size)}
+
+
+def is_wide(case: Case, reached: float, sure: bool) -> bool:
+    """Whether a mask of so many addresses to a point is not looked at pair by pair."""
+    pairs = case.people * reached
+    if case.people > MANY * len(case.candidates) and pairs <= _TOGETHER:
+        return False  # points tell of each other, however many addresses each may have
+    many = reached > _WIDE or pairs > (_JUDGED if sure else _SEARCHED)
+    return case.releases == 1 and many
 
 
 def multiplied(one: Likelihood, other: Likelihood) -> Likelihood:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The smallest size of a mask that holds: looked for on some draws, judged on others.
 
-1. A size is looked for by bisection, on a sample of the records and the same random numbers for all
-   sizes: what differs between two sizes is what the size does.
+1. A size is looked for on a sample of the records and the same random numbers for all sizes: what
+   differs between two sizes is what the size does. From a first guess sizes go as far up or down as
+   the limit is missed; between one that does not hold and one that may, by interpolation and bisection.
 2. It is judged on draws that were not looked at before, on more records, by all that is known. Where
    it does not hold, the next larger size is judged on other draws, and so on, a few times.
 """
@@ -28,6 +29,11 @@ _SEARCHED, _JUDGED = 1_500, 5_000
 _LOOKED_AT = 4
 #: Sizes that are judged, and how much larger each is than the one before, at least.
 _STEPS, _LARGER = 6, 1.08
+#: Share of the difference of two sizes that a step between them has to take, or the next one halves
+#: it; from one size to the next at least and at most, where only one side is known.
+_HALF, _UP, _FARTHEST = 0.5, 1.3, 8.0
+#: A size that misses the limit so much in one draw misses it in others.
+_MISSED = 1.25
 #: Share of the records that a mask may withhold and still be one to choose.
 MOST_WITHHELD = 0.05
 #: Draws of which it is measured what is kept.
@@ -36,6 +42,9 @@ _TOLD = 3
 _PACE = 0.8
 #: Numbers of draws that a size is judged by: none of those by which it was found.
 _FRESH = 1_000
+
+#: What families share: trials that were made to tell how long it takes.
+BEGUN = "begun"
 
 #: What came of a mask.
 HELD, RULED_OUT, OPEN, IMPOSSIBLE = "held", "ruled_out", "open", "impossible"
@@ -97,34 +106,74 @@ def find(
         if not len(sizes):
             return Found(family, IMPOSSIBLE)
         family.prepare(case, shared, part(progress, 0.0, 0.1))
-        return _Search(family, case, limit, seed, sizes).run(part(progress, 0.1, 1.0))
+        begun = shared.setdefault(BEGUN, {})
+        return Search(family, case, limit, seed, sizes, begun).run(part(progress, 0.1, 1.0))
     except InputError as error:
         return Found(family, IMPOSSIBLE, why=Sentence(error.sentence))
 
 
-class _Search:
-    def __init__(self, family: Family, case: Case, limit: Limit, seed: int, sizes: np.ndarray):
+def people_asked(case: Case, limit: Limit) -> tuple[int, int]:
+    """How many records are asked for while a size is looked for, and when it is judged."""
+    every = limit.on == EVERY_RECORD
+    return min(_SEARCHED, case.people), case.people if every else min(_JUDGED, case.people)
+
+
+class Search:
+    """The search of one mask's size."""
+
+    def __init__(
+        self,
+        family: Family,
+        case: Case,
+        limit: Limit,
+        seed: int,
+        sizes: np.ndarray,
+        begun: dict[tuple[str, int, int], Trial],
+    ) -> None:
+        """Choose whom to ask for.
+
+        Parameters
+        ----------
+        family : Family
+            Prepared.
+        case : Case
+        limit : Limit
+        seed : int
+        sizes : (s,) array
+            Of the family, one at least.
+        begun : dict
+            Trials that were made already: see :meth:`begin`.
+        """
         self._family, self._case, self._limit = family, case, limit
         self._seed, self._sizes = seed, sizes
         order = np.random.default_rng([seed, 0]).permutation(case.people)
-        self._few, self._many = np.sort(order[:_SEARCHED]), np.sort(order[:_JUDGED])
-        if limit.on == EVERY_RECORD:
-            self._many = np.sort(order)
+        few, many = people_asked(case, limit)
+        self._few, self._many = np.sort(order[:few]), np.sort(order[:many])
+        self._begun = begun
         self._tried: dict[int, bool] = {}
-        self._over = np.inf
+        self._overs: dict[int, float] = {}
+
+    @property
+    def draws_looked_at(self) -> int:
+        """Draws by which a size is looked for."""
+        by_draws = self._limit.by_draws(self._case.people) and not self._family.certain
+        return _LOOKED_AT if by_draws else 1
+
+    def begin(self, progress: Progress = silent) -> bool:
+        """Try the first size once, for :meth:`run` to go on from; say whether others may hold."""
+        at = self._family.first(self._sizes, self._limit)
+        trial = self._trial(at, 1, self._few, False, progress)
+        self._begun[self._family.name, at, 1] = trial
+        over = self._times_allowed(Standing.of(float(self._sizes[at]), [trial], self._limit))
+        return not self._is_hopeless(at, over)
 
     def run(self, progress: Progress) -> Found:
+        """Look for the smallest size that holds, and judge it."""
         searching, judging = part(progress, 0.0, 0.6), part(progress, 0.6, 1.0)
-        low, high = self._bracket(searching)
+        high = self._smallest(searching)
         if high is None:
             last = max(self._tried, default=0)
             return self._found(RULED_OUT, *self._judged(last, 0, judging, once=True))
-        while high - low > 1:
-            middle = (low + high) // 2
-            if self._may_hold(middle, searching):
-                high = middle
-            else:
-                low = middle
         for step in range(_STEPS):
             told = part(judging, step / _STEPS, (step + 1) / _STEPS)
             standing, trials = self._judged(high, step, told)
@@ -138,20 +187,54 @@ class _Search:
             high = larger
         return self._found(OPEN, standing, trials)
 
-    def _bracket(self, searching: Progress) -> tuple[int, int | None]:
-        """A size that does not hold, -1 for none, and one that may, None for none."""
-        last = len(self._sizes) - 1
-        if not self._family.from_below:
-            return -1, last if self._may_hold(last, searching) else None
-        low, step = -1, 1
-        while low < last:
-            high = min(low + step, last)
-            if self._may_hold(high, searching):
-                return low, high
-            if self._over > (self._sizes[last] / self._sizes[high]) ** self._family.falls:
-                break  # the largest is too small by far
-            low, step = high, 2 * step
-        return low, None
+    def _smallest(self, searching: Progress) -> int | None:
+        """The smallest size that may hold, None where no size does."""
+        low, high = -1, len(self._sizes)
+        last, at, halve = high - 1, self._family.first(self._sizes, self._limit), False
+        while True:
+            wide = high - low
+            if self._may_hold(at, searching):
+                high = at
+            else:
+                low = at
+                if self._is_hopeless(at, self._overs[at]):
+                    return None
+            if high - low <= 1:
+                return high if high <= last else None
+            halve = high - low > _HALF * wide and not halve
+            if high > last:
+                at = self._up_from(low)
+            elif low < 0:
+                at = self._down_from(high)
+            else:
+                at = (low + high) // 2 if halve else self._between(low, high)
+
+    def _is_hopeless(self, at: int, over: float) -> bool:
+        """Whether the largest size is too small by far, where large ones take long."""
+        farther = float(self._sizes[-1] / self._sizes[at])
+        return self._family.from_below and over > farther**self._family.falls
+
+    def _up_from(self, low: int) -> int:
+        """A size that may hold, by how far one misses the limit."""
+        factor = min(max(self._overs[low] ** (1 / self._family.falls), _UP), _FARTHEST)
+        found = int(np.searchsorted(self._sizes, self._sizes[low] * factor))
+        return min(max(found, low + 1), len(self._sizes) - 1)
+
+    def _down_from(self, high: int) -> int:
+        """A size that may not hold, by how well one keeps the limit."""
+        kept = max(self._overs[high], 1e-9) ** (1 / self._family.falls)
+        factor = min(max(kept, 1 / _FARTHEST), 1 / _UP)
+        found = int(np.searchsorted(self._sizes, self._sizes[high] * factor))
+        return max(min(found, high - 1), 0)
+
+    def _between(self, low: int, high: int) -> int:
+        """Where the limit is kept just so, if what is found falls with a power of the size."""
+        over, under = (np.log(max(self._overs[at], 1e-9)) for at in (low, high))
+        if not over > 0 > under:
+            return (low + high) // 2
+        logs = np.log(self._sizes[[low, high]])
+        goal = np.exp(logs[0] + (logs[1] - logs[0]) * over / (over - under))
+        return int(np.clip(np.searchsorted(self._sizes, goal), low + 1, high - 1))
 
     def _found(self, state: str, standing: Standing, trials: list[Trial]) -> Found:
         released = tuple(one.xy for one in trials)
@@ -179,23 +262,20 @@ class _Search:
 
     def _times_allowed(self, standing: Standing) -> float:
         """How far the limit is exceeded, by the adversary who exceeds it most."""
-        _, worst = standing.worst(self._limit)
-        return worst.upper(self._limit) / worst.allowed(self._limit, worst.people)
+        return standing.worst(self._limit)[1].excess(self._limit)
 
     def _may_hold(self, at: int, searching: Progress) -> bool:
         """Whether a size holds in one draw, so well that it will be found to hold when judged."""
         # How many there will be is not known: each takes a part of what is left of the bar.
         done = 1.0 - _PACE ** len(self._tried)
         progress = part(searching, done, 1.0 - _PACE ** (len(self._tried) + 1))
-        draws = _LOOKED_AT if self._limit.by_draws(self._case.people) else 1
-        if self._family.certain:
-            draws = 1
+        draws = self.draws_looked_at
         trials = [
             self._trial(at, 1 + number, self._few, False, step)
             for number, step in enumerate(shares(progress, draws))
         ]
         standing = Standing.of(float(self._sizes[at]), trials, self._limit)
-        self._over = self._times_allowed(standing)
+        self._overs[at] = self._times_allowed(standing)
         self._tried[at] = all(
             len(one.found) and self._is_likely(one) for one in standing.against.values()
         ) and (not self._family.withholds_small or standing.withheld <= MOST_WITHHELD)
@@ -209,9 +289,9 @@ class _Search:
             return True
         if limit.by_draws(judged):
             return one.worst <= limit.share * (1 + 1e-9)
-        if limit.on == MEAN:
-            return min(wilson(one.mean * judged, judged)[1], one.bound) <= limit.share
-        return wilson(float(np.mean(one.above)) * judged, judged)[1] <= ABOVE
+        if min(wilson(one.mean * judged, judged)[1], one.bound) > limit.share:
+            return False
+        return limit.on == MEAN or wilson(float(np.mean(one.above)) * judged, judged)[1] <= ABOVE
 
     def _judged(
         self, at: int, step: int, progress: Progress, once: bool = False
@@ -231,7 +311,9 @@ class _Search:
         return standing, trials[:_TOLD]
 
     def _lost(self, standing: Standing) -> bool:
-        """Whether more draws cannot make it hold."""
+        """Whether more draws cannot, or will not, make it hold."""
+        if not self._limit.by_draws(len(self._many)) and self._times_allowed(standing) > _MISSED:
+            return True
         return any(
             self._limit.by_draws(one.people) and one.worst > self._limit.share * (1 + 1e-9)
             for one in standing.against.values()
@@ -240,6 +322,9 @@ class _Search:
     def _trial(
         self, at: int, draw: int, asked: np.ndarray, sure: bool, progress: Progress
     ) -> Trial:
+        begun = self._begun.pop((self._family.name, at, draw), None)
+        if begun is not None:
+            return begun
         rng = np.random.default_rng([self._seed, draw])
         size = float(self._sizes[at])
         return self._family.trial(self._case, size, rng, asked, sure, progress)

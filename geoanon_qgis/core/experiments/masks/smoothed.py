@@ -10,10 +10,13 @@ That no two places are one address tells next to nothing where each is one of th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from ...attacks.masks.displaced import Displaced
+from ...attacks.masks.likelihood import by_law
+from ...attacks.masks.posterior import which_record
 from ...masking.law import Law
 from ...masking.laws import Donut
 from ...runtime.progress import Progress, chunks, part, silent
@@ -28,6 +31,8 @@ _TAIL = 1e-5
 _PAIRS, _NEAR = 1_000_000, 64
 #: People whose records are asked for where each, compared with every record, were more pairs.
 _ASKED, _COMPARED = 1_500, 25_000_000
+#: How many times as long a pair takes that is looked up as one that is taken with all others.
+_DENSE = 8
 
 
 def smoothly_believed(
@@ -37,6 +42,7 @@ def smoothly_believed(
     asked: np.ndarray,
     fineness: int = SURE,
     ask: Progress = silent,
+    likeliest: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
 ) -> dict[str, np.ndarray]:
     """What both adversaries believe of points that moved by a law.
 
@@ -52,6 +58,9 @@ def smoothly_believed(
     fineness : int
         Cells to the reach of the law.
     ask : Progress
+    likeliest : callable, optional
+        For a law whose likeliest address need not be near: the largest w f(y | c) of some points
+        over some candidates.
 
     Returns
     -------
@@ -74,10 +83,13 @@ def smoothly_believed(
         anybody = _sums(case, xy[of], law, fitting, fineness, part(ask, 0.0, 0.6))
         if PLACE in case.adversaries:
             slot = np.searchsorted(of, mine)
-            likeliest = _likeliest(case, xy[mine], law, fitting)
+            if likeliest is None:
+                top = _likeliest(case, xy[mine], law, fitting)
+            else:
+                top = likeliest(xy[mine], fitting)
             with np.errstate(divide="ignore", invalid="ignore"):
                 # The sum is no less than one of its parts.
-                place[mine] = likeliest / np.maximum(anybody[slot], likeliest)
+                place[mine] = top / np.maximum(anybody[slot], top)
         if RECORD in case.adversaries:
             most = -(-_ASKED * len(mine) // int(wanted.sum()))
             few = int(wanted.sum()) * len(rows) <= _COMPARED
@@ -158,7 +170,9 @@ def _likeliest(case: Case, points: np.ndarray, law: Law, rows: np.ndarray) -> np
 def _likeliest_alike(case: Case, points: np.ndarray, law: Law, rows: np.ndarray) -> np.ndarray:
     """Largest w f(y | c) of candidates of about one weight."""
     tree = build_tree(case.candidates[rows])
-    many = min(_NEAR, len(rows))
+    # Of one falling law for all, and weights that are the same, the nearest is the likeliest.
+    nearest_is = law.count is None and case.weight is None and not isinstance(law, Donut)
+    many = 1 if nearest_is else min(_NEAR, len(rows))
     probes = [points]
     if isinstance(law, Donut) and np.any(np.asarray(law.hole) > 0):
         nearest = rows[tree.query(points)[1]]
@@ -190,16 +204,22 @@ def _records(
     ask: Progress,
 ) -> np.ndarray:
     """Largest probability of a record, for people of a class whose records are in ``rows``."""
-    found = np.ones(len(mine))
+    known, homes = anybody > 0, case.home[mine]
+    points, anybody = xy[rows][known], anybody[known]
+    own = law.of(homes) if law.count is not None else law
+    near = Displaced(points, case.candidates[homes], own)
+    if near.expected() * _DENSE < len(points) * len(homes):
+        # Few records are within reach of a home: the others are not looked at.
+        pairs = by_law(points, case.candidates[homes], own, progress=ask)
+        guesses = which_record(pairs, np.arange(len(homes)), anybody=anybody)
+        return np.where(guesses.unexplained, 1.0, guesses.top)
+    found, each = np.ones(len(mine)), 1.0 / anybody
     step = max(1, _PAIRS // (2 * len(rows)))
-    known = anybody > 0
-    points, each = xy[rows][known], 1.0 / anybody[known]
     for some in chunks(len(mine), step, ask):
-        homes = case.home[mine[some]]
-        gap = points[None] - case.candidates[homes][:, None]
+        gap = points[None] - case.candidates[homes[some]][:, None]
         away = np.hypot(gap[..., 0], gap[..., 1])
-        own = law.of(np.repeat(homes, len(points)))
-        ratio = own.density(away.ravel()).reshape(away.shape) * each
+        of_each = law.of(np.repeat(homes[some], len(points)))
+        ratio = of_each.density(away.ravel()).reshape(away.shape) * each
         total = ratio.sum(axis=1)
         top = ratio.max(axis=1, initial=0.0)
         found[some] = np.divide(top, total, out=np.ones(len(total)), where=total > 0)

@@ -11,6 +11,10 @@ are found by whoever guesses the likeliest. The upper end of an interval is held
   with a probability of at most 1 / (EVERY + 1), whatever the mask: draws are exchangeable. So it is
   for 99 % of a file that is too small for an interval (:data:`FEWEST`).
 
+Besides, whatever is limited, the share that he finds must be below it by the upper end of its
+interval (:meth:`Against.ends_under`), for the verdict is on that share. Where nobody was above in any of
+:data:`EVERY` draws, the surest of all is such an end.
+
 Of whom he is surer than :data:`...verdict.SURE` is counted besides (:attr:`Against.exposed`): an
 average that is low enough is no reason to show anybody.
 """
@@ -129,6 +133,19 @@ class Against:
         low, high = wilson(self.mean * self.people, self.people)
         return min(low, self.mean), max(min(high, self.bound), self.mean)
 
+    def ends_under(self, limit: Limit) -> tuple[float, float]:
+        """95 % interval of that share, by all that was seen of draws.
+
+        Where it is shown by draws, he finds a larger share than the surest probability of all of
+        them in one draw of :data:`EVERY` + 1 at most.
+        """
+        low, high = self.ends
+        drawn = self.certain or len(self.found) >= EVERY
+        if limit.by_draws(self.people) and drawn:
+            high = max(min(high, self.worst), self.mean)
+        # Halves and fifths that rounding made a little more are halves and fifths.
+        return low, min(high, limit.share) if high <= limit.share * (1 + _SAME) else high
+
     def upper(self, limit: Limit) -> float:
         """Upper end of what is limited, to be held against :meth:`allowed`.
 
@@ -153,7 +170,13 @@ class Against:
         """Whether the limit is kept, as far as these draws can show."""
         if not self.people:
             return False
-        return self.upper(limit) <= self.allowed(limit, self.people) * (1 + _SAME)
+        return self.excess(limit) <= 1 + _SAME
+
+    def excess(self, limit: Limit) -> float:
+        """How many times what is allowed the upper end is, of what is limited or of the share."""
+        over = self.upper(limit) / self.allowed(limit, self.people)
+        # Of those who are judged by draws the surest is no lower than the share.
+        return over if limit.by_draws(self.people) else max(over, self.ends[1] / limit.share)
 
     def enough(self, limit: Limit) -> bool:
         """Whether there were draws enough to say so."""
@@ -209,7 +232,6 @@ class Standing:
         """The adversary who comes nearest to the limit, or goes beyond it most."""
 
         def how_bad(item: tuple[str, Against]) -> tuple:
-            one = item[1]
-            return not one.holds(limit), one.upper(limit) / one.allowed(limit, one.people)
+            return not item[1].holds(limit), item[1].excess(limit)
 
         return max(self.against.items(), key=how_bad)

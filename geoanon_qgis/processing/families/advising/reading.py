@@ -9,6 +9,7 @@ import numpy as np
 
 from ....core.experiments.masks.areas import Grid
 from ....core.experiments.masks.case import Case
+from ....core.experiments.masks.judged import CROWDED, INCOMPLETE
 from ....core.masking.addresses import at_addresses
 from ....core.runtime.errors import InputError
 from ....core.space.planes import PROJECTION_ERROR_M, Plane, stored_plane
@@ -150,7 +151,7 @@ def read(run: Run) -> Read:
     data["system"] = fingerprint_of_texts([planes.wkt(points.crs) or ""])
     data["weight"] = weight_field or ""
     several = len(home) < np.count_nonzero(at >= 0) and weight is not None
-    caveats = (*["list_incomplete"] * bool(unlisted), *["crowded"] * several)
+    caveats = (*[INCOMPLETE] * bool(unlisted), *[CROWDED] * several)
     return Read(case, grid, points, said, warned, data, weight_field, caveats)
 
 
