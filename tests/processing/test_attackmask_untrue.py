@@ -126,6 +126,17 @@ def test_who_did_not_move_by_another_tool_is_found(tmp_path):
     assert done["DECISION"] == "do_not_release" and done["WORST"] == pytest.approx(1)
 
 
-def test_an_estimated_law_does_not_hide_a_turn(tmp_path):
+def test_a_turn_that_nobody_told_of_is_found_by_the_list(tmp_path):
     done = by_another_tool(turned(5)(PLACES), tmp_path, ADVERSARY="whose_place")
-    assert done["DECISION"] != "release_with_care"
+    assert done["DECISION"] == "do_not_release" and done["IDENTIFIED"] == pytest.approx(150)
+    assert any("turned, stretched or reflected together" in one for one in done.feedback.infos)
+
+
+@pytest.mark.parametrize("noise", [0.0, 3.0])
+def test_a_right_key_after_a_large_shift_is_none_of_another_release(noise, tmp_path):
+    rng = np.random.default_rng(3)
+    moved = PLACES + [700.0, -450.0] + rng.normal(0, noise, PLACES.shape)
+    done = by_another_tool(moved, tmp_path)
+    assert any("shifted by 83" in one for one in done.feedback.infos)  # 832 m
+    assert done["DECISION"] == "do_not_release" and done["IDENTIFIED"] > 140
+    assert done["RECORDS_IDENTIFIED"] > 140

@@ -89,6 +89,47 @@ class Estimate:
     bic: float
 
 
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """How far all candidates are from some points: what makes any law's likelihood quick.
+
+    Attributes
+    ----------
+    at : (classes,) array
+        Middles of classes of distances.
+    near : (n, classes) array
+        Weight of the candidates in each, for each point.
+    extent : float
+        Of points and candidates.
+    """
+
+    at: np.ndarray
+    near: np.ndarray
+    extent: float
+
+    @classmethod
+    def of(
+        cls,
+        points: np.ndarray,
+        candidates: np.ndarray,
+        weight: np.ndarray | None = None,
+        progress: Progress = silent,
+    ) -> Mixture:
+        """Look at all distances of points from candidates."""
+        own = np.ones(len(candidates)) if weight is None else np.asarray(weight, dtype=np.float64)
+        extent = float(np.hypot(*np.ptp(np.concatenate([points, candidates]), axis=0)))
+        at, near = _distances(points, candidates, own / own.sum(), extent, progress)
+        return cls(at, near, extent)
+
+    def logarithms(self, laws: Sequence[Law]) -> np.ndarray:
+        """Logarithm of each point's density by each law, (n, laws)."""
+        density = np.stack(
+            [np.nan_to_num(one.density(self.at), posinf=0.0) for one in laws], axis=1
+        )
+        away = _ELSEWHERE / self.extent**2
+        return np.log((1 - _ELSEWHERE) * (self.near @ density) + away)
+
+
 def estimate(
     released: np.ndarray,
     candidates: np.ndarray,
@@ -123,19 +164,15 @@ def estimate(
         )
     rows = np.unique(np.linspace(0, len(released) - 1, _POINTS).astype(int))
     points = released[rows]
-    own = np.ones(len(candidates)) if weight is None else np.asarray(weight, dtype=np.float64)
-    extent = float(np.hypot(*np.ptp(np.concatenate([points, candidates]), axis=0)))
-    at, near = _distances(points, candidates, own / own.sum(), extent, part(progress, 0.0, 0.6))
-    away = _ELSEWHERE / extent**2
+    seen = Mixture.of(points, candidates, weight, part(progress, 0.0, 0.6))
 
     def likely(laws: list[Law]) -> np.ndarray:
-        density = np.stack([np.nan_to_num(one.density(at), posinf=0.0) for one in laws], axis=1)
-        return np.log((1 - _ELSEWHERE) * (near @ density) + away).sum(axis=0)
+        return seen.logarithms(laws).sum(axis=0)
 
     found = []
     for number, family in enumerate(families):
         told = part(progress, 0.6 + 0.4 * number / len(families), 1.0)
-        law, value = _best(family, likely, extent, told)
+        law, value = _best(family, likely, seen.extent, told)
         counted = family.parameters + family.edges
         bic = counted * np.log(len(points)) - 2 * value
         found.append(Estimate(family, law, value, float(bic)))

@@ -49,7 +49,7 @@ def cannot_be_home(
     return (home >= 0) & ~explained
 
 
-def gap(law: Law, home: np.ndarray, distance: np.ndarray) -> float:
+def gap(law: Law, home: np.ndarray, distance: np.ndarray, farther: bool = False) -> float:
     """Return how far the distances that places moved are from those of the law.
 
     Parameters
@@ -61,6 +61,8 @@ def gap(law: Law, home: np.ndarray, distance: np.ndarray) -> float:
         counts once.
     distance : (n,) array
         Of each point from its home.
+    farther : bool
+        Whether only points count that moved farther than the law says.
 
     Returns
     -------
@@ -73,7 +75,8 @@ def gap(law: Law, home: np.ndarray, distance: np.ndarray) -> float:
         return 0.0
     share = np.sort(law.of(home[first]).within(distance[first]))
     count, number = len(share), np.arange(len(share))
-    found = float(max((share - number / count).max(), ((number + 1) / count - share).max()))
+    beyond, within = (share - number / count).max(), ((number + 1) / count - share).max()
+    found = float(beyond if farther else max(beyond, within))
     return found if found > max(_SMALL, _CHANCE / np.sqrt(count)) else 0.0
 
 

@@ -76,7 +76,7 @@ def attack(run: Run) -> Attacked:
     points = Points(released, plane, plane.forward(released.xy, run.outputs.ask), None)
     said = [planes.describe(plane, released.crs)]
     if guess:
-        mask, more = unknown.estimated(mask, points, listed, run)
+        mask, points, more = unknown.estimated(mask, points, listed, run)
         said += more
     none = np.empty(0, dtype=np.int64)
     home, asked, key = None, none, None
@@ -97,7 +97,7 @@ def attack(run: Run) -> Attacked:
         run,
     )
     explained = _explained(known)
-    fits = Fit.of(explained, points.xy, candidates, home, weight, key)
+    fits = Fit.of(explained, points.xy, candidates, home, weight, key, guess)
     people = known_attributes.people(run, released, listed)
     every = further.put_together(known, explained, key, _explained)
     explained = every.explained

@@ -10,6 +10,7 @@ from qgis.core import QgsProcessingFeatureSource
 
 from ....core.attacks.masks import fit
 from ....core.runtime.errors import InputError
+from ....core.space.planes import PROJECTION_ERROR_M
 from ....core.verification import digests
 from ....core.verification.pointmask import PointMask
 from ...i18n import mark
@@ -83,8 +84,9 @@ class Fit:
         home: np.ndarray | None,
         weight: np.ndarray | None,
         key: keys.Key | None,
+        estimated: bool = False,
     ) -> Fit:
-        """Hold the key against the mask.
+        """Hold the key against the mask; an estimated law may be too wide, and the key is right.
 
         Raises
         ------
@@ -96,12 +98,14 @@ class Fit:
         likelihood, law = explained.likelihood, explained.law
         known = int((home >= 0).sum())
         never = int(fit.cannot_be_home(likelihood, home).sum())
-        apart = 0.0
+        apart, other = 0.0, 0.0
         if law is not None:
             away = np.hypot(*(xy - candidates[np.maximum(home, 0)]).T)
-            apart = fit.gap(law, home, away)
+            if not estimated or np.median(away[home >= 0]) > PROJECTION_ERROR_M:
+                apart = fit.gap(law, home, away)
+            other = fit.gap(law, home, away, farther=True) if estimated else apart
             if not apart and fit.drift(home, candidates[np.maximum(home, 0)], xy):
                 apart = _TOGETHER
-        if 2 * never > known or apart > _OTHER:
+        if 2 * never > known or other > _OTHER:
             raise InputError(_OTHER_KEY, key=key.name)
         return cls(int(fit.cannot_be_home(likelihood, home, weight).sum()), apart)

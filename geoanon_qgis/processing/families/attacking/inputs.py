@@ -28,7 +28,7 @@ def inputs() -> list:
                 "tool's mask, of which BEFORE and AFTER tell. Without these, too, the points are "
                 "taken for displaced ones, and the law (disc, donut, Gaussian, bimodal or Laplace, "
                 "of one size for all) is estimated from them, as an adversary would whom nobody "
-                "has told."
+                "has told; a shift or turn that all of them share is looked for, and taken off."
             ),
             tr("JSON files (*.json)"),
         ),
