@@ -30,7 +30,7 @@ from qgis.core import (  # noqa: E402
 )
 from qgis.PyQt.QtCore import QPointF  # noqa: E402
 
-from geoanon_qgis.core.microdata.release import METHODS  # noqa: E402
+from geoanon_qgis.core.microdata.methods import METHODS  # noqa: E402
 from geoanon_qgis.processing.dialog import parameters  # noqa: E402
 
 FOLDER = ROOT / "resources" / "models"

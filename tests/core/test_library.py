@@ -487,7 +487,7 @@ def test_classes_are_counted(blocks):
 
 
 def test_a_table_is_anonymised_measured_and_compared(table):
-    made = geoanon.anonymize(table, seed=1)
+    made = geoanon.anonymize(table, seed=2)
     assert sorted(made.columns) == sorted(table)
     np.testing.assert_allclose(np.sort(made.columns["age"]).mean(), table["age"].mean(), atol=2)
     risk = geoanon.measure(table, made)

@@ -6,7 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.microdata.release import CORRESPOND, METHODS, anonymize
+from geoanon_qgis.core.microdata.methods import CORRESPOND, METHODS
+from geoanon_qgis.core.microdata.release import anonymize
 from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 
 
@@ -144,7 +145,9 @@ def test_what_the_user_should_know_is_told(rng):
     data = survey(rng)
     data["job"][0] = "king"
     data["country"] = ["NL"] * 600
-    notes = " ".join(anonymize(data, "rhs", rng, categories_as="draw").notes)
+    notes = " ".join(
+        anonymize(data, "rhs", rng, categories_as="draw", decoding="as_published").notes
+    )
     assert "country has the same value" in notes
     assert "job has 1 category that a single record has" in notes and "king" not in notes
     assert "Alone in their cell" in notes and "spread more evenly" in notes

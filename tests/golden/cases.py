@@ -131,7 +131,13 @@ def _experiment(**more) -> Case:
 
 
 def _anonymised(outputs="OUTPUT.csv KEY.gpkg JSON.json", **more) -> Case:
-    given = {"INPUT": _PEOPLE, "FIELDS": _NUMBERS, "SEED": 5, **more}
+    given = {
+        "INPUT": _PEOPLE,
+        "FIELDS": _NUMBERS,
+        "SEED": 5,
+        "DECODING": "as_published",
+        **more,
+    }
     return Case("spectralanonymize", given, outputs)
 
 
@@ -484,6 +490,10 @@ CASES: dict[str, Case] = {
     "spectralanonymize-shuffled": _anonymised("OUTPUT.csv", METHOD="data_shuffling"),
     "spectralanonymize-noise": _anonymised(
         "OUTPUT.csv KEY.csv", METHOD="additive_noise", CATEGORIES_AS="draw", MISSING="complete"
+    ),
+    "spectralanonymize-calibrated": _anonymised(DECODING="calibrated", RANGES="age=20..70"),
+    "spectralanonymize-drawn": _anonymised(
+        "OUTPUT.csv", DECODING="calibrated", METHOD="spectral_rhs", CATEGORIES_AS="draw"
     ),
     "disclosurerisk-spectral": _judged("disclosurerisk", "spectralanonymize-rhs"),
     "disclosurerisk-key": _judged(

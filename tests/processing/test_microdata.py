@@ -167,7 +167,7 @@ def test_kinds_are_written_as_they_are_read():
 
 def test_swapping_keeps_means_exactly_and_the_rest_nearly(provider, tmp_path):
     original = table(numbers(2_000))
-    done = anonymised(original, OUTPUT=str(tmp_path / "r.gpkg"), METHOD="spectral_swapping")
+    done = anonymised(original, OUTPUT=str(tmp_path / "r.gpkg"), DECODING="as_published")
     names = [f"v{i}" for i in range(8)]
     before, after = matrix(original, names), matrix(done["OUTPUT"], names)
     spread = before.std(axis=0)
@@ -183,7 +183,8 @@ def test_swapping_keeps_means_exactly_and_the_rest_nearly(provider, tmp_path):
 
 def test_groups_hold_k_to_2k_and_are_those_of_the_key(provider):
     original = table(numbers(403))
-    done = anonymised(original, METHOD="spectral_rhs", K=5, MISSING="complete")
+    given = {"METHOD": "spectral_rhs", "K": 5, "MISSING": "complete"}
+    done = anonymised(original, DECODING="as_published", **given)
     names = [f"v{i}" for i in range(8)]
     after = matrix(done["OUTPUT"], names)
     _, group, size = np.unique(after.round(9), axis=0, return_inverse=True, return_counts=True)
@@ -358,10 +359,33 @@ def test_a_constant_column_is_released_as_it_is(provider):
     assert "constant" in refused(table({"a": [1] * 40, "b": [2.5] * 40}))
 
 
+def test_by_default_nobody_has_a_value_that_nobody_could(provider):
+    original = people()
+    done = anonymised(original, METHOD="spectral_swapping", RANGES="age=18..80, income=..90000")
+    before, after = records(original), records(done["OUTPUT"])
+    for name in ("income", "kids", "pressure"):
+        there = [row[name] for row in before if row[name] is not None]
+        found = [row[name] for row in after if row[name] is not None]
+        assert min(there) <= min(found) and max(found) <= max(there)
+    ages = [row["age"] for row in after if row["age"] is not None]
+    assert 18 <= min(ages) and max(ages) <= 80
+    for name in ("sex", "smoker", "job"):
+        counts = [Counter(row[name] for row in rows) for rows in (before, after)]
+        assert all(abs(counts[0][one] - counts[1][one]) <= 1 for one in {*counts[0], *counts[1]})
+    assert "of the original beyond the range" in done.feedback.said
+
+
+@pytest.mark.parametrize(
+    "ranges", ["age", "age=1..x", "age=..", "nobody=1..2", "job=0..1", "age=5..5"]
+)
+def test_ranges_that_cannot_be_read(provider, ranges):
+    assert "range" in refused(people(), RANGES=ranges)
+
+
 def test_collinear_columns_stay_collinear(provider):
     columns = numbers(200, 4)
     columns["sum"] = (np.array(columns["v0"]) + columns["v1"]).tolist()
-    done = anonymised(table(columns))
+    done = anonymised(table(columns), DECODING="as_published")
     after = matrix(done["OUTPUT"], ["v0", "v1", "sum"])
     assert np.allclose(after[:, 0] + after[:, 1], after[:, 2])
 
@@ -931,7 +955,7 @@ def test_people_are_no_reference_for_themselves(provider, tmp_path, one):
 def test_utility_is_that_of_numpy(provider):
     one = numbers(300, 5)
     original = table(one)
-    done = anonymised(original, METHOD="spectral_rhs")
+    done = anonymised(original, METHOD="spectral_rhs", DECODING="as_published")
     found = compared(original, done["OUTPUT"])
     before = np.array(list(one.values())).T
     after = matrix(done["OUTPUT"], list(one))

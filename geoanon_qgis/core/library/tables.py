@@ -13,8 +13,9 @@ from ..microdata.adequacy import MARGIN
 from ..microdata.coding import DUMMY, Coding
 from ..microdata.exposed import as_released
 from ..microdata.learning import learn_coding
+from ..microdata.methods import CALIBRATED, METHODS
 from ..microdata.observations import CONTINUOUS
-from ..microdata.release import METHODS, Anonymized
+from ..microdata.release import Anonymized
 from ..microdata.release import anonymize as anonymize_table
 from ..microdata.risk import DisclosureRisk, disclosure_risk
 from ..microdata.variables import MOST_PROBABLE
@@ -38,6 +39,8 @@ def anonymize(
     noise: float = 0.1,
     missing: str = DUMMY,
     categories_as: str = MOST_PROBABLE,
+    decoding: str = CALIBRATED,
+    ranges: Mapping[str, tuple[float, float]] | None = None,
     area: Any = None,
     crs: Any = None,
     seed: Any = None,
@@ -67,6 +70,11 @@ def anonymize(
         a missing value are left out.
     categories_as : str
         ``most_probable``, ``draw`` or ``probabilities``.
+    decoding : str
+        ``calibrated``: every field has the original's distribution again, smoothed, and no number
+        lies beyond its range; ``as_published``: as Lasko and Vinterbo decode.
+    ranges : mapping of names to (float, float), optional
+        Numbers beyond are released as the end of the range.
     area : StudyArea or polygons, optional
         Where released places must lie.
     crs : anything that pyproj.CRS takes, optional
@@ -110,6 +118,8 @@ def anonymize(
             noise,
             missing,
             categories_as,
+            decoding=decoding,
+            ranges=ranges,
             progress=progress,
         )
         return released.with_verdict(not_tested("original_values", "which_record"))
@@ -128,6 +138,8 @@ def anonymize(
         categories_as,
         PLACE,
         None if ground is None else lambda places: ground.contains(plane.inverse(places)),
+        decoding,
+        ranges,
         progress,
     )
     stored = plane.inverse(np.stack([made.columns[name] for name in PLACE], axis=1))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,30 +14,36 @@ from ..runtime.memory import refuse_unless_fits
 from ..runtime.progress import Progress, part, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import Sentence, number_of
-from .coding import COMPLETE, DUMMY, Coding
+from .calibration import calibrated
+from .coding import DUMMY, Coding
 from .inside import Inside, acceptance, draw_inside
 from .learning import learn_coding
 from .matrices import as_matrix
+from .methods import (
+    ADDITIVE_NOISE,
+    AS_PUBLISHED,
+    CALIBRATED,
+    CELL_SWAPPING,
+    CORRESPOND,
+    DECODINGS,
+    METHODS,
+    RHS,
+    SPECTRAL_RHS,
+    SPECTRAL_SWAPPING,
+)
 from .noise import additive_noise
-from .observations import CATEGORICAL, CONTINUOUS, Observations, observed_table
+from .observations import (
+    CATEGORICAL,
+    CONTINUOUS,
+    Observations,
+    observed_table,
+)
+from .ranges import Ranges, beyond, keep_within, known
+from .release_notes import notes_of
 from .shuffling import shuffled_rows
 from .spectral import decompose, spectral_rhs, swap
 from .swapping import recursive_histogram, swapped_rows, take_rows
-from .variables import CATEGORIES_AS, DRAW, MOST_PROBABLE, PROBABILITIES
-
-#: Methods, by the names that users choose them by.
-SPECTRAL_SWAPPING, SPECTRAL_RHS, CELL_SWAPPING, RHS, DATA_SHUFFLING, ADDITIVE_NOISE = METHODS = (
-    "spectral_swapping",
-    "spectral_rhs",
-    "cell_swapping",
-    "rhs",
-    "data_shuffling",
-    "additive_noise",
-)
-#: Methods that permute values as they are: nothing is decoded, categories stay categories.
-_PERMUTE = (CELL_SWAPPING, DATA_SHUFFLING)
-#: Methods that make each released record from one original.
-CORRESPOND = (SPECTRAL_RHS, RHS, ADDITIVE_NOISE)
+from .variables import CATEGORIES_AS, MOST_PROBABLE, PROBABILITIES
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,6 +113,8 @@ def anonymize(
     categories_as: str = MOST_PROBABLE,
     place: tuple[str, str] | None = None,
     inside: Inside | None = None,
+    decoding: str = CALIBRATED,
+    ranges: Ranges | None = None,
     progress: Progress = silent,
 ) -> Anonymized:
     """Anonymise a table.
@@ -135,6 +143,13 @@ def anonymize(
         Says of ``(b, 2)`` places which lie in the study area. Spectral swapping exchanges
         components until all do; with the other methods, and where that does not help, a point
         outside is drawn straight to the nearest released point inside until it is inside too.
+    decoding : str
+        ``calibrated``: every field but coordinates is fitted to the original's distribution, see
+        :mod:`.calibration`; ``as_published``: numbers may lie beyond the range they had, and
+        categories and truth values have other shares. Methods that permute values need neither.
+    ranges : mapping of names to (float, float), optional
+        Numbers beyond are released as the end of the range, by every method: top and bottom
+        coding. Infinite where there is no end.
     progress : callable
         Told a fraction; may raise to cancel.
 
@@ -154,6 +169,10 @@ def anonymize(
             "Categories are released as one of: {categories_as}.",
             categories_as=", ".join(CATEGORIES_AS),
         )
+    if decoding not in DECODINGS:
+        raise InputError(
+            "Values are decoded as one of: {decodings}.", decodings=", ".join(DECODINGS)
+        )
     kinds = dict(kinds or {})
     columns = observed_table(table, part(progress, 0.0, 0.05))
     if place is not None:
@@ -164,6 +183,7 @@ def anonymize(
             )
         kinds.update(dict.fromkeys(place, CONTINUOUS))
     coding = learn_coding(columns, kinds, missing, part(progress, 0.05, 0.1))
+    ranges = known(ranges or {}, coding)
     total = len(next(iter(columns.values())))
     refuse_unless_fits(
         6.0 * 8 * total * coding.width,
@@ -203,7 +223,16 @@ def anonymize(
     order = rng.permutation(len(matrix))
     coded, row = coded[order], rows[order]
     if sources is None:
-        released = coding.decode(coded, categories_as, rng, part(progress, 0.85, 1.0))
+        released = _decoded(
+            coding,
+            matrix,
+            coded,
+            categories_as,
+            decoding,
+            rng,
+            place or (),
+            part(progress, 0.85, 1),
+        )
     else:
         released = _permuted(
             coding, columns, rows, sources[:, order], categories_as, part(progress, 0.85, 1.0)
@@ -211,6 +240,7 @@ def anonymize(
         if moved:
             exact = coding.decode(coded, categories_as, rng)
             released.update({name: exact[name] for name in place or ()})
+    keep_within(released, ranges)
     return Anonymized(
         released,
         coding,
@@ -220,8 +250,30 @@ def anonymize(
         None if group is None else group[order],
         total - len(rows),
         moved,
-        _notes(method, coding, matrix, axes, group, total - len(rows), moved, categories_as),
+        notes_of(
+            method, coding, matrix, axes, group, total - len(rows), moved, categories_as, decoding
+        )
+        + beyond(columns, ranges),
     )
+
+
+def _decoded(
+    coding: Coding,
+    original: np.ndarray,
+    coded: np.ndarray,
+    categories_as: str,
+    decoding: str,
+    rng: np.random.Generator,
+    place: Collection[str],
+    progress: Progress,
+) -> dict[str, np.ndarray]:
+    """The values of coded records."""
+    if decoding == AS_PUBLISHED:
+        return coding.decode(coded, categories_as, rng, progress)
+    of_fit, of_values = part(progress, 0.0, 0.7), part(progress, 0.7, 1.0)
+    fitted = calibrated(coding, original, coded, categories_as, rng, place, of_fit)
+    chosen = PROBABILITIES if categories_as == PROBABILITIES else MOST_PROBABLE
+    return coding.decode(fitted, chosen, rng, of_values)
 
 
 def _refuse_one_axis(coding: Coding, axes: int) -> None:
@@ -267,100 +319,3 @@ def _plain(column: Observations) -> np.ndarray:
     elif column.missing == 0 and column.is_whole and np.abs(values).max(initial=0) < 2**62:
         return values.astype(np.int64)
     return values
-
-
-def _notes(
-    method: str,
-    coding: Coding,
-    matrix: np.ndarray,
-    axes: int | None,
-    group: np.ndarray | None,
-    left_out: int,
-    moved: int,
-    categories_as: str,
-) -> tuple[str, ...]:
-    notes = []
-    if left_out:
-        notes.append(
-            Sentence(
-                "{records} without a value in some field left out; statistics are those of the "
-                "others.",
-                records=number_of(left_out, "record", "records"),
-            )
-        )
-    for variable in coding.variables:
-        if variable.is_constant and not variable.missing:
-            notes.append(
-                Sentence(
-                    "{name} has the same value in every record; it is released as it is.",
-                    name=variable.name,
-                )
-            )
-        elif variable.singles:
-            notes.append(
-                Sentence(
-                    "{name} has {categories} that a single record has. That such a record "
-                    "exists is released with the category; merge rare ones.",
-                    name=variable.name,
-                    categories=number_of(variable.singles, "category", "categories"),
-                )
-            )
-        if variable.missing and coding.missing != COMPLETE:
-            notes.append(
-                Sentence(
-                    "{name} is missing in {records}; that it is missing was anonymised as a "
-                    "variable of its own.",
-                    name=variable.name,
-                    records=number_of(variable.missing, "record", "records"),
-                )
-            )
-    if len(matrix) <= matrix.shape[1]:
-        notes.append(
-            Sentence(
-                "There are no more records ({records:,}) than coded columns ({columns:,}): "
-                "correlations cannot be told from chance.",
-                records=len(matrix),
-                columns=matrix.shape[1],
-            )
-        )
-    if axes == 1:
-        notes.append(
-            Sentence(
-                "With a single field that varies, spectral swapping only puts the records into "
-                "another order: every value is released as it is."
-            )
-        )
-    dummies = any(variable.kind == CATEGORICAL for variable in coding.variables)
-    if categories_as == DRAW and dummies and method not in _PERMUTE:
-        notes.append(
-            Sentence(
-                "Drawn categories spread more evenly than they were: the inverse logit leaves even "
-                "a category that a record surely has not a probability. Probabilities keep more."
-            )
-        )
-    if method == RHS and group is not None:
-        alone = int((np.bincount(group)[group] == 1).sum())
-        if alone:
-            notes.append(
-                Sentence(
-                    "Alone in their cell, and released unchanged: {alone:,} of {group}. Use "
-                    "spectral RHS.",
-                    alone=alone,
-                    group=number_of(len(group), "record", "records"),
-                )
-            )
-    if method == ADDITIVE_NOISE:
-        notes.append(
-            Sentence(
-                "Additive noise keeps the statistics and protects hardly anyone in a table of many"
-                " columns; it is here to compare with. Measure the disclosure risk before release."
-            )
-        )
-    if moved:
-        notes.append(
-            Sentence(
-                "{points} outside the study area drawn into it.",
-                points=number_of(moved, "point", "points"),
-            )
-        )
-    return tuple(notes)

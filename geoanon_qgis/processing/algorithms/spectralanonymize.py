@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.microdata.release import METHODS, RHS, SPECTRAL_RHS, anonymize
+from ...core.microdata.in_units import in_units
+from ...core.microdata.methods import DECODINGS, METHODS, RHS, SPECTRAL_RHS
+from ...core.microdata.observations import observed_table
+from ...core.microdata.release import anonymize
 from ...core.microdata.utility import utility
 from ...core.microdata.variables import CATEGORIES_AS
 from ...core.runtime.errors import InputError
@@ -15,7 +18,7 @@ from .. import literature, styling, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, release, reports
-from ..families import microdata
+from ..families import microdata, number_ranges
 from ..i18n import mark, tr, translated
 from ..layers import attributes, keys, planes
 from ..layers.areas import study_area
@@ -211,6 +214,21 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 list(CATEGORIES_AS),
                 "most_probable",
             ),
+            parameters.choice(
+                "DECODING",
+                tr("Values are decoded"),
+                tr(
+                    "calibrated: every field has the original's distribution again: no number "
+                    "beyond its range, categories in their shares. Ends are coded: what is beyond "
+                    "the mean of the five smallest or largest values is that mean. as_published: "
+                    "as in the paper, with ages below zero. Methods that only permute values need "
+                    "neither."
+                ),
+                list(DECODINGS),
+                DECODINGS[0],
+                advanced=True,
+            ),
+            number_ranges.parameter(),
             microdata.missing_parameter(),
             parameters.seed(),
         ]
@@ -237,6 +255,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
         id_field = run.field("ID_FIELD", source)
         everything = source.fields().names()
         given = microdata.read_kinds(run.text("KINDS"), {*(asked_for or everything)} - {id_field})
+        ranges = number_ranges.read(run.text("RANGES"), {*(asked_for or everything)} - {id_field})
         names, unusable = microdata.usable(source.fields())
         wanted = [*(asked_for or names), *([id_field] if id_field else [])]
         records = microdata.read_records(source, run.context, run.step("read"), wanted, places)
@@ -275,6 +294,8 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             categories_as=run.choice("CATEGORIES_AS"),
             place=place,
             inside=inside,
+            decoding=run.choice("DECODING"),
+            ranges=ranges,
             progress=run.step("anonymize"),
         )
         said += [microdata.kinds_sentence(made.coding, place or ()), *choice.sentences()]
@@ -315,7 +336,11 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 warnings=warnings,
                 settings=self._settings(run, method),
             )
-            told = reporting.Anonymization(about, method, made, kept, place, smallest)
+            units = in_units(observed_table(table), made.columns, made.coding)
+            decoding = run.choice("DECODING")
+            told = reporting.Anonymization(
+                about, method, decoding, made, kept, units, place, smallest
+            )
             pictures = []
             if places:
                 from ..maps.pictures import anonymization_pictures
@@ -355,7 +380,11 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             settings.append((tr("Fewest records in a group (k)"), given.number("K")))
         if method == "additive_noise":
             settings.append((tr("Share of noise (b)"), given.number("NOISE")))
-        return [*settings, (tr("Categories are released as"), given.choice("CATEGORIES_AS"))]
+        return [
+            *settings,
+            (tr("Categories are released as"), given.choice("CATEGORIES_AS")),
+            (tr("Values are decoded"), given.choice("DECODING")),
+        ]
 
     @staticmethod
     def _write(outputs, made, released, xy, records, originals) -> None:

@@ -34,7 +34,7 @@ _ROW_IDS = ("fid", "ogc_fid")
 #: Values that are looked at to tell numbers from words.
 _SAMPLE = 500
 #: Parts of ``age=ordinal, "income, net"=positive``.
-_PART = re.compile(r'(?:"[^"]*"|[^,;\n"])+')
+PART = re.compile(r'(?:"[^"]*"|[^,;\n"])+')
 
 
 # --- parameters ---------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ def read_kinds(text: str, fields: Iterable[str]) -> dict[str, str]:
     """
     fields = set(fields)
     found: dict[str, str] = {}
-    for written in _PART.findall(text or ""):
+    for written in PART.findall(text or ""):
         if not written.strip():
             continue
         name, equals, kind = written.rpartition("=")

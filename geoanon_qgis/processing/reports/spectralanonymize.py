@@ -8,40 +8,57 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.microdata import release
+from ...core.microdata import methods, release
+from ...core.microdata.in_units import InUnits
 from ...core.microdata.utility import Utility
-from ...report import Picture, Report
+from ...core.microdata.variables import shown
+from ...report import Picture, Report, col
 from .. import literature
 from ..i18n import mark, number_of, tr
 from . import microdata
 from .common import Context, PrivatePage
 
 _HOW = {
-    release.SPECTRAL_SWAPPING: mark(
+    methods.SPECTRAL_SWAPPING: mark(
         "The table was centred and decomposed into its principal axes (A = U D V'). Every column "
         "of U was permuted by itself and the table put together again (section III-B1)."
     ),
-    release.SPECTRAL_RHS: mark(
+    methods.SPECTRAL_RHS: mark(
         "The table was centred and decomposed into its principal axes (T = U D). Groups were "
         "halved at the median of the axis with the largest range until they held at most 2 k "
         "records, and each record was replaced by the mean of its group (section III-B2). Records "
         "equal at a median are parted at random, so that groups hold k to 2 k."
     ),
-    release.CELL_SWAPPING: mark(
+    methods.CELL_SWAPPING: mark(
         "Every field was permuted by itself. Relations between fields are lost."
     ),
-    release.RHS: mark(
+    methods.RHS: mark(
         "Every column was split at its median, all at once, and cells of more than 2 k records "
         "again; each record was replaced by the mean of its cell. In many columns nearly every "
         "record is alone in its cell."
     ),
-    release.DATA_SHUFFLING: mark(
+    methods.DATA_SHUFFLING: mark(
         "The values of each field were handed out anew in the order of normal scores that have the "
         "original's rank correlations."
     ),
-    release.ADDITIVE_NOISE: mark(
+    methods.ADDITIVE_NOISE: mark(
         "Normal noise with b times the covariance of the data was added, corrected for mean and "
         "variance."
+    ),
+}
+_DECODED = {
+    methods.CALIBRATED: mark(
+        "On the way back numbers are mapped, in their order, to the original's distribution, "
+        "smoothed: a value that many have stays one, between such values cells of some records "
+        "have their mean, and what is beyond the mean of the last five at either end is that mean. "
+        "Categories and truth values are chosen by their coded columns, with one offset for each, "
+        "so that they have the original's shares. Coordinates stay as they are. Numbers get the "
+        "decimals that the original had."
+    ),
+    methods.AS_PUBLISHED: mark(
+        "On the way back binary fields are cut at a probability of one half, and categories come "
+        "of the inverse logits of their columns, normalised. Numbers get the decimals that the "
+        "original had, and may lie beyond its range."
     ),
 }
 #: Sizes of groups that have a bar each.
@@ -55,10 +72,12 @@ class Anonymization:
     Attributes
     ----------
     about : Context
-    method : str
+    method, decoding : str
     made : release.Anonymized
     kept : Utility
         Original against release, both coded.
+    units : InUnits
+        The same in the units of the fields.
     place : (str, str) or None
     smallest : int or None
         Records in the smallest group.
@@ -66,8 +85,10 @@ class Anonymization:
 
     about: Context
     method: str
+    decoding: str
     made: release.Anonymized
     kept: Utility
+    units: InUnits
     place: tuple[str, str] | None
     smallest: int | None
 
@@ -105,9 +126,12 @@ def report(told: Anonymization, pictures: Sequence[Picture]) -> Report:
     page.section(tr("What is released"), "released").attributes(told.about.choice)
     page.section(tr("Groups"), "groups")
     _groups(page, told)
+    page.section(tr("Before and after, in the units of the fields"), "units")
+    _units(page, told.units)
     page.section(tr("What it kept"), "utility")
     microdata.utility_figures(page, told.kept)
     microdata.differences_chart(page, told.kept)
+    _pairs(page, told.kept)
     microdata.columns_table(page, told.kept)
     page.kept_out(told.about.left_out)
     page.method(
@@ -115,16 +139,15 @@ def report(told: Anonymization, pictures: Sequence[Picture]) -> Report:
             tr(_HOW[told.method]),
             tr(
                 "Binary fields and the columns of categories are coded −1 and +1, positive fields "
-                "as logarithms; numbers are standardised. On the way back binary fields are cut at "
-                "a probability of one half, and categories come of the inverse logits of their "
-                "columns, normalised. Numbers get the decimals that the original had. The rows of "
-                "the release are in random order."
+                "as logarithms; numbers are standardised. The rows of the release are in random "
+                "order."
             ),
+            "" if told.method in methods.PERMUTE else tr(_DECODED[told.decoding]),
             told.about.sentences[:1] if told.place else (),
         ],
         [
             literature.LASKO_VINTERBO,
-            *([literature.MURALIDHAR_SARATHY] if told.method == release.DATA_SHUFFLING else []),
+            *([literature.MURALIDHAR_SARATHY] if told.method == methods.DATA_SHUFFLING else []),
         ],
     )
     return page.report()
@@ -166,6 +189,79 @@ def _figures(page: PrivatePage, told: Anonymization) -> None:
             told.smallest,
             tr("So many people, at the least, share one released record."),
         )
+
+
+def _units(page: PrivatePage, units: InUnits) -> None:
+    largest, field = units.largest
+    page.figure(
+        "outside",
+        tr("Numbers beyond their field's range"),
+        units.outside,
+        tr("Released values that are smaller or larger than any of the original."),
+    )
+    page.figure(
+        "largest_difference",
+        tr("Largest difference of a field"),
+        100 * largest,
+        tr(
+            "So many of a hundred records have another value than the field's distribution lets expect."
+        ),
+        unit="%",
+        note=field,
+    )
+    quantiles = (tr("least"), tr("quarter"), tr("middle"), tr("three quarters"), tr("largest"))
+
+    def numbers(which: str, at: int):
+        return lambda one: float(getattr(one, which)[at])
+
+    page.table(
+        "units_table",
+        [
+            col("field", tr("Field"), lambda one: one.name),
+            *(
+                col(f"{which}_{at}", said.format(what=quantile), numbers(which, at))
+                for at, quantile in enumerate(quantiles)
+                for which, said in (("before", "{what}"), ("after", tr("released")))
+            ),
+            col("outside", tr("Beyond"), lambda one: one.outside),
+            col("ks", tr("Difference"), lambda one: one.ks, decimals=3),
+        ],
+        units.numbers,
+        tr("Numbers: original and release."),
+    )
+    shares = sorted(units.shares, key=lambda one: -abs(one.after - one.before))
+    page.table(
+        "shares_table",
+        [
+            col("field", tr("Field"), lambda one: one.name),
+            col("value", tr("Value"), lambda one: tr(shown(one.level))),
+            col("before", tr("Original (%)"), lambda one: 100 * one.before, decimals=2),
+            col("after", tr("Release (%)"), lambda one: 100 * one.after, decimals=2),
+        ],
+        shares[: microdata.MOST_LISTED],
+        tr("Categories and truth values, those that changed most first."),
+    )
+
+
+def _pairs(page: PrivatePage, kept: Utility) -> None:
+    change = np.nan_to_num(kept.correlation.difference)
+    worst = np.argsort(-change, kind="stable")[: microdata.MOST_LISTED // 2].tolist()
+    page.table(
+        "pairs_table",
+        [
+            col("one", tr("Column"), lambda at: kept.labels[kept.pairs[at, 0]]),
+            col("other", tr("and"), lambda at: kept.labels[kept.pairs[at, 1]]),
+            col(
+                "before",
+                tr("Correlation, original"),
+                lambda at: kept.correlation.original[at],
+                decimals=3,
+            ),
+            col("after", tr("released"), lambda at: kept.correlation.anonymized[at], decimals=3),
+        ],
+        worst,
+        tr("Correlations that changed most."),
+    )
 
 
 def _groups(page: PrivatePage, told: Anonymization) -> None:

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the data holder should know of an anonymised table, in sentences."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..runtime.wording import Sentence, number_of
+from .coding import COMPLETE, Coding
+from .methods import ADDITIVE_NOISE, AS_PUBLISHED, PERMUTE, RHS
+from .observations import CATEGORICAL
+from .variables import DRAW
+
+
+def notes_of(
+    method: str,
+    coding: Coding,
+    matrix: np.ndarray,
+    axes: int | None,
+    group: np.ndarray | None,
+    left_out: int,
+    moved: int,
+    categories_as: str,
+    decoding: str,
+) -> tuple[str, ...]:
+    """Return the sentences."""
+    notes = []
+    if left_out:
+        notes.append(
+            Sentence(
+                "{records} without a value in some field left out; statistics are those of the "
+                "others.",
+                records=number_of(left_out, "record", "records"),
+            )
+        )
+    for variable in coding.variables:
+        if variable.is_constant and not variable.missing:
+            notes.append(
+                Sentence(
+                    "{name} has the same value in every record; it is released as it is.",
+                    name=variable.name,
+                )
+            )
+        elif variable.singles:
+            notes.append(
+                Sentence(
+                    "{name} has {categories} that a single record has. That such a record "
+                    "exists is released with the category; merge rare ones.",
+                    name=variable.name,
+                    categories=number_of(variable.singles, "category", "categories"),
+                )
+            )
+        if variable.missing and coding.missing != COMPLETE:
+            notes.append(
+                Sentence(
+                    "{name} is missing in {records}; that it is missing was anonymised as a "
+                    "variable of its own.",
+                    name=variable.name,
+                    records=number_of(variable.missing, "record", "records"),
+                )
+            )
+    if len(matrix) <= matrix.shape[1]:
+        notes.append(
+            Sentence(
+                "There are no more records ({records:,}) than coded columns ({columns:,}): "
+                "correlations cannot be told from chance.",
+                records=len(matrix),
+                columns=matrix.shape[1],
+            )
+        )
+    if axes == 1:
+        notes.append(
+            Sentence(
+                "With a single field that varies, spectral swapping only puts the records into "
+                "another order: every value is released as it is."
+            )
+        )
+    dummies = any(variable.kind == CATEGORICAL for variable in coding.variables)
+    if decoding == AS_PUBLISHED and categories_as == DRAW and dummies and method not in PERMUTE:
+        notes.append(
+            Sentence(
+                "Drawn categories spread more evenly than they were: the inverse logit leaves even "
+                "a category that a record surely has not a probability. Probabilities keep more."
+            )
+        )
+    if method == RHS and group is not None:
+        alone = int((np.bincount(group)[group] == 1).sum())
+        if alone:
+            notes.append(
+                Sentence(
+                    "Alone in their cell, and released unchanged: {alone:,} of {group}. Use "
+                    "spectral RHS.",
+                    alone=alone,
+                    group=number_of(len(group), "record", "records"),
+                )
+            )
+    if method == ADDITIVE_NOISE:
+        notes.append(
+            Sentence(
+                "Additive noise keeps the statistics and protects hardly anyone in a table of many"
+                " columns; it is here to compare with. Measure the disclosure risk before release."
+            )
+        )
+    if moved:
+        notes.append(
+            Sentence(
+                "{points} outside the study area drawn into it.",
+                points=number_of(moved, "point", "points"),
+            )
+        )
+    return tuple(notes)
