@@ -11,7 +11,9 @@ finds the smallest size of every mask. Every mask that it says holds is then dra
 that releases (``displace``, ``partner_graph``, ``mask_in_groups``, ...), from a secret that nothing
 was chosen by, and attacked with all pairs of a point and an address, and all points together. Said
 to be kept: that no more than what was limited is above the limit in that draw. Printed: in how many
-of the runs that held, by mask and in all, with Wilson's interval; the recommended mask apart.
+of the runs that held, by mask and in all, with Wilson's interval; the recommended mask apart, and how
+often he finds no larger share behind it than the upper end that the verdict states. What was recommended
+must be what the verdict says may be released; of how many runs nothing was is printed, too.
 
 ``--time`` runs one choice of all masks with 5,000 records and all addresses, and tells how long it took.
 """
@@ -21,14 +23,16 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 import _dwellings as dwellings
 import _timing  # noqa: F401  puts the checkout on the path
 import numpy as np
 
+from geoanon_qgis.core.attacks.masks import grouped
 from geoanon_qgis.core.attacks.masks.likelihood import by_law, by_lists
 from geoanon_qgis.core.attacks.masks.posterior import which_record, who_lives_there
+from geoanon_qgis.core.attacks.masks.swapping import ClassOfAddress, by_rings
 from geoanon_qgis.core.attacks.masks.together import together
 from geoanon_qgis.core.attacks.scoring import wilson
 from geoanon_qgis.core.experiments.masks.advice import FAMILIES, advise, families
@@ -36,10 +40,15 @@ from geoanon_qgis.core.experiments.masks.case import BOTH, PLACE, RECORD, Case
 from geoanon_qgis.core.experiments.masks.search import HELD, Found
 from geoanon_qgis.core.experiments.masks.standing import ABOVE, MEAN, MOST_RECORDS, ON, Limit
 from geoanon_qgis.core.masking.displacement import displace
-from geoanon_qgis.core.masking.partners import partner_graph
+from geoanon_qgis.core.masking.location_swap import swap_locations
+from geoanon_qgis.core.masking.partners import PartnerGraph, partner_graph
+from geoanon_qgis.core.masking.record_groups import mask_in_groups
+from geoanon_qgis.core.masking.swap_rings import Candidates, RingRule
+from geoanon_qgis.core.runtime.progress import silent
+from geoanon_qgis.core.verdict import RELEASE_WITH_CARE
 
 #: Masks that are drawn anew; cells and squares do not hang on a draw, and were proved.
-DRAWN = [*FAMILIES[:8], "exchange", "groups"]
+DRAWN = [*FAMILIES[:8], "swap", "exchange", "groups"]
 #: Addresses and records of a run.
 _ADDRESSES, _RECORDS = 4_000, 500
 
@@ -70,11 +79,15 @@ def attacked(case: Case, found: Found, run: int) -> dict[str, np.ndarray]:
     if family.name in ("exchange", "groups"):
         graph = partner_graph(case.candidates, int(found.parameters["K"]))
         if family.name == "groups":
-            trial = family.trial(case, size, rng, np.arange(case.people), True)
-            # B is told the groups; that he finds no more is counted, not taken from what was proved.
-            return trial.tops
+            return of_groups(case, found, graph, rng)
         to = graph.partner_of(case.home, rng.random(case.people))
         pairs = by_lists(to, graph.partners, count, 1.0 / graph.k)
+    elif family.name == "swap":
+        listed = Candidates.of(case.candidates)
+        rule = RingRule(0.0, float(found.parameters["MAX"]), int(found.parameters["K"]))
+        moved = swap_locations(case.xy, listed, rule, rng.bytes(32), "masklocationswap")
+        everybody = {None: ClassOfAddress(np.arange(count), np.ones(count))}
+        pairs = by_rings(moved.row, case.candidates, listed, rule, everybody)
     else:
         law = family.law_of(case, size)
         own = law.of(case.home) if law.count is not None else law
@@ -87,6 +100,36 @@ def attacked(case: Case, found: Found, run: int) -> dict[str, np.ndarray]:
     return tops
 
 
+#: Guesses of A of which he is surer than was proved he can be, and those of them that are right.
+SURER = [0, 0.0]
+
+
+def of_groups(case: Case, found: Found, graph: PartnerGraph, rng) -> dict[str, np.ndarray]:
+    """Largest probabilities of both, who are told the groups.
+
+    What A works out is an approximation. Where it is above what was proved, he is told to be as sure
+    as was proved; of these guesses it is counted how many are right.
+    """
+    least = int(found.parameters["K_RECORDS"])
+    made = mask_in_groups(graph, case.home, *rng.random((2, case.people)), least)
+    slot = np.minimum(np.searchsorted(made.place, case.home), len(made.place) - 1)
+    group = np.where(made.place[slot] == case.home, made.group[slot], -1)
+    tops = {}
+    if RECORD in case.adversaries:
+        tops[RECORD] = np.where(group >= 0, 1.0 / np.bincount(group[group >= 0])[group], np.nan)
+    if PLACE in case.adversaries:
+        pairs = by_lists(made.at(case.home), graph.partners, len(case.candidates), 1.0 / graph.k)
+        shares = grouped.shares_of(pairs, None, silent)
+        played = grouped.played_groups(shares, case.candidates, least, None, silent)
+        shares = grouped.closer(shares, case.candidates, group, played, None)
+        guesses = who_lives_there(grouped.mixed(shares, [(1.0, group)]))
+        surer = guesses.top > (1 + 1e-9) / least
+        SURER[0] += int(surer.sum())
+        SURER[1] += float(guesses.right(case.home)[surer].sum())
+        tops[PLACE] = np.where(group >= 0, np.minimum(guesses.top, 1.0 / least), np.nan)
+    return tops
+
+
 def kept(tops: np.ndarray, limit: Limit) -> bool:
     """Whether a draw keeps what was limited."""
     tops = tops[~np.isnan(tops)]
@@ -94,6 +137,15 @@ def kept(tops: np.ndarray, limit: Limit) -> bool:
         return bool(tops.mean() <= limit.share * (1 + 1e-9))
     above = (tops > limit.share * (1 + 1e-9)).mean()
     return bool(above <= (ABOVE if limit.on == MOST_RECORDS else 0.0))
+
+
+def within(tops: dict[str, np.ndarray], found: Found, limit: Limit) -> bool:
+    """Whether no adversary finds a larger share in a draw than was stated."""
+    stated = found.standing.against
+    return all(
+        float(np.nanmean(each)) <= stated[name].ends_under(limit)[1] * (1 + 1e-9)
+        for name, each in tops.items()
+    )
 
 
 def timed(all_of_them: np.ndarray, limit: Limit) -> None:
@@ -129,9 +181,11 @@ def main() -> int:
         if listed is not None:
             timed(listed, Limit(options.limit, options.on[0]))
         return 0
-    start = time.monotonic()
+    start, used = time.monotonic(), time.process_time()
     held: dict[tuple[str, str], list[bool]] = defaultdict(list)
     taken: dict[str, list[bool]] = defaultdict(list)
+    below: dict[str, list[bool]] = defaultdict(list)
+    which: dict[str, Counter] = defaultdict(Counter)
     for run in range(options.first, options.first + options.runs):
         if time.monotonic() - start > options.seconds:
             print(f"Stopped after {run - options.first} runs.")
@@ -140,8 +194,12 @@ def main() -> int:
         for on in options.on:
             limit = Limit(options.limit, on)
             advice = advise(case, families(FAMILIES, limit), limit, ["shift"], 1_000 + run)
+            which[on][advice.best.family.name if advice.best else "none"] += 1
+            if (advice.verdict.decision == RELEASE_WITH_CARE) != (advice.best is not None):
+                raise RuntimeError("verdict and recommendation differ")
             if advice.best is not None and advice.best.family.name not in DRAWN:
                 taken[on].append(advice.best.standing.holds(limit))
+                below[on].append(True)  # it does not hang on the draw
             for one in advice.found:
                 if one.state != HELD or one.family.name not in DRAWN:
                     continue
@@ -150,6 +208,7 @@ def main() -> int:
                 held[on, one.family.name].append(good)
                 if one is advice.best:
                     taken[on].append(good)
+                    below[on].append(within(tops, one, limit))
             every = [good for (what, _), some in held.items() if what == on for good in some]
             print(
                 f"run {run}, {on}: recommended {advice.best.family.name if advice.best else 'none'};"
@@ -165,7 +224,11 @@ def main() -> int:
         print(
             f"  {'all that held':24}{_said([x for k, v in held.items() if k[0] == on for x in v])}"
         )
-        print(f"  {'recommended':24}{_said(taken[on])}")
+        print(f"  {'recommended':24}{_said(taken[on])}: {dict(which[on])}")
+        print(f"  {'... below its upper end':24}{_said(below[on])}")
+    if SURER[0]:
+        print(f"Surer of groups than was proved: {SURER[0]} guesses, {SURER[1]:.1f} of them right")
+    print(f"{time.process_time() - used:.0f} s of CPU")
     return 0
 
 

@@ -110,3 +110,54 @@ def test_one_that_withholds_many_is_taken_only_where_no_other_holds():
     assert _best([many, few], ["shift"], limit) is few and _best([many], ["shift"], limit) is many
     done = Advice(many, (many,), limit, ("shift",), 400, 4_000, would_be=many)
     assert done.verdict.decision == RELEASE_WITH_CARE and "withholds 20.0%" in str(sentence(done))
+
+
+def test_what_a_mask_was_seen_to_keep_is_kept():
+    rng = np.random.default_rng(4)
+    for on in (MEAN, MOST_RECORDS, EVERY_RECORD):
+        found = judged(0.3 * rng.random(1_000), Limit(0.05, on), EVERY, state=RULED_OUT)
+        share = found.standing.keeps(on)
+        for times, holds in ((1.0, True), (0.99, False)):
+            limit = Limit(share * times, on)
+            # The share above hangs on the limit: it is counted anew, of the same draws.
+            again = judged(0.3 * np.random.default_rng(4).random(1_000), limit, EVERY)
+            if on == MEAN:
+                assert again.standing.holds(limit) is holds
+        assert 0.05 < share <= 0.3
+    certain = judged(np.full(1_000, 0.25), Limit(0.05, EVERY_RECORD), 2, bound=0.2)
+    assert certain.standing.keeps(EVERY_RECORD) == 0.2
+    assert judged(np.full(1_000, 0.25), Limit(0.05, EVERY_RECORD), 2).standing.keeps("every") == 1
+    assert judged(np.full(1_000, 1.0), Limit(0.05), 3).standing.keeps(MEAN) == 1
+
+
+def test_where_nothing_holds_the_limit_that_would_be_kept_is_told_and_is():
+    limit = Limit(0.05, MEAN)
+    sparse = case(100)
+    done = advise(sparse, families(["grid", "exchange"], limit), limit, ["shift"], 1)
+    assert done.best is None
+    said = str(sentence(done))
+    assert "geoanon:vbas, K=20" in said and "partners" in said
+    share, one = done.would_keep
+    assert share > 0.05 and one.standing.holds(Limit(share * (1 + 1e-9), MEAN))
+    assert f"hides records among {int(np.ceil(1 / share - 1e-3)):,}" in said or share > 0.2
+
+
+@pytest.mark.parametrize(("on", "tolerance"), [(MEAN, 0.05), (MOST_RECORDS, 0.15)])
+def test_so_many_partners_an_exchange_alone_needs(on, tolerance):
+    from geoanon_qgis.core.attacks.masks.likelihood import by_lists
+    from geoanon_qgis.core.attacks.masks.posterior import which_record
+    from geoanon_qgis.core.masking.partners import partner_graph
+
+    some, limit = case(400), Limit(0.125, on)
+    found = (judged(np.full(400, 1.0), limit, 1, state=RULED_OUT),)
+    wanted = Advice(None, found, limit, ("shift",), 400, 1_200).partners_wanted
+    graph, tops = partner_graph(some.candidates, wanted), []
+    for draw in range(12):
+        rng = np.random.default_rng(draw)
+        home = np.sort(rng.permutation(1_200)[:400])
+        to = graph.partner_of(home, rng.random(400))
+        pairs = by_lists(to, graph.partners, 1_200, 1 / graph.k)
+        tops.append(which_record(pairs, home[to >= 0]).top)
+    tops = np.concatenate(tops)
+    reached = tops.mean() if on == MEAN else np.quantile(tops, 0.99)
+    assert reached == pytest.approx(0.125, rel=tolerance)

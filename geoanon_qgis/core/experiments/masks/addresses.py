@@ -157,6 +157,9 @@ class Groups(Exchange):
                 tops |= believed(_only(case, PLACE), told, asked, joint=False)
             if case.listed is not None:
                 del bounds[PLACE]
+            else:
+                # What is worked out is near what is true, and may be above what was proved.
+                tops[PLACE] = np.minimum(tops[PLACE], bounds[PLACE])
         return Trial(_at(case, to), tops, bounds)
 
     @staticmethod

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ...runtime.wording import Sentence, joined, mark, number_of
 from .advice import Advice
 from .case import PLACE, RECORD
@@ -72,11 +74,14 @@ _FEW_RECORDS = mark(
 )
 _AGAINST_MEMBER = mark(
     "Against who knows that a person is in the file an exchange alone would need about {wanted:,}"
-    " partners. Try groups with coarser attributes, or release areas with counts in place of"
-    " points (geoanon:vbas, K={least})."
+    " partners of {addresses:,} addresses. Try groups with coarser attributes, or release areas with"
+    " counts in place of points (geoanon:vbas, K={least})."
 )
 _AREAS = mark(
     "Release areas with counts in place of points (geoanon:vbas, K={least}), or raise the limit."
+)
+_KEEPS = mark(
+    "A limit of {share:.3g} % is kept by {name} ({parameters}), which hides records among {least:,}."
 )
 
 
@@ -167,9 +172,18 @@ def instead(advice: Advice) -> Sentence:
             possible=100 / half,
             half=half,
         )
+    said = [Sentence(_AREAS, least=least)]
     if asks_record:
-        return Sentence(_AGAINST_MEMBER, wanted=advice.partners_wanted, least=least)
-    return Sentence(_AREAS, least=least)
+        wanted, all_of_them = advice.partners_wanted, advice.addresses
+        said = [Sentence(_AGAINST_MEMBER, wanted=wanted, addresses=all_of_them, least=least)]
+    keeps = advice.would_keep
+    if keeps is not None:
+        share, one = keeps
+        told = {"name": name_of(one), "parameters": parameters_of(one)}
+        # Rounded up, that it is kept as it is said.
+        share = float(np.ceil(share * 1000 - 1e-6)) / 1000
+        said.append(Sentence(_KEEPS, share=100 * share, least=Limit(share).least, **told))
+    return joined(said)
 
 
 def remark(advice: Advice, one: Found) -> str:

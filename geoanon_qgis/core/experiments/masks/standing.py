@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
@@ -71,6 +72,15 @@ class Limit:
         return int(np.ceil(1.0 / self.share - _SAME))
 
 
+@lru_cache(maxsize=64)
+def _few_of(people: int) -> int:
+    """How many may be above a limit that is kept by 99 % of them, by the upper end."""
+    few = 0
+    while few < people - 1 and wilson(few + 1, people)[1] <= ABOVE:
+        few += 1
+    return few
+
+
 @dataclass(frozen=True)
 class Against:
     """How a mask stands against one adversary.
@@ -91,6 +101,9 @@ class Against:
         What he cannot exceed, for anybody; 1 where nothing is proved.
     certain : bool
         Whether it does not hang on the draw.
+    most : tuple of float
+        In each draw the probability that so few of the records exceed that 99 % of other people do
+        not, by Wilson's interval.
     """
 
     people: int = 0
@@ -100,6 +113,7 @@ class Against:
     sure: tuple[int, ...] = ()
     bound: float = 1.0
     certain: bool = False
+    most: tuple[float, ...] = ()
 
     def with_tops(self, tops: np.ndarray, limit: Limit) -> Against:
         """Return the same with one draw more."""
@@ -114,6 +128,7 @@ class Against:
             (*self.sure, int(np.count_nonzero(tops >= SURE))),
             self.bound,
             self.certain,
+            (*self.most, float(np.sort(tops)[len(tops) - 1 - _few_of(len(tops))])),
         )
 
     @property
@@ -178,6 +193,23 @@ class Against:
         # Of those who are judged by draws the surest is no lower than the share.
         return over if limit.by_draws(self.people) else max(over, self.ends[1] / limit.share)
 
+    def keeps(self, on: str) -> float:
+        """The smallest limit that is kept, as far as these draws show; 1 where none is shown.
+
+        Parameters
+        ----------
+        on : str
+            What is limited.
+        """
+        limit = Limit(0.5, on)
+        if self.exposed or not self.people:
+            return 1.0
+        if limit.by_draws(self.people):
+            seen = self.worst if self.certain or len(self.found) >= EVERY else 1.0
+        else:
+            seen = max(self.ends[1], float(np.mean(self.most)) if on == MOST_RECORDS else 0.0)
+        return min(seen, self.bound)
+
     def enough(self, limit: Limit) -> bool:
         """Whether there were draws enough to say so."""
         proved = self.bound <= limit.share * (1 + _SAME)
@@ -222,6 +254,10 @@ class Standing:
     def enough(self, limit: Limit) -> bool:
         """Whether there were draws enough to say so."""
         return all(one.enough(limit) for one in self.against.values())
+
+    def keeps(self, on: str) -> float:
+        """The smallest limit that is kept against all, as far as the draws show."""
+        return max((one.keeps(on) for one in self.against.values()), default=1.0)
 
     @property
     def exposed(self) -> int:
