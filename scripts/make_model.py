@@ -512,6 +512,15 @@ ANONYMISE_MEASURE_REPORT = Model(
     ),
 )
 
+#: Areas that have to keep nothing in particular.
+_NOTHING_KEPT = {
+    "TOLERANCE": value(5.0),
+    "MIN_RECORDS": value(0),
+    "MIN_POPULATION": value(0.0),
+    "CONTIGUOUS": value("no"),
+    "BOUNDARY_MOVES": value(False),
+}
+
 AGGREGATE_RECORDS_REPORT = Model(
     file="aggregate_records_report.model3",
     title="Aggregate regions and records, report",
@@ -588,6 +597,7 @@ AGGREGATE_RECORDS_REPORT = Model(
                 "GAPS_REGION": given("GAPS_REGION"),
                 "LOCATION": value("balanced_density"),
                 "SEEDING": value("balanced_density"),
+                **_NOTHING_KEPT,
             },
         ),
         Step(
@@ -607,6 +617,7 @@ AGGREGATE_RECORDS_REPORT = Model(
                 "GAPS_REGION": given("GAPS_REGION"),
                 "LOCATIONS": value(["balanced_density", "least_suppression"]),
                 "SEEDING": value("balanced_density"),
+                **_NOTHING_KEPT,
             },
         ),
     ),

@@ -51,6 +51,7 @@ def wrong(case: Case, outcome: Outcome) -> list[str]:
         ({"SINGLETONS", "OUTPUT", "KEY"}, _masked),
         ({"MATRIX", "KEY", "MAX_VIOLATION"}, _distances),
         ({"RECORDS_OUT", "ANONYMITY"}, _classes_released),
+        ({"LOOKUP", "AREAS_IN_PIECES"}, _areas_kept),
         ({"K_ANONYMITY", "OUTPUT"}, _classes),
         ({"FOUND", "EXPECTED_CORRECT", "OUTPUT"}, _assigned),
         ({"CLIQUE", "MATCHES"}, _matches),
@@ -259,6 +260,45 @@ def _classes_released(case: Case, results: dict[str, Any]) -> Iterator[str]:
         total = sum(1 for _ in case.given["RECORDS"].layer.getFeatures())
         if len(rows) + results["SUPPRESSED"] > total:
             yield f"count: {len(rows)} released and {results['SUPPRESSED']} kept back of {total}"
+
+
+def _areas_kept(case: Case, results: dict[str, Any]) -> Iterator[str]:
+    """No area crosses a border, holds too little, or lies in pieces where none may."""
+    if case.selected or "REGIONS" not in case.given or "RECORDS" not in case.given:
+        return
+    regions = [one.attributeMap() for one in case.given["REGIONS"].layer.getFeatures()]
+    id_name = _chosen(case, "REGION_ID")[0].lower()
+    regions = [{name.lower(): value for name, value in one.items()} for one in regions]
+    rows = [
+        {name.lower(): value for name, value in one.items()}
+        for one in written.rows_of(results["LOOKUP"])
+    ]
+    if not rows or "area_id" not in rows[0] or id_name not in regions[0]:
+        return
+    key = id_name if id_name in rows[0] else "region_id"
+    if key not in rows[0]:
+        return  # the format has cut names
+    area = {str(row[key]): row["area_id"] for row in rows}
+    for name in {*_chosen(case, "NEVER_CROSS"), *_chosen(case, "HIERARCHY")}:
+        sides: dict[Any, set] = {}
+        for one in regions:
+            if str(one[id_name]) in area:
+                sides.setdefault(area[str(one[id_name])], set()).add(str(one.get(name.lower())))
+        if any(len(found) > 1 for found in sides.values()):
+            yield f"borders: an area crosses one of {name}"
+    least = _plain(case.parameters.get("MIN_POPULATION")) or 0
+    if float(least) > 0 and _chosen(case, "POPULATION_FIELD"):
+        field, held = _chosen(case, "POPULATION_FIELD")[0].lower(), Counter()
+        for one in regions:
+            if str(one[id_name]) in area:
+                held[area[str(one[id_name])]] += one[field]
+        if held and min(held.values()) < float(least):
+            yield f"floors: an area of {min(held.values())} people where {least} are asked for"
+    least = _plain(case.parameters.get("MIN_RECORDS")) or 0
+    if results["LEAST_RECORDS"] < float(least):
+        yield f"floors: an area of {results['LEAST_RECORDS']} records where {least} are asked for"
+    if _plain(case.parameters.get("CONTIGUOUS")) in ("yes", 1) and results["AREAS_IN_PIECES"]:
+        yield f"pieces: {results['AREAS_IN_PIECES']} areas lie in several"
 
 
 def _classes(case: Case, results: dict[str, Any]) -> Iterator[str]:

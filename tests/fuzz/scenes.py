@@ -283,6 +283,15 @@ def _aggregation(rng: np.random.Generator) -> Scene:
     ids = [f"r{one}" if text else one for one in range(count)]
     kind = "string" if text else "int"
     regions.add("region", kind, ids)
+    unknown = chance(rng, 0.08)  # now and then a border is not known
+    provinces = [pick(rng, ["PE", "NS"]) for _ in range(count)]
+    regions.add(
+        "province",
+        "string",
+        [None if unknown and not at else one for at, one in enumerate(provinces)],
+    )
+    regions.add("county", "string", [f"{one} {at % 2}" for at, one in enumerate(provinces)])
+    regions.add("residents", "int", rng.integers(0, 90, count).tolist())
     people_count = _count(rng, 20, 80)
     records = people(rng, people_count, where, "records")
     records.shapes, records.kind, records.crs = [None] * people_count, "NoGeometry", ""
@@ -294,6 +303,9 @@ def _aggregation(rng: np.random.Generator) -> Scene:
         "RECORD_REGION": ["region"] if chance(rng, 0.5) else [],
         "QIS": pick(rng, [["sex"], ["sex", "age"]]),
         "FIELDS": pick(rng, [[], ["income"]]),
+        "NEVER_CROSS": pick(rng, [[], ["province"], ["county", "province"]], [0.6, 0.2, 0.2]),
+        "HIERARCHY": pick(rng, [[], ["province"], ["county", "province"]], [0.7, 0.1, 0.2]),
+        "POPULATION_FIELD": ["residents"],
     }
     given = pick(rng, [None, json.dumps({"sex": ["m", "f"], "age": 6})], [0.7, 0.3])
     return Scene(
@@ -307,6 +319,10 @@ def _aggregation(rng: np.random.Generator) -> Scene:
             "UNKNOWN": pick(rng, ["refuse", "leave_out"], [0.3, 0.7]),
             "SITES": int(rng.integers(1, 5)),
             "RECORDS_FILE": None,
+            "MIN_RECORDS": pick(rng, [0, 2, 12], [0.6, 0.2, 0.2]),
+            "MIN_POPULATION": pick(rng, [0, 30, 120], [0.7, 0.2, 0.1]),
+            "MAX_DIAMETER": pick(rng, [None, 200.0, 20_000.0], [0.7, 0.1, 0.2]),
+            "TOLERANCE": pick(rng, [5, 0, 60]),
         },
     )
 

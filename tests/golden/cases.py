@@ -533,6 +533,18 @@ CASES: dict[str, Case] = {
         MOVES=6,
         NULLS="category",
     ),
+    "vbas-kept": _aggregated(
+        f"{_AREAS} LEVELS_OUT.gpkg",
+        REGIONS=File("squares.gpkg"),
+        LOCATION="least_suppression",
+        MOVES=200,
+        TOLERANCE=20,
+        MIN_RECORDS=20,
+        HIERARCHY=["part"],
+        CONTIGUOUS="yes",
+        BOUNDARY_MOVES=True,
+    ),
+    "vbas-narrow": _aggregated(MAX_DIAMETER=2_500, NEVER_CROSS=["part"], CONTIGUOUS="bridged"),
     "vbas-models": _aggregated(
         "OUTPUT.gpkg LOOKUP.gpkg RECORDS_OUT.gpkg JSON.json",
         SITES_BY="gaps_entropy",

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,13 @@ from .evaluation import check_k
 
 #: Moves tried before the search ends; a few minutes for some thousand sites.
 MOVES = 200_000
+#: Whether a move that helps may be made.
+MoveGuard = Callable[[Clusters, Trial], bool]
+
+
+def unguarded(clusters: Clusters, trial: Trial) -> bool:
+    """Let every move be made."""
+    return True
 
 
 @dataclass(frozen=True)
@@ -37,7 +45,10 @@ class SearchLog:
     sites, origins, targets : (committed,), (committed, 2), (committed, 2) arrays
         The committed moves in their order.
     values : (committed,) array of float
-        What the search watches, after each: ADC's objective, or the records suppressed.
+        What the search watches, after each: ADC's objective, or the records suppressed. Empty
+        where searches of several parts of a map were joined.
+    start : (s, 2) array
+        The sites that it began with.
     """
 
     tried: int
@@ -50,6 +61,7 @@ class SearchLog:
     origins: np.ndarray
     targets: np.ndarray
     values: np.ndarray
+    start: np.ndarray
 
 
 class Journal:
@@ -58,6 +70,7 @@ class Journal:
     def __init__(self, clusters: Clusters):
         self.tried = 0
         self._clusters = clusters
+        self._start = clusters.sites.copy()
         self._before = self._state()
         self._moves: list[tuple[int, np.ndarray, tuple[float, float], float]] = []
 
@@ -80,6 +93,7 @@ class Journal:
             np.array([move[1] for move in moves], dtype=np.float64).reshape(-1, 2),
             np.array([move[2] for move in moves], dtype=np.float64).reshape(-1, 2),
             np.array([move[3] for move in moves], dtype=np.float64),
+            self._start,
         )
 
     def _state(self) -> tuple[int, int, int]:
@@ -198,6 +212,7 @@ def anonymity_driven_clustering(
     k: int,
     moves: int = MOVES,
     progress: Progress = silent,
+    guard: MoveGuard = unguarded,
 ) -> tuple[np.ndarray, SearchLog]:
     """Move given sites so that the smallest class of the lowest areas grows.
 
@@ -224,6 +239,9 @@ def anonymity_driven_clustering(
         Most moves to try.
     progress : callable
         Told the share of ``moves`` that was tried; may raise to cancel.
+    guard : callable
+        Told the clusters and a move that would help; whether it may be made. See
+        :class:`.demands.Guard`.
 
     Returns
     -------
@@ -234,14 +252,15 @@ def anonymity_driven_clustering(
     if moves < 0:
         raise InputError("The number of moves to try cannot be negative.")
     clusters = interruptible(lambda: Clusters(classes, xy, sites, k), progress)
-    search = _Search(clusters, moves, progress)
+    search = _Search(clusters, moves, progress, guard)
     stopped = search.run()
     return clusters.sites, search.journal.close(stopped)
 
 
 class _Search:
-    def __init__(self, clusters: Clusters, moves: int, progress: Progress):
+    def __init__(self, clusters: Clusters, moves: int, progress: Progress, guard: MoveGuard):
         self.clusters = clusters
+        self._guard = guard
         self.journal = Journal(clusters)
         self._moves = moves
         self._progress = progress
@@ -297,7 +316,11 @@ class _Search:
             if self.journal.tried % 32 == 0:
                 self._progress(self.journal.tried / self._moves)
             trial = clusters.trial(site, to)
-            if self._objective_after(trial) > now and trial.members.all():
+            if (
+                self._objective_after(trial) > now
+                and trial.members.all()
+                and self._guard(clusters, trial)
+            ):
                 return trial
             depends.append(trial.clusters)
         self._failed[site] = True

@@ -14,8 +14,10 @@ import numpy as np
 
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, part
+from ..runtime.wording import Sentence
 from . import max_p as pysal
-from .adc import MOVES, SearchLog, anonymity_driven_clustering
+from .adc import MOVES, SearchLog, anonymity_driven_clustering, unguarded
+from .boundary import BoundaryLog
 from .construction import nearest_sites
 from .equivalence_classes import EquivalenceClasses
 from .evaluation import measure
@@ -38,7 +40,7 @@ class Problem:
     options : mapping
         What single methods take besides: ``seeding`` (name of the location method whose sites
         a search begins with), ``moves`` (most to try), ``tolerance`` (of least_suppression),
-        ``iterations`` (of max_p).
+        ``iterations`` (of max_p), ``guard`` (which moves of a search may be made).
     """
 
     classes: EquivalenceClasses
@@ -60,11 +62,19 @@ class Placement:
         For methods that put regions together themselves; None to have a construction do it.
     log : SearchLog or None
         Of a search.
+    start : ((t, 2) array, (n,) int array) or None
+        Sites and area of each region that it began with, where demands were kept.
+    moves : BoundaryLog or None
+        Of moves at the borders.
+    notes : tuple of Sentence
     """
 
     sites: np.ndarray
     area_of_region: np.ndarray | None = None
     log: SearchLog | None = None
+    start: tuple[np.ndarray, np.ndarray] | None = None
+    moves: BoundaryLog | None = None
+    notes: tuple[Sentence, ...] = ()
 
 
 Location = Callable[[Problem, np.random.Generator, Progress], Placement]
@@ -97,6 +107,7 @@ def _adc(problem: Problem, rng: np.random.Generator, progress: Progress) -> Plac
         problem.k,
         problem.options.get("moves", MOVES),
         part(progress, 0.05, 1.0),
+        problem.options.get("guard", unguarded),
     )
     return Placement(sites, None, log)
 
@@ -112,6 +123,7 @@ def _least_suppression(problem: Problem, rng: np.random.Generator, progress: Pro
         problem.options.get("moves"),
         problem.options.get("tolerance", TOLERANCE),
         part(progress, 0.05, 1.0),
+        problem.options.get("guard", unguarded),
     )
     return Placement(sites, None, log)
 

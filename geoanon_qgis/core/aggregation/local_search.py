@@ -13,7 +13,7 @@ import numpy as np
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, interruptible, silent
 from ..runtime.wording import Sentence, number_of
-from .adc import Journal, SearchLog, adjacent_sites, weighted_median
+from .adc import Journal, MoveGuard, SearchLog, adjacent_sites, unguarded, weighted_median
 from .clusters import Clusters, Trial
 from .equivalence_classes import EquivalenceClasses
 from .evaluation import check_k
@@ -39,6 +39,7 @@ def least_suppression(
     moves: int | None = None,
     tolerance: float = TOLERANCE,
     progress: Progress = silent,
+    guard: MoveGuard = unguarded,
 ) -> tuple[np.ndarray, SearchLog]:
     """Move given sites so that fewer records are suppressed, at the same number of areas.
 
@@ -66,6 +67,9 @@ def least_suppression(
         A share, from 0.
     progress : callable
         Told the share of ``moves`` that was tried; may raise to cancel.
+    guard : callable
+        Told the clusters and a move that would help; whether it may be made. See
+        :class:`.demands.Guard`.
 
     Returns
     -------
@@ -73,16 +77,21 @@ def least_suppression(
     log : SearchLog
     """
     check_k(k)
-    if not tolerance >= 0:
-        raise InputError("The tolerance must be a share from 0 up.")
+    check_tolerance(tolerance)
     if moves is None:
         moves = MOVES_PER_SITE * len(sites)
     if moves < 0:
         raise InputError("The number of moves to try cannot be negative.")
     clusters = interruptible(lambda: Clusters(classes, xy, sites, k), progress)
-    search = _Search(clusters, rng, moves, tolerance, progress)
+    search = _Search(clusters, rng, moves, tolerance, progress, guard)
     stopped = search.run()
     return clusters.sites, search.journal.close(stopped)
+
+
+def check_tolerance(tolerance: float) -> None:
+    """Raise InputError for a tolerance that is no share."""
+    if not 0 <= tolerance < np.inf:
+        raise InputError("The tolerance must be a share from 0 up.")
 
 
 class _Search:
@@ -93,17 +102,19 @@ class _Search:
         moves: int,
         tolerance: float,
         progress: Progress,
+        guard: MoveGuard,
     ):
         self.clusters = clusters
+        self._guard = guard
         self.journal = Journal(clusters)
         self._rng = rng
         self._moves = moves
         self._progress = progress
         self._around: list[np.ndarray] = []
         self._compactness = float(np.sqrt(clusters.squared).sum())
-        self._spread = float(_spread(clusters.records).sum())
+        self._spread = float(spread(clusters.records).sum())
         # Entropy loss is the spread less what the regions' own populations fix.
-        fixed = float(_spread(clusters.population).sum())
+        fixed = float(spread(clusters.population).sum())
         self._longest = (1 + tolerance) * self._compactness
         self._widest = fixed + (1 + tolerance) * (self._spread - fixed)
 
@@ -211,6 +222,7 @@ class _Search:
         return (
             self._compactness + self._longer(trial) <= self._longest
             and self._spread + self._wider(trial) <= self._widest
+            and self._guard(clusters, trial)
         )
 
     def _longer(self, trial: Trial) -> float:
@@ -219,10 +231,10 @@ class _Search:
 
     def _wider(self, trial: Trial) -> float:
         before = self.clusters.records[trial.clusters]
-        return float(_spread(trial.records).sum() - _spread(before).sum())
+        return float(spread(trial.records).sum() - spread(before).sum())
 
 
-def _spread(records: np.ndarray) -> np.ndarray:
+def spread(records: np.ndarray) -> np.ndarray:
     """n log2 n: the entropy loss is its sum over areas less that over regions."""
     records = records.astype(np.float64)
     return records * np.log2(np.maximum(records, 1.0))

@@ -8,7 +8,7 @@ they lie, which regions go together and what it cost (:mod:`.components`).
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -22,11 +22,15 @@ from ..runtime.wording import Sentence, number_of
 from ..space.points import as_points, places
 from ..verdict import Evidence
 from .adc import SearchLog
-from .components import CONSTRUCTIONS, EVALUATIONS, LOCATIONS, Problem
+from .boundary import BoundaryLog
+from .components import CONSTRUCTIONS, EVALUATIONS, LOCATIONS, Placement, Problem
+from .construction import nearest_sites
+from .demands import Demands
 from .equivalence_classes import EquivalenceClasses
 from .evaluation import Areas, Distance, Measures, check_k, describe_areas
 from .gaps import GAPS_MODELS, SITE_NUMBERS, GapsModel, SiteNumber
 from .sites import check_site_number
+from .within import place_within
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,6 +56,10 @@ class Aggregation(Summarised):
         Running time of placing, of construction and of evaluation.
     notes : tuple of str
         Sentences for the report.
+    before : Measures or None
+        Of the areas that a search, moves at the borders or the keeping of demands began with.
+    moves : BoundaryLog or None
+        What moves at the borders did.
     record, area : (m,) int arrays or None
         Rows of the records that may be released, in random order, and the area of each; see
         :func:`.release.released_records`. None where that was not asked for.
@@ -68,6 +76,8 @@ class Aggregation(Summarised):
     log: SearchLog | None
     seconds: dict[str, float]
     notes: tuple[str, ...]
+    before: Measures | None = None
+    moves: BoundaryLog | None = None
     record: np.ndarray | None = None
     area: np.ndarray | None = None
 
@@ -126,6 +136,7 @@ def vbas(
     options: Mapping[str, Any] | None = None,
     distance: Distance | None = None,
     progress: Progress = silent,
+    demands: Demands | None = None,
 ) -> Aggregation:
     """Aggregate regions; records are only counted, see :func:`.release.released_records` for a release.
 
@@ -150,6 +161,8 @@ def vbas(
         Metres on the ground between places of the plane, row by row, for the compactness:
         :meth:`~..space.Plane.ground_distance`. By default, straight in the plane's units.
     progress : callable
+    demands : Demands, optional
+        What every area has to keep.
 
     Returns
     -------
@@ -159,7 +172,8 @@ def vbas(
     ------
     InputError
         For k below 2 or above the number of records, unknown names, and more sites asked for
-        than there are places of regions.
+        than there are places of regions; for demands that nobody can keep, or that no areas were
+        found to keep.
     """
     check_k(k)
     xy = as_points(xy, Sentence("regions"))
@@ -192,7 +206,10 @@ def vbas(
     problem = Problem(classes, xy, min(number.sites, distinct), int(k), dict(options or {}))
     seconds = {}
     start = time.perf_counter()
-    placement = LOCATIONS[location](problem, rng, part(progress, 0.0, 0.9))
+    if demands:
+        placement = place_within(problem, demands, location, rng, part(progress, 0.0, 0.9))
+    else:
+        placement = LOCATIONS[location](problem, rng, part(progress, 0.0, 0.9))
     seconds["placing"] = time.perf_counter() - start
     start = time.perf_counter()
     area = CONSTRUCTIONS[construction](problem, placement, part(progress, 0.9, 0.95))
@@ -206,9 +223,14 @@ def vbas(
         progress,
         0.98,
     )
+    before = interruptible(
+        lambda: _measured_before(classes, xy, k, placement, EVALUATIONS[evaluation], distance),
+        progress,
+        0.99,
+    )
     seconds["evaluation"] = time.perf_counter() - start
     progress(1.0)
-    notes = _notes(classes, number, distinct, areas)
+    notes = (*_notes(classes, number, distinct, areas), *placement.notes)
     return Aggregation(
         int(k),
         sites_by,
@@ -221,7 +243,28 @@ def vbas(
         placement.log,
         seconds,
         notes,
+        before,
+        placement.moves,
     )
+
+
+def _measured_before(
+    classes: EquivalenceClasses,
+    xy: np.ndarray,
+    k: int,
+    placement: Placement,
+    evaluation: Callable[..., Measures],
+    distance: Distance | None,
+) -> Measures | None:
+    """Measure what a search began with; None where nothing was changed after sites were placed."""
+    start = placement.start
+    if start is None:
+        if placement.log is None:
+            return None
+        start = placement.log.start, nearest_sites(xy, placement.log.start)[0]
+    sites, area = start
+    areas = describe_areas(classes, area, len(sites), k)
+    return evaluation(classes, xy, sites, area, areas, distance)
 
 
 def compare(
@@ -236,6 +279,7 @@ def compare(
     options: Mapping[str, Any] | None = None,
     distance: Distance | None = None,
     progress: Progress = silent,
+    demands: Demands | None = None,
 ) -> list[Aggregation]:
     """All combinations of K, site numbers and locations, in this order; see :func:`vbas`.
 
@@ -258,6 +302,7 @@ def compare(
             options=options,
             distance=distance,
             progress=part(progress, at / len(jobs), (at + 1) / len(jobs)),
+            demands=demands,
         )
         for at, (k, by, where) in enumerate(jobs)
     ]

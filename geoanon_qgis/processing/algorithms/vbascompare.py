@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from ...core.aggregation.shortfalls import Shortfalls
 from ...core.aggregation.vbas import Aggregation, compare
 from ...core.runtime.progress import interruptible, shares, weighted
 from ...core.verdict import judge
@@ -169,16 +170,20 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
             self.options(run),
             data.plane.ground_distance,
             run.step("compare"),
+            None if data.kept is None else data.kept.demands,
         )
         for result in results:
             run.tell(f"{reporting.name_of(result)}: {aggregation.result_sentence(result)}")
+            run.tell(tr(Shortfalls.of(result.areas).told()))
         run.tell(*dict.fromkeys(note for result in results for note in result.notes))
         run.outputs.add_rows("OUTPUT", [_row(one) for one in results])
-        limit = run.acceptable()
+        limit, tolerance = run.acceptable(), self.options(run)["tolerance"]
 
         def report(progress):
             pictures = self._pictures(data, results, progress)
-            return interruptible(lambda: reporting.report(data, results, pictures), progress, 1.0)
+            return interruptible(
+                lambda: reporting.report(data, results, pictures, tolerance), progress, 1.0
+            )
 
         return Result(
             {

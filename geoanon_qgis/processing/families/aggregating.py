@@ -4,11 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-import numpy as np
 from qgis.core import QgsGeometry
 
 from ...core.aggregation.gaps import GapsModel
@@ -16,71 +14,24 @@ from ...core.aggregation.vbas import gaps_model
 from ...core.runtime import packages
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, interruptible, weighted
-from ...core.space.planes import Plane
 from ..base import GeoAnonAlgorithm
 from ..dialog import parameters
 from ..i18n import mark, number_of, tr
-from ..layers import planes, records, unrolled
+from ..layers import planes, records
 from ..layers.areas import union_of
 from ..layers.fieldnames import spelling
-from ..layers.regions import Regions, cells, read_regions, united
+from ..layers.regions import read_regions
 from .categories import declared_categories, groups_of_numbers
-from .counting import Counted, Wish, count
+from .counting import Wish, count
+from .demanding import check_demands, demand_parameters, fields_of_demands, kept_of
+from .regional import Data
 
 SITES_BY = ["gaps_maxcombs", "gaps_entropy", "fixed"]
 GAPS_REGIONS = ["west", "central", "east", "custom"]
-MAX_P = "max_p"
-LOCATIONS = ["balanced_density", "adc", "least_suppression", "random", MAX_P]
+LEAST_SUPPRESSION, MAX_P = "least_suppression", "max_p"
+LOCATIONS = ["balanced_density", "adc", LEAST_SUPPRESSION, "random", MAX_P]
 GAPS_MODELS_SAID = mark("GAPS model {name}: an area needs {a:g} · X ^ {b:g} people.")
 CATEGORY, REFUSE, LEAVE_OUT = "category", "refuse", "leave_out"
-
-
-@dataclass(frozen=True)
-class Data:
-    """Regions and what was counted in them.
-
-    Attributes
-    ----------
-    regions : Regions
-    plane : Plane
-    xy : (n, 2) array
-        A point of each region in the plane.
-    counted : Counted
-    study_area : QgsGeometry or None
-        In stored coordinates.
-    records_name : str
-    sentences, warnings : list of str
-    record_fields : tuple of str
-        All fields of the records.
-    region_field : str
-        The one with the region's id.
-    """
-
-    regions: Regions
-    plane: Plane
-    xy: np.ndarray
-    counted: Counted
-    study_area: QgsGeometry | None
-    records_name: str
-    sentences: list[str]
-    warnings: list[str]
-    record_fields: tuple[str, ...] = ()
-    region_field: str = ""
-
-    def geometries(
-        self, sites: np.ndarray, area_of_region: np.ndarray, progress: Progress
-    ) -> list[QgsGeometry | None]:
-        """Each aggregated area in stored coordinates; None for a site without regions."""
-        if self.regions.geometries is not None:
-            return united(self.regions, area_of_region, len(sites), progress)
-        return cells(
-            sites, self.regions, self.xy, area_of_region, self.plane, self.study_area, progress
-        )
-
-    def stored_sites(self, sites: np.ndarray) -> np.ndarray:
-        """Sites of the plane in stored coordinates, on the map that the regions are on."""
-        west = unrolled.western_end(self.plane, self.regions.xy)
-        return unrolled.stored_places(sites, self.plane, west)
 
 
 def load_charts(progress: Progress) -> None:
@@ -250,6 +201,7 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
                 optional=True,
                 advanced=True,
             ),
+            *demand_parameters(),
         ]
 
     def area_parameter(self):
@@ -281,7 +233,7 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
             return tr("Choose at least one quasi-identifier.")
         declared_categories(given.text("CATEGORIES"))
         groups_of_numbers(given.text("GROUPS"))
-        return None
+        return check_demands(given)
 
     def check_number(self, given, sites_by: Iterable[str]) -> str | None:
         """Check the number of sites or the GAPS model, whichever is needed."""
@@ -307,6 +259,7 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
     def options(self, given) -> dict[str, Any]:
         """Options of the location methods."""
         options: dict[str, Any] = {"seeding": given.choice("SEEDING")}
+        options["tolerance"] = given.number("TOLERANCE") / 100
         moves = given.number("MOVES")
         if moves is not None:
             options["moves"] = moves
@@ -316,10 +269,11 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
 
     def read(self, run, progress: Progress, attributes: Iterable[str] = ()) -> Data:
         """Read the regions and count the records."""
-        of_regions, of_records = weighted(progress, 10, 90)
+        of_regions, of_records, of_borders = weighted(progress, 10, 90, 10)
         source = run.source("REGIONS")
         (id_name,) = run.fields("REGION_ID", source)
-        regions = read_regions(source, id_name, run.context, of_regions)
+        further = fields_of_demands(run, source)
+        regions = read_regions(source, id_name, run.context, of_regions, further)
         plane = planes.plane_of(regions.xy, regions.crs)
         xy = plane.forward(regions.xy)
         table = self._records(run)
@@ -345,6 +299,7 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
             area = None
         run.tell(*said)
         run.warn(*warned)
+        kept = kept_of(run, source, regions, plane, counted.classes, of_borders)
         return Data(
             regions,
             plane,
@@ -356,6 +311,7 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
             warned,
             tuple(table.kinds),
             wish.record_region,
+            kept,
         )
 
     def _records(self, given) -> records.Records:

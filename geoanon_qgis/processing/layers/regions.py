@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from qgis.core import (
@@ -56,6 +56,8 @@ class Regions:
         Feature id and reason of those without a usable place.
     repaired : int
         Polygons that were not valid.
+    columns : dict of str to Column
+        Further fields that were asked for, as the layer spells them.
     """
 
     name: str
@@ -66,6 +68,7 @@ class Regions:
     crs: QgsCoordinateReferenceSystem
     left_out: list[tuple[int, str]]
     repaired: int = 0
+    columns: dict[str, Column] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -76,6 +79,7 @@ def read_regions(
     id_name: str,
     context,
     progress: Progress = silent,
+    fields: Sequence[str] = (),
 ) -> Regions:
     """Read points or polygons with their ids.
 
@@ -86,18 +90,21 @@ def read_regions(
         Field with the id of each region; an empty name for the feature ids.
     context : QgsProcessingContext
     progress : callable
+    fields : sequence of str
+        Names of further attributes to read.
 
     Raises
     ------
     InputError
         If there are no regions, one has no id or a vertex that lies nowhere, or they are lines.
     """
-    (id_name,) = spelt_as_in(source.fields(), [id_name])
+    id_name, *names = spelt_as_in(source.fields(), [id_name, *fields])
+    names = [name for name in dict.fromkeys(names) if name != id_name]
     kind = QgsWkbTypes.geometryType(source.wkbType())
     if kind == QgsWkbTypes.GeometryType.PolygonGeometry:
-        regions = _polygons(source, id_name, progress)
+        regions = _polygons(source, id_name, names, progress)
     elif kind == QgsWkbTypes.GeometryType.PointGeometry:
-        table = read_points(source, context, progress, [id_name])
+        table = read_points(source, context, progress, [id_name, *names])
         regions = Regions(
             source.sourceName(),
             table.columns[id_name],
@@ -106,6 +113,7 @@ def read_regions(
             None,
             table.crs,
             table.left_out,
+            columns={name: table.columns[name] for name in [id_name, *names]},
         )
     else:
         raise InputError(
@@ -130,39 +138,45 @@ def read_regions(
     return regions
 
 
-def _polygons(source, id_name: str, progress: Progress) -> Regions:
-    position = source.fields().indexOf(id_name)
+def _polygons(source, id_name: str, names: Sequence[str], progress: Progress) -> Regions:
+    position, *others = (source.fields().indexOf(name) for name in (id_name, *names))
     request = QgsFeatureRequest()
-    request.setSubsetOfAttributes([position])
+    request.setSubsetOfAttributes([position, *others])
     count = max(1, source.featureCount())
     ids, feature_ids, geometries, places, left_out = [], [], [], [], []
+    values: list[list] = [[] for _ in others]
     repaired = 0
-    fingerprint = fingerprints.begin(source, [id_name])
+    fingerprint = fingerprints.begin(source, [id_name, *names])
     for number, feature in enumerate(source.getFeatures(request, _NO_CHECKS)):
         if number % 50 == 0:
             progress(min(1.0, number / count))
-        fingerprint.add(*fingerprints.one(feature, position))
+        fingerprint.add(*fingerprints.one(feature, position, *others))
         geometry, was_valid = usable(feature.geometry())
         if geometry is None:
             left_out.append((feature.id(), tr("no polygon with a size")))
             continue
         repaired += not was_valid
         place = geometry.pointOnSurface().asPoint()
-        ids.append(feature.attributes()[position])
+        attributes = feature.attributes()
+        ids.append(attributes[position])
+        for column, other in zip(values, others):
+            column.append(attributes[other])
         feature_ids.append(feature.id())
         geometries.append(geometry)
         places.append((place.x(), place.y()))
     fingerprint.end()
     refuse_impossible_shapes(geometries, feature_ids, source.sourceCrs(), source.sourceName())
+    of_ids = column_of(id_name, ids)
     return Regions(
         source.sourceName(),
-        column_of(id_name, ids),
+        of_ids,
         source.fields().field(position),
         np.array(places, dtype=np.float64).reshape(-1, 2),
         geometries,
         source.sourceCrs(),
         left_out,
         repaired,
+        {id_name: of_ids, **{name: column_of(name, one) for name, one in zip(names, values)}},
     )
 
 
@@ -201,6 +215,11 @@ def united(
     return result
 
 
+def joined(shapes: list[QgsGeometry], progress: Progress = silent) -> QgsGeometry | None:
+    """Return the union of some polygons; None of none."""
+    return _union(list(shapes), progress, 0.0) if shapes else None
+
+
 def _union(members: list[QgsGeometry], progress: Progress, done: float) -> QgsGeometry | None:
     while len(members) > 1:
         joined = []
@@ -209,6 +228,44 @@ def _union(members: list[QgsGeometry], progress: Progress, done: float) -> QgsGe
             joined.append(QgsGeometry.unaryUnion(members[start : start + _JOINED]))
         members = joined
     return multipolygon(members[0])
+
+
+def pieces_of_united(
+    geometries: Sequence[QgsGeometry | None],
+    regions: Regions,
+    area_of_region: np.ndarray,
+    progress: Progress = silent,
+) -> np.ndarray:
+    """Count the pieces of each area of polygons, (areas,) int; 0 for an area without.
+
+    Polygons of one area that lie apart are pieces, unless they belong to a region that has them.
+    """
+    order = np.argsort(area_of_region, kind="stable")
+    ends = np.searchsorted(area_of_region[order], np.arange(len(geometries) + 1))
+    count = np.zeros(len(geometries), dtype=np.int64)
+    for area, geometry in enumerate(geometries):
+        progress(area / len(geometries))
+        if geometry is None:
+            continue
+        parts = geometry.asGeometryCollection()
+        members = [regions.geometries[row] for row in order[ends[area] : ends[area + 1]]]
+        count[area] = len(parts) if len(parts) < 2 else _apart(parts, members)
+    progress(1.0)
+    return count
+
+
+def _apart(parts: list[QgsGeometry], members: list[QgsGeometry]) -> int:
+    """How many groups of polygons no region holds together."""
+    group = list(range(len(parts)))
+    for region in members:
+        own = region.asGeometryCollection()
+        if len(own) < 2:
+            continue
+        inside = [one.pointOnSurface() for one in own]
+        lie = {min(range(len(parts)), key=lambda at: parts[at].distance(place)) for place in inside}
+        joined = {group[at] for at in lie}
+        group = [min(joined) if one in joined else one for one in group]
+    return len(set(group))
 
 
 def cells(

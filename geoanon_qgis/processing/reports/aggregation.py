@@ -9,7 +9,8 @@ from ...core.aggregation.adc import SearchLog
 from ...core.aggregation.vbas import Aggregation
 from ...report import col
 from .. import literature
-from ..families.aggregating import MAX_P, Data
+from ..families.aggregating import MAX_P
+from ..families.regional import Data
 from ..i18n import number_of, tr
 from ..layers import planes
 from .common import PrivatePage
@@ -135,7 +136,7 @@ def method(
     locations = set(locations)
     plane = planes.describe(data.plane, data.regions.crs)
     place = (
-        " ".join(_drawn(locations))
+        " ".join(_drawn(locations, data))
         if data.regions.geometries is None
         else tr(
             "Regions are polygons, represented by a point inside of them; areas are their unions."
@@ -146,7 +147,7 @@ def method(
         " ".join(filter(None, first)),
         " ".join(
             [
-                *([tr("A region belongs to the nearest site.")] if locations - {MAX_P} else []),
+                *([_belongs(data)] if locations - {MAX_P} else []),
                 *(
                     [
                         tr(
@@ -171,8 +172,26 @@ def method(
     page.method(said, [literature.CROFT, literature.EL_EMAM])
 
 
-def _drawn(locations: set[str]) -> list[str]:
+def _belongs(data: Data) -> str:
+    """Which area a region belongs to."""
+    if data.kept is None:
+        return tr("A region belongs to the nearest site.")
+    return tr(
+        "A region belongs to the nearest site of its part of the map (areas cross none of the "
+        "borders that were named), unless it went to another area so that all keep what is asked "
+        "for, or at the borders of areas."
+    )
+
+
+def _drawn(locations: set[str], data: Data) -> list[str]:
     """How areas of points are drawn."""
+    if data.kept is not None:
+        return [
+            tr(
+                "Regions are points; areas are drawn as the Voronoi cells of their sites where every "
+                "region belongs to the nearest, else as those of their regions, joined."
+            )
+        ]
     said = []
     if locations - {MAX_P}:
         said.append(tr("Regions are points; areas are drawn as the Voronoi cells of their sites."))

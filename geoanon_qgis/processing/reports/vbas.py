@@ -8,14 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.aggregation.adc import SearchLog
+from ...core.aggregation.local_search import TOLERANCE
 from ...core.aggregation.vbas import Aggregation
 from ...core.verdict import Evidence
 from ...report import Picture, Report, col
-from ..families.aggregating import Data
+from ..families.regional import Data
 from ..i18n import number_of, tr
 from ..layers.attributes import Choice
 from .aggregation import left_out, method, page_of, quasi_identifiers
 from .common import PrivatePage
+from .vbas_kept import kept_section, shortfall_section, traded_section
 
 #: Areas that the table lists, those with most suppressed records first.
 _AREAS = 100
@@ -35,12 +37,18 @@ class Done:
         Sentence about how the number of sites came about.
     choice : Choice or None
         Attributes of the released records; None where none are released.
+    pieces : (areas,) int array or None
+        In how many each area lies.
+    tolerance : float
+        Of the search, a share.
     """
 
     data: Data
     result: Aggregation
     model: str
     choice: Choice | None = None
+    pieces: np.ndarray | None = None
+    tolerance: float = TOLERANCE
 
     @property
     def further(self) -> list[str]:
@@ -69,6 +77,8 @@ def report(done: Done, pictures: list[Picture]) -> Report:
     page.section(tr("Result"), "result")
     _result(page, result)
     page.pictures(tr("Map"), pictures)
+    shortfall_section(page, result)
+    kept_section(page, done.data, result, done.pieces)
     page.section(tr("What another K would cost"), "other_k")
     _other_k(page, result)
     page.section(tr("Areas"), "areas")
@@ -79,6 +89,7 @@ def report(done: Done, pictures: list[Picture]) -> Report:
         page.attributes(done.choice)
     page.section(tr("Search for better sites"), "search")
     _search(page, result.log)
+    traded_section(page, result, done.tolerance)
     left_out(page, done.data)
     method(
         page,
@@ -267,7 +278,7 @@ def _search(page: PrivatePage, log: SearchLog | None) -> None:
         note=size_after,
     )
     page.say(tr("Why it stopped: {why}").format(why=log.stopped))
-    if log.committed > 1:
+    if len(log.values) > 1:
         rows = np.unique(np.linspace(0, log.committed - 1, _POINTS).astype(int))
         page.lines(
             "search_chart",

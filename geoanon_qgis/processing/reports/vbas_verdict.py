@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..i18n import tr
+from ...core.aggregation.shortfalls import Shortfalls
+from ..i18n import number_of, tr
 from .vbas import Done
 
 
@@ -48,6 +49,17 @@ def steps(done: Done, limit: float, records: str) -> list[str]:
         said.append(
             tr("Leave {names} out of FIELDS, or name them among QIS, and run it again.").format(
                 names=", ".join(done.doubtful)
+            )
+        )
+    short = Shortfalls.of(result.areas)
+    if len(short.nothing):
+        said.append(
+            tr(
+                "{areas} nothing. Run it again with MIN_RECORDS={floor} (a quarter of the mean), with "
+                "fewer sites or coarser categories, or say in the release which areas it leaves out."
+            ).format(
+                areas=number_of(len(short.nothing), "area releases", "areas release"),
+                floor=max(1, round(short.mean / 4)),
             )
         )
     if not said and done.further:

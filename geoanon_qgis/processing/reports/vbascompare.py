@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from ...core.aggregation.shortfalls import FEW, Shortfalls
 from ...core.aggregation.vbas import Aggregation
 from ...core.verdict import RELEASE_WITH_CARE, Evidence, judge
 from ...report import Picture, Report, col
 from .. import literature
-from ..families.aggregating import MAX_P, Data
+from ..families.aggregating import MAX_P
+from ..families.regional import Data
 from ..i18n import tr
 from .aggregation import left_out, method, page_of, quasi_identifiers, result_sentence
 from .common import PrivatePage
@@ -67,7 +69,9 @@ def steps(results: list[Aggregation], limit: float) -> list[str]:
     ]
 
 
-def report(data: Data, results: list[Aggregation], pictures: list[Picture]) -> Report:
+def report(
+    data: Data, results: list[Aggregation], pictures: list[Picture], tolerance: float
+) -> Report:
     """Put the report together."""
     page = page_of(tr("Comparison of aggregations"), data)
     page.section(tr("All combinations"), "result")
@@ -78,6 +82,8 @@ def report(data: Data, results: list[Aggregation], pictures: list[Picture]) -> R
     _ratios(page, results)
     page.section(tr("Searches for better sites"), "searches")
     _searches(page, results)
+    page.section(tr("Areas that release nothing or little"), "shortfalls")
+    _shortfalls(page, results)
     page.pictures(tr("Maps"), pictures, "maps")
     quasi_identifiers(page, data)
     left_out(page, data)
@@ -89,10 +95,11 @@ def report(data: Data, results: list[Aggregation], pictures: list[Picture]) -> R
             tr(
                 "adc and the other methods are the paper's; least_suppression is GeoAnon's own "
                 "search, which moves sites so that fewer records are suppressed, while compactness "
-                "and entropy loss stay within five per cent of what it begins with; max_p is "
+                "and entropy loss stay within {tolerance:.3g} % of what it begins with; no other "
+                "measure is limited. max_p is "
                 "PySAL's heuristic with a threshold of records / sites, so its number of areas is "
                 "lower than that of the sites, and it looks at no quasi-identifier."
-            )
+            ).format(tolerance=100 * tolerance)
         ],
         {one.location for one in results},
     )
@@ -258,6 +265,26 @@ def _ratios(page: PrivatePage, results: list[Aggregation]) -> None:
                 "0.487, 0.358 and 0.642."
             ),
         )
+
+
+def _shortfalls(page: PrivatePage, results: list[Aggregation]) -> None:
+    found = {id(one): Shortfalls.of(one.areas) for one in results}
+    page.table(
+        "shortfalls_table",
+        [
+            *_combination(),
+            col("areas", tr("Areas"), "measures.areas"),
+            col("nothing", tr("Release nothing"), lambda one: len(found[id(one)].nothing)),
+            col("little", tr("Release less than half"), lambda one: len(found[id(one)].little)),
+            col(
+                "few",
+                tr("Hold fewer than {bound:,} records").format(bound=FEW),
+                lambda one: len(found[id(one)].few),
+            ),
+            col("least", tr("Fewest records of an area"), lambda one: found[id(one)].least),
+        ],
+        results,
+    )
 
 
 def _searches(page: PrivatePage, results: list[Aggregation]) -> None:
