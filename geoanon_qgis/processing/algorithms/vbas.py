@@ -306,13 +306,14 @@ class VbasAlgorithm(AggregationAlgorithm):
         geometries = data.geometries(result.sites, result.area_of_region, run.step("areas"))
         counting, joining = shares(run.step("pieces"), 2)
         pieces = data.pieces(result.sites, result.area_of_region, geometries, counting)
+        units = aggregated.units_of_levels(run.outputs, data, result, geometries, joining)
         self._tell(result, pieces, self.options(run)["tolerance"], run)
         choice = None
         if run.outputs.wanted("RECORDS_OUT"):
             choice, fields, columns = aggregated.released(run, data, result, rng)
         aggregated.write_areas(run.outputs, data, result, geometries)
         aggregated.write_regions(run.outputs, data, result)
-        aggregated.write_levels(run.outputs, data, result, geometries, joining)
+        aggregated.write_levels(run.outputs, data, units)
         if choice is not None:
             run.outputs.add_table("RECORDS_OUT", fields, columns)
         told = reporting.Done(

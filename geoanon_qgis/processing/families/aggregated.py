@@ -145,18 +145,23 @@ def refuse_taken_names(data: Data) -> None:
             )
 
 
-def write_levels(outputs, data: Data, result, geometries, progress) -> None:
-    """Write the units of each level of the hierarchy, joined from the areas that lie in them.
+def units_of_levels(outputs, data: Data, result, geometries, progress) -> list:
+    """The units of each level of the hierarchy, joined from the areas that lie in them.
 
     Without a hierarchy that is the whole map, as level 0.
+
+    Returns
+    -------
+    list of (QgsGeometry or None, tuple)
+        With their attributes; empty where nobody wants them.
     """
     if not outputs.wanted("LEVELS_OUT"):
-        return
+        return []
     everywhere = Level("", [tr("whole map")], np.zeros(len(data.xy), dtype=np.intp))
     levels = _levels(data)
     first, levels = (1, levels) if levels else (0, [everywhere])
     released = result.areas.records - result.areas.suppressed
-    rows, shapes = [], []
+    found = []
     for number, level in enumerate(levels, first):
         of_area = np.full(len(geometries), -1)
         of_area[result.area_of_region] = level.of_region
@@ -165,19 +170,22 @@ def write_levels(outputs, data: Data, result, geometries, progress) -> None:
             progress(done)
             areas = np.flatnonzero(of_area == unit)
             there = [geometries[one] for one in areas if geometries[one] is not None]
-            shapes.append(joined(there, part(progress, done, done)))
+            shape = joined(there, part(progress, done, done))
             regions = int((level.of_region == unit).sum())
-            rows.append(
-                (number, level.field, name, len(areas), regions, int(released[areas].sum()))
-            )
-    fields = ("level", "field", "unit", "areas", "regions", "released")
+            told = (number, level.field, name, len(areas), regions, int(released[areas].sum()))
+            found.append((shape, told))
+    return found
+
+
+def write_levels(outputs, data: Data, units: list) -> None:
+    """Write the units of :func:`units_of_levels`."""
     outputs.add_features(
         "LEVELS_OUT",
         QgsWkbTypes.Type.MultiPolygon,
-        fields,
-        zip(shapes, rows),
+        [one.name for one in LEVELS.fields],
+        units,
         data.regions.crs,
-        count=len(rows),
+        count=len(units),
     )
 
 
