@@ -153,7 +153,15 @@ def timed(all_of_them: np.ndarray, limit: Limit) -> None:
     home = np.sort(np.random.default_rng(1).choice(len(all_of_them), 5_000, replace=False))
     case = Case(all_of_them[home], home, all_of_them)
     start, used = time.perf_counter(), time.process_time()
-    advice = advise(case, families(FAMILIES, limit), limit, ["shift", "scan"], 1)
+
+    def foretold(told) -> None:
+        passed = time.perf_counter() - start
+        print(
+            f"  after {passed:.0f} s foretold: {told.usual:.0f} s more, {told.most:.0f} s at most"
+        )
+
+    masks = families(FAMILIES, limit)
+    advice = advise(case, masks, limit, ["shift", "scan"], 1, foretold=foretold)
     for one in advice.found:
         size = one.standing.size if one.standing else float("nan")
         print(f"  {one.family.name:24}{one.state:12}{size:10.5g}", flush=True)

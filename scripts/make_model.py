@@ -204,21 +204,22 @@ MASK_ATTACK_REPORT = Model(
 
 EXCHANGE_ATTACK_REPORT = Model(
     file="exchange_attack_report.model3",
-    title="Mask by exchange, attack, report",
+    title="Mask by exchange, attack, measure, report",
     group="Attack a release",
     short=(
-        "Exchanges addresses, attacks the result as two adversaries who know the mask would, and "
-        "reports what each of them finds."
+        "Exchanges addresses, attacks the result as two adversaries who know the mask would, "
+        "measures what is kept of the map, and reports all three."
     ),
     description=(
         "Releases each point at one of K addresses that exchange places with its own, attacks the "
-        "result, and reports both. It answers two questions before anything is given away: who "
-        "lives there, for who has an address list; and which record is hers, for who knows that a "
-        "person is in the file.<br><br>"
-        "The steps are “Exchange of addresses” (METHOD=exchange) and “Posterior attack on a point "
-        "mask”; key and mask file of the first go to the second. The masked points are kept only "
-        "if you ask for them: decide by the reports first, and then keep the secret file, too. Run "
-        "the steps one by one for cells and groups."
+        "result, measures what is kept, and reports all three. It answers three questions before "
+        "anything is given away: who lives there, for who has an address list; which record is "
+        "hers, for who knows that a person is in the file; and what the map still shows: the most "
+        "likely cluster, densities, distances between points.<br><br>"
+        "The steps are “Exchange of addresses” (METHOD=exchange), “Posterior attack on a point "
+        "mask” and “Measures of a point mask”; key and mask file of the first go to the others. "
+        "The masked points are kept only if you ask for them: decide by the reports first, and "
+        "then keep the secret file, too. Run the steps one by one for cells and groups."
     ),
     inputs=(
         parameters.points(
@@ -303,6 +304,21 @@ EXCHANGE_ATTACK_REPORT = Model(
                 "LIMIT_ON": value("mean"),
             },
         ),
+        Step(
+            "measure",
+            "geoanon:maskmeasures",
+            "Measures of a point mask",
+            {
+                "ORIGINAL": given("POINTS"),
+                "RELEASED": result("mask", "OUTPUT"),
+                "KEY": result("mask", "KEY"),
+                "MASK": result("mask", "MASK"),
+                "CANDIDATES": given("CANDIDATES"),
+                "SHARE": value(0.5),
+                "DRAWS": value(999),
+                "SIMULATIONS": value(39),
+            },
+        ),
     ),
     outputs=(
         Output(
@@ -347,6 +363,13 @@ EXCHANGE_ATTACK_REPORT = Model(
             "REPORT",
             "Private: Report of the attack",
             "What both adversaries find.",
+        ),
+        Output(
+            "measure",
+            "REPORT",
+            "REPORT",
+            "Private: Report of the measures",
+            "What is kept of clusters, densities and distances.",
         ),
     ),
 )
