@@ -161,3 +161,15 @@ def test_so_many_partners_an_exchange_alone_needs(on, tolerance):
     tops = np.concatenate(tops)
     reached = tops.mean() if on == MEAN else np.quantile(tops, 0.99)
     assert reached == pytest.approx(0.125, rel=tolerance)
+
+
+def test_an_exchange_is_not_given_up_where_one_partner_more_hides_everybody():
+    limit = Limit(0.1)
+    some = Case(
+        *(getattr(case(400), name) for name in ("xy", "home", "candidates")), None, (PLACE,)
+    )
+    done = advise(some, families(["exchange", "cells"], limit), limit, ["shift"], 3)
+    exchange = done.found[0]
+    # With ten partners nearly all points tell a little more than one in ten.
+    assert exchange.state == HELD and 10 < exchange.parameters["K"] <= 30
+    assert done.best is not None and done.verdict.decision == RELEASE_WITH_CARE

@@ -32,6 +32,8 @@ _STEPS, _LARGER = 6, 1.08
 #: Share of the difference of two sizes that a step between them has to take, or the next one halves
 #: it; from one size to the next at least and at most, where only one side is known.
 _HALF, _UP, _FARTHEST = 0.5, 1.3, 8.0
+#: The least steps up where large sizes take long: one is so much longer than the one before.
+_STEP = 1.15
 #: A size that misses the limit so much in one draw misses it in others.
 _MISSED = 1.25
 #: Share of the records that a mask may withhold and still be one to choose.
@@ -152,6 +154,7 @@ class Search:
         self._begun = begun
         self._tried: dict[int, bool] = {}
         self._overs: dict[int, float] = {}
+        self._shares: dict[int, float] = {}
 
     @property
     def draws_looked_at(self) -> int:
@@ -164,8 +167,8 @@ class Search:
         at = self._family.first(self._sizes, self._limit)
         trial = self._trial(at, 1, self._few, False, progress)
         self._begun[self._family.name, at, 1] = trial
-        over = self._times_allowed(Standing.of(float(self._sizes[at]), [trial], self._limit))
-        return not self._is_hopeless(at, over)
+        standing = Standing.of(float(self._sizes[at]), [trial], self._limit)
+        return not self._is_hopeless(at, self._times_found(standing))
 
     def run(self, progress: Progress) -> Found:
         """Look for the smallest size that holds, and judge it."""
@@ -197,7 +200,7 @@ class Search:
                 high = at
             else:
                 low = at
-                if self._is_hopeless(at, self._overs[at]):
+                if self._is_hopeless(at, self._shares[at]):
                     return None
             if high - low <= 1:
                 return high if high <= last else None
@@ -209,14 +212,23 @@ class Search:
             else:
                 at = (low + high) // 2 if halve else self._between(low, high)
 
-    def _is_hopeless(self, at: int, over: float) -> bool:
-        """Whether the largest size is too small by far, where large ones take long."""
+    def _is_hopeless(self, at: int, times: float) -> bool:
+        """Whether the largest size is too small by far, where large ones take long.
+
+        By the share that is found, which falls with the size. How many are above a limit says
+        nothing: with one partner too few all are, and with one more nobody.
+        """
         farther = float(self._sizes[-1] / self._sizes[at])
-        return self._family.from_below and over > farther**self._family.falls
+        return self._family.from_below and times > farther**self._family.falls
 
     def _up_from(self, low: int) -> int:
         """A size that may hold, by how far one misses the limit."""
-        factor = min(max(self._overs[low] ** (1 / self._family.falls), _UP), _FARTHEST)
+        if self._family.from_below:
+            # In growing steps: large ones take long.
+            least = _STEP ** len(self._tried)
+            factor = min(max(self._shares[low] ** (1 / self._family.falls), least), _FARTHEST)
+        else:
+            factor = min(max(self._overs[low] ** (1 / self._family.falls), _UP), _FARTHEST)
         found = int(np.searchsorted(self._sizes, self._sizes[low] * factor))
         return min(max(found, low + 1), len(self._sizes) - 1)
 
@@ -264,6 +276,11 @@ class Search:
         """How far the limit is exceeded, by the adversary who exceeds it most."""
         return standing.worst(self._limit)[1].excess(self._limit)
 
+    def _times_found(self, standing: Standing) -> float:
+        """How many times the limit the share is that the worse adversary finds."""
+        every = standing.against.values()
+        return max((one.mean for one in every), default=0.0) / self._limit.share
+
     def _may_hold(self, at: int, searching: Progress) -> bool:
         """Whether a size holds in one draw, so well that it will be found to hold when judged."""
         # How many there will be is not known: each takes a part of what is left of the bar.
@@ -276,6 +293,7 @@ class Search:
         ]
         standing = Standing.of(float(self._sizes[at]), trials, self._limit)
         self._overs[at] = self._times_allowed(standing)
+        self._shares[at] = self._times_found(standing)
         self._tried[at] = all(
             len(one.found) and self._is_likely(one) for one in standing.against.values()
         ) and (not self._family.withholds_small or standing.withheld <= MOST_WITHHELD)
