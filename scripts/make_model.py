@@ -302,6 +302,7 @@ EXCHANGE_ATTACK_REPORT = Model(
                 "ADVERSARY": value("both"),
                 "SHOWN": value(10),
                 "LIMIT_ON": value("mean"),
+                "EVEN_BY": value("area"),
             },
         ),
         Step(

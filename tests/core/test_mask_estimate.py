@@ -62,3 +62,27 @@ def test_points_from_elsewhere_do_not_mislead():
 def test_few_points_are_too_few():
     with pytest.raises(InputError, match="20 are needed"):
         estimate(np.zeros((5, 2)), village(1))
+
+
+@pytest.mark.parametrize("rounding", [None, 0.1])
+def test_a_fixed_radius_is_found_to_centimetres(rounding):
+    for seed, radius in ((11, 50.0), (12, 120.0)):
+        homes = village(seed)
+        rng = np.random.default_rng(seed)
+        rows, angle = rng.permutation(len(homes))[:250], rng.uniform(0, 2 * np.pi, 250)
+        xy = homes[rows] + radius * np.column_stack([np.cos(angle), np.sin(angle)])
+        xy = xy if rounding is None else np.round(xy / rounding) * rounding
+        law = estimate(xy, homes)[0].law
+        assert law.inner < radius < law.outer and law.outer - law.inner < 0.8
+        guessed = who_lives_there(by_law(xy, homes, law))
+        right = guessed.right(rows).mean()
+        assert right > 0.95 and right == pytest.approx(guessed.top.mean(), abs=0.03)
+        assert not guessed.unexplained.any()
+
+
+def test_a_narrow_ring_that_has_a_width_keeps_it():
+    homes = village(13)
+    rows = np.random.default_rng(13).permutation(len(homes))[:200]
+    xy = displace(homes[rows], Donut(94.0, 100.0), SECRET, "narrow").xy
+    law = estimate(xy, homes)[0].law
+    assert law.outer - law.inner > 4.5

@@ -302,6 +302,13 @@ def attack(rng: np.random.Generator) -> Scene:
         scene.values["MASK"] = None
     if "BEFORE" not in scene.tables:
         scene.values.update(dict.fromkeys(("BEFORE", "AFTER", "BEFORE_ID", "AFTER_ID")))
+    scene.values.update(dict.fromkeys(("LAW", "MIN", "MAX", "EPSILON", "K_MIN", "K_MAX")))
+    if "MASK" not in scene.files and "BEFORE" not in scene.tables and chance(rng, 0.6):
+        typed = sizes.get(law, {"MAX": size})  # a law that is published
+        if chance(rng, 0.3):
+            typed = {"K_MAX": int(rng.integers(2, 40))}
+            typed |= {"K_MIN": int(rng.integers(2, 40))} if law == "donut" else {}
+        scene.values.update({"LAW": law, **typed})
     return scene
 
 

@@ -82,6 +82,13 @@ def _kept(algorithm, source, outputs, **more) -> Case:
     return Case(algorithm, {"INPUT": source, "SECRET": File("secret.json"), **more}, outputs)
 
 
+def _attacked(released: str, **more) -> Case:
+    """The attack on points by their mask file and key."""
+    given = {name: Made(released, of) for name, of in (("INPUT", "OUTPUT"), ("MASK", "MASK"))}
+    given |= {"KEY": Made(released, "KEY"), "CANDIDATES": _soho("addresses")}
+    return Case("attackmask", {**given, **more}, "OUTPUT.csv JSON.json")
+
+
 def _lipschitz(source, outputs, **more) -> Case:
     return Case("lipschitzrelease", {"INPUT": source, "SEED": 1, **more}, outputs)
 
@@ -213,7 +220,7 @@ CASES: dict[str, Case] = {
         f"maskexchange-{method}": _kept(
             "maskexchange",
             _soho("deaths"),
-            "OUTPUT.gpkg SHIFTS.csv KEY.csv JSON.json",
+            "OUTPUT.gpkg SHIFTS.csv KEY.csv MASK.json JSON.json",
             CANDIDATES=_soho("addresses"),
             METHOD=method,
             K=10,
@@ -229,6 +236,32 @@ CASES: dict[str, Case] = {
             "CANDIDATES": _soho("addresses"),
         },
         "OUTPUT.csv AT_RISK.csv JSON.json",
+    ),
+    **{
+        f"attackmask-{name}": _attacked(released, **more)
+        for name, released, more in (
+            ("exchange", "maskexchange-exchange", {}),
+            ("cells", "maskexchange-cells", {}),
+            ("groups", "maskexchange-groups", {}),
+            ("swap", "masklocationswap-soho", {}),
+            ("grid", "maskaggregate-grid", {"POPULATION": _soho("addresses")}),
+            ("streets", "maskstreets-soho", {"STREETS": _soho("streets")}),
+            ("voronoi", "maskadaptivevoronoi-soho", {**_BLOCKS, "STREETS": _soho("streets")}),
+        )
+    },
+    "attackmask-typed": Case(
+        "attackmask",
+        {
+            "INPUT": Made("maskdisplace-soho", "OUTPUT"),
+            "KEY": Made("maskdisplace-soho", "KEY"),
+            "CANDIDATES": _soho("addresses"),
+            "MEMBERS": _soho("deaths"),
+            "LAW": "donut",
+            "K_MIN": 5,
+            "K_MAX": 40,
+            "LIMIT_ON": "every",
+        },
+        "OUTPUT.csv RECORDS_OF.csv JSON.json",
     ),
     "maskmeasures-soho": Case(
         "maskmeasures",
@@ -254,7 +287,7 @@ CASES: dict[str, Case] = {
     "maskadaptivevoronoi-soho": _kept(
         "maskadaptivevoronoi",
         _soho("deaths"),
-        "OUTPUT.gpkg SHIFTS.gpkg AREAS.gpkg KEY.csv JSON.json",
+        "OUTPUT.gpkg SHIFTS.gpkg AREAS.gpkg KEY.csv MASK.json JSON.json",
         **_BLOCKS,
         K=60,
         STREETS=_soho("streets"),
@@ -274,7 +307,7 @@ CASES: dict[str, Case] = {
     "maskstreets-soho": _kept(
         "maskstreets",
         _soho("deaths"),
-        "OUTPUT.gpkg SHIFTS.gpkg KEY.csv JSON.json",
+        "OUTPUT.gpkg SHIFTS.gpkg KEY.csv MASK.json JSON.json",
         STREETS=_soho("streets"),
     ),
     "maskstreets-few": _kept(
@@ -290,7 +323,7 @@ CASES: dict[str, Case] = {
         f"maskaggregate-{method}": _kept(
             "maskaggregate",
             _soho("deaths"),
-            "OUTPUT.gpkg KEY.csv WITHHELD.csv AREAS.geojson JSON.json",
+            "OUTPUT.gpkg KEY.csv MASK.json WITHHELD.csv AREAS.geojson JSON.json",
             METHOD=method,
             SIDE=60,
             POPULATION=_soho("addresses"),
@@ -327,7 +360,7 @@ CASES: dict[str, Case] = {
     "masklocationswap-soho": _kept(
         "masklocationswap",
         _soho("deaths"),
-        "OUTPUT.gpkg SHIFTS.gpkg KEY.csv JSON.json",
+        "OUTPUT.gpkg SHIFTS.gpkg KEY.csv MASK.json JSON.json",
         CANDIDATES=_soho("addresses"),
         MIN=10,
         MAX=40,

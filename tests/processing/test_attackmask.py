@@ -442,7 +442,7 @@ def test_without_a_mask_file_the_law_is_estimated(tmp_path, listed):
     told = attack(made, listed)
     known = {"INPUT": made["OUTPUT"], "CANDIDATES": listed, "OUTPUT": "TEMPORARY_OUTPUT"}
     done = run("attackmask", {**known, "KEY": made["KEY"]})
-    assert any("by the likeliest law of one size" in one for one in done.feedback.infos)
+    assert any("by the likeliest law, of one size for all" in one for one in done.feedback.infos)
     assert done["IDENTIFIED"] > 0.7 * told["IDENTIFIED"]
     assert done["IDENTIFIED"] / 150 == pytest.approx(done["MEAN_TOP"], abs=0.12)
     # Nothing shows that the points were displaced at all: he may be wrong, and more be found.

@@ -20,13 +20,14 @@ from ...masking.laws import BY_AREA, BY_RADIUS, BimodalGaussian, Donut, Gaussian
 from ...runtime.errors import InputError
 from ...runtime.progress import Progress, chunks, part, silent
 from ...space.points import as_points
+from .rings import NARROW, narrowed
 
 #: Points that are looked at, distances at once, and the least number of points.
 _POINTS, _PAIRS, FEWEST = 300, 500_000, 20
 #: Width of the classes of distances, as a factor; the nearest one is this part of the extent.
 _RATIO, _NEAREST = 1.004, 1e-5
 #: Probability that a point is from elsewhere.
-_ELSEWHERE = 1e-5
+ELSEWHERE = 1e-5
 #: Sizes that are tried, as a factor, and those near the best.
 _COARSE, _FINE = 1.05, 1.0025
 #: Holes of donuts, as a part of the largest distance.
@@ -126,8 +127,18 @@ class Mixture:
         density = np.stack(
             [np.nan_to_num(one.density(self.at), posinf=0.0) for one in laws], axis=1
         )
-        away = _ELSEWHERE / self.extent**2
-        return np.log((1 - _ELSEWHERE) * (self.near @ density) + away)
+        away = ELSEWHERE / self.extent**2
+        return np.log((1 - ELSEWHERE) * (self.near @ density) + away)
+
+
+def some_of(released: np.ndarray) -> np.ndarray:
+    """Return the points that are looked at: of more than 300 every so many."""
+    return released[np.unique(np.linspace(0, len(released) - 1, _POINTS).astype(int))]
+
+
+def bic_of(family: Family, likelihood: float, points: int) -> float:
+    """Return Schwarz's criterion of the likeliest law of a family."""
+    return float((family.parameters + family.edges) * np.log(points) - 2 * likelihood)
 
 
 def estimate(
@@ -162,8 +173,7 @@ def estimate(
             points=len(released),
             fewest=FEWEST,
         )
-    rows = np.unique(np.linspace(0, len(released) - 1, _POINTS).astype(int))
-    points = released[rows]
+    points = some_of(released)
     seen = Mixture.of(points, candidates, weight, part(progress, 0.0, 0.6))
 
     def likely(laws: list[Law]) -> np.ndarray:
@@ -173,9 +183,10 @@ def estimate(
     for number, family in enumerate(families):
         told = part(progress, 0.6 + 0.4 * number / len(families), 1.0)
         law, value = _best(family, likely, seen.extent, told)
-        counted = family.parameters + family.edges
-        bic = counted * np.log(len(points)) - 2 * value
-        found.append(Estimate(family, law, value, float(bic)))
+        if isinstance(law, Donut) and family.parameters > 1 and law.inner > NARROW * law.outer:
+            away = ELSEWHERE, 1.0 / seen.extent**2
+            law, value = narrowed(points, candidates, weight, law, away, told) or (law, value)
+        found.append(Estimate(family, law, value, bic_of(family, value, len(points))))
     progress(1.0)
     return sorted(found, key=lambda one: one.bic)
 

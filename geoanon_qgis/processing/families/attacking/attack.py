@@ -28,6 +28,7 @@ from . import (
     known_attributes,
     listing,
     members,
+    typed,
     unknown,
 )
 from .adversaries import PLACE, RECORD
@@ -75,7 +76,12 @@ def attack(run: Run) -> Attacked:
     candidates, weight = listed.candidates, listed.weight
     points = Points(released, plane, plane.forward(released.xy, run.outputs.ask), None)
     said = [planes.describe(plane, released.crs)]
-    if guess:
+    of_law = guess and run.has("LAW")
+    if of_law:
+        mask = typed.law_of(mask, run)
+        points, more = unknown.moved_back(points, listed, run.step("estimate"))
+        said += more
+    elif guess:
         mask, points, more = unknown.estimated(mask, points, listed, run)
         said += more
     none = np.empty(0, dtype=np.int64)
@@ -95,9 +101,10 @@ def attack(run: Run) -> Attacked:
         home,
         ids,
         run,
+        of_law,
     )
     explained = _explained(known)
-    fits = Fit.of(explained, points.xy, candidates, home, weight, key, guess)
+    fits = Fit.of(explained, points.xy, candidates, home, weight, key, guess and not of_law)
     people = known_attributes.people(run, released, listed)
     every = further.put_together(known, explained, key, _explained)
     explained = every.explained

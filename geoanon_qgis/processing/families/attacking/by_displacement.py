@@ -15,7 +15,8 @@ def explain(known: Known) -> Explained:
     known.need_what_it_used()
     points, candidates = known.points, known.candidates
     made = displacing.read(candidates, known.told, candidates.xy)
-    known.need_the_layers(made.layers)
+    if not known.typed:
+        known.need_the_layers(made.layers)
     step = known.run.step("attack")
     cells, said = cells_of(known, made.law)
     if cells is not None and made.zones is None:

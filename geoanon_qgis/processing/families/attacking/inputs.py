@@ -8,7 +8,7 @@ from ... import verdicts
 from ...dialog import notes, parameters
 from ...i18n import tr
 from ...running import Given
-from . import further, known_attributes, members
+from . import further, known_attributes, members, typed
 from .adversaries import BOTH, PLACE, RECORD
 
 
@@ -25,9 +25,10 @@ def inputs() -> list:
             tr("Mask file"),
             tr(
                 "The private file that was written as MASK with the release. Empty for another "
-                "tool's mask, of which BEFORE and AFTER tell. Without these, too, the points are "
-                "taken for displaced ones, and the law (disc, donut, Gaussian, bimodal or Laplace, "
-                "of one size for all) is estimated from them, as an adversary would whom nobody "
+                "tool's mask, of which BEFORE and AFTER tell, or a law that is known (LAW). Without "
+                "these, too, the points are taken for displaced ones, and the law (disc, donut, "
+                "Gaussian, bimodal or Laplace, of one size for all or as far as the k-th address) "
+                "is estimated from them, as an adversary would whom nobody "
                 "has told; a shift or turn that all of them share is looked for, and taken off."
             ),
             tr("JSON files (*.json)"),
@@ -148,6 +149,7 @@ def inputs() -> list:
             advanced=True,
         ),
         *_of_another_tool(),
+        *typed.inputs(),
         parameters.source(
             "STREETS",
             tr("Streets"),
@@ -314,5 +316,5 @@ def check(given: Given) -> str | None:
             "The address list is the released layer itself. Choose a list of all places where "
             "the people could live."
         )
-    said = members.check(given) or _check_the_mask(given)
+    said = members.check(given) or typed.check(given) or _check_the_mask(given)
     return said or known_attributes.check(given) or further.check(given)

@@ -62,6 +62,8 @@ class Known:
         Of the released records.
     run : Run
         Of the attack: its public layers.
+    typed : bool
+        Whether the law was typed: no file says which layers it used.
     """
 
     mask: PointMask
@@ -72,6 +74,7 @@ class Known:
     home: np.ndarray | None
     ids: list
     run: Run
+    typed: bool = False
 
     @property
     def told(self) -> Retold:

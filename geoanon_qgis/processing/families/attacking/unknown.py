@@ -9,6 +9,7 @@ import numpy as np
 
 from ....core.attacks.masks.common_move import common_move
 from ....core.attacks.masks.estimate import Estimate, estimate
+from ....core.attacks.masks.estimate_adaptive import Adaptive, estimate_adaptive
 from ....core.runtime.progress import Progress, part
 from ....core.space.points import places
 from ....core.verification.pointmask import PointMask
@@ -16,7 +17,7 @@ from ...i18n import tr
 from ...layers import keys, planes
 from ...layers.reading import PointTable
 from ...running import Run
-from ..displacement_inputs import DISTANCE, DONUT, LAPLACE
+from ..displacement_inputs import CANDIDATES, DISTANCE, DONUT, LAPLACE
 from ..masking import Points
 from .listing import Listed
 
@@ -65,21 +66,38 @@ def estimated(
         If there are too few points.
     """
     step = run.step("estimate")
-    points, shared = moved_back(points, listed, part(step, 0.0, 0.6))
-    found = estimate(
-        places(points.xy).xy, listed.candidates, listed.weight, progress=part(step, 0.6, 1.0)
-    )
+    points, shared = moved_back(points, listed, part(step, 0.0, 0.4))
+    given = places(points.xy).xy, listed.candidates, listed.weight
     metres = points.plane.metres_per_unit
-    best = found[0]
-    told = _parameters(best, metres)
+    found = [
+        (one.bic, one.family.name, _parameters(one, metres))
+        for one in estimate(*given, progress=part(step, 0.4, 0.6))
+    ]
+    found += [
+        (one.bic, one.family.name, _of_addresses(one))
+        for one in estimate_adaptive(*given, progress=part(step, 0.6, 1.0))
+    ]
+    found.sort(key=lambda one: one[0])
     others = "; ".join(
-        f"{one.family.name} {_in_words(one, metres)}, BIC {one.bic:,.1f}" for one in found[:_TOLD]
+        f"{name} {_in_words(told)}, BIC {bic:,.1f}" for bic, name, told in found[:_TOLD]
     )
+    _, name, told = found[0]
     said = tr(
-        "Without a mask file the points are taken for displaced ones, by the likeliest law of one "
-        "size: {law}. By BIC: {others}. The attack holds as far as that does."
-    ).format(law=f"{best.family.name} {_in_words(best, metres)}", others=others)
-    return replace(mask, law=best.family.name, parameters=told), points, [*shared, said]
+        "Without a mask file the points are taken for displaced ones, by the likeliest law, of one "
+        "size for all or as far as an address: {law}. By BIC: {others}. The attack holds as far as "
+        "that does."
+    ).format(law=f"{name} {_in_words(told)}", others=others)
+    return replace(mask, law=name, parameters=told), points, [*shared, said]
+
+
+def _of_addresses(one: Adaptive) -> dict:
+    """What a mask file would tell."""
+    told: dict = {"LAW": one.family.name, "SIZE_BY": CANDIDATES, "K_MAX": one.k_max}
+    if one.family.name in ("disc", DONUT):
+        told["EVEN_BY"] = one.family.even_by
+    if one.k_min is not None:
+        told["K_MIN"] = one.k_min
+    return told
 
 
 def _parameters(one: Estimate, metres: float) -> dict:
@@ -97,8 +115,6 @@ def _parameters(one: Estimate, metres: float) -> dict:
     return told
 
 
-def _in_words(one: Estimate, metres: float) -> str:
-    told = _parameters(one, metres)
-    return ", ".join(
-        f"{name}={told[name]:.4g}" for name in ("MIN", "MAX", "EPSILON") if name in told
-    )
+def _in_words(told: dict) -> str:
+    names = ("MIN", "MAX", "EPSILON", "K_MIN", "K_MAX")
+    return ", ".join(f"{name}={told[name]:.4g}" for name in names if name in told)
