@@ -90,6 +90,6 @@ def narrowed(
     # A mixture gives up the few beyond; what a little more width explains is within.
     middle, half = (best[1] + best[2]) / 2, (best[2] - best[1]) / 2
     wider = [(max(middle - wide * half, 0.0), middle + wide * half) for wide in (1, 1.5, 2, 3, 4)]
-    left = [len(points) - len(np.unique(of[slice(*np.searchsorted(away, one))])) for one in ends]
-    begin, end = wider[left.index(min(left))]
-    return Donut(begin, end, ring.even_by), likely(begin, end)
+    left = [len(points) - len(np.unique(of[slice(*np.searchsorted(away, one))])) for one in wider]
+    inner, outer = wider[left.index(min(left))]
+    return Donut(inner, outer, ring.even_by), likely(inner, outer)
