@@ -58,6 +58,7 @@ ATTACKS = {
     "all_linkage": mark("Linkage by distances (all attacks together)"),
     "labels_alone": mark("Linkage by attributes alone, without distances"),
     "quasi_identifiers": mark("Look-up by quasi-identifiers"),
+    "differencing": mark("Subtraction of an earlier release"),
     "nearest_records": mark("Search for nearest records"),
     "verbatim_records": mark("Search for records that were copied"),
 }
@@ -153,6 +154,9 @@ FAILED = {
     "local_maps_linkage": _BELIEVED,
     "all_linkage": _BELIEVED,
     "quasi_identifiers": mark("Some share their values with fewer others than was asked for (k)."),
+    "differencing": mark(
+        "Classes of fewer than were asked for (k) can be computed from the two releases."
+    ),
     "nearest_records": mark(
         "By its measures the release tells more about these people than records of other people "
         "would."

@@ -46,6 +46,7 @@ _WHOLE = {
     "K_MIN": (2, 4),
     "K_MAX": (5, 9),
     "K_RECORDS": (2, 4),
+    "EARLIER_K": (2, 5),
     "SIMULATIONS": (39, 41),
 }
 #: Decimal numbers.

@@ -308,8 +308,14 @@ def _aggregation(rng: np.random.Generator) -> Scene:
         "POPULATION_FIELD": ["residents"],
     }
     given = pick(rng, [None, json.dumps({"sex": ["m", "f"], "age": 6})], [0.7, 0.3])
+    sources = {"REGIONS": regions, "RECORDS": records}
+    if chance(rng, 0.4):
+        sources["EARLIER"] = Table("earlier", "NoGeometry", "", [None] * count, [], [()] * count)
+        sources["EARLIER"].add("region", kind, ids)
+        sources["EARLIER"].add("area_id", "int", rng.integers(0, 3, count).tolist())
+        names.update(EARLIER_REGION=["region"], EARLIER_AREA=["area_id"])
     return Scene(
-        {"REGIONS": regions, "RECORDS": records},
+        sources,
         names,
         values={
             "CATEGORIES": given if names["QIS"] != ["sex"] else None,

@@ -11,7 +11,7 @@ from .. import styling, verdicts
 from ..base import Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, release, reports
-from ..families import aggregated
+from ..families import aggregated, earlier
 from ..families.aggregated import AREA_ID
 from ..families.aggregating import (
     GAPS_MODELS_SAID,
@@ -22,7 +22,7 @@ from ..families.aggregating import (
 )
 from ..families.regional import Data
 from ..i18n import mark, tr
-from ..reports import aggregation, vbas_verdict
+from ..reports import aggregation, vbas_earlier, vbas_verdict
 from ..reports import vbas as reporting
 from ..reports.vbas_kept import tell_kept
 from ..running import Result
@@ -73,7 +73,10 @@ class VbasAlgorithm(AggregationAlgorithm):
                 "Attributes named in FIELDS are released as they are. Those by which people can be "
                 "found belong to the quasi-identifiers."
             ),
-            mark("Release one aggregation of the same records only: two overlap to smaller areas."),
+            mark(
+                "Release one aggregation of the same records only: two overlap to smaller areas. EARLIER "
+                "looks for what can be subtracted from one that is out."
+            ),
             mark(
                 "Areas of points are Voronoi cells, whose sites can be computed from them. After "
                 "adc and least_suppression release LOOKUP instead of them."
@@ -201,6 +204,11 @@ class VbasAlgorithm(AggregationAlgorithm):
             mark("Non-uniform entropy in bits: what the records' geography lost."),
         ),
         *aggregated.COUNTS,
+        Value(
+            "SUBTRACTED",
+            mark("Classes below K by subtraction"),
+            mark("That can be computed from this release and EARLIER."),
+        ),
         *verdicts.OUTPUTS,
     )
 
@@ -209,6 +217,7 @@ class VbasAlgorithm(AggregationAlgorithm):
         "aggregate": 20,
         "areas": 8,
         "pieces": 2,
+        "earlier": 3,
         "records": 3,
         "write": 14,
         "report": 5,
@@ -260,6 +269,7 @@ class VbasAlgorithm(AggregationAlgorithm):
                 ),
                 "RECORDS",
             ),
+            *earlier.earlier_parameters(),
             self.area_parameter(),
             parameters.seed(),
             verdicts.limit(),
@@ -308,6 +318,10 @@ class VbasAlgorithm(AggregationAlgorithm):
         pieces = data.pieces(result.sites, result.area_of_region, geometries, counting)
         units = aggregated.units_of_levels(run.outputs, data, result, geometries, joining)
         self._tell(result, pieces, self.options(run)["tolerance"], run)
+        before = earlier.subtracted(run, data, result, AREA_ID, run.step("earlier"))
+        if before is not None:
+            say = run.warn if len(before.found) else run.tell
+            say(vbas_earlier.sentence(before, result.k))
         choice = None
         if run.outputs.wanted("RECORDS_OUT"):
             choice, fields, columns = aggregated.released(run, data, result, rng)
@@ -323,6 +337,7 @@ class VbasAlgorithm(AggregationAlgorithm):
             choice,
             pieces,
             self.options(run)["tolerance"],
+            before,
         )
         limit = run.acceptable()
 
@@ -341,8 +356,9 @@ class VbasAlgorithm(AggregationAlgorithm):
                 "DISCERNIBILITY": measures.discernibility,
                 "ENTROPY_LOSS": measures.entropy_loss,
                 **aggregated.counts(result, pieces),
+                **({} if before is None else {"SUBTRACTED": len(before.found)}),
             },
-            judge([told.evidence], "quasi_identifiers", "which_record", limit),
+            judge(told.attacks, "quasi_identifiers", "which_record", limit),
             vbas_verdict.steps(told, limit, run.place_of("RECORDS_OUT")),
             vbas_verdict.not_run(told),
             report,

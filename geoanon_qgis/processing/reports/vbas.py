@@ -12,9 +12,11 @@ from ...core.aggregation.local_search import TOLERANCE
 from ...core.aggregation.vbas import Aggregation
 from ...core.verdict import Evidence
 from ...report import Picture, Report, col
+from ..families.earlier import Subtracted
 from ..families.regional import Data
 from ..i18n import number_of, tr
 from ..layers.attributes import Choice
+from . import vbas_earlier
 from .aggregation import left_out, method, page_of, quasi_identifiers
 from .common import PrivatePage
 from .vbas_kept import kept_section, shortfall_section, traded_section
@@ -41,6 +43,8 @@ class Done:
         In how many each area lies.
     tolerance : float
         Of the search, a share.
+    earlier : Subtracted or None
+        What an earlier release and this one give away together.
     """
 
     data: Data
@@ -49,6 +53,15 @@ class Done:
     choice: Choice | None = None
     pieces: np.ndarray | None = None
     tolerance: float = TOLERANCE
+    earlier: Subtracted | None = None
+
+    @property
+    def attacks(self) -> list[Evidence]:
+        """What the adversaries find: the look-up, and the subtraction of an earlier release."""
+        released = self.result.measures.released
+        if self.earlier is None or not released:
+            return [self.evidence]
+        return [self.evidence, self.earlier.found.evidence(released)]
 
     @property
     def further(self) -> list[str]:
@@ -79,6 +92,7 @@ def report(done: Done, pictures: list[Picture]) -> Report:
     page.pictures(tr("Map"), pictures)
     shortfall_section(page, result)
     kept_section(page, done.data, result, done.pieces)
+    vbas_earlier.section(page, done.data, done.earlier, result.k)
     page.section(tr("What another K would cost"), "other_k")
     _other_k(page, result)
     page.section(tr("Areas"), "areas")

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...core.aggregation.shortfalls import Shortfalls
 from ..i18n import number_of, tr
+from . import vbas_earlier
 from .vbas import Done
 
 
@@ -45,6 +46,7 @@ def steps(done: Done, limit: float, records: str) -> list[str]:
             if enough is not None
             else tr("Give a limit above 0: whoever hides among k is found once in k guesses.")
         )
+    said += vbas_earlier.step(done.earlier)
     if done.doubtful:
         said.append(
             tr("Leave {names} out of FIELDS, or name them among QIS, and run it again.").format(
@@ -84,11 +86,12 @@ def steps(done: Done, limit: float, records: str) -> list[str]:
 
 def not_run(done: Done) -> list[str]:
     """What the look-up says nothing about."""
-    if not done.further:
-        return []
-    return [
-        tr(
-            "Classes hold {k} records over the area and the quasi-identifiers, not over the "
-            "further attributes: {names}. Who knows those of a person was not looked at."
-        ).format(k=done.result.k, names=", ".join(done.further))
-    ]
+    said = []
+    if done.further:
+        said.append(
+            tr(
+                "Classes hold {k} records over the area and the quasi-identifiers, not over the "
+                "further attributes: {names}. Who knows those of a person was not looked at."
+            ).format(k=done.result.k, names=", ".join(done.further))
+        )
+    return said + vbas_earlier.not_run(done.earlier)

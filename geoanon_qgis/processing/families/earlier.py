@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""An earlier release of the same records: its look-up table, and what can be subtracted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from qgis.core import QgsFeatureRequest
+
+from ...core.aggregation.differencing import Differences, differences
+from ...core.columns import column_of
+from ...core.runtime.errors import InputError
+from ...core.runtime.progress import Progress, weighted
+from ..dialog import parameters
+from ..i18n import number_of, tr
+from ..layers import fingerprints
+from ..layers.fieldnames import spelt_as_in
+from .regional import Data
+
+#: Ids that a sentence names.
+_NAMED = 5
+
+
+@dataclass(frozen=True)
+class Subtracted:
+    """What two releases give away together.
+
+    Attributes
+    ----------
+    name : str
+        Of the earlier look-up table.
+    k : int
+        Of the earlier release.
+    areas : int
+        Of the earlier release, that hold regions of the layer.
+    outside : int
+        Regions that were in no area of it.
+    found : Differences
+    """
+
+    name: str
+    k: int
+    areas: int
+    outside: int
+    found: Differences
+
+
+def earlier_parameters() -> list:
+    """Return the parameters."""
+    return [
+        parameters.table(
+            "EARLIER",
+            tr("Regions and their areas of an earlier release"),
+            tr(
+                "LOOKUP of a release of the same records by the same quasi-identifiers. What can be "
+                "computed by subtracting one release from the other is looked for, and counts in the "
+                "verdict."
+            ),
+            optional=True,
+            advanced=True,
+        ),
+        parameters.field(
+            "EARLIER_REGION",
+            tr("Its field with the region's id"),
+            tr("Leave empty where it has the name of the regions' field."),
+            "EARLIER",
+            advanced=True,
+        ),
+        parameters.field(
+            "EARLIER_AREA",
+            tr("Its field with the area"),
+            tr("Leave empty where it is called area_id."),
+            "EARLIER",
+            advanced=True,
+        ),
+        parameters.integer(
+            "EARLIER_K",
+            tr("K of the earlier release"),
+            tr("Leave empty where it was the same."),
+            None,
+            2,
+            optional=True,
+            advanced=True,
+        ),
+    ]
+
+
+def subtracted(run, data: Data, result, area_field: str, progress: Progress) -> Subtracted | None:
+    """Look for what can be subtracted; None where no earlier release is given.
+
+    Raises
+    ------
+    InputError
+        For a table of other regions, one that names a region twice, and values that are missing.
+    """
+    source = run.source("EARLIER")
+    if source is None:
+        return None
+    reading, looking = weighted(progress, 1, 4)
+    regions, areas = _read(run, source, data, area_field, reading)
+    known = {one: at for at, one in enumerate(data.regions.ids.texts())}
+    strange = [one for one in regions if one not in known]
+    if strange:
+        raise InputError(
+            tr(
+                "The earlier release “{name}” is of other regions: {count} of it, such as {some}, "
+                "not in the layer. Give the look-up table of a release by these regions."
+            ).format(
+                name=source.sourceName(),
+                count=number_of(len(strange), "region is", "regions are"),
+                some=", ".join(strange[:_NAMED]),
+            )
+        )
+    if len(set(regions)) < len(regions):
+        raise InputError(
+            tr(
+                "The earlier release “{name}” names some regions twice. Each region lies in one area."
+            ).format(name=source.sourceName())
+        )
+    old = np.full(len(known), -1, dtype=np.int64)
+    names, codes = np.unique(np.array(areas, dtype=object), return_inverse=True)
+    old[[known[one] for one in regions]] = codes.reshape(-1)
+    k = run.number("EARLIER_K") or result.k
+    found = differences(data.counted.classes, result.area_of_region, old, result.k, int(k), looking)
+    return Subtracted(source.sourceName(), int(k), len(names), int((old < 0).sum()), found)
+
+
+def _read(run, source, data: Data, area_field: str, progress: Progress):
+    """Ids of regions and areas, as texts."""
+    wanted = [
+        run.field("EARLIER_REGION") or data.regions.id_field.name(),
+        run.field("EARLIER_AREA") or area_field,
+    ]
+    names = spelt_as_in(source.fields(), wanted)
+    positions = [source.fields().indexOf(name) for name in names]
+    request = QgsFeatureRequest()
+    request.setSubsetOfAttributes(positions)
+    values: list[list] = [[], []]
+    fingerprint = fingerprints.begin(source, names)
+    count = max(1, source.featureCount())
+    for number, feature in enumerate(source.getFeatures(request)):
+        if number % 50 == 0:
+            progress(min(1.0, number / count))
+        fingerprint.add(*fingerprints.one(feature, *positions))
+        attributes = feature.attributes()
+        for column, position in zip(values, positions):
+            column.append(attributes[position])
+    fingerprint.end()
+    columns = [column_of(name, column) for name, column in zip(names, values)]
+    if not len(columns[0]) or any(one.missing is not None for one in columns):
+        raise InputError(
+            tr(
+                "The earlier release “{name}” has no rows, or some in which region or area is empty."
+            ).format(name=source.sourceName())
+        )
+    return [one.texts("") for one in columns]

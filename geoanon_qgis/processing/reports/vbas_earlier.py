@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What an earlier release and this one give away together: log, report, next step."""
+
+from __future__ import annotations
+
+from ...report import col
+from ..families.earlier import Subtracted
+from ..families.regional import Data
+from ..i18n import number_of, tr
+from .common import PrivatePage
+
+#: Classes, and regions of one, that are listed.
+_LISTED, _NAMED = 200, 5
+
+
+def sentence(one: Subtracted, k: int) -> str:
+    """What was found, for the log and the report."""
+    found = one.found
+    said = tr(
+        "By subtracting the earlier release “{name}” from this one (or this from it), {classes} of "
+        "fewer than {k} can be computed."
+    ).format(name=one.name, classes=number_of(len(found), "class", "classes"), k=k)
+    return said if found.complete else f"{said} " + tr("The search was cut off: there may be more.")
+
+
+def section(page: PrivatePage, data: Data, one: Subtracted | None, k: int) -> None:
+    """The section of the report."""
+    if one is None:
+        return
+    page.section(tr("Earlier release"), "earlier")
+    found = one.found
+    page.figure(
+        "classes_by_subtraction",
+        tr("Classes below K by subtraction"),
+        len(found),
+        tr("Whoever has both releases and their look-up tables computes how many they are."),
+    )
+    page.figure(
+        "people_by_subtraction",
+        tr("People in them"),
+        int(found.size.sum()),
+        tr(
+            "A person may be counted in several: in a part of an area, and in what holds that part."
+        ),
+    )
+    page.say(sentence(one, k))
+    page.say(
+        tr(
+            "Both are taken to be of these very records, by the same quasi-identifiers, with what is "
+            "below K={old} suppressed in the earlier and below {new} in this one. Looked at were where "
+            "an area of the one meets one of the other, areas whose class is suppressed, and what is "
+            "left of areas without what is known."
+        ).format(old=one.k, new=k)
+    )
+    if one.outside:
+        page.say(
+            tr("{regions} not in the earlier release.").format(
+                regions=number_of(one.outside, "region is", "regions are")
+            )
+        )
+    ids = data.regions.ids.texts()
+
+    def named(at: int) -> str:
+        rows = found.regions[at]
+        more = ", …" if len(rows) > _NAMED else ""
+        return ", ".join(ids[row] for row in rows[:_NAMED]) + more
+
+    page.table(
+        "subtraction_table",
+        [
+            col("area_id", tr("Area"), lambda at: found.area[at] + 1, numeric=False),
+            col("records", tr("Records"), lambda at: found.size[at]),
+            col("regions", tr("Regions"), lambda at: len(found.regions[at])),
+            col("which", tr("Which regions"), named, numeric=False),
+        ],
+        list(range(min(_LISTED, len(found)))),
+    )
+
+
+def step(one: Subtracted | None) -> list[str]:
+    """What to do about it."""
+    if one is None or not (len(one.found) or not one.found.complete):
+        return []
+    return [
+        tr(
+            "Release by the earlier areas again, from which nothing can be subtracted: join them to "
+            "the regions as a field (a value of its own for those in none), and run this with "
+            "NEVER_CROSS=that field, SITES_BY=fixed, "
+            "SITES={areas}, K={k}."
+        ).format(areas=one.areas + (one.outside > 0), k=one.k)
+    ]
+
+
+def not_run(one: Subtracted | None) -> list[str]:
+    """What the verdict says nothing about where none was given."""
+    if one is not None:
+        return []
+    return [
+        tr(
+            "Subtraction of an earlier release of the same records: none was given (EARLIER). If there "
+            "is one, classes below K may be computed from the two."
+        )
+    ]

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Two releases of the same records, and what all solutions of their sums agree on."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from geoanon_qgis.core.aggregation.differencing import differences
+from geoanon_qgis.core.aggregation.equivalence_classes import count_classes
+from geoanon_qgis.core.verdict import CANNOT_TELL, DO_NOT_RELEASE, RELEASE_WITH_CARE, judge
+
+
+def counted(table):
+    """Classes of a table of regions by classes."""
+    table = np.asarray(table)
+    region, number = (
+        np.repeat(axis, table.ravel()) for axis in np.indices(table.shape).reshape(2, -1)
+    )
+    return count_classes(region, [number], len(table))
+
+
+def agreed(table, new, old, ks):
+    """By brute force: cells, hidden areas and what is left that all solutions agree on, below k."""
+    cells = sorted({*zip(new, old)})
+    result = set()
+    for number in range(table.shape[1]):
+        true = [
+            sum(table[r, number] for r in range(len(new)) if (new[r], old[r]) == cell)
+            for cell in cells
+        ]
+        nodes = defaultdict(list)
+        for at, (a, b) in enumerate(cells):
+            nodes["new", a].append(at)
+            if b >= 0:
+                nodes["old", b].append(at)
+        solutions = []
+        for guess in itertools.product(range(sum(true) + ks[0] + 1), repeat=len(cells)):
+            for (side, _), members in nodes.items():
+                k = ks[side == "old"]
+                real = sum(true[at] for at in members)
+                have = sum(guess[at] for at in members)
+                if (real >= k and have != real) or (real < k and have >= k):
+                    break
+            else:
+                solutions.append(guess)
+        fixed = [at for at in range(len(cells)) if len({one[at] for one in solutions}) == 1]
+        targets = [[at] for at in range(len(cells))]
+        for (side, _), members in nodes.items():
+            if sum(true[at] for at in members) < ks[side == "old"]:
+                targets.append(members)
+            else:
+                targets.append([at for at in members if at not in fixed])
+        for target in targets:
+            values = {sum(one[at] for at in target) for one in solutions}
+            if len(values) == 1 and 0 < min(values) < ks[0]:
+                regions = [
+                    r for r in range(len(new)) if (new[r], old[r]) in [cells[at] for at in target]
+                ]
+                result.add((number, min(values), tuple(regions)))
+    return result
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_it_finds_what_all_solutions_agree_on(seed):
+    rng = np.random.default_rng(seed)
+    regions = int(rng.integers(2, 6))
+    table = rng.integers(0, 3, (regions, 2))
+    table[0, 0] = max(1, table[0, 0])
+    new, old = rng.integers(0, 3, regions), rng.integers(-1, 2, regions)
+    if len({*zip(new, old)}) > 4:
+        return
+    ks = (int(rng.integers(2, 4)), int(rng.integers(2, 4)))
+    classes = counted(table)
+    seen = [int(one) for one in np.asarray(classes.codes)[:, 0]]
+    found = differences(classes, new, old, *ks)
+    told = {
+        (seen[number], int(size), tuple(rows.tolist()))
+        for number, size, rows in zip(found.classes, found.size, found.regions)
+    }
+    expected = agreed(table, new.tolist(), old.tolist(), ks)
+    assert found.complete
+    assert told == expected
+    assert all(area == min(new[list(rows)]) for area, rows in zip(found.area, found.regions))
+
+
+def test_subtraction_by_hand():
+    # Ten alike in regions 0 and 1; the earlier release shows the seven of region 0.
+    classes = counted([[7], [3], [9]])
+    found = differences(classes, np.array([0, 0, 1]), np.array([0, 1, 2]), 5, 5)
+    assert found.size.tolist() == [3] and found.regions[0].tolist() == [1]
+    evidence = found.evidence(19)
+    assert evidence.failed and evidence.share == pytest.approx(1 / 19) and not evidence.exposed
+    assert judge([evidence], "quasi_identifiers", "which_record").decision == DO_NOT_RELEASE
+    same = differences(classes, np.array([0, 0, 1]), np.array([4, 4, 7]), 5, 5)
+    assert len(same) == 0 and not same.evidence(19).failed
+    assert (
+        judge([same.evidence(19)], "quasi_identifiers", "which_record").decision
+        == RELEASE_WITH_CARE
+    )
+
+
+def test_circles_need_a_linear_programme_and_its_limit_is_told():
+    # Two by two overlaps: no cell is known, but how many the hidden area of both holds is.
+    new, old = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    classes = counted([[1], [6], [2], [6]])
+    found = differences(classes, new, old, 5, 5)
+    assert found.size.tolist() == [3] and found.regions[0].tolist() == [0, 2] and found.complete
+    cut = differences(classes, new, old, 5, 5, programmes=0)
+    assert not len(cut) and not cut.complete and not cut.evidence(15).complete
+    assert judge([cut.evidence(15)], "quasi_identifiers", "which_record").decision == CANNOT_TELL
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_it_finds_at_least_what_nested_subtraction_finds(seed):
+    rng = np.random.default_rng(seed)
+    regions, k = 60, 5
+    table = rng.integers(0, 4, (regions, 12))
+    fine = np.arange(regions) // 6
+    coarse = rng.permutation(10)[fine] // 3
+    classes = counted(table)
+    found = differences(classes, coarse, fine, k, k)
+    told = {
+        (int(c), tuple(r.tolist())): int(s)
+        for c, s, r in zip(found.classes, found.size, found.regions)
+    }
+    nested = 0
+    for area in range(4):
+        rows = np.flatnonzero(coarse == area)
+        for number in range(12):
+            total = table[rows, number].sum()
+            if total < k:
+                continue
+            left = [r for r in rows if table[fine == fine[r], number].sum() < k]
+            value = sum(table[r, number] for r in left)
+            if 0 < value < k:
+                nested += 1
+                assert told[number, tuple(left)] == value
+    assert nested

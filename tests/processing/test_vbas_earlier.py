@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Two releases of the same records: what can be subtracted is found, and decides."""
+
+import csv
+import json
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.processing.helpers import GRID, Feedback, layer, records, refusal, run, saved
+
+SIDE, STEP = 8, 1_000.0
+ROWS = list(range(SIDE * SIDE))
+RECORD_FIELDS = "region:int,age:string,sex:string"
+
+
+def middles(told=lambda row: (row,), fields="uid:int"):
+    at = np.stack(np.divmod(ROWS, SIDE), axis=1) * STEP + (400_000, 300_000)
+    xy = at + np.random.default_rng(1).uniform(-300, 300, at.shape)
+    return layer(xy, GRID, fields=fields, rows=[told(row) for row in ROWS], name="regions")
+
+
+def people(seed=3):
+    rng = np.random.default_rng(seed)
+    kinds, share = ["young", "old", "very old"], [0.6, 0.35, 0.05]
+    return [
+        (row, str(rng.choice(kinds, p=share)), str(rng.choice(list("fm"))))
+        for row in ROWS
+        for _ in range(int(rng.integers(3, 30)))
+    ]
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("inputs")
+    rows = people()
+    table = layer([None] * len(rows), "", "NoGeometry", RECORD_FIELDS, rows, "people")
+    return {
+        "REGIONS": saved(middles(), folder / "middles.gpkg"),
+        "REGION_ID": "uid",
+        "RECORDS": saved(table, folder / "people.gpkg"),
+        "RECORD_REGION": "region",
+        "QIS": ["age", "sex"],
+        "K": 5,
+        "ACCEPTABLE": 0.2,
+    }
+
+
+def made(inputs, folder, name, feedback=None, **more):
+    return run(
+        "vbas",
+        {
+            **inputs,
+            "SITES_BY": "fixed",
+            "SITES": 9,
+            "SEED": 4,
+            "OUTPUT": str(folder / f"{name}_areas.gpkg"),
+            "LOOKUP": str(folder / f"{name}_lookup.csv"),
+            "RECORDS_OUT": str(folder / f"{name}_released.gpkg"),
+            "JSON": str(folder / f"{name}.json"),
+            **more,
+        },
+        feedback,
+    )
+
+
+def shown(done):
+    """Released counts by area and class, and the regions of each area, from the files alone."""
+    counts = Counter(
+        (int(row["area_id"]), row["age"], row["sex"]) for row in records(done["RECORDS_OUT"])
+    )
+    regions = defaultdict(set)
+    for row in records(done["LOOKUP"]):
+        regions[int(row["area_id"])].add(int(row["uid"]))
+    return counts, regions
+
+
+def subtracted(one, other, k=5):
+    """Classes below k by nested subtraction of what was written, in both directions."""
+    found = set()
+    for (big, of_big), (small, of_small) in ((one, other), (other, one)):
+        for (area, *kind), count in big.items():
+            inside = [
+                there
+                for there, members in of_small.items()
+                if members <= of_big[area] and (there, *kind) in small
+            ]
+            left = count - sum(small[(there, *kind)] for there in inside)
+            regions = of_big[area].difference(*(of_small[there] for there in inside))
+            if 0 < left < k:
+                found.add((*kind, left, frozenset(regions)))
+    return found
+
+
+def test_what_can_be_subtracted_decides(provider, inputs, tmp_path):
+    first = made(inputs, tmp_path, "first")
+    assert first["DECISION"] == "release_with_care"
+    told = json.loads(Path(first["JSON"]).read_text(encoding="utf-8"))
+    assert any("EARLIER" in line for line in told["verdict"]["not_run"])
+    feedback = Feedback()
+    second = made(inputs, tmp_path, "second", feedback, SITES=20, EARLIER=first["LOOKUP"])
+    nested = subtracted(shown(first), shown(second))
+    assert second["SUBTRACTED"] >= len(nested)
+    assert second["SUBTRACTED"] > 0
+    assert second["DECISION"] == "do_not_release"
+    assert "By subtracting" in feedback.said and "NEVER_CROSS" in feedback.said
+    told = json.loads(Path(second["JSON"]).read_text(encoding="utf-8"))
+    assert told["figures"]["classes_by_subtraction"] == second["SUBTRACTED"]
+    assert not any("EARLIER" in line for line in told["verdict"]["not_run"])
+
+
+def test_nested_releases_are_found_out(provider, inputs, tmp_path):
+    # Coarse areas of whole fine ones: everything that nested subtraction finds is there.
+    first = made(inputs, tmp_path, "first", SITES=24)
+    fine = {int(row["uid"]): int(row["area_id"]) for row in records(first["LOOKUP"])}
+    regions = middles(lambda row: (row, str(fine[row] % 5)), "uid:int,half:string")
+    path = saved(regions, tmp_path / "nested.gpkg")
+    more = {"REGIONS": path, "NEVER_CROSS": ["half"], "SITES": 5}
+    second = made(inputs, tmp_path, "second", EARLIER=first["LOOKUP"], **more)
+    nested = subtracted(shown(first), shown(second))
+    assert nested and second["SUBTRACTED"] >= len(nested)
+    assert second["DECISION"] == "do_not_release"
+
+
+def test_the_same_areas_again_give_nothing_away_and_can_be_made(provider, inputs, tmp_path):
+    first = made(inputs, tmp_path, "first")
+    again = made(inputs, tmp_path, "again", EARLIER=first["LOOKUP"])
+    assert (again["SUBTRACTED"], again["DECISION"]) == (0, "release_with_care")
+    # As the next step says, for a run that would make others.
+    old = {int(row["uid"]): row["area_id"] for row in records(first["LOOKUP"])}
+    regions = middles(lambda row: (row, str(old[row])), "uid:int,before:string")
+    path = saved(regions, tmp_path / "joined.gpkg")
+    count = len(set(old.values()))
+    more = {"REGIONS": path, "NEVER_CROSS": ["before"], "SITES": count, "LOCATION": "random"}
+    kept = made(inputs, tmp_path, "kept", EARLIER=first["LOOKUP"], **more)
+    assert (kept["AREAS"], kept["SUBTRACTED"]) == (count, 0)
+    assert kept["DECISION"] == "release_with_care"
+
+
+def test_an_earlier_release_that_does_not_fit_is_a_sentence(provider, inputs, tmp_path):
+    def refused(rows, **more):
+        path = tmp_path / "old.csv"
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows(rows)
+        given = {**inputs, "SITES_BY": "fixed", "SITES": 6, "OUTPUT": "TEMPORARY_OUTPUT"}
+        return refusal("vbas", {**given, "EARLIER": str(path), **more})
+
+    head = ("uid", "area_id")
+    assert "other regions" in refused([head, (0, 1), (7_000, 1)])
+    assert "twice" in refused([head, (0, 1), (0, 2)])
+    assert "no rows" in refused([head])
+    assert "area_id" in refused([("uid", "zone"), (0, 1)])
+    assert "no field" in refused([("place", "area_id"), (0, 1)])
