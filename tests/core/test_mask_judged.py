@@ -15,6 +15,7 @@ from geoanon_qgis.core.experiments.masks.judged import (
     can_be_taken,
     verdict,
 )
+from geoanon_qgis.core.experiments.masks.laws import is_wide
 from geoanon_qgis.core.experiments.masks.search import HELD, OPEN, RULED_OUT, Found
 from geoanon_qgis.core.experiments.masks.standing import (
     EVERY,
@@ -173,3 +174,9 @@ def test_an_exchange_is_not_given_up_where_one_partner_more_hides_everybody():
     # With ten partners nearly all points tell a little more than one in ten.
     assert exchange.state == HELD and 10 < exchange.parameters["K"] <= 30
     assert done.best is not None and done.verdict.decision == RELEASE_WITH_CARE
+
+
+def test_where_many_of_all_are_in_the_file_points_are_looked_at_pair_by_pair():
+    few, many = case(100), case(600)
+    assert is_wide(few, 1_100.0, True) and not is_wide(many, 1_100.0, True)
+    assert not is_wide(Case(few.xy, few.home, few.candidates, releases=2), 1_100.0, True)
