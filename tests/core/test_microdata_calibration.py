@@ -19,9 +19,11 @@ from geoanon_qgis.core.microdata.calibration import (
     offsets_of_means,
 )
 from geoanon_qgis.core.microdata.in_units import in_units
+from geoanon_qgis.core.microdata.learning import learn_coding
 from geoanon_qgis.core.microdata.methods import AS_PUBLISHED, CALIBRATED, CORRESPOND
 from geoanon_qgis.core.microdata.observations import observed_table
 from geoanon_qgis.core.microdata.release import anonymize
+from geoanon_qgis.core.microdata.rules import all_obeyed, found_rules
 from geoanon_qgis.core.runtime.errors import InputError
 
 DECODED = ["spectral_swapping", *CORRESPOND]
@@ -236,3 +238,89 @@ def test_counts_sum_to_the_total(share, total):
     counts = counts_of(np.array(share), total)
     assert counts.sum() == total and (counts >= 0).all()
     assert np.abs(counts - np.array(share) / sum(share) * total).max() < 1 + 1e-6
+
+
+# --- rules between fields --------------------------------------------------------------------------
+
+
+def town(rng, n=2_000):
+    data = survey(rng, n)
+    data["marital"] = np.where(data["age"] < 16, "never", data["marital"])
+    data["systolic"] = (105 + 0.5 * data["age"] + rng.normal(0, 12, n)).round()
+    data["diastolic"] = (data["systolic"] - np.abs(rng.normal(12, 8, n)) - 1).round()
+    return data
+
+
+def rules_of(data):
+    columns = observed_table(data)
+    return found_rules(columns, learn_coding(columns))
+
+
+def test_rules_are_found_that_hold_and_no_others(rng):
+    data = town(rng)
+    found = {one.expression: one for one in rules_of(data)}
+    assert '"diastolic" <= "systolic"' in found
+    least = data["age"][data["marital"] == "married"].min()
+    assert f'"marital" <> \'married\' or "age" >= {least}' in found
+    assert all(one.obeyed(data).all() for one in found.values())
+    shuffled = {name: rng.permutation(values) for name, values in data.items()}
+    assert rules_of(shuffled) == []
+
+
+def test_a_rule_is_what_its_expression_says(rng):
+    data = town(rng, 1_500)
+    shuffled = {name: rng.permutation(values) for name, values in data.items()}
+    for rule in rules_of(data):
+        text = rule.expression.replace("<>", "!=").replace(" true", " True").replace('"', "")
+        expected = [
+            # a missing value breaks no rule
+            any(row[name] is None or row[name] != row[name] for name in row if name in text)
+            or bool(eval(text, {}, row))  # noqa: S307  the test's own text
+            for row in (
+                dict(zip(shuffled, values))
+                for values in zip(*(column.tolist() for column in shuffled.values()))
+            )
+        ]
+        np.testing.assert_array_equal(rule.obeyed(shuffled), expected)
+
+
+@pytest.mark.parametrize("categories_as", ["most_probable", "draw"])
+def test_nobody_breaks_a_rule_that_all_originals_obey(rng, categories_as):
+    data = town(rng)
+    rules = rules_of(data)
+    free = anonymize(data, "spectral_swapping", np.random.default_rng(1), rules=None)
+    assert not all_obeyed(rules)(free.columns).all()
+    made = anonymize(
+        data,
+        "spectral_swapping",
+        np.random.default_rng(1),
+        rules="found",
+        categories_as=categories_as,
+    )
+    assert made.broken == 0 and all_obeyed(rules)(made.columns).all()
+    assert "drawn anew; 0 still do" in " ".join(made.notes)
+    if categories_as == "most_probable":
+        assert compared(data, made).largest[0] <= 0.015
+    # still a permutation of each component: means stay
+    np.testing.assert_allclose(made.coded.mean(axis=0), free.coded.mean(axis=0), atol=1e-9)
+
+
+def test_rules_and_an_area_hold_together(rng):
+    data = {**town(rng, 800), "x": rng.normal(0, 1, 800), "y": rng.normal(0, 1, 800)}
+    inside = lambda xy: np.hypot(*xy.T) < 3.5  # noqa: E731
+    made = anonymize(data, "spectral_swapping", rng, place=("x", "y"), inside=inside, rules="found")
+    assert made.broken == 0
+    assert inside(np.stack([made.columns["x"], made.columns["y"]], axis=1)).all()
+
+
+def test_other_methods_count_who_breaks_a_rule(rng):
+    data = town(rng)
+    made = anonymize(data, "cell_swapping", rng, rules="found")
+    assert made.broken == int((~all_obeyed(rules_of(data))(made.columns)).sum()) > 50
+    assert "cannot draw them anew" in " ".join(made.notes)
+
+
+def test_a_rule_that_originals_break_is_none(rng):
+    data = town(rng, 300)
+    with pytest.raises(InputError, match="broken by 300 records"):
+        anonymize(data, "spectral_swapping", rng, rules=lambda columns: columns["age"] > 200)

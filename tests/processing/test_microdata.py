@@ -382,6 +382,36 @@ def test_ranges_that_cannot_be_read(provider, ranges):
     assert "range" in refused(people(), RANGES=ranges)
 
 
+def test_rules_are_obeyed_found_or_given(provider):
+    rng = np.random.default_rng(8)
+    age = rng.integers(0, 90, 1_500)
+    married = np.where((age > 17) & (rng.random(1_500) < 0.6), 1, 0)
+    source = table(
+        {"age": age.tolist(), "married": married.tolist(), "z": rng.normal(size=1_500).tolist()}
+    )
+
+    def broken(done):
+        return sum(row["married"] == 1 and row["age"] < 18 for row in records(done["OUTPUT"]))
+
+    assert broken(anonymised(source, RULES="")) > 10
+    assert broken(anonymised(source)) == 0
+    given = anonymised(source, RULES='"MARRIED" = 0 or "age" >= 18; "age" >= 0')
+    assert broken(given) == 0 and "drawn anew; 0 still do" in given.feedback.said
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        ('"age" >', "cannot be read"),
+        ('"nobody" > 1', "names nobody"),
+        ("1 = 1", "no field"),
+        ('"age" > 1000', "broken by"),
+    ],
+)
+def test_rules_that_are_none(provider, rules, said):
+    assert said in refused(people(), RULES=rules)
+
+
 def test_collinear_columns_stay_collinear(provider):
     columns = numbers(200, 4)
     columns["sum"] = (np.array(columns["v0"]) + columns["v1"]).tolist()

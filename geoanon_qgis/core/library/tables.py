@@ -140,7 +140,7 @@ def anonymize(
         None if ground is None else lambda places: ground.contains(plane.inverse(places)),
         decoding,
         ranges,
-        progress,
+        progress=progress,
     )
     stored = plane.inverse(np.stack([made.columns[name] for name in PLACE], axis=1))
     released = replace(made, columns={**made.columns, **dict(zip(PLACE, stored.T))})

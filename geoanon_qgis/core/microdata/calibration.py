@@ -15,7 +15,7 @@ single person among them; so numbers come from a smoothed distribution whose end
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from .matrices import block_rows
 from .observations import BINARY, CATEGORICAL
 from .variables import DRAW, PROBABILITIES, Variable
 
+#: Makes columns of records anew.
+Again = Callable[[np.ndarray], np.ndarray]
 #: Records at either end of a number whose values are not told apart.
 EXTREMES = 5
 #: Cells of the smoothed distribution of a number: coarse, so that it is not the numbers themselves.
@@ -46,7 +48,7 @@ def calibrated(
     rng: np.random.Generator,
     left: Collection[str] = (),
     progress: Progress = silent,
-) -> np.ndarray:
+) -> tuple[np.ndarray, Again]:
     """Return anonymised records whose fields have the distributions of the original.
 
     Parameters
@@ -64,21 +66,32 @@ def calibrated(
 
     Returns
     -------
-    (r, m) array
+    result : (r, m) array
         To be decoded with ``probabilities``, or else with ``most_probable``.
+    again : callable
+        Does the same to other ``(b, m)`` records, by the fit to these.
     """
     result = coded.copy()
+    fits: list[tuple[slice, Again]] = []
     for variable, ahead in zip(coding.variables, shares(progress, len(coding.variables))):
         ahead(0.0)
         if variable.name in left or (variable.is_constant and not variable.missing):
             continue
         before, after = original[:, variable.columns], result[:, variable.columns]
         if variable.kind == CATEGORICAL:
-            _fit_categories(before, after, categories_as, rng, ahead)
+            fit = _fit_categories(before, after, categories_as, rng, ahead)
         else:
-            _fit_numbers(variable, before, after, categories_as == DRAW, rng)
+            fit = _fit_numbers(variable, before, after, categories_as == DRAW, rng)
+        fits.append((variable.columns, fit))
     progress(1.0)
-    return result
+
+    def again(records: np.ndarray) -> np.ndarray:
+        fitted = records.copy()
+        for columns, one in fits:
+            fitted[:, columns] = one(fitted[:, columns])
+        return fitted
+
+    return result, again
 
 
 def _fit_categories(
@@ -87,8 +100,8 @@ def _fit_categories(
     categories_as: str,
     rng: np.random.Generator,
     progress: Progress,
-) -> None:
-    """Fit the dummies of a category, in place."""
+) -> Again:
+    """Fit the dummies of a category, in place; return what does the same to others."""
     share = (before.mean(axis=0) + 1) / 2
 
     def suits(some: np.ndarray) -> np.ndarray:
@@ -99,50 +112,75 @@ def _fit_categories(
             log += rng.uniform(0, 1e-9, log.shape)
         return log
 
+    def decided(log: np.ndarray) -> np.ndarray:
+        if categories_as == PROBABILITIES:
+            return logits_of(_softmax(log + offset))
+        dummies = np.full(log.shape, -1.0)
+        dummies[np.arange(len(log)), (log + offset).argmax(axis=1)] = 1.0
+        return dummies
+
     asked = max(_RECORDS, _ASKED // after.shape[1])
     everybody = len(after) <= asked
     log = suits(after if everybody else after[rng.choice(len(after), asked, replace=False)])
     fit = offsets_of_means if categories_as == PROBABILITIES else offsets_of_choices
     offset = fit(log, share, part(progress, 0.0, 0.9))
     for rows in chunks(len(after), block_rows(after.shape[1]), part(progress, 0.9, 1.0)):
-        found = (log[rows] if everybody else suits(after[rows])) + offset
-        if categories_as == PROBABILITIES:
-            after[rows] = logits_of(_softmax(found))
-        else:
-            after[rows] = -1.0
-            after[np.arange(rows.start, rows.stop), found.argmax(axis=1)] = 1.0
+        after[rows] = decided(log[rows] if everybody else suits(after[rows]))
+    return lambda some: decided(suits(some))
 
 
 def _fit_numbers(
     variable: Variable, before: np.ndarray, after: np.ndarray, draw: bool, rng: np.random.Generator
-) -> None:
-    """Fit a number or truth value, and whether it is missing, in place."""
+) -> Again:
+    """Fit a number or truth value, and whether it is missing, in place; see above."""
     there, kept = np.ones(len(before), dtype=bool), np.ones(len(after), dtype=bool)
+    gone = fit = None
     if variable.has_missing_dummy:
         there = before[:, 1] < 0
-        kept = ~_upper(after[:, 1], float(np.mean(~there)), draw, rng)
+        missing, gone = _upper(after[:, 1], float(np.mean(~there)), draw, rng)
+        kept = ~missing
         after[:, 1] = np.where(kept, -1.0, 1.0)
     values = after[kept, 0]
-    if variable.is_constant or not len(values) or not len(before[there, 0]):
-        return
-    if variable.kind == BINARY:
-        upper = _upper(values, float(np.mean(before[there, 0] > 0)), draw, rng)
-        after[kept, 0] = np.where(upper, 1.0, -1.0)
-    else:
-        after[kept, 0] = fitted_numbers(values, before[there, 0])
+    if not variable.is_constant and len(values) and there.any():
+        if variable.kind == BINARY:
+            upper, holds = _upper(values, float(np.mean(before[there, 0] > 0)), draw, rng)
+            after[kept, 0] = np.where(upper, 1.0, -1.0)
+            fit = lambda some: np.where(holds(some), 1.0, -1.0)  # noqa: E731
+        else:
+            fit = _map_of(values, before[there, 0])
+            after[kept, 0] = fit(values)
+
+    def again(some: np.ndarray) -> np.ndarray:
+        result = some.copy()
+        if gone is not None:
+            result[:, 1] = np.where(gone(some[:, 1]), 1.0, -1.0)
+        if fit is not None:
+            result[:, 0] = fit(some[:, 0])
+        return result
+
+    return again
 
 
-def _upper(coded: np.ndarray, share: float, draw: bool, rng: np.random.Generator) -> np.ndarray:
-    """Say of which records a truth value holds: of a share of them, the likeliest."""
-    score = coded + rng.uniform(0, 1e-9, len(coded))
-    if draw:
-        chance = np.clip((coded + 1) / 2, _LEAST, 1 - _LEAST)
-        score = np.log(chance) - np.log1p(-chance) + rng.logistic(size=len(coded))
+def _upper(
+    coded: np.ndarray, share: float, draw: bool, rng: np.random.Generator
+) -> tuple[np.ndarray, Again]:
+    """Say of which records a truth value holds: of a share of them, the likeliest; of others, too."""
+
+    def scored(some: np.ndarray) -> np.ndarray:
+        if not draw:
+            return some + rng.uniform(0, 1e-9, len(some))
+        chance = np.clip((some + 1) / 2, _LEAST, 1 - _LEAST)
+        return np.log(chance) - np.log1p(-chance) + rng.logistic(size=len(some))
+
+    score, count = scored(coded), round(share * len(coded))
     result = np.zeros(len(coded), dtype=bool)
-    count = round(share * len(coded))
+    edge = np.inf
     if count:
-        result[np.argpartition(score, len(coded) - count)[len(coded) - count :]] = True
-    return result
+        first = len(coded) - count
+        order = np.argpartition(score, first)
+        result[order[first:]] = True
+        edge = float(score[order[first]])
+    return result, lambda some: scored(some) >= edge
 
 
 # --- categories ----------------------------------------------------------------------------------
@@ -266,11 +304,15 @@ def fitted_numbers(values: np.ndarray, original: np.ndarray) -> np.ndarray:
     (r,) array
         Nowhere beyond the original's range.
     """
-    from scipy.stats import rankdata
+    return _map_of(values, original)(values)
 
+
+def _map_of(values: np.ndarray, original: np.ndarray) -> Again:
+    """Return the map of :func:`fitted_numbers`, for other numbers, too."""
     at, level = _distribution(np.sort(original))
-    rank = (rankdata(values) - 0.5) / len(values)
-    return np.interp(rank, at, level)
+    different, count = np.unique(values, return_counts=True)
+    rank = (np.cumsum(count) - count / 2) / len(values)
+    return lambda some: np.interp(np.interp(some, different, rank), at, level)
 
 
 def _distribution(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

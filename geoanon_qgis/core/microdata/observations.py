@@ -286,3 +286,15 @@ def round_to(values: np.ndarray, resolution: float) -> np.ndarray:
     if resolution == 0:
         return values
     return np.round(values, -round(np.log10(resolution)))
+
+
+def plain(column: Observations) -> np.ndarray:
+    """Return values as they would be decoded: None for missing text, NaN for missing numbers."""
+    values = column.values.copy()
+    if column.is_text:
+        values[~column.present] = None
+    elif column.missing == 0 and column.is_logical:
+        return values.astype(bool)
+    elif column.missing == 0 and column.is_whole and np.abs(values).max(initial=0) < 2**62:
+        return values.astype(np.int64)
+    return values

@@ -61,7 +61,9 @@ def beyond(columns: Mapping[str, Observations], ranges: Ranges) -> tuple[Sentenc
     return tuple(found)
 
 
-def keep_within(released: dict[str, np.ndarray], ranges: Ranges) -> None:
-    """Put numbers beyond a range at its end, in place."""
+def within(released: Mapping[str, np.ndarray], ranges: Ranges) -> dict[str, np.ndarray]:
+    """Return columns with the numbers beyond a range at its end."""
+    result = dict(released)
     for name, (low, high) in ranges.items():
-        released[name] = np.clip(released[name], low, high).astype(released[name].dtype)
+        result[name] = np.clip(result[name], low, high).astype(result[name].dtype)
+    return result

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,6 @@ from .learning import learn_coding
 from .matrices import as_matrix
 from .methods import (
     ADDITIVE_NOISE,
-    AS_PUBLISHED,
     CALIBRATED,
     CELL_SWAPPING,
     CORRESPOND,
@@ -32,16 +32,19 @@ from .methods import (
     SPECTRAL_SWAPPING,
 )
 from .noise import additive_noise
+from .obeying import redrawn, refuse_broken
 from .observations import (
     CATEGORICAL,
     CONTINUOUS,
     Observations,
     observed_table,
+    plain,
 )
-from .ranges import Ranges, beyond, keep_within, known
-from .release_notes import notes_of
+from .ranges import Ranges, beyond, known, within
+from .release_notes import notes_of, notes_of_rules
+from .rules import FOUND, Obey, all_obeyed, found_rules
 from .shuffling import shuffled_rows
-from .spectral import decompose, spectral_rhs, swap
+from .spectral import decompose, spectral_rhs, swap_and_tell
 from .swapping import recursive_histogram, swapped_rows, take_rows
 from .variables import CATEGORIES_AS, MOST_PROBABLE, PROBABILITIES
 
@@ -72,6 +75,8 @@ class Anonymized(Summarised):
         Points that had to be drawn into the study area.
     notes : tuple of str
         Sentences for the user.
+    broken : int
+        Released records that break a rule between fields.
     """
 
     columns: dict[str, np.ndarray]
@@ -83,6 +88,7 @@ class Anonymized(Summarised):
     left_out: int
     moved_inside: int
     notes: tuple[str, ...]
+    broken: int = 0
 
     def match(self, originals: int) -> np.ndarray | None:
         """The released record of each original row, -1 for none; None if none corresponds."""
@@ -115,6 +121,7 @@ def anonymize(
     inside: Inside | None = None,
     decoding: str = CALIBRATED,
     ranges: Ranges | None = None,
+    rules: Obey | str | None = None,
     progress: Progress = silent,
 ) -> Anonymized:
     """Anonymise a table.
@@ -150,6 +157,9 @@ def anonymize(
     ranges : mapping of names to (float, float), optional
         Numbers beyond are released as the end of the range, by every method: top and bottom
         coding. Infinite where there is no end.
+    rules : callable or str, optional
+        Says of rows of released columns which obey the rules between fields, as all originals
+        do; or ``found``, see :mod:`.rules`. Spectral swapping, calibrated, draws the others anew.
     progress : callable
         Told a fraction; may raise to cancel.
 
@@ -196,15 +206,23 @@ def anonymize(
     matrix, rows = coding.encode(columns, part(progress, 0.1, 0.2))
     matrix = as_matrix(matrix)  # whatever the method, a single record has nothing to hide in
     accept = acceptance(coding, place, inside)
+    obey = None
+    if rules == FOUND:
+        held = found_rules(columns, coding, place or ())
+        obey = all_obeyed(held) if held else None
+    elif callable(rules):
+        obey = rules
+        refuse_broken(obey, {name: plain(column) for name, column in columns.items()})
     work = part(progress, 0.2, 0.8)
-    sources, group = None, None
-    axes = None
+    sources = source = basis = group = axes = None
     if method == SPECTRAL_SWAPPING:
         basis = decompose(matrix, part(work, 0.0, 0.6))
         axes = len(basis.scores)
         _refuse_one_axis(coding, axes)
-        coded = swap(basis, rng, work, accept)
-        del basis
+        redraws = obey is not None and decoding == CALIBRATED
+        coded, source = swap_and_tell(basis, rng, work, accept, redraws or accept is not None)
+        if not redraws:
+            basis = source = None  # it is as large as the table
     elif method == SPECTRAL_RHS:
         coded, group = spectral_rhs(matrix, k, rng, work)
     elif method == RHS:
@@ -220,19 +238,23 @@ def anonymize(
     moved = 0
     if place is not None and inside is not None:
         moved = draw_inside(coded, coding, place, inside, part(progress, 0.8, 0.85))
+    fitted, chosen, broken = coded, categories_as, 0
+    if sources is None and decoding == CALIBRATED:
+        fit = partial(
+            calibrated, coding, matrix, categories_as=categories_as, rng=rng, left=place or ()
+        )
+        chosen = PROBABILITIES if categories_as == PROBABILITIES else MOST_PROBABLE
+        if basis is None or source is None or obey is None:
+            fitted, _ = fit(coded, progress=part(progress, 0.85, 0.95))
+        else:
+            values_of = lambda some: within(coding.decode(some, chosen, rng), ranges)  # noqa: E731
+            ahead = part(progress, 0.85, 0.95)
+            fitted, broken = redrawn(basis, source, coded, fit, values_of, obey, accept, rng, ahead)
     order = rng.permutation(len(matrix))
     coded, row = coded[order], rows[order]
     if sources is None:
-        released = _decoded(
-            coding,
-            matrix,
-            coded,
-            categories_as,
-            decoding,
-            rng,
-            place or (),
-            part(progress, 0.85, 1),
-        )
+        fitted = fitted[order] if decoding == CALIBRATED else coded
+        released = coding.decode(fitted, chosen, rng, part(progress, 0.95, 1.0))
     else:
         released = _permuted(
             coding, columns, rows, sources[:, order], categories_as, part(progress, 0.85, 1.0)
@@ -240,7 +262,8 @@ def anonymize(
         if moved:
             exact = coding.decode(coded, categories_as, rng)
             released.update({name: exact[name] for name in place or ()})
-    keep_within(released, ranges)
+    released = within(released, ranges)
+    left = 0 if obey is None else int(np.count_nonzero(~obey(released)))
     return Anonymized(
         released,
         coding,
@@ -253,27 +276,10 @@ def anonymize(
         notes_of(
             method, coding, matrix, axes, group, total - len(rows), moved, categories_as, decoding
         )
-        + beyond(columns, ranges),
+        + beyond(columns, ranges)
+        + notes_of_rules(broken, left, source is not None),
+        left,
     )
-
-
-def _decoded(
-    coding: Coding,
-    original: np.ndarray,
-    coded: np.ndarray,
-    categories_as: str,
-    decoding: str,
-    rng: np.random.Generator,
-    place: Collection[str],
-    progress: Progress,
-) -> dict[str, np.ndarray]:
-    """The values of coded records."""
-    if decoding == AS_PUBLISHED:
-        return coding.decode(coded, categories_as, rng, progress)
-    of_fit, of_values = part(progress, 0.0, 0.7), part(progress, 0.7, 1.0)
-    fitted = calibrated(coding, original, coded, categories_as, rng, place, of_fit)
-    chosen = PROBABILITIES if categories_as == PROBABILITIES else MOST_PROBABLE
-    return coding.decode(fitted, chosen, rng, of_values)
 
 
 def _refuse_one_axis(coding: Coding, axes: int) -> None:
@@ -305,17 +311,5 @@ def _permuted(
                 has = ~column.present if level is None else column.values == level
                 released[field] = (has & (column.present | (level is None))).astype(float)
         else:
-            released[variable.name] = _plain(column)
+            released[variable.name] = plain(column)
     return released
-
-
-def _plain(column: Observations) -> np.ndarray:
-    """Values as they would be decoded: None for missing text, NaN for missing numbers."""
-    values = column.values.copy()
-    if column.is_text:
-        values[~column.present] = None
-    elif column.missing == 0 and column.is_logical:
-        return values.astype(bool)
-    elif column.missing == 0 and column.is_whole and np.abs(values).max(initial=0) < 2**62:
-        return values.astype(np.int64)
-    return values

@@ -109,3 +109,24 @@ def notes_of(
             )
         )
     return tuple(notes)
+
+
+def notes_of_rules(broken: int, left: int, redrawn: bool) -> tuple[Sentence, ...]:
+    """Say what became of records that broke a rule between fields."""
+    if not broken and not left:
+        return ()
+    if not redrawn:
+        return (
+            Sentence(
+                "Rules between fields: {records} of the release break one; this method and "
+                "decoding cannot draw them anew.",
+                records=number_of(left, "record", "records"),
+            ),
+        )
+    return (
+        Sentence(
+            "Rules between fields: {records} broke one and were drawn anew; {left:,} still do.",
+            records=number_of(max(0, broken - left), "record", "records"),
+            left=left,
+        ),
+    )

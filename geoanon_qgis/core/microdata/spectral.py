@@ -181,13 +181,24 @@ def swap(
     accept: Callable[[np.ndarray], np.ndarray] | None = None,
 ) -> np.ndarray:
     """Permute the components of a basis, which are lost; see :func:`spectral_swapping`."""
+    return swap_and_tell(basis, rng, progress, accept, accept is not None)[0]
+
+
+def swap_and_tell(
+    basis: SpectralBasis,
+    rng: np.random.Generator,
+    progress: Progress = silent,
+    accept: Callable[[np.ndarray], np.ndarray] | None = None,
+    tell: bool = True,
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Permute the components, and tell of which record each is, as :func:`exchange` has to know."""
     scores = basis.scores
-    source = _permute(scores, rng, accept is not None, part(progress, 0.6, 0.8))
+    source = _permute(scores, rng, tell, part(progress, 0.6, 0.8))
     result = basis.rebuild(scores, part(progress, 0.8, 0.95))
     if accept is not None and source is not None:
-        _exchange(basis, source, result, accept, rng, progress)
+        exchange(basis, source, result, accept, rng, part(progress, 0.95, 1.0))
     progress(1.0)
-    return result
+    return result, source
 
 
 def _permute(
@@ -218,20 +229,41 @@ def _permute(
     return source
 
 
-def _exchange(
+def exchange(
     basis: SpectralBasis,
     source: np.ndarray,
     result: np.ndarray,
     accept: Callable[[np.ndarray], np.ndarray],
     rng: np.random.Generator,
-    progress: Progress,
+    progress: Progress = silent,
+    taken: Callable[[np.ndarray, np.ndarray], None] | None = None,
+    allowed: np.ndarray | None = None,
 ) -> None:
-    """Swap components between records, in place, where more of them are allowed afterwards."""
+    """Swap components between records, in place, where more of them are allowed afterwards.
+
+    Parameters
+    ----------
+    basis : SpectralBasis
+        With permuted scores, which change.
+    source : (r, n) int array
+        Of which record each component is; it changes.
+    result : (n, m) array
+        The records, coded; they change.
+    accept : callable
+        Says of ``(b, m)`` rows which are allowed.
+    rng : numpy.random.Generator
+    progress : callable
+    taken : callable, optional
+        Told which rows have changed, and which of those that ``accept`` saw last they are now.
+    allowed : (n,) bool array, optional
+        What ``accept`` says of ``result``, where that is known.
+    """
     n, scores = len(result), basis.scores
-    asked = chunks(n, block_rows(result.shape[1]), part(progress, 0.95, 0.96))
-    allowed = np.concatenate([accept(result[rows]) for rows in asked]).astype(bool)
+    if allowed is None:
+        asked = chunks(n, block_rows(result.shape[1]), part(progress, 0.0, 0.2))
+        allowed = np.concatenate([accept(result[rows]) for rows in asked]).astype(bool)
     for number in range(_ROUNDS):
-        progress(0.96 + 0.04 * number / _ROUNDS)
+        progress(0.2 + 0.8 * number / _ROUNDS)
         wrong = np.flatnonzero(~allowed)
         if len(wrong) == 0:
             return
@@ -263,6 +295,8 @@ def _exchange(
         scores[:, rows], source[:, rows] = pair[:, which], origin[:, which]
         result[rows] = rebuilt[which]
         allowed[rows] = good[which]
+        if taken is not None:
+            taken(rows, which)
 
 
 # --- spectral recursive histogram sanitization ---------------------------------------------------

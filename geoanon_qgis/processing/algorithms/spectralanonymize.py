@@ -9,6 +9,7 @@ from ...core.microdata.in_units import in_units
 from ...core.microdata.methods import DECODINGS, METHODS, RHS, SPECTRAL_RHS
 from ...core.microdata.observations import observed_table
 from ...core.microdata.release import anonymize
+from ...core.microdata.rules import found_rules
 from ...core.microdata.utility import utility
 from ...core.microdata.variables import CATEGORIES_AS
 from ...core.runtime.errors import InputError
@@ -18,7 +19,7 @@ from .. import literature, styling, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, release, reports
-from ..families import microdata, number_ranges
+from ..families import field_rules, microdata, number_ranges
 from ..i18n import mark, tr, translated
 from ..layers import attributes, keys, planes
 from ..layers.areas import study_area
@@ -229,6 +230,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 advanced=True,
             ),
             number_ranges.parameter(),
+            field_rules.parameter(),
             microdata.missing_parameter(),
             parameters.seed(),
         ]
@@ -296,6 +298,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             inside=inside,
             decoding=run.choice("DECODING"),
             ranges=ranges,
+            rules=field_rules.read(run.text("RULES"), choice.kept),
             progress=run.step("anonymize"),
         )
         said += [microdata.kinds_sentence(made.coding, place or ()), *choice.sentences()]
@@ -336,10 +339,12 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 warnings=warnings,
                 settings=self._settings(run, method),
             )
-            units = in_units(observed_table(table), made.columns, made.coding)
+            observed = observed_table(table)
+            units = in_units(observed, made.columns, made.coding)
+            rules = found_rules(observed, made.coding, place or ())
             decoding = run.choice("DECODING")
             told = reporting.Anonymization(
-                about, method, decoding, made, kept, units, place, smallest
+                about, method, decoding, made, kept, units, rules, place, smallest
             )
             pictures = []
             if places:

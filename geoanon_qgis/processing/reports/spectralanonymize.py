@@ -10,6 +10,7 @@ import numpy as np
 
 from ...core.microdata import methods, release
 from ...core.microdata.in_units import InUnits
+from ...core.microdata.rules import Rule
 from ...core.microdata.utility import Utility
 from ...core.microdata.variables import shown
 from ...report import Picture, Report, col
@@ -78,6 +79,8 @@ class Anonymization:
         Original against release, both coded.
     units : InUnits
         The same in the units of the fields.
+    rules : sequence of Rule
+        That hold for every original.
     place : (str, str) or None
     smallest : int or None
         Records in the smallest group.
@@ -89,6 +92,7 @@ class Anonymization:
     made: release.Anonymized
     kept: Utility
     units: InUnits
+    rules: Sequence[Rule]
     place: tuple[str, str] | None
     smallest: int | None
 
@@ -128,6 +132,8 @@ def report(told: Anonymization, pictures: Sequence[Picture]) -> Report:
     _groups(page, told)
     page.section(tr("Before and after, in the units of the fields"), "units")
     _units(page, told.units)
+    page.section(tr("Rules between fields"), "rules")
+    _rules(page, told)
     page.section(tr("What it kept"), "utility")
     microdata.utility_figures(page, told.kept)
     microdata.differences_chart(page, told.kept)
@@ -229,7 +235,7 @@ def _units(page: PrivatePage, units: InUnits) -> None:
         units.numbers,
         tr("Numbers: original and release."),
     )
-    shares = sorted(units.shares, key=lambda one: -abs(one.after - one.before))
+    shares = sorted(units.shares, key=lambda one: -round(abs(one.after - one.before), 9))
     page.table(
         "shares_table",
         [
@@ -243,8 +249,33 @@ def _units(page: PrivatePage, units: InUnits) -> None:
     )
 
 
+def _rules(page: PrivatePage, told: Anonymization) -> None:
+    if not told.rules:
+        page.say(tr("None was found that holds for every original and hardly by chance."))
+        return
+    page.table(
+        "rules_table",
+        [
+            col("rule", tr("Holds for every original"), lambda one: one.expression),
+            col(
+                "broken",
+                tr("Released records that break it"),
+                lambda one: int(np.count_nonzero(~one.obeyed(told.made.columns))),
+            ),
+            col(
+                "excludes",
+                tr("Would break it without relation (%)"),
+                lambda one: 100 * one.excludes,
+                decimals=1,
+            ),
+        ],
+        told.rules,
+        tr("What was found. Give as RULES what must not be broken, or “found” for all of it."),
+    )
+
+
 def _pairs(page: PrivatePage, kept: Utility) -> None:
-    change = np.nan_to_num(kept.correlation.difference)
+    change = np.nan_to_num(kept.correlation.difference).round(9)  # equal ones in their order
     worst = np.argsort(-change, kind="stable")[: microdata.MOST_LISTED // 2].tolist()
     page.table(
         "pairs_table",
