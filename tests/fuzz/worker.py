@@ -71,8 +71,9 @@ def run(registry, application, job: dict) -> dict:
 
     algorithm = registry.algorithmById(f"geoanon:{job['algorithm']}")
     folder = Path(tempfile.mkdtemp(prefix=f"{job['algorithm']}-{job['case']}-"))
-    began = time.process_time()
+    began, home = time.process_time(), os.getcwd()
     case = None
+    os.chdir(folder)  # a file without a folder (such as “nan”) goes with the others
     try:
         with ExitStack() as stack:
             if "fault" in job:
@@ -100,6 +101,7 @@ def run(registry, application, job: dict) -> dict:
             "errors": outcome.errors,
         }
     finally:
+        os.chdir(home)
         outcome = None
         QgsProject.instance().clear()
         application.processEvents()

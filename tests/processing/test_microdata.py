@@ -403,7 +403,7 @@ def test_rules_are_obeyed_found_or_given(provider):
     ("rules", "said"),
     [
         ('"age" >', "cannot be read"),
-        ('"nobody" > 1', "names nobody"),
+        ('"nobody" > 1', "names “nobody”"),
         ("1 = 1", "no field"),
         ('"age" > 1000', "broken by"),
     ],

@@ -72,7 +72,7 @@ def _parsed(text: str, fields: Collection[str]) -> QgsExpression:
                 "{fields}."
             ).format(
                 rule=text,
-                missing=", ".join(missing) if missing else tr("no field"),
+                missing=", ".join(f"“{one}”" for one in missing) or tr("no field"),
                 fields=", ".join(fields),
             )
         )
