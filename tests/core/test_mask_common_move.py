@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.attacks.masks.common_move import common_move
+from geoanon_qgis.core.attacks.masks.estimate_adaptive import estimate_adaptive
 from geoanon_qgis.core.masking.displacement import displace
 from geoanon_qgis.core.masking.laws import Donut, Gaussian, Laplace, disc
 from tests.core.test_mask_estimate import SECRET, village
@@ -81,3 +82,12 @@ def test_nothing_is_claimed_of_people_of_one_side_of_cells_or_of_addresses():
 def test_few_points_tell_nothing():
     listed, homes = homes_of(1, 39)
     assert common_move(homes + 500.0, listed) is None
+
+
+def test_the_bar_only_rises_and_is_asked_often():
+    listed, homes = homes_of(2, 120)
+    moved = displace(homes, Gaussian(40.0), SECRET, "bar").xy
+    for look in (common_move, estimate_adaptive):
+        seen = []
+        look(moved, listed, progress=seen.append)
+        assert seen == sorted(seen) and seen[-1] <= 1.0 and len(seen) > 60

@@ -204,6 +204,7 @@ def case(provider, tmp_path_factory):
         }.copy,
         "maskstreets": {"INPUT": people, "STREETS": streets, "LOW": 5, "HIGH": 9}.copy,
         "attackmask": displaced,
+        "attackmask unknown": lambda: {**displaced(), "MASK": None},
         "maskmeasures": moved,
         "voronoimask": lambda: {"INPUT": people()},
         "reversevoronoi": masked,
@@ -299,6 +300,7 @@ def case(provider, tmp_path_factory):
 
 CASES = [
     "attackmask",
+    "attackmask unknown",
     "maskmeasures",
     "maskadaptivevoronoi",
     "maskdisplace",

@@ -34,6 +34,8 @@ _SURE, _GAIN, _DIRECTIONS = 5.0, 20.0, 36
 #: Addresses near each of two points that are tried for them; a fit, in distances of neighbours.
 _NEAR, _FITS, _ANCHORS, _CHECKED, _LOT = 600, 0.05, 3, 7, 100
 _ELSEWHERE, _LOT_OF_VOTES = 200, 2_000_000
+#: Smallest step (metres) by which a shift is made better; addresses by which neighbours are told.
+_FINEST, _SAMPLE = 0.02, 5000
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,11 +100,12 @@ def common_move(
     order = np.random.default_rng(0).permutation(len(released))
     half = min(len(order) // 2, _HALF)
     finding, testing = released[order[:half]], released[order[half : 2 * half]]
-    tree = build_tree(candidates)
-    reach = _FITS * float(np.median(tree.query(candidates, k=2)[0][:, 1]))
+    tree = build_tree(candidates, part(progress, 0.0, 0.05))
+    some = candidates[:: max(1, len(candidates) // _SAMPLE)]
+    reach = _FITS * float(np.median(tree.query(some, k=2)[0][:, 1]))
     if _fit(tree, testing, reach) > 0.5:  # not moved, or put at addresses
         return None
-    found = _shift(finding, testing, candidates, weight, tree, part(progress, 0.0, 0.6))
+    found = _shift(finding, testing, candidates, weight, tree, part(progress, 0.05, 0.6))
     if found is None:
         found = _turn(finding, testing, candidates, tree, reach, part(progress, 0.6, 1.0))
     progress(1.0)
@@ -206,8 +209,12 @@ def _elsewhere(tree, points: np.ndarray, reach: float) -> float:
 def _shift(finding, testing, candidates, weight, tree, told: Progress) -> CommonMove | None:
     near = _Near(tree, finding)
     starts = _peaks(finding, candidates, part(told, 0.0, 0.3))
+    for start, _ in starts:  # it is kept
+        told(0.3)
+        near.score(start)
     ranked = sorted(starts, key=lambda one: near.score(one[0]), reverse=True)[:_ANCHORS]
-    found = max((_climbed(near, *one) for one in ranked), key=near.score)
+    ways = shares(part(told, 0.3, 0.4), len(ranked))
+    found = max((_climbed(near, *one, step) for one, step in zip(ranked, ways)), key=near.score)
     # By other directions no shift as long may do nearly as well, on points that did not find it.
     other = _Near(tree, testing)
     turns = np.exp(2j * np.pi * np.arange(1, _DIRECTIONS) / _DIRECTIONS) * complex(*found)
@@ -250,11 +257,12 @@ class _Near:
         return self._known[key]
 
 
-def _climbed(near: _Near, start: np.ndarray, step: float) -> np.ndarray:
+def _climbed(near: _Near, start: np.ndarray, step: float, told: Progress) -> np.ndarray:
     """The best shift near one, by steps that are halved."""
     best = np.array(start, dtype=np.float64)
     ways = np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y], dtype=np.float64)
-    while step > 0.02:
+    while step > _FINEST:
+        told(0.0)
         tried = [best, *(best + step * ways)]
         found = tried[int(np.argmax([near.score(one) for one in tried]))]
         if (found == best).all():
@@ -275,7 +283,7 @@ def _peaks(
     ahead = candidates[np.argsort(candidates[:, 0], kind="stable")]
     votes, waiting, many = np.zeros(_CELLS * _CELLS), [], 0
     for number, point in enumerate(points):
-        told(number / len(points))
+        told(0.8 * number / len(points))
         ends = np.searchsorted(ahead[:, 0], [point[0] - reach, point[0] + reach])
         cell = np.floor((point - ahead[slice(*ends)] + reach) / side).astype(np.int64)
         cell = cell[((cell >= 0) & (cell < _CELLS)).all(axis=1)]
@@ -287,14 +295,17 @@ def _peaks(
     sums = np.zeros((_CELLS + 1, _CELLS + 1))
     sums[1:, 1:] = votes.reshape(_CELLS, _CELLS).cumsum(axis=0).cumsum(axis=1)
     found = []
-    for scale in 2 ** np.arange(1, _SCALES + 1):
+    for number, scale in enumerate(2 ** np.arange(1, _SCALES + 1)):
+        told(0.8 + 0.2 * number / _SCALES)
         corner = np.arange(0, _CELLS - scale + 1, max(1, scale // 2))
         here = _inside(sums, corner, corner + scale)
         begin, end = np.maximum(corner - 4 * scale, 0), np.minimum(corner + 5 * scale, _CELLS)
+        told(0.8 + 0.2 * (number + 0.25) / _SCALES)
         size = (end - begin)[:, None] * (end - begin)[None, :]
         usual = (_inside(sums, begin, end) - here) * scale**2 / (size - scale**2)
         beyond = (here - usual) / np.sqrt(usual + 1.0)
-        for at in np.argsort(-beyond, axis=None)[:_PEAKS]:
+        told(0.8 + 0.2 * (number + 0.5) / _SCALES)
+        for at in np.argpartition(-beyond, _PEAKS, axis=None)[:_PEAKS]:
             row, column = np.unravel_index(at, beyond.shape)
             middle = (np.array([corner[row], corner[column]]) + scale / 2) * side - reach
             found.append((middle, scale * side / 2))

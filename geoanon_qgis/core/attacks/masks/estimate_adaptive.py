@@ -16,7 +16,7 @@ import numpy as np
 
 from ...masking.laws import BY_AREA
 from ...masking.sizes import law_of_radii
-from ...runtime.progress import Progress, chunks, part, silent
+from ...runtime.progress import Progress, chunks, part, shares, silent
 from ...space.points import QUERY_ROWS, as_points, build_tree
 from .estimate import ELSEWHERE, Family, bic_of, some_of
 
@@ -120,17 +120,17 @@ def _donut(pairs: _Pairs, ks: list[int], points: int, told: Progress) -> Adaptiv
     """Both edges of a donut: of every few numbers, and then the one and the other by turns."""
     value, low, high = -np.inf, ks[0], ks[-1]
     for number, one in enumerate(ks[::_EVERY]):
-        told(0.5 * number * _EVERY / len(ks))
+        told(0.5 * number / len(ks[::_EVERY]))
         for other in ks[(number + 1) * _EVERY :: _EVERY]:
             likely = pairs.likely(_DONUT, other, one)
             if likely > value:
                 value, low, high = likely, one, other
-    for turn in range(2):
-        step = part(told, 0.5 + 0.25 * turn, 0.75 + 0.25 * turn)
+    steps = shares(part(told, 0.5, 1.0), 4)
+    for _ in range(2):
         beyond = [one for one in ks if one > low]
-        value, high = _best(partial(pairs.likely, _DONUT, k_min=low), beyond, step, False)
+        value, high = _best(partial(pairs.likely, _DONUT, k_min=low), beyond, next(steps), False)
         within = [one for one in ks if one < high]
-        value, low = _best(partial(pairs.likely, _DONUT, high), within, step, False)
+        value, low = _best(partial(pairs.likely, _DONUT, high), within, next(steps), False)
     return Adaptive(_DONUT, high, low, value, bic_of(_DONUT, value, points))
 
 
