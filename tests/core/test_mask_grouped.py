@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Attacks on cells and groups: what is known of them, what is played, and what is proved."""
 
+import itertools
+
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.attacks.masks import grouped
-from geoanon_qgis.core.attacks.masks.likelihood import by_lists
+from geoanon_qgis.core.attacks.masks import cell_units, grouped
+from geoanon_qgis.core.attacks.masks.likelihood import Likelihood, by_lists
+from geoanon_qgis.core.attacks.masks.matchings import Matchings
+from geoanon_qgis.core.attacks.masks.played_cells import played_units
+from geoanon_qgis.core.attacks.masks.played_groups import play_groups
 from geoanon_qgis.core.attacks.masks.posterior import which_record, who_lives_there
 from geoanon_qgis.core.masking.address_cells import address_cells, mask_in_cells
 from geoanon_qgis.core.masking.partners import partner_graph
@@ -81,17 +86,58 @@ def test_who_knows_the_groups_has_one_in_k_records_and_never_more():
     assert right_a == pytest.approx(believed_a, abs=0.02)
 
 
-def test_who_plays_the_groups_is_about_as_often_right_and_within_the_bound():
+def in_a_clump(rng, count):
+    """Most addresses of one neighbourhood: the records stand close together."""
+    away = np.hypot(*(XY - XY[rng.integers(COUNT)]).T)
+    return np.sort(rng.permutation(np.argsort(away)[: int(1.3 * count)])[:count])
+
+
+@pytest.mark.parametrize("clump", [False, True])
+def test_who_plays_the_groups_is_about_as_often_right_and_within_the_bound(clump):
     found = {"A": [], "B": []}
-    for draw in range(8):
-        rows, made, shares = in_groups(draw)
-        likelihood = grouped.mixed(shares, grouped.played_groups(shares, XY, K_RECORDS))
+    for draw in range(5):
+        rng = np.random.default_rng(draw)
+        rows = in_a_clump(rng, 150) if clump else some_homes(rng, 150)
+        rows = rows[~GRAPH.withheld[rows]]
+        made = mask_in_groups(GRAPH, rows, rng.random(len(rows)), rng.random(len(rows)), K_RECORDS)
+        pairs = by_lists(made.at(rows), GRAPH.partners, COUNT, 1 / K)
+        likelihood = play_groups(pairs, XY, K_RECORDS)
         told(found, likelihood, rows)
         assert found["B"][-1][1].max() <= 1 / K_RECORDS + 1e-9
-        assert (who_lives_there(likelihood).of_truth(rows) > 0).mean() > 0.98
+        assert (who_lives_there(likelihood).of_truth(rows) > 0).mean() > 0.97
     (right_a, believed_a), (right_b, believed_b) = means(found).values()
     assert right_a == pytest.approx(believed_a, abs=0.015)
-    assert right_b == pytest.approx(believed_b, abs=0.03)
+    assert right_b == pytest.approx(believed_b, abs=0.02)
+
+
+def test_ways_to_give_points_places_are_drawn_as_likely_as_they_are():
+    rng = np.random.default_rng(4)
+    value, weight = rng.random((4, 6)) * (rng.random((4, 6)) < 0.7), rng.random(6)
+    value[np.arange(4), np.arange(4)] += 0.1
+    point, candidate = np.nonzero(value)
+    pairs = Likelihood.of_pairs(4, 6, point, candidate, value[point, candidate])
+    wanted = np.zeros((4, 6))
+    for way in itertools.permutations(range(6), 4):
+        likely = (value * weight)[np.arange(4), way].prod()
+        wanted[np.arange(4), way] += likely
+    wanted /= wanted.sum(axis=1, keepdims=True)
+    ways = Matchings(pairs, weight, rng)
+    assert ways.rows.tolist() == [0, 1, 2, 3]
+    found = np.zeros((4, 6))
+    for _ in range(20_000):
+        at = ways.move(6)
+        assert len(set(at.tolist())) == 4
+        found[np.arange(4), at] += 1 / 20_000
+    assert found == pytest.approx(wanted, abs=0.015)
+
+
+def test_points_without_a_place_of_their_own_are_taken_by_themselves():
+    point, candidate = np.repeat(np.arange(5), 3), np.tile([0, 1, 2], 5)
+    found = play_groups(Likelihood.of_pairs(5, COUNT, point, candidate, np.full(15, 1 / 3)), XY, 2)
+    assert table(found).sum(axis=1) == pytest.approx(1.0, abs=0.05)
+    assert table(found)[:, :3].sum(axis=1) == pytest.approx(1.0, abs=0.05)
+    nobody = play_groups(Likelihood.of_pairs(2, COUNT, point[:0], point[:0], np.empty(0)), XY, 2)
+    assert len(nobody.value) == 0
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -105,7 +151,7 @@ def test_cells_leave_one_in_k_to_who_knows_the_joins(weighted):
         rows = np.sort(rng.choice(COUNT, 150, replace=False, p=chance))
         made = mask_in_cells(CELLS, rows, rng.random(150), rng.random(COUNT), K_RECORDS)
         cell = CELLS.cell[rows]
-        likelihood = grouped.in_units(made.group, made.group, cell, CELLS, weight)
+        likelihood = cell_units.in_units(made.group, made.group, cell, CELLS, weight)
         record = grouped.of_groups(made.group, group_of_address(made, rows), COUNT, weight)
         a, b = who_lives_there(likelihood, weight), which_record(record, rows, weight)
         # P(cell) by its places, and all addresses of it alike
@@ -128,18 +174,19 @@ def test_cells_leave_one_in_k_to_who_knows_the_joins(weighted):
         assert right == pytest.approx(believed, abs=0.01)
 
 
-@pytest.mark.parametrize("count", [40, 150])
-def test_who_plays_the_joins_is_about_as_often_right(count):
+@pytest.mark.parametrize(("count", "clump"), [(40, False), (150, False), (40, True), (150, True)])
+def test_who_plays_the_joins_is_about_as_often_right(count, clump):
     found = {"A": [], "B": []}
-    for draw in range(8):
+    for draw in range(5):
         rng = np.random.default_rng(draw)
-        rows = np.sort(rng.permutation(COUNT)[:count])
+        rows = in_a_clump(rng, count) if clump else np.sort(rng.permutation(COUNT)[:count])
         made = mask_in_cells(CELLS, rows, rng.random(count), rng.random(COUNT), K_RECORDS)
         cell, every = CELLS.cell[made.at(rows)], np.arange(count)
-        units = grouped.played_units(CELLS, cell, K_RECORDS)
-        told(found, grouped.by_units(count, every, cell, np.ones(count), units, CELLS), rows)
+        units = played_units(CELLS, cell, K_RECORDS)
+        told(found, cell_units.by_units(count, every, cell, np.ones(count), units, CELLS), rows)
     (right_a, believed_a), (right_b, believed_b) = means(found).values()
-    # Where few of the cells hold anybody, too: a cell in which somebody was put holds a home.
+    # Where few of the cells hold anybody, too: a cell in which somebody was put holds a home. In a
+    # clump of 40 places each found 13 where 5 had been believed.
     assert right_a == pytest.approx(believed_a, rel=0.25)
     assert right_b == pytest.approx(believed_b, abs=0.03)
 
@@ -147,11 +194,11 @@ def test_who_plays_the_joins_is_about_as_often_right(count):
 def test_few_records_are_one_group():
     rows, made, shares = in_groups(2, 6)
     few = shares.taken(np.arange(3))
-    likelihood = grouped.mixed(few, grouped.played_groups(few, XY, K_RECORDS))
+    likelihood = play_groups(few, XY, K_RECORDS)
     assert which_record(likelihood, rows[:3]).top.max() <= 1.0
-    units = grouped.played_units(CELLS, CELLS.cell[rows[:3]], K_RECORDS)
+    units = played_units(CELLS, CELLS.cell[rows[:3]], K_RECORDS)
     cell = CELLS.cell[rows[:3]]
-    found = grouped.by_units(3, np.arange(3), cell, np.ones(3), units, CELLS)
+    found = cell_units.by_units(3, np.arange(3), cell, np.ones(3), units, CELLS)
     a = who_lives_there(found)
     # Three cells were put at, so that each of them holds one of the three.
     assert (np.diff(a.first) == COUNT).all() and (a.effective > 2 * K).all()

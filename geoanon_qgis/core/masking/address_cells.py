@@ -59,6 +59,11 @@ class AddressCells(Summarised):
         return np.bincount(self.cell)
 
     @property
+    def sums(self) -> np.ndarray:
+        """Sums of the coordinates of each cell's addresses, (cells, 2)."""
+        return np.stack([np.bincount(self.cell, self.xy[:, axis]) for axis in (0, 1)], axis=1)
+
+    @property
     def mean_shift(self) -> float:
         """Mean distance of an address to a random one of its cell, itself among them, metres."""
         return mean_distance(self.xy, self.cell)
@@ -187,11 +192,39 @@ def join_cells(
     """
     count = len(cells.sizes)
     records = np.bincount(cells.cell[place], minlength=count)
-    if len(place) < k_records:
-        return np.full(count, -1, dtype=np.int64)
     room = np.bincount(cells.cell[free], minlength=count) - records
-    size = cells.sizes.astype(np.float64)
-    xy = np.stack([np.bincount(cells.cell, cells.xy[:, axis]) for axis in (0, 1)], axis=1)
+    return join_counts(cells.sizes, cells.sums, records, room, k_records, progress)
+
+
+def join_counts(
+    sizes: np.ndarray,
+    sums: np.ndarray,
+    records: np.ndarray,
+    room: np.ndarray,
+    k_records: int,
+    progress: Progress = silent,
+) -> np.ndarray:
+    """Join cells, by counts alone: see :func:`join_cells`.
+
+    Parameters
+    ----------
+    sizes : (cells,) int64 array
+        Addresses of each cell.
+    sums : (cells, 2) array
+        Of their coordinates.
+    records, room : (cells,) int64 arrays
+        Places with records in each cell, and free addresses beyond what these need.
+    k_records : int
+    progress : Progress
+
+    Returns
+    -------
+    (cells,) int64 array
+    """
+    count, records, room = len(records), records.copy(), room.copy()
+    if records.sum() < k_records:
+        return np.full(count, -1, dtype=np.int64)
+    size, xy = sizes.astype(np.float64), sums.copy()
     unit = np.arange(count)
     while True:
         asking = np.flatnonzero((records > 0) & ((records < k_records) | (room < 0)))

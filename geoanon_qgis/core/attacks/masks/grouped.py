@@ -13,46 +13,38 @@ more than 1/k, and never with more than 1/k_records, since an address is the pla
 and all rows of the group can have come from there. B, who also knows in which group his person is,
 has each of its rows with 1 / (size), at most 1/k_records.
 
-**Who does not know them** plays them: from the points he draws where the rows may have got their
-places, makes of these the groups that the mask would make, and again. M is the mean over the draws,
-each of which has at most 1/k_records, so that B is no surer of any row than the bound. What a draw
-cannot tell is kept open: a small part is given to groups that are several times as large.
+**Who does not know them** plays them (:mod:`.played_groups`): from the points he draws where the rows
+may have got their places, makes of these the groups that the mask would make, and again. Each draw
+has at most 1/k_records, so that B is no surer of any row than the bound. What a draw cannot tell is
+kept open: a small part is given to groups that are several times as large.
 
-In *cells* the same holds of units of cells: whoever knows which cells were joined, and how many
-places of each are in the file, has the addresses of a cell with (its places / those of the unit) /
-(its addresses); who does not, plays the joins. He knows that only cells with places are joined, so
-that a cell in which somebody was put holds a home. In a draw an empty cell counts to the unit whose
-middle is nearest, which is the one that it would have been joined to.
+In *cells* the same holds of units of cells: :mod:`.cell_units`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from ...masking.address_cells import AddressCells, join_cells
 from ...masking.compact import compact_groups
 from ...masking.joint_chances import free_of_others
 from ...runtime.progress import Progress, silent
-from ...space.points import build_tree
 from .likelihood import Likelihood
 from .posterior import checked_weight
-from .states import Leading, by_states, summed
+from .states import Leading, by_states
 from .together import together
 
 #: Files that are drawn, fewest and most, and places in all of them that are worth their time.
 _LEAST, _MOST, _PLACES = 25, 100, 400_000
-#: Draws of places before the first that counts; attempts to give each row a place of its own.
-_BEFORE, _ATTEMPTS = 3, 20
+#: Attempts to give each row a place of its own.
+_ATTEMPTS = 20
 #: What is kept open, and how much larger the groups are that get it.
-_OPEN, _LARGER = 0.02, 4
+OPEN, LARGER = 0.02, 4
 #: Adversaries need no secret: the same files give the same figures.
-_SEED = 20
+SEED = 20
 
 Partitions = Iterable[tuple[float, np.ndarray]]
-Drawn = TypeVar("Drawn")
 
 
 def shares_of(likelihood: Likelihood, weight: np.ndarray | None, progress: Progress) -> Likelihood:
@@ -62,7 +54,8 @@ def shares_of(likelihood: Likelihood, weight: np.ndarray | None, progress: Progr
         checked_weight(weight, likelihood.candidates)
     made = together(likelihood, weight, progress)
     total = np.bincount(made.point, made.value, minlength=made.points)
-    value = made.value / total[made.point] / own[made.candidate]
+    chance, of = made.value / total[made.point], own[made.candidate]
+    value = np.divide(chance, of, out=np.zeros(len(chance)), where=of > 0)
     return Likelihood(made.candidates, made.first, made.candidate, value)
 
 
@@ -202,8 +195,8 @@ def played_groups(
     k_records: int,
     weight: np.ndarray | None = None,
     progress: Progress = silent,
-) -> Partitions:
-    """Groups that rows may be in, for who does not know them; see :func:`mixed`.
+) -> Iterator[tuple[float, np.ndarray]]:
+    """Groups that rows may be in, as wide as groups are; see :func:`closer`.
 
     Parameters
     ----------
@@ -215,7 +208,7 @@ def played_groups(
     weight : (m,) array, optional
     progress : Progress
     """
-    rng = np.random.default_rng(_SEED)
+    rng = np.random.default_rng(SEED)
     rows = np.flatnonzero(np.diff(shares.first))
     some = shares.taken(rows)
     own = np.ones(len(xy)) if weight is None else weight
@@ -249,184 +242,8 @@ def played_groups(
             group[rows] = compact_groups(xy[used], least, progress=silent)[of_row]
         return group
 
-    return _drawn(partition, k_records, len(rows), progress)
-
-
-def _drawn(
-    partition: Callable[[int], Drawn], k_records: int, count: int, progress: Progress
-) -> Iterator[tuple[float, Drawn]]:
-    """Partitions with their weights: some of groups as large as they are, few of larger ones."""
-    files = int(np.clip(_PLACES // max(1, count), _LEAST, _MOST))
-    larger = files // 10
+    files = int(np.clip(_PLACES // max(1, len(rows)), _LEAST, _MOST))
     for number in range(files):
-        progress(number / (files + larger))
-        yield (1 - _OPEN) / files, partition(k_records)
-    for number in range(larger):
-        progress((files + number) / (files + larger))
-        yield _OPEN / larger, partition(_LARGER ** (1 if number else 2) * k_records)
+        progress(number / files)
+        yield 1.0 / files, partition(k_records)
     progress(1.0)
-
-
-# --- cells ----------------------------------------------------------------------------------------
-
-
-def in_units(
-    of_point: np.ndarray,
-    of_place: np.ndarray,
-    cell: np.ndarray,
-    cells: AddressCells,
-    weight: np.ndarray | None = None,
-) -> Likelihood:
-    """Likelihood for who knows which cells were joined, and how many places each of them has.
-
-    Parameters
-    ----------
-    of_point : (n,) int array
-        Unit of each released point, below zero for none.
-    of_place, cell : (q,) int arrays
-        Unit and cell of each place of the file.
-    cells : AddressCells
-    weight : (m,) array, optional
-    """
-    people = _people(cells, weight)
-    units = int(max(of_point.max(initial=-1), of_place.max(initial=-1))) + 1
-    both, records = np.unique(np.stack([of_place, cell]), axis=1, return_counts=True)
-    unit, there = both
-    records = np.where(people[there] > 0, records, 0)
-    whole = np.bincount(unit, records, minlength=units)[unit]
-    good = records > 0
-    chance = (records / np.where(whole > 0, whole, 1) / np.where(good, people[there], 1.0))[good]
-    of_units = Leading.of_pairs(units, len(people), unit[good], there[good], chance)
-    rows = np.flatnonzero(of_point >= 0)
-    by_cell = by_states(len(of_point), rows, of_point[rows], np.ones(len(rows)), of_units)
-    leading = Leading.of_states(len(people), cells.cell)
-    return by_states(len(of_point), by_cell.point, by_cell.candidate, by_cell.value, leading)
-
-
-def by_units(
-    points: int,
-    point: np.ndarray,
-    cell: np.ndarray,
-    chance: np.ndarray,
-    partitions: Iterable[tuple[float, tuple[np.ndarray, np.ndarray]]],
-    cells: AddressCells,
-    weight: np.ndarray | None = None,
-) -> Likelihood:
-    """Likelihood of cells that may have been joined to units.
-
-    Parameters
-    ----------
-    points : int
-    point, cell : (q,) int arrays
-        Pairs of a released point and a cell in which it may have been released.
-    chance : (q,) array
-        How likely that is; adds up to 1 for a point.
-    partitions : iterable of (float, ((cells,) int array, (cells,) int array))
-        A weight, the unit of each cell, and how many places of the file it holds.
-    cells : AddressCells
-    weight : (m,) array, optional
-    """
-    people = _people(cells, weight)
-    used, of_pair = np.unique(cell, return_inverse=True)
-    found: list[np.ndarray] = []
-    for share, (unit, records) in partitions:
-        units = int(unit.max()) + 1
-        # A cell by its places, and a small part for those that hold none in this draw.
-        mass = np.where(people > 0, records, 0.0)
-        of_all, held = (np.bincount(unit, one, minlength=units) for one in (people, mass))
-        open_part = np.where(held > 0, _OPEN, 1.0)[unit] / np.where(of_all > 0, of_all, 1.0)[unit]
-        each = mass / np.where(people > 0, people, 1.0) / np.where(held > 0, held, 1.0)[unit]
-        members = Leading.of_pairs(
-            units, len(people), unit, np.arange(len(unit)), (1 - _OPEN) * each + open_part
-        )
-        value = np.full(len(used), share)
-        made = by_states(len(used), np.arange(len(used)), unit[used], value, members)
-        found.append(np.stack([made.point, made.candidate, made.value]))
-    pairs = np.concatenate(found, axis=1)
-    to = summed(len(used), len(people), pairs[0].astype(int), pairs[1].astype(int), pairs[2])
-    reached = Leading(len(people), to.first, to.candidate, to.value)
-    of_cells = by_states(points, point, of_pair.reshape(-1), chance, reached)
-    leading = Leading.of_states(len(people), cells.cell)
-    return by_states(points, of_cells.point, of_cells.candidate, of_cells.value, leading)
-
-
-def _people(cells: AddressCells, weight: np.ndarray | None) -> np.ndarray:
-    """Weight of each cell."""
-    return np.bincount(cells.cell, weight, minlength=len(cells.sizes)).astype(np.float64)
-
-
-def played_units(
-    cells: AddressCells,
-    released: np.ndarray,
-    k_records: int,
-    weight: np.ndarray | None = None,
-    progress: Progress = silent,
-) -> Iterator[tuple[float, tuple[np.ndarray, np.ndarray]]]:
-    """Units that cells may have been joined to, for who knows the points alone.
-
-    Parameters
-    ----------
-    cells : AddressCells
-    released : (q,) int array
-        Cell in which each place of the file was released.
-    k_records : int
-    weight : (m,) array, optional
-    progress : Progress
-    """
-    rng = np.random.default_rng(_SEED)
-    people = _people(cells, weight)
-    middle = np.stack([np.bincount(cells.cell, cells.xy[:, one]) for one in (0, 1)], axis=1)
-    middle = middle / cells.sizes[:, None]
-    free = np.ones(len(cells.xy), dtype=bool)
-    order = np.argsort(cells.cell, kind="stable")
-    first = np.concatenate([[0], np.cumsum(cells.sizes)])
-    shown = np.unique(released)
-    state = [_units(cells, _places(released, order, first), free, k_records, middle)]
-
-    def partition(least: int) -> tuple[np.ndarray, np.ndarray]:
-        """Draw a cell for each place from the unit of before, and join the cells anew."""
-        unit = state[0]
-        leading = Leading.of_states(int(unit.max()) + 1, unit)
-        chance = np.cumsum(np.where(people > 0, people, 1e-300)[leading.candidate])
-        ends = np.concatenate([[0.0], chance])[leading.first]
-        low, high = ends[unit[released]], ends[unit[released] + 1]
-        pair = np.searchsorted(chance, low + (high - low) * rng.random(len(released)))
-        drawn = leading.candidate[np.minimum(pair, len(chance) - 1)]
-        # Only cells that hold places are joined: where a place was put, one is from there, too.
-        for_shown = rng.permutation(len(released))
-        _, one_each = np.unique(released[for_shown], return_index=True)
-        drawn[for_shown[one_each]] = shown
-        place = _places(drawn, order, first)
-        state[0] = _units(cells, place, free, k_records, middle)
-        records = np.bincount(cells.cell[place], minlength=len(people))
-        if least == k_records:
-            return state[0], records
-        return _units(cells, place, free, least, middle), records
-
-    for _ in range(_BEFORE):
-        partition(k_records)
-    yield from _drawn(partition, k_records, len(released), progress)
-
-
-def _places(drawn: np.ndarray, order: np.ndarray, first: np.ndarray) -> np.ndarray:
-    """Different addresses in some cells: the first, second and so on of each, as far as they go."""
-    cell, many = np.unique(drawn, return_counts=True)
-    many = np.minimum(many, np.diff(first)[cell])
-    return order[np.repeat(first[cell] - (np.cumsum(many) - many), many) + np.arange(many.sum())]
-
-
-def _units(
-    cells: AddressCells, place: np.ndarray, free: np.ndarray, k_records: int, middle: np.ndarray
-) -> np.ndarray:
-    """Unit of each cell, also of those that hold nothing: that with the nearest middle."""
-    unit = join_cells(cells, place, free, k_records)
-    if (unit < 0).all():
-        return np.zeros(len(unit), dtype=np.int64)
-    there = np.flatnonzero(unit >= 0)
-    size = np.bincount(unit[there], cells.sizes[there])
-    mean = np.stack(
-        [np.bincount(unit[there], (middle * cells.sizes[:, None])[there, one]) for one in (0, 1)],
-        axis=1,
-    )
-    nearest = build_tree(mean / size[:, None]).query(middle)[1]
-    return np.where(unit >= 0, unit, nearest)

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....core.attacks.masks import grouped
+from ....core.attacks.masks import cell_units, grouped
 from ....core.attacks.masks.likelihood import Likelihood
+from ....core.attacks.masks.played_cells import played_units
+from ....core.attacks.masks.played_groups import play_groups
 from ....core.masking import secretfile
 from ....core.masking.address_cells import address_cells
 from ....core.masking.kept_groups import KeptGroups
@@ -79,11 +81,11 @@ def _in_groups(known: Known, at: ReleasedAt, groups: _Groups | None) -> Likeliho
     told, weight, step = known.told, known.listed.weight, known.run.step("attack")
     xy = known.candidates.xy
     graph = partner_graph(xy, told.number("K"), progress=part(step, 0.0, 0.3))
-    shares = grouped.shares_of(by_partners(at, graph), weight, part(step, 0.3, 0.4))
-    least, playing = told.number("K_RECORDS"), part(step, 0.4, 1.0)
-    played = grouped.played_groups(shares, xy, least, weight, playing)
+    pairs, least = by_partners(at, graph), told.number("K_RECORDS")
     if groups is None:
-        return grouped.mixed(shares, played)
+        return play_groups(pairs, xy, least, weight, part(step, 0.3, 1.0))
+    shares = grouped.shares_of(pairs, weight, part(step, 0.3, 0.4))
+    played = grouped.played_groups(shares, xy, least, weight, part(step, 0.4, 1.0))
     near = grouped.closer(shares, xy, groups.of_point, played, weight)
     return grouped.mixed(near, [(1.0, groups.of_point)])
 
@@ -93,15 +95,14 @@ def _in_cells(known: Known, at: ReleasedAt, groups: _Groups | None) -> Likelihoo
     cells = address_cells(known.candidates.xy, told.number("K"), part(step, 0.0, 0.4))
     if groups is not None:
         of_place = cells.cell[groups.places]
-        return grouped.in_units(groups.of_point, groups.group, of_place, cells, weight)
+        return cell_units.in_units(groups.of_point, groups.group, of_place, cells, weight)
     # Of a crossing, each address for which it is the nearest may be the one.
     chance = 1.0 / np.bincount(at.point, minlength=at.count)[at.point]
     some = cells.cell[at.address[np.unique(at.point, return_index=True)[1]]]
-    partitions = grouped.played_units(
-        cells, some, told.number("K_RECORDS"), weight, part(step, 0.4, 1.0)
-    )
+    least, playing = told.number("K_RECORDS"), part(step, 0.4, 1.0)
+    partitions = played_units(cells, some, least, weight, playing)
     cell = cells.cell[at.address]
-    return grouped.by_units(at.count, at.point, cell, chance, partitions, cells, weight)
+    return cell_units.by_units(at.count, at.point, cell, chance, partitions, cells, weight)
 
 
 def _known_groups(known: Known, at: ReleasedAt, first: np.ndarray) -> _Groups | None:
