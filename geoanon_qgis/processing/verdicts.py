@@ -118,10 +118,6 @@ CAVEATS = {
         "Places with several records tell of addresses where many live; that was not weighed, and "
         "who weighs it finds more."
     ),
-    "played": mark(
-        "Groups or joins were played: where records stand close together he finds more than is "
-        "believed. Give the key (KEY) or the secret file (SECRET_FILE)."
-    ),
     "unproven": mark(
         "Nothing shows that the mask file is that of these points: one that is may find more. "
         "Attack the file as it was written, or give the key."

@@ -7,7 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shapely import LineString
 
-from geoanon_qgis.core.attacks.masks.posterior import which_record, who_lives_there
+from geoanon_qgis.core.attacks.masks.attributes import Attribute, People
+from geoanon_qgis.core.attacks.masks.posterior import (
+    of_anybody,
+    which_of_these,
+    which_record,
+    who_lives_there,
+)
 from geoanon_qgis.core.attacks.masks.states import Leading, by_states
 from geoanon_qgis.core.attacks.masks.streeting import by_streets
 from geoanon_qgis.core.attacks.masks.swapping import ClassOfAddress, by_rings
@@ -71,6 +77,54 @@ def test_rings_of_classes_mix_what_an_address_is_listed_as():
                 away = np.hypot(*(addresses[own.row] - addresses[at]).T)
                 wanted[row, own.row] += own.share * rings.density(np.arange(len(own.row)), away)
     assert found == pytest.approx(wanted)
+
+
+def in_classes(seed, number=5, count=900, most=4):
+    """Addresses with several dwellings of different classes: a list, its rows, and their classes."""
+    rng = np.random.default_rng(seed)
+    addresses = homes(seed, count)
+    of_row = np.repeat(np.arange(count), rng.integers(1, most + 1, count))
+    kinds = rng.integers(0, number, len(of_row))
+    many = np.bincount(of_row)
+    classes = {}
+    for kind in range(number):
+        each = np.bincount(of_row[kinds == kind], minlength=count)
+        here = np.flatnonzero(each)
+        classes[kind] = ClassOfAddress(here, (each / many)[here])
+    return rng, addresses, of_row, kinds, classes
+
+
+def test_who_knows_the_class_of_a_record_counts_it_once():
+    rule, found = RingRule(0.0, 150.0, 8), {"A": [], "B": []}
+    for draw in range(6):
+        rng, addresses, of_row, kinds, classes = in_classes(draw)
+        listed = Candidates.of(addresses[of_row], kinds.tolist())
+        rows = np.sort(rng.permutation(len(of_row))[:250])
+        moved = swap_locations(
+            addresses[of_row[rows]], listed, rule, SECRET, f"swap {draw}", kinds[rows].tolist()
+        )
+        good = ~moved.withheld
+        home, at, own = of_row[rows[good]], of_row[moved.row[good]], kinds[rows[good]]
+        possible = [{kind} for kind in own.tolist()]
+        likelihood = by_rings(at, addresses, listed, rule, classes, possible=[*possible[:-1], None])
+        # One class is one ring; whoever has several there is not likelier for each of them.
+        kind = own[0]
+        here = classes[kind].row
+        rings = listed.rings(addresses[here], rule, [kind] * len(here))
+        away = np.hypot(*(addresses[here] - addresses[at[0]]).T)
+        wanted = np.zeros(len(addresses))
+        wanted[here] = rings.density(np.arange(len(here)), away)
+        assert table(likelihood)[0] == pytest.approx(wanted)
+        told = Attribute(own.astype(float), kinds.astype(float))
+        people = People(of_row, len(addresses), np.ones(len(of_row)), [told])
+        weighed = likelihood.with_values(likelihood.value * people.factor(likelihood))
+        hers = people.of_known(likelihood.of_people(home), home, np.arange(len(home)))
+        a, b = who_lives_there(weighed), which_of_these(hers, of_anybody(weighed))
+        found["A"].append((a.right(home), a.top))
+        found["B"].append((b.right(np.arange(len(home))), b.top))
+    # He believed a sixth too much where P(class | address) counted twice.
+    right, believed = (np.concatenate(one) for one in zip(*found["B"]))
+    assert right.mean() == pytest.approx(believed.mean(), rel=0.08)
 
 
 @pytest.mark.parametrize("rule", [RingRule(50.0, 150.0, 10), RingRule(0.0, 40.0, 12)])

@@ -71,6 +71,8 @@ def test_swaps_within_classes(tmp_path):
     ring = {"MIN": 0.0, "MAX": 150.0, "K": 10, "CLASSES": ["kind"]}
     made = masked(tmp_path, "masklocationswap", source, CANDIDATES=listed, **ring)
     seems_right(attack(made, listed), of_place=0.12)
+    known = attack(made, listed, TARGET_QIS=["kind"], CANDIDATE_QIS=["kind"])
+    seems_right(known, of_place=0.12)
     without = layer(xy)
     assert "by the field “kind”, which the address list has not" in refused(made, without)
     other = layer(xy, fields="kind:string", rows=attributes[::-1])

@@ -209,6 +209,6 @@ def _with_fields(points: Points, run: Run, names: Sequence[str]) -> PointTable:
     return whole.taken(order[np.searchsorted(whole.ids, table.ids, sorter=order)])
 
 
-def classes_of(table: PointTable, names: Sequence[str]) -> list[Hashable]:
+def classes_of(table: PointTable, names: Sequence[str]) -> list[tuple]:
     """Values of each row. What is missing is a value, too."""
     return list(zip(*(table.columns[name].narrowed().texts() for name in names)))

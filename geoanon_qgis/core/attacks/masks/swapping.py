@@ -5,12 +5,16 @@ A record of class l at the address c goes to each of the n(c, l) candidates of i
 round c with the same probability. Where the class of a record is not known, an address that is
 listed with several has each as often as it is listed with it:
 
-    f(y | c) = sum over classes l of P(l | c) [y in ring(c, l)] / n(c, l)
+    f(y | c) = sum over classes l of P(l | c) [y in ring(c, l)] / n(c, l)                    (1)
+
+Where the class of a record is known, it is one of these alone. How likely somebody of c has it is then
+what attributes tell (:mod:`.attributes`), and is not counted here once more: P(l | c) among the classes
+that the record can have.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -81,6 +85,28 @@ class ClassOfAddress:
     share: np.ndarray
 
 
+def of_rings(
+    released: np.ndarray, homes: np.ndarray, rings: Rings, progress: Progress = silent
+) -> Likelihood:
+    """Likelihood of points by the rings of the addresses that they may come from.
+
+    Parameters
+    ----------
+    released : (n, 2) array
+        Candidates of the rings at which the points lie.
+    homes : (m, 2) array
+        Whose rings they are.
+    rings : Rings
+    progress : callable
+
+    Returns
+    -------
+    Likelihood
+        Probabilities.
+    """
+    return by_law(released, homes, _RingLaw.of_rings(rings), progress=progress)
+
+
 def by_rings(
     released: np.ndarray,
     addresses: np.ndarray,
@@ -88,6 +114,7 @@ def by_rings(
     rule: RingRule,
     classes: Mapping[Hashable, ClassOfAddress],
     progress: Progress = silent,
+    possible: Sequence[Collection[Hashable] | None] | None = None,
 ) -> Likelihood:
     """Likelihood of location swapping.
 
@@ -103,29 +130,51 @@ def by_rings(
     classes : mapping of class to ClassOfAddress
         One class, None, for all where the mask knew none.
     progress : callable
+    possible : sequence of length n, optional
+        Classes that each record can have; None for all.
 
     Returns
     -------
     Likelihood
-        Probabilities.
+        Probabilities, given that a record has one of its classes.
     """
     count = len(addresses)
+    every = frozenset(classes)
+    kinds = [every if one is None else every.intersection(one) for one in possible or ()]
+    if possible is None:
+        kinds = [every] * len(released)
+    whole = {kind: _share_of(kind, classes, count) for kind in set(kinds)}
     found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     for number, (label, own) in enumerate(classes.items()):
         told = part(progress, number / len(classes), (number + 1) / len(classes))
         has = np.zeros(count + 1, dtype=bool)
         has[own.row] = True
-        points = np.flatnonzero(has[released])  # row -1 is the last, which has none
+        can = np.fromiter((label in one for one in kinds), bool, len(kinds))
+        points = np.flatnonzero(has[released] & can)  # row -1 is the last, which has none
         if not len(points):
             continue
         homes = addresses[own.row]
         labels = None if label is None else [label] * len(homes)
         rings = listed.rings(homes, rule, labels, part(told, 0.0, 0.5))
-        law = _RingLaw.of_rings(rings)
-        made = by_law(addresses[released[points]], homes, law, progress=part(told, 0.5, 1.0))
+        made = of_rings(addresses[released[points]], homes, rings, part(told, 0.5, 1.0))
+        point, candidate = points[made.point], own.row[made.candidate]
         value = made.value * own.share[made.candidate]
-        found.append((points[made.point], own.row[made.candidate], value))
+        for kind, share in whole.items():
+            some = np.fromiter((kinds[one] == kind for one in points.tolist()), bool, len(points))
+            here = some[made.point]
+            value[here] /= share[candidate[here]]
+        found.append((point, candidate, value))
     none = np.empty(0, dtype=np.int64)
     point, candidate = (np.concatenate([none, *(one[i] for one in found)]) for i in (0, 1))
     value = np.concatenate([np.empty(0), *(one[2] for one in found)])
     return summed(len(released), count, point, candidate, value)
+
+
+def _share_of(
+    kind: Collection[Hashable], classes: Mapping[Hashable, ClassOfAddress], count: int
+) -> np.ndarray:
+    """Chance of each address that a record of it has one of some classes; 1 where it has none."""
+    share = np.zeros(count)
+    for label in kind:
+        share[classes[label].row] += classes[label].share
+    return np.where(share > 0, share, 1.0)

@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...attacks.masks.likelihood import Likelihood, by_law
+from ...attacks.masks.likelihood import Likelihood
+from ...attacks.masks.swapping import of_rings
 from ...masking.law import Numbers
-from ...masking.laws import Disc, Donut
+from ...masking.laws import Disc
 from ...masking.location_swap import Swapped, swap_locations
 from ...masking.swap_rings import Candidates, RingRule, Rings
 from ...runtime.progress import Progress, part, silent
@@ -99,12 +100,7 @@ class Swap(Family):
 def _of_swap(case: Case, rings: Rings, moved: Swapped, ask: Progress) -> Likelihood:
     """How likely each address was swapped for that of each point."""
     rows = np.flatnonzero(~moved.withheld)
-    reach = Donut(0.0, np.maximum(rings.outer, np.finfo(float).tiny))
-    near = by_law(moved.xy[rows], case.candidates, reach, progress=ask)
-    point, candidate = near.point, near.candidate
-    gap = moved.xy[rows][point] - case.candidates[candidate]
-    value = rings.density(candidate, np.hypot(gap[:, 0], gap[:, 1]))
-    one = Likelihood.of_pairs(len(rows), near.candidates, point, candidate, value)
+    one = of_rings(moved.xy[rows], case.candidates, rings, ask)
     return spread(one, rows, case.people)
 
 

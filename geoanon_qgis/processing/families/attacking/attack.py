@@ -138,7 +138,6 @@ def attack(run: Run) -> Attacked:
         explained.coarse,
         every.releases,
         None if home is None else nearest_right(points.xy, candidates, home),
-        explained.played,
         those,
     )
 

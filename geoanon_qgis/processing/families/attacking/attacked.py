@@ -101,8 +101,6 @@ class Attacked:
         How many of the same people were put together.
     nearest : (n,) bool array or None
         Whether the nearest address is the home of each record; None without a key.
-    played : bool
-        Whether groups or joins were played.
     members : Members or None
         Of whom B asks, where they were named.
     """
@@ -129,7 +127,6 @@ class Attacked:
     coarse: bool = False
     releases: int = 1
     nearest: np.ndarray | None = None
-    played: bool = False
     members: Members | None = None
 
     @property
@@ -183,8 +180,6 @@ class Attacked:
             found.append(one)
         if self.crowded:
             found = [one.with_caveat("crowded") for one in found]
-        if self.played and self.home is None:
-            found = [one.with_caveat("played") for one in found]
         # With the key it was seen whether points moved as the mask file says.
         unproven = self.is_release is False or (self.is_release is None and self.home is None)
         if unproven:

@@ -65,7 +65,6 @@ def explain(known: Known, at: ReleasedAt) -> Explained:
         return Explained(
             likelihood.taken(of_point),
             settled=True,
-            played=True,
             not_run=(
                 tr(
                     "Who knows which records are in one group, or which cells were joined: give "

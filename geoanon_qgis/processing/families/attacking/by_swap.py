@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ....core.masking.swap_rings import Candidates, RingRule, rows_by_class
 from ....core.space.planes import PROJECTION_ERROR_M
 from ....core.verification.pointmask import fingerprint_of_texts
 from ..location_swapping import WIDEN, classes_of
+from . import known_attributes
 from .known import Explained, Known
 
 
@@ -36,8 +37,28 @@ def explain(known: Known) -> Explained:
         rule,
         _classes(known, labels),
         known.run.step("attack"),
+        None if labels is None else _possible(known, labels),
     )
     return Explained(likelihood)
+
+
+def _possible(known: Known, labels: Sequence[tuple]) -> list[frozenset[Hashable] | None]:
+    """Classes that each record can have, by the attributes of it that he knows; None for all."""
+    table = known.points.table
+    ours = {theirs: one for one, theirs in known_attributes.exact(known.run)}
+    nothing = [None] * len(table.xy)
+    told = [table.columns.get(ours.get(name, "")) for name in known.listed.classes]
+    rows = list(zip(*(nothing if one is None else one.narrowed().texts() for one in told)))
+    found: dict[tuple, frozenset[Hashable] | None] = {}
+    for row in set(rows):
+        # What is missing agrees with everything; what the list has not is written in another way.
+        good = [
+            label
+            for label in set(labels)
+            if all(part in (None, "", own) for part, own in zip(row, label))
+        ]
+        found[row] = frozenset(good) or None
+    return [found[row] for row in rows]
 
 
 def _classes(known: Known, labels: list[Hashable] | None) -> dict[Hashable, ClassOfAddress]:

@@ -232,9 +232,6 @@ class Explained:
         What was seen of the points.
     coarse : bool
         Whether they were rounded, which is not weighed.
-    played : bool
-        Whether groups or joins that are not known were played: where a file stands close together,
-        less is believed than is right.
     """
 
     likelihood: Likelihood
@@ -245,4 +242,3 @@ class Explained:
     not_run: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()
     coarse: bool = False
-    played: bool = False

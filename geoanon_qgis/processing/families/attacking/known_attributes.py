@@ -25,6 +25,13 @@ def names(run: Run) -> tuple[tuple[str, str], ...]:
     return tuple(zip(ours, run.fields("CANDIDATE_QIS", run.source("CANDIDATES"))))
 
 
+def exact(run: Run) -> list[tuple[str, str]]:
+    """Return those that must be equal, without a tolerance."""
+    pairs, tolerances = names(run), _tolerances(run) or [0.0]
+    each = tolerances * len(pairs) if len(tolerances) == 1 else tolerances
+    return [pair for pair, one in zip(pairs, each) if one == 0]
+
+
 def check(given: Given) -> str | None:
     """Say what does not go together of attributes that he knows."""
     ours, theirs = given.fields("TARGET_QIS"), given.fields("CANDIDATE_QIS")
