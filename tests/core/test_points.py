@@ -15,6 +15,7 @@ from geoanon_qgis.core.runtime.errors import InputError
 from geoanon_qgis.core.space.points import (
     as_points,
     coordinate_resolution,
+    coordinate_step,
     nearest_neighbours,
     places,
 )
@@ -162,3 +163,25 @@ def test_the_midpoints_of_rounded_points_are_finer_than_they(rng):
 
 def test_rounded_degrees_have_a_resolution(rng):
     assert coordinate_resolution(np.round(rng.uniform(-180, 180, (300, 2)), 5)) == 1e-5
+
+
+@pytest.mark.parametrize("step", [40.0, 25.0, 30.48, 0.25, 7.0, 1.0, 100.0, 0.001])
+def test_any_step_is_found_that_coordinates_were_rounded_to(step):
+    rng = np.random.default_rng(12)
+    xy = np.round(rng.uniform(80_000, 240_000, (60, 2)) / step) * step
+    assert coordinate_step(xy) == pytest.approx(step, rel=1e-12)
+    assert coordinate_step(np.round(xy, 6)) == pytest.approx(step, rel=1e-9)
+
+
+def test_seconds_of_degrees_are_a_step_and_full_precision_is_none():
+    rng = np.random.default_rng(13)
+    degrees = rng.uniform(-60, 60, (200, 2))
+    for parts in (3600, 1200, 7):
+        found = coordinate_step(np.round(degrees * parts) / parts)
+        assert found == pytest.approx(1 / parts, rel=1e-9)
+    assert coordinate_step(degrees) == 0.0
+    assert coordinate_step(rng.uniform(0, 250_000, (5_000, 2))) == 0.0
+    # Midpoints of places with three decimals, and of few points a wide step is chance.
+    assert coordinate_step(np.round(degrees, 3) + 0.0005) == pytest.approx(0.0005)
+    assert coordinate_step(np.array([[400.0, 800.0], [1200.0, 400.0]])) == 100.0
+    assert coordinate_step(np.empty((0, 2))) == 0.0

@@ -20,6 +20,7 @@ from geoanon_qgis.core.attacks.voronoi.result import (
     UNRESOLVED,
 )
 from geoanon_qgis.core.attacks.voronoi.reversal import default_tolerance, reverse_voronoi
+from geoanon_qgis.core.attacks.voronoi.stored import reverse_stored, rounded_to
 from geoanon_qgis.core.masking import voronoi
 from geoanon_qgis.core.masking.voronoi import voronoi_mask
 from geoanon_qgis.core.runtime import accel
@@ -443,3 +444,19 @@ def test_progress_rises_to_one(town, sample):
         progress=told.append,
     )
     assert told == sorted(told) and told[-1] == 1.0
+
+
+@pytest.mark.parametrize("step", [40.0, 15.24])
+def test_a_step_that_is_no_power_of_ten_is_seen(step):
+    rng = np.random.default_rng(21)
+    places = rng.uniform(0, 20_000, (400, 2)).round(1)
+    rows = rng.permutation(400)[:150]
+    masked = np.round(voronoi_mask(places[rows]).xy / step) * step
+    found = reverse_stored(masked, places, None, rng=rng)[1]
+    assert found.tolerance == pytest.approx(step * np.sqrt(0.5), rel=1e-6)
+    # Rounded to 40 m they were taken for 10 m, and half of them had no explanation.
+    assert found.explained > 0.95
+    # Midpoints of places on a grid lie on one, and were not rounded.
+    grid = np.round(places / 200) * 200
+    masked = voronoi_mask(np.unique(grid, axis=0)[:150]).xy
+    assert rounded_to(masked, np.unique(grid, axis=0)) == 100.0

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -62,3 +63,28 @@ def starts(many: np.ndarray) -> np.ndarray:
     first = np.zeros(len(many) + 1, dtype=np.int64)
     np.cumsum(many, out=first[1:])
     return first
+
+
+def numbered_rows(table: np.ndarray) -> np.ndarray:
+    """A number for each row of whole numbers, in the order of the rows: equal rows have equal ones.
+
+    What NumPy's own sort of rows takes is several times as long.
+
+    Parameters
+    ----------
+    table : (n, k) int array
+        Zero or more.
+
+    Returns
+    -------
+    (n,) int64 array
+    """
+    if not len(table):
+        return np.zeros(0, dtype=np.int64)
+    wide = [int(one) + 1 for one in table.max(axis=0)]
+    if math.prod(wide) > np.iinfo(np.int64).max:
+        return np.unique(table, axis=0, return_inverse=True)[1].reshape(-1)
+    found = table[:, 0].astype(np.int64)
+    for column, size in zip(table.T[1:], wide[1:]):
+        found = found * size + column
+    return found

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 #: Coordinates from here on are those of no place in any unit. Their powers, which areas and
 #: fits take, would soon be no numbers any more.
 LARGEST = 1e30
+#: Different values from which on a step is believed: by chance one in 2 to the power of it is even.
+_FEWEST_VALUES = 20
+#: A step must be so many times what arithmetic leaves of coordinates.
+_SURELY = 1e4
+#: Gaps between values that are looked at for a step.
+_GAPS = 64
 #: Points in a leaf of SciPy's trees.
 _LEAF = 16
 #: Rows a k-d tree is asked about in one call: about 50 ms, so that a cancel acts at once.
@@ -242,6 +248,66 @@ def coordinate_resolution(xy: np.ndarray) -> float:
         if (noise < 1e-3 * 10.0**exponent).all() and (off_grid <= noise).all():
             return 10.0**exponent
     return 0.0
+
+
+def coordinate_step(xy: np.ndarray) -> float:
+    """The widest step of which all coordinates are multiples, be it a power of ten or not.
+
+    40 for coordinates rounded to 40 m, 30.48 for 100 feet, 1/3600 for seconds of degrees. Where there
+    are so few values that they are multiples of a wide step by chance, it is
+    :func:`coordinate_resolution`.
+
+    Parameters
+    ----------
+    xy : (n, 2) array
+        Coordinates as they are stored, in any unit.
+
+    Returns
+    -------
+    float
+        In the unit of the coordinates; 0 where there is none.
+    """
+    fine = coordinate_resolution(xy)
+    values = np.unique(np.abs(np.ravel(xy)))
+    values = values[values > 0]
+    if len(values) < _FEWEST_VALUES:
+        return fine
+    if fine:
+        whole = np.rint(values / fine).astype(np.int64)
+        return fine * int(np.gcd.reduce(whole))
+    noise = 16 * float(np.spacing(values.max()))
+    # Of short gaps few are left over, and of few little noise.
+    step = _common_measure(np.sort(np.diff(values))[:_GAPS], 2 * noise)
+    if step < _SURELY * noise:
+        return 0.0
+    # All values together tell the step better than the gaps between two.
+    for number in (values - values[0], values):
+        times = np.rint(number / step)
+        step = float(number @ times / (times @ times))
+    return step if (np.abs(values - np.rint(values / step) * step) <= noise).all() else 0.0
+
+
+def _common_measure(lengths: np.ndarray, noise: float) -> float:
+    """What all lengths are multiples of, by Euclid's algorithm; 0 where noise hides it.
+
+    Parameters
+    ----------
+    lengths : (n,) array
+    noise : float
+        How far off each may be; what is left of one by another may be so many times as far off.
+    """
+    while True:
+        lengths = lengths[lengths > noise]
+        least = float(lengths.min(initial=np.inf))
+        if not _SURELY * noise <= least < np.inf:
+            return 0.0
+        times = np.rint(lengths / least)
+        rest = np.abs(lengths - times * least)
+        good = rest > noise * (1 + times)
+        if not good.any():
+            return least
+        noise *= 1 + float(times[good].max())
+        lengths = np.append(rest[good], least)
 
 
 def convex_hull(xy: np.ndarray) -> np.ndarray:

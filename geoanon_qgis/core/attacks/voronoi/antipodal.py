@@ -17,6 +17,7 @@ import numpy as np
 
 from ...runtime.errors import InputError
 from ...runtime.progress import Progress, chunks, silent
+from ...runtime.rows import numbered_rows
 from ...runtime.wording import number_of
 from ...space.points import QUERY_ROWS
 
@@ -100,7 +101,7 @@ def antipodal_pairs(
         of, near = of[which], near[which]
         two = near != other
         triple = np.stack([of, np.minimum(near, other), np.maximum(near, other)], axis=1)[two]
-        found.append(np.unique(triple, axis=0))
+        found.append(triple[np.unique(numbered_rows(triple), return_index=True)[1]])
         kept += len(found[-1])
         if kept > most:
             raise InputError(

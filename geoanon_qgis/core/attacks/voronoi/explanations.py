@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...runtime.rows import numbered_rows
 from .antipodal import Pairs
 from .blur import Blur
 
@@ -64,7 +65,7 @@ def hypotheses_of(
     order = np.lexsort((partner, origin, location))
     location, origin, partner = location[order], origin[order], partner[order]
     ends = np.stack([location, np.minimum(origin, partner), np.maximum(origin, partner)], axis=1)
-    pair = np.unique(ends, axis=0, return_inverse=True)[1].reshape(-1)
+    pair = np.unique(numbered_rows(ends), return_inverse=True)[1].reshape(-1)
     gap = known[origin] - known[partner]
     return Hypotheses(location, origin, partner, pair, np.hypot(gap[:, 0], gap[:, 1]))
 

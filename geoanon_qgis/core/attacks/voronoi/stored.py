@@ -13,7 +13,7 @@ import numpy as np
 
 from ...runtime.progress import Progress, part, silent
 from ...space.planes import PLANE_CURVATURE_PER_M, PROJECTION_ERROR_M, Plane, working_plane
-from ...space.points import coordinate_resolution
+from ...space.points import coordinate_resolution, coordinate_step
 from .result import VoronoiReversal
 from .reversal import default_tolerance, reverse_voronoi
 
@@ -81,6 +81,21 @@ def reverse_stored(
     return plane, reversal, used
 
 
+def rounded_to(masked: np.ndarray, candidates: np.ndarray) -> float:
+    """Step to which masked coordinates were rounded, in their unit; 0 for none.
+
+    Midpoints of candidates that lie on a grid lie on one of half its step, without any rounding: a
+    wider step than that is what rounding left.
+
+    Parameters
+    ----------
+    masked, candidates : (n, 2) and (N, 2) arrays
+        As they are stored.
+    """
+    step, own = coordinate_step(masked), coordinate_step(candidates)
+    return step if step > 0.5 * own * (1 + 1e-9) else coordinate_resolution(masked)
+
+
 def _attack(
     plane: Plane,
     masked: np.ndarray,
@@ -92,7 +107,7 @@ def _attack(
     progress: Progress,
 ) -> tuple[VoronoiReversal, float]:
     """Attack in one plane; also return the tolerance in metres."""
-    released, half, step = plane.forward(masked), None, coordinate_resolution(masked)
+    released, half, step = plane.forward(masked), None, rounded_to(masked, candidates)
 
     def stored(xy: np.ndarray) -> np.ndarray:
         return plane.forward(np.round(plane.inverse(xy) / step) * step)
