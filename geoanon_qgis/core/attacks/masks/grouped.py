@@ -243,7 +243,11 @@ def played_groups(
         return group
 
     files = int(np.clip(_PLACES // max(1, len(rows)), _LEAST, _MOST))
+    larger = files // 10
     for number in range(files):
-        progress(number / files)
-        yield 1.0 / files, partition(k_records)
+        progress(number / (files + larger))
+        yield (1 - OPEN) / files, partition(k_records)
+    for number in range(larger):
+        progress((files + number) / (files + larger))
+        yield OPEN / larger, partition(LARGER ** (1 if number else 2) * k_records)
     progress(1.0)
