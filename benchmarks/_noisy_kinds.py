@@ -51,7 +51,7 @@ def noisy(seed: int, later: bool = False) -> near_kinds.Case:
         make = _MAKERS[turn % len(_MAKERS)]
         more = (bool(turn % 2),) if make is near_kinds.fitted_too else ()
         case = make(_FIRST + turn, *more)
-    return replace(case, rule=_rule(way, case, np.random.default_rng([seed, 81])))
+    return replace(case, rule=rule_of(way, case, np.random.default_rng([seed, 81])))
 
 
 def way_of(rule) -> str:
@@ -60,7 +60,8 @@ def way_of(rule) -> str:
     return WAYS[[isinstance(rule, one) for one in kinds].index(True)]
 
 
-def _rule(way: str, case: near_kinds.Case, rng: np.random.Generator):
+def rule_of(way: str, case: near_kinds.Case, rng: np.random.Generator):
+    """A rule of one way, by how far neighbours of these files are apart."""
     files, region = case.files, case.files.region
     metric = region.metric
     at = metric.coordinates(files.secret)

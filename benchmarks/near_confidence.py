@@ -13,7 +13,9 @@ made again; what the curve says of them is worked out anew. Off by chance alone:
 that stands beside each decile, or more, since the matches of one draw are right or wrong together.
 ``--noisy`` does the same for releases whose distances may be too long, by noise or as ISGP, which have a
 curve of their own (``_noisy_kinds.py``; four ways to release, ``--draws`` of each, 35 for the slopes of
-now, and half as many of the later kinds).
+now, and 25 of the later kinds). It says less than was fitted, so that it is held to be never too sure.
+``--unseen`` holds what the attack says of such releases, and of embeddings, against the five kinds that
+nothing was fitted to or tuned on (``_unseen_kinds.py``; ``--draws`` of each way, 25 in the docs).
 """
 
 from __future__ import annotations
@@ -26,12 +28,25 @@ import _later_kinds as later_kinds
 import _near_kinds as near_kinds
 import _noisy_kinds as noisy_kinds
 import _one_thread  # noqa: F401
+import _unseen_kinds as unseen_kinds
 import numpy as np
 from near_group import attacked
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from geoanon_qgis.core.attacks.linkage.near_confidence import EVEN, LONGER, SLOPES
+from geoanon_qgis.core.attacks.linkage.intervals import true_distances
+from geoanon_qgis.core.attacks.linkage.near_confidence import (
+    COLUMNS,
+    EVEN,
+    LESS,
+    LONGER,
+    MOVED,
+    SHARED_LABELS,
+    SLOPES,
+    longer,
+)
+from geoanon_qgis.core.attacks.linkage.near_edges import Candidates
+from geoanon_qgis.core.attacks.linkage.near_labels import GO_WITH_PLACES, alike
 
 #: First seed of the draws of each split, and how many there are for each draw that is asked for.
 _SPLITS = {
@@ -46,10 +61,16 @@ _SPLITS = {
 _PARTS = 8
 #: How much slopes are drawn to zero, of columns with a spread of one.
 _RIDGE = 1e-4
-#: Slopes under noise of before, fitted to 160 other draws of ten kinds, 104 of which had a group, and
-#: how much new ones are drawn to them: draws differ so much that fewer pulled less foresee others worse.
-_BEFORE = (1.093, -0.688, 0.969, 0.039, 0.133, 0.129, -1.449, -0.261, -0.353, 0.113, 0, 0, -0.519)
-_PULL = 0.1
+#: Slopes under noise of before, fitted to 191 other draws, and how much new ones are drawn to them.
+_BEFORE = (0.802, -0.682, 1.053, 0.045, 0.126, 0.129, -1.354, -0.262, -0.353, 0.112, 0.444, 0.028)
+_BEFORE = (*_BEFORE, -0.528, 0.0, 0.0, 0.0)
+_PULL = 0.001
+#: Draws of the later kinds for each of the others, under noise.
+_LATER = 25 / 35
+#: Highest slopes under noise, by the number of the column: fewer wrong pairs never make less sure.
+_HIGHEST = {0: -0.6, 10: 0.3, 14: 0.27}
+#: A draw counts by the root of what it is said to find, that at least.
+_LEAST = 5.0
 #: The more wrong pairs are expected the less sure a match is: at most this slope by their logarithm.
 _BY_CHANCE = -0.03
 
@@ -74,16 +95,27 @@ class Claims:
 
 def said(columns: np.ndarray, way: str) -> np.ndarray:
     """What the curve of now says."""
-    curve = np.array((*LONGER, EVEN[0] - LONGER[0]) if way else SLOPES)
-    return expit(curve[0] + (columns * curve[1:]).sum(axis=1))
+    if not way:
+        return expit(SLOPES[0] + (columns * SLOPES[1:]).sum(axis=1))
+    if not len(columns):
+        return np.zeros(0)
+    at = np.array(longer(*(bool(one) for one in columns[0, COLUMNS : COLUMNS + 3])))
+    return expit(at[0] + (columns[:, :COLUMNS] * at[1:]).sum(axis=1))
 
 
 def claims(case: near_kinds.Case, seed: int, way: str = "") -> Claims:
     """Attack a release."""
     one = attacked(case.files, case.rule, seed)
-    columns = one.signs if len(one.chance) else np.zeros((0, len(SLOPES) - 1))
-    if way:  # a column more: whether long distances are as exact as short ones
-        columns = np.column_stack([columns, np.full(len(columns), float(way in noisy_kinds.EVEN))])
+    columns = one.signs if len(one.chance) else np.zeros((0, COLUMNS))
+    if way:
+        # What the attack knows of the release: whether long distances are as exact as short ones,
+        # whether it is ISGP, and whether chance was seen by places that were moved.
+        kinds = Candidates.of_labels(case.files.target, case.files.known)
+        true = true_distances(case.files.points, case.files.region.metric)
+        moved = not kinds.tell or alike(kinds.kind_known, true) > GO_WITH_PLACES
+        flags = (way in noisy_kinds.EVEN, way == "ISGP", moved)
+        columns = np.column_stack([columns, *(np.full(len(columns), float(f)) for f in flags)])
+        columns = np.column_stack([columns, columns[:, 0] * moved])
     return Claims(case.kind, one.guessed, columns, said(columns, way) / one.chance, way)
 
 
@@ -122,15 +154,17 @@ def drawn(split: str, draws: range, folder: Path | None) -> list[Claims]:
     return out
 
 
-def noisy(draws: int, folder: Path | None, later: bool = False) -> list[Claims]:
+def noisy(draws: int, folder: Path | None, name: str = "noisy") -> list[Claims]:
     """Make claims of releases whose distances may be too long, of one way after the other."""
 
     def make(number: int) -> Claims:
-        case = noisy_kinds.noisy(number, later)
+        if name == "unseen":
+            case = unseen_kinds.unseen(number)
+        else:
+            case = noisy_kinds.noisy(number, name == "noisy-later")
         return claims(case, number + 1, noisy_kinds.way_of(case.rule))
 
     numbers = range(draws * len(noisy_kinds.WAYS))
-    name = "noisy-later" if later else "noisy"
     return [stored(f"{name}-{one}", folder, lambda one=one: make(one)) for one in numbers]
 
 
@@ -144,22 +178,29 @@ def slopes(runs: list[Claims]) -> np.ndarray:
     spread[spread == 0] = 1.0  # a column that is the same in few draws tells nothing
     scaled = np.column_stack([np.ones(len(columns)), (columns - middle) / spread])
     ridge, start = (_PULL, np.array(_BEFORE)) if noise else (_RIDGE, np.zeros(scaled.shape[1]))
+    weight = np.concatenate([np.full(len(one.right), _counted(one, noise)) for one in runs])
+    weight *= len(weight) / weight.sum()
     start = np.r_[start[0] + (start[1:] * middle).sum(), start[1:] * spread]
 
     def loss(at):
         plain = expit(scaled @ at)
         sure = np.clip(plain / divided, 1e-12, 1 - 1e-12)
-        likely = right * np.log(sure) + (1 - right) * np.log(1 - sure)
-        steep = (sure - right) / (sure * (1 - sure)) * plain * (1 - plain) / divided
+        likely = weight * (right * np.log(sure) + (1 - right) * np.log(1 - sure))
+        steep = weight * (sure - right) / (sure * (1 - sure)) * plain * (1 - plain) / divided
         pulled = ridge * len(right) * np.r_[0.0, (at - start)[1:]]
         return -likely.sum() + (pulled * (at - start)).sum(), scaled.T @ steep + 2 * pulled
 
     bounds = [(None, None)] * scaled.shape[1]
-    bounds[1] = None, _BY_CHANCE * spread[0]
-    start[1] = min(start[1], bounds[1][1])
+    for column, most in (_HIGHEST if noise else {0: _BY_CHANCE}).items():
+        bounds[column + 1] = None, most * spread[column]
+        start[column + 1] = min(start[column + 1], bounds[column + 1][1])
     found = minimize(loss, np.zeros(len(bounds)), jac=True, method="L-BFGS-B", bounds=bounds).x
     steep = found[1:] / spread
     return np.r_[found[0] - (steep * middle).sum(), steep]
+
+
+def _counted(one: Claims, noise: bool) -> float:
+    return 1.0 / np.sqrt(max(float(one.chance.sum()), _LEAST)) if noise else 1.0
 
 
 def of_the_others(runs: list[Claims], apart: list[tuple[str, ...]]) -> list[Claims]:
@@ -169,7 +210,8 @@ def of_the_others(runs: list[Claims], apart: list[tuple[str, ...]]) -> list[Clai
         at = slopes([one for one in runs if str(one.kind) not in kinds])
         for one in runs:
             if str(one.kind) in kinds:
-                sure = expit(at[0] + (one.columns * at[1:]).sum(axis=1))
+                less = LESS if one.way else 0.0
+                sure = expit(at[0] - less + (one.columns * at[1:]).sum(axis=1))
                 divided = said(one.columns, one.way) * one.divided / sure
                 out.append(replace(one, divided=divided))
     return out
@@ -206,6 +248,14 @@ def by_kind(runs: list[Claims]) -> None:
         )
 
 
+def held_against(runs: list[Claims]) -> None:
+    """Print what is said now against what is right, together, by way and by kind."""
+    deciles("What the attack says", runs)
+    for way in noisy_kinds.WAYS:
+        deciles(f"Of these, {way}", [one for one in runs if one.way == way])
+    by_kind(runs)
+
+
 def compared(runs: list[Claims], curve) -> None:
     """Print the curve of now and one that is fitted to these, and what both are worth."""
     print("slopes, now", curve, "fitted", slopes(runs).round(3).tolist())
@@ -226,14 +276,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=110)
     parser.add_argument("--noisy", action="store_true")
+    parser.add_argument("--unseen", action="store_true")
     parser.add_argument("--store", type=Path, metavar="FOLDER")
     options = parser.parse_args()
     if options.store:
         options.store.mkdir(parents=True, exist_ok=True)
+    if options.unseen:
+        held_against(noisy(options.draws, options.store, "unseen"))
+        return
     if options.noisy:
         runs = noisy(options.draws, options.store)
-        runs += noisy(options.draws // 2, options.store, later=True)
-        compared(runs, LONGER)
+        runs += noisy(int(_LATER * options.draws), options.store, "noisy-later")
+        compared(runs, (*LONGER, EVEN, SHARED_LABELS, *MOVED))
         return
     runs = []
     for split, (_, times) in _SPLITS.items():

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from geoanon_qgis.core.attacks.linkage import near_group
 from geoanon_qgis.core.attacks.linkage.compatibility import (
     AbsoluteTolerance,
     CoordinateNoise,
@@ -203,13 +204,14 @@ def test_a_time_limit_ends_the_attack_at_once_and_is_told(monkeypatch, rule):
     ticking = SimpleNamespace(monotonic=lambda: float(next(clock)))
     monkeypatch.setattr(progress_module, "time", ticking)
     monkeypatch.setattr(likelihood, "time", ticking)
+    monkeypatch.setattr(near_group, "time", ticking)
     whole, _ = attack(rule, time_limit=1e9, count=80, effort=SHORT)
     asked = next(clock)
     assert whole.proven and not whole.cut_off and whole.stopped == "" and asked > 20
     for limit in (0, asked // 5):
         clock = count()
         result, _ = attack(rule, time_limit=limit, count=80, effort=SHORT)
-        assert next(clock) <= limit + 5  # but for those who ask in other threads
+        assert next(clock) <= limit + 8  # but for those who ask in other threads, and once a stage
         assert result.cut_off and result.stopped == "time" and not result.proven
 
 

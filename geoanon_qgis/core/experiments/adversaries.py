@@ -15,10 +15,10 @@ from ..attacks.linkage.known_links import checked_links, room_of, row_names
 from ..attacks.linkage.linkage import Held, link_holding
 from ..attacks.linkage.near_group import NearLimits, near_group
 from ..attacks.linkage.result import LinkageResult
-from ..attacks.maps.likelihood import link_by_likelihood
+from ..attacks.maps.likelihood import link_by_likelihood, near_matches
 from ..attacks.maps.model import prepare
 from ..distances.matrix import DistanceMatrix
-from ..runtime.progress import Progress
+from ..runtime.progress import Progress, part
 from ..space.metrics import metric_in
 from .design import CLIQUE, NEAR_GROUP, rng_of
 from .releases import SharedLabels
@@ -71,28 +71,43 @@ def adversaries(
             for alpha, one in zip(alphas, found)
         ]
     if attack == NEAR_GROUP:
-        rule = release.rule(_NO_SHARE, setting)
-        return [
-            _by_near_group(
-                experiment,
-                of_target,
-                of_known,
-                known,
-                setting.metric,
-                rule,
-                release.rounding,
-                files.links,
-            )
-        ]
+        given = _given(of_target, of_known, known, setting, release, files.links)
+        return [_by_near_group(experiment, given)]
     rng = rng_of(experiment.seed, f"model {release.key}")
     model = prepare(
         release.rule(_NO_SHARE, setting), known, setting.metric, rng, progress, len(files.target)
     )
     return [
         _by_likelihood(
-            experiment, of_target, of_known, model, _checked(files, model, setting, release)
+            experiment,
+            of_target,
+            of_known,
+            model,
+            _checked(files, model, setting, release),
+            _given(of_target, of_known, known, setting, release, files.links),
         )
     ]
+
+
+def _given(of_target, of_known, known, setting, release, links):
+    """What makes the files of an attack of a release."""
+    rule = release.rule(_NO_SHARE, setting)
+
+    def given(released) -> Files:
+        above = released[np.triu_indices(len(released), 1)]
+        return Files(
+            of_target,
+            DistanceMatrix.numbered(above),
+            of_known,
+            known,
+            setting.metric,
+            rule,
+            unit_length=1.0,
+            rounding=release.rounding,
+            known_links=links.tolist(),
+        )
+
+    return given
 
 
 def _holding(files, known, setting, release, alpha):
@@ -139,40 +154,30 @@ def _by_clique(experiment, target_labels, known_labels, intervals, holding) -> A
     return Adversary(attack, intervals.coverage)
 
 
-def _by_likelihood(experiment, target_labels, known_labels, model, checked) -> Adversary:
+def _by_likelihood(experiment, target_labels, known_labels, model, checked, given) -> Adversary:
     def attack(released, rng, progress) -> LinkageResult:
+        near = part(progress, 0.0, 0.1)
+        begin, left = near_matches(given(released), experiment.time_limit, rng, near)
         return link_by_likelihood(
             target_labels,
             released,
             known_labels,
             model,
             rng,
-            progress,
+            part(progress, 0.1, 1.0),
             threshold=experiment.threshold,
-            time_limit=experiment.time_limit,
+            time_limit=left,
+            begin=begin,
             **checked(released),
         )
 
     return Adversary(attack, None)
 
 
-def _by_near_group(
-    experiment, target_labels, known_labels, known, metric, rule, rounding, links
-) -> Adversary:
+def _by_near_group(experiment, given) -> Adversary:
     def attack(released, rng, progress) -> LinkageResult:
-        above = released[np.triu_indices(len(released), 1)]
         return near_group(
-            Files(
-                target_labels,
-                DistanceMatrix.numbered(above),
-                known_labels,
-                known,
-                metric,
-                rule,
-                unit_length=1.0,
-                rounding=rounding,
-                known_links=links.tolist(),
-            ),
+            given(released),
             threshold=experiment.threshold,
             limits=NearLimits(seconds=experiment.time_limit),
             rng=rng,

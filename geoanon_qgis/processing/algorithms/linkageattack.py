@@ -72,6 +72,12 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
                 "live. Their confidence holds where they do."
             ),
             mark(
+                "Under noise, and of ISGP releases, the near group's confidence is a lower bound: on "
+                "average over many matches as many are right as it says, or more. It is never above "
+                "what pairs that must be wrong allow in the same files. In one file it may be off "
+                "either way."
+            ),
+            mark(
                 "The adversary is taken to know the method and its parameters, but no secret. Give "
                 "the rule the parameters of the release."
             ),

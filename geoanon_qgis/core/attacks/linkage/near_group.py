@@ -35,9 +35,10 @@ from .intervals import contracts, true_distances
 from .known_links import checked_links, near_enough, room_of
 from .near_belief import OPEN, SURE, Belief
 from .near_cliques import FLOOR, NearClique, Search, disjoint_cliques
-from .near_confidence import COLUMNS, EVEN, LONGER, SLOPES, after_growth, calibrated, confidence
+from .near_confidence import COLUMNS, after_growth, confidence, how_sure
 from .near_edges import Candidates, Neighbours, near_graph
 from .near_growth import Around, Grown, grow, signs_of
+from .near_labels import GO_WITH_PLACES, alike
 from .near_null import EVEN_WIDTH, Null, moved_places
 from .near_result import USUAL, NearGroup, NearGroupResult, NearLimits
 from .near_weights import (
@@ -50,6 +51,7 @@ from .near_weights import (
     surroundings,
     weighing,
 )
+from .shared_labels import IntersectingSets
 
 #: Groups looked for; of each permutation of the labels as well.
 _GROUPS, _CHANCE_GROUPS = 6, 2
@@ -157,6 +159,12 @@ class _Attack:
         self.square = dithered(self.released, self.step, self.rng)
         background = interruptible(lambda: surroundings(self.square), preparing, 1.0)
         self.true, self.background = true, background
+        self.alike = alike(self.candidates.kind_known, true)
+        # Where distances may be too long and labels go with places, strangers next door have the
+        # labels of the known and stand as near as the noise reaches: labels that are dealt out
+        # among all hide that chance. Where they tell nothing they hide all of it.
+        goes = self.alike > GO_WITH_PLACES and not contracts(self.rule)
+        self.moves = goes or not self.candidates.tell
         deviations, searched = self._deviations(known_links, names, learning, searching)
         if searched is None:
             self._use(deviations, searching)
@@ -252,8 +260,8 @@ class _Attack:
         return found
 
     def _dealt(self):
-        """Labels dealt out again, or places moved where labels say nothing."""
-        if self.candidates.tell:
+        """Labels dealt out again, or places moved where those say nothing of chance, or in turn."""
+        if not self.moves or (self.candidates.tell and self.null.repeats % 2):
             order = self.rng.permutation(len(self.points))
             return self.candidates.relabelled(order), None
         moved = moved_places(self.points, self.true, self.links[:0, 1], self.rng)
@@ -313,13 +321,14 @@ class _Attack:
 
     def _around(self) -> Around:
         decoy = None
-        if not self.candidates.tell:
+        if self.moves:
             moved = moved_places(self.points, self.true, self.links[:0, 1], self.rng)
             places = self.metric.coordinates(moved)
             own = self.metric.coordinates(self.points)
             apart = self.metric.nearest_in_sets(own, places[:, None, :], silent)
             decoy = weighing(self.square, apart, self.weighing.deviations, self.background)
-        return Around(self.weighing, self.candidates, self.alive, self.links, decoy)
+        often = self.alike if self.moves and self.candidates.tell else 1.0
+        return Around(self.weighing, self.candidates, self.alive, self.links, decoy, often)
 
     def _grow(self, around: Around, progress: Progress) -> None:
         """Grow from all groups and links together."""
@@ -339,8 +348,8 @@ class _Attack:
         signs, law = signs_of(around, grown), self.weighing.deviations
         self.signs = signs.columns()
         if not isinstance(self.rule, AbsoluteTolerance):  # which no curve of signs was fitted to
-            longer = EVEN if law.even else LONGER
-            self.sure = calibrated(signs, self.doubt, SLOPES if law.contracts else longer)
+            shared = isinstance(self.rule, IntersectingSets)
+            self.sure = how_sure(signs, self.doubt, law, shared_labels=shared, moved=self.moves)
         self.grown = grown
 
     def result(self, threshold: float) -> NearGroupResult:

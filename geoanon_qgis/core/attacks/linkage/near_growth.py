@@ -16,6 +16,7 @@ from ...runtime import accel
 from ...runtime.progress import Progress, interruptible, part, silent
 from .near_confidence import Signs, confidence
 from .near_edges import Candidates
+from .near_labels import alike
 from .near_weights import Weighing, weigh
 
 #: What the weights are multiplied by, as distances to neighbours tell much the same; bounds of
@@ -35,9 +36,6 @@ _EVEN_MEMBER = 0.15
 _STRONGEST = 30.0
 #: Evidence that differs by so little is the same.
 _TIED = 1e-6
-#: Nearest neighbours whose labels are looked at; pairs of them that share one by chance, and are
-#: added, so that a few families among people of rare labels say little.
-_NEIGHBOURS, _FEW = 8, 10.0
 #: Released records whose pairs are weighed in one go, by known entities and matches.
 _AT_ONCE = 4_000_000
 
@@ -99,7 +97,10 @@ class Around:
         Matches that are certain.
     decoy : Weighing or None
         The same with places that nobody lives at, whose pairs are wrong for certain; None where
-        labels tell which are.
+        labels tell which are, and do not go with places.
+    alike : float
+        How much oftener neighbours share a label than others, where wrong pairs of one label are
+        counted by those of two although labels go with places; see :func:`.near_labels.alike`.
     """
 
     weighing: Weighing
@@ -107,6 +108,7 @@ class Around:
     alive: np.ndarray
     links: np.ndarray
     decoy: Weighing | None
+    alike: float = 1.0
 
 
 def grow(
@@ -164,34 +166,19 @@ def signs_of(around: Around, grown: Grown) -> Signs:
     apart = weighing.known[known, by_known[strongest]]
     nearer = weighing.known[known] < apart[:, None]
     nearer[np.arange(len(known)), known] = False
-    alike = around.candidates.kind_known[known][:, None] == around.candidates.kind_known
+    same = around.candidates.kind_known[known][:, None] == around.candidates.kind_known
     return Signs(
         grown.alone,
         grown.kept + len(around.links),
         len(around.candidates),
         weight.max(axis=1),
-        (nearer & alike).sum(axis=1) + nearer.sum(axis=1) * alike.mean(axis=1),
+        (nearer & same).sum(axis=1) + nearer.sum(axis=1) * same.mean(axis=1),
         -np.minimum(weight, 0.0).sum(axis=1),
         grown.lead,
         grown.ties,
-        _alike(around),
+        alike(around.candidates.kind_known, around.weighing.known),
         min(len(weighing.released), len(weighing.known)),
     )
-
-
-def _alike(around: Around) -> float:
-    """How much oftener neighbours share a label than others, 1 at least."""
-    kinds = around.candidates.kind_known
-    labelled = np.flatnonzero(kinds >= 0)
-    number = min(_NEIGHBOURS, len(labelled) - 1)
-    if number < 1:
-        return 1.0
-    kinds, apart = kinds[labelled], around.weighing.known[np.ix_(labelled, labelled)].copy()
-    np.fill_diagonal(apart, np.inf)
-    near = np.argpartition(apart, number - 1, axis=1)[:, :number]
-    counts = np.bincount(kinds)
-    usual = number * (counts * (counts - 1)).sum() / (len(kinds) - 1)
-    return max(float(((kinds[near] == kinds[:, None]).sum() + _FEW) / (usual + _FEW)), 1.0)
 
 
 def _member(around: Around) -> float:
@@ -213,8 +200,6 @@ def _scored(around: Around, pairs, trust, at_most: np.ndarray, progress: Progres
         other = _evidence(around.decoy, pairs, trust, part(progress, 0.6, 0.9))
     chance = interruptible(lambda: _wrong(candidates, score, other, rivals), progress, 0.9)
     ours = np.where(around.alive, score[candidates.target, candidates.known], -np.inf)
-    # Links forbid wrong pairs as well as candidates, and those score low: all are counted.
-    ratio = len(candidates) / max(len(chance), 1)
     most = _LOOKED_AT + 4 * len(pairs)
     order = _best(ours, most)
     order = order[np.isfinite(ours[order])]
@@ -222,7 +207,7 @@ def _scored(around: Around, pairs, trust, at_most: np.ndarray, progress: Progres
     order = order[np.argsort(later, kind="stable")]
     chosen = order[_consistent(around, candidates.target[order], candidates.known[order])]
     chosen = chosen[np.argsort(-ours[chosen], kind="stable")]
-    alone = ratio * _tail(chance, ours[chosen])
+    alone = _expected(around, chance, ours[chosen])
     expected = np.minimum(alone, at_most[chosen])
     order = np.argsort(expected, kind="stable")
     chosen, expected, alone = chosen[order], expected[order], alone[order]
@@ -235,13 +220,35 @@ def _scored(around: Around, pairs, trust, at_most: np.ndarray, progress: Progres
     return Grown(chosen, ours[chosen], expected, alone, kept, 1, ties, lead, pairs, trust)
 
 
-def _wrong(candidates: Candidates, score, other, rivals) -> np.ndarray:
-    """Scores of pairs that are certainly wrong: of other labels, or of places with nobody."""
+def _wrong(candidates: Candidates, score, other, rivals) -> list[np.ndarray]:
+    """Scores of pairs that are certainly wrong: of other labels, of places with nobody, or of both."""
+    wrong = []
     if other is not None:
-        return (other - rivals)[candidates.kind_target >= 0].ravel()
-    wrong = candidates.kind_target[:, None] != candidates.kind_known
-    wrong &= (candidates.kind_target >= 0)[:, None] & (candidates.kind_known >= 0)
-    return score[wrong]
+        # Who has other labels lives elsewhere, where these go with places: only the same count.
+        of_whom = (candidates.target, candidates.known)
+        where = of_whom if candidates.tell else candidates.kind_target >= 0
+        wrong.append((other - rivals)[where].ravel())
+    if candidates.tell:
+        unlike = candidates.kind_target[:, None] != candidates.kind_known
+        unlike &= (candidates.kind_target >= 0)[:, None] & (candidates.kind_known >= 0)
+        wrong.append(score[unlike])
+    return wrong or [score[:0].ravel()]
+
+
+def _expected(around: Around, chance: list[np.ndarray], score: np.ndarray) -> np.ndarray:
+    """Wrong candidates to be expected with at least these scores: the most by any wrong pairs.
+
+    Places that were moved keep that labels go with places, and lose that people live in houses and
+    rows; pairs of other labels the other way round.
+    """
+    times = np.ones(len(chance))
+    times[-1] = around.alike
+    # Links forbid wrong pairs as well as candidates, and those score low: all are counted.
+    each = [
+        often * len(around.candidates) / max(len(wrong), 1) * _tail(wrong, score)
+        for often, wrong in zip(times.tolist(), chance)
+    ]
+    return np.max(each, axis=0)
 
 
 def _evidence(

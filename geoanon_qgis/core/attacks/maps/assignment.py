@@ -17,9 +17,10 @@ import numpy as np
 from ...runtime.progress import Progress, silent
 from .reconstruction import PRIOR, aligned, squares
 from .registration import density_at
+from .strangers import Strangers
 
-#: Rounds with a stiff map, and with one that bends.
-_STIFF, _BENDING = 12, 25
+#: Rounds with a stiff map, with one that bends, and with one that does not.
+_STIFF, _BENDING, _REST = 12, 25, 8
 #: Reach of bends as parts of the known points' spread; how far they bend, as parts of the error.
 _REACHES, _BENDS = (0.6, 0.2), (0.7, 0.7)
 #: How likely it is, before anything is seen, that the files have nobody in common.
@@ -90,11 +91,16 @@ def place(
     error, share = float(np.clip(width, least, most)), PRIOR
     now, doubt = places.copy(), np.zeros(len(places))
     confidence = np.zeros(len(target))
-    for number in range(_STIFF + (_BENDING if bends else 8)):
+    strangers = Strangers(known, target, identification, len(places))
+    for number in range(_STIFF + (_BENDING if bends else _REST)):
         progress(number / (_STIFF + _BENDING))
-        density = density_at(now, known, error)
+        variance = error**2 + doubt
+        if number < _STIFF:  # while the map is turned the population's density is enough
+            density = density_at(now, known, error)[target]
+        else:
+            density = strangers.density(now, variance, _kernel)
         confidence, narrow, off, likelihood = _confidence(
-            now, known, target, identification, many, error**2 + doubt, share, density
+            now, known, target, identification, many, variance, share, density
         )
         sure = np.bincount(target, confidence, minlength=len(places))
         share = float(np.clip(sure.sum() / len(places), 0.2 / len(places), 0.9))
@@ -164,17 +170,26 @@ def one_to_one(
 
 
 def _confidence(now, known, target, identification, many, variance, share, density):
+    """Confidence of all candidates; ``density`` is that of strangers, by candidate."""
     off = ((now[target] - known[identification]) ** 2).sum(axis=1)
-    spread = variance[target]
-    narrow = (1 - _WIDE) * np.exp(-off / (2 * spread)) / (2 * np.pi * spread)
-    wide = spread * _WIDER**2
-    wide = _WIDE * np.exp(-off / (2 * wide)) / (2 * np.pi * wide)
-    odds = share * (narrow + wide) / many / ((1 - share) * density[target])
+    narrow, wide = _kernels(off, variance[target])
+    odds = share * (narrow + wide) / many / ((1 - share) * density)
     rows = np.bincount(target, odds, minlength=len(now))
     columns = np.bincount(identification, odds, minlength=len(known))
     confidence = odds / (1 + rows[target] + columns[identification] - odds)
     likelihood = float(np.log1p(rows).sum() + len(now) * np.log1p(-share))
     return confidence, confidence * narrow / np.maximum(narrow + wide, 1e-300), off, likelihood
+
+
+def _kernels(off, spread):
+    """Density of the error of a place that is known well, and of one that lies wide."""
+    wider = spread * _WIDER**2
+    narrow = (1 - _WIDE) * np.exp(-off / (2 * spread)) / (2 * np.pi * spread)
+    return narrow, _WIDE * np.exp(-off / (2 * wider)) / (2 * np.pi * wider)
+
+
+def _kernel(off, spread):
+    return sum(_kernels(off, spread))
 
 
 def _evidence(likelihood, matches, error, spread, count) -> float:

@@ -15,6 +15,7 @@ holds places to it, estimates are never below, and the intervals of the clique h
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -137,6 +138,7 @@ class Reversal:
         progress: Progress,
         effort: Effort = FULL,
         links: np.ndarray = NO_LINKS,
+        begin: np.ndarray = NO_LINKS,
     ):
         """Take what the attack has to work with; :meth:`run` does all work.
 
@@ -154,11 +156,13 @@ class Reversal:
         effort : Effort
         links : (l, 2) int array
             Known links. They are among the candidates, and their records and entities in no other.
+        begin : (m, 2) int array
+            Matches that another attack found: a map is drawn from them first, and none is held.
         """
         self._effort, self._learnt = effort, learnt
         self._released, self._model, self._kinds = released, model, kinds
         self._candidates, self._rng, self._progress = candidates, rng, progress
-        self._links = links
+        self._links, self._begin = links, begin
         self._linked = np.isin(candidates[0], links[:, 0])
         self._spread = float(np.sqrt(model.known.var(axis=0).mean()))
         # What is known so far: maps by the fits that count, and the confidence they gave last.
@@ -232,20 +236,11 @@ class Reversal:
 
     def _start(self) -> None:
         """Make maps to go on from; no more once one is found to be right."""
+        # Known links are right, a near group mostly, and a clique is mostly made of others.
+        for first, members in self._anchors():
+            if len(members[0]) >= _HOLD and self._started(members, first):
+                return
         starts = self._rounds
-        # Known links are right, and a clique is mostly made of others.
-        members = (self._links[:, 0], self._links[:, 1])
-        if len(self._links) < _HOLD:
-            members = self._clique(self._part(0.03, 0.06))
-        if len(members[0]) >= _HOLD:
-            begin = self._by_anchors(members)
-            # A map that was drawn from matches bears them out, right or wrong: only one that was
-            # fitted anew from there, with none of them held, is evidence.
-            guide = self._fitted(begin, 0.06, 0.1)
-            if guide.evidence > 0:
-                starts.append(self._fitted(guide.placed.places, 0.1, 0.15))
-                if starts[0].evidence > _FOUND:
-                    return
         maps = maps_of(self._estimated, self._rng, self._part(0.15, 0.18))
         turned = self._turned(maps, self._part(0.18, 0.25))
         # The maps are straighter than what the field makes of them; it knows how they lie.
@@ -255,6 +250,24 @@ class Reversal:
             starts.append(self._fitted(xy, first, first + 0.2 / len(begins)))
             if starts[-1].evidence > _FOUND:
                 break
+
+    def _anchors(self) -> Iterator[tuple[float, tuple[np.ndarray, np.ndarray]]]:
+        """Matches that a map may be drawn from, and the progress at which that begins."""
+        if len(self._links) >= _HOLD:
+            yield 0.03, (self._links[:, 0], self._links[:, 1])
+            return
+        yield 0.03, (self._begin[:, 0], self._begin[:, 1])
+        yield 0.1, self._clique(self._part(0.08, 0.1))
+
+    def _started(self, members: tuple[np.ndarray, np.ndarray], first: float) -> bool:
+        """Fit a map that is drawn from matches; whether it is right as a whole."""
+        # It bears those matches out, right or wrong: only one that was fitted anew from there, with
+        # none of them held, is evidence.
+        guide = self._fitted(self._by_anchors(members, first), first, first + 0.025)
+        if guide.evidence <= 0:
+            return False
+        self._rounds.append(self._fitted(guide.placed.places, first + 0.025, first + 0.05))
+        return self._rounds[-1].evidence > _FOUND
 
     def _part(self, start: float, stop: float) -> Progress:
         return part(self._progress, start, stop)
@@ -351,7 +364,7 @@ class Reversal:
         members = search.clique
         return graph.target[members], graph.identification[members]
 
-    def _by_anchors(self, anchors: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    def _by_anchors(self, anchors: tuple[np.ndarray, np.ndarray], told: float) -> np.ndarray:
         """Places of all records by their distances to those that are matched.
 
         Anchors are where their entities are for the others, not for themselves; and those that
@@ -366,7 +379,7 @@ class Reversal:
         near = np.where(own, np.inf, wanted).argmin(axis=1)
         xy = there[near] + self._rng.normal(size=(len(away), 2)) * 0.3 * wanted.mean()
         for number in range(_FROM_ANCHORS):
-            self._progress(0.06)
+            self._progress(told)
             way = xy[:, None, :] - there
             now = np.maximum(np.sqrt((way**2).sum(axis=2)), 1e-9)
             miss = (now - wanted) / doubt

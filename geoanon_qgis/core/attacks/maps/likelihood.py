@@ -11,7 +11,8 @@ only those of which it is sure enough. It has no parameter alpha.
    (:mod:`.estimated_distances`, :mod:`.deviations`).
 2. Noise leaves a map as it was, but for the noise: lay it over that of the known entities
    (:mod:`.registration`) and match by place and labels (:mod:`.assignment`); that is all.
-3. An embedding is undone first (:mod:`.embedding_reversal`).
+3. An embedding is undone first (:mod:`.embedding_reversal`), from what the near group found if it
+   found any (:mod:`..linkage.near_group`).
 
 Maps are compared by their evidence against nobody's being known (:class:`.assignment.Placed`),
 which also lowers the confidence of what may be chance. It assumes that released records come
@@ -31,13 +32,16 @@ from ...runtime.memory import refuse_unless_fits
 from ...runtime.progress import Late, Progress, interruptible, part, silent, until
 from ...runtime.wording import Sentence, mark, number_of
 from ..cliques.product_graph import graph_bytes, label_classes, vertices_of
+from ..linkage.compatibility import LipschitzEmbedding
 from ..linkage.inputs import Files
 from ..linkage.intervals import contracts, true_distances
 from ..linkage.known_links import checked_links, not_ruled_out, room_of
+from ..linkage.near_group import near_group
+from ..linkage.near_result import NearLimits
 from ..linkage.result import LIKELIHOOD, NO_VERTICES, LinkageResult
 from ..linkage.several_releases import rule_of_several
 from .assignment import Placed, chances, one_to_one, place
-from .embedding_reversal import FULL, MOST_GRAPH, Effort, Reversal
+from .embedding_reversal import FULL, MOST_GRAPH, NO_LINKS, Effort, Reversal
 from .model import LEAST, Model, prepare
 from .reconstruction import flat_map, majorized
 from .registration import registered
@@ -48,6 +52,8 @@ THRESHOLD = 0.5
 #: that ends this. Errors of maps, in those that noise leaves.
 _WAYS, _DRAWS, _HOLDS = 8, 4, 10.0
 _ERRORS = (0.7, 1.4)
+#: Least confidence of a near match that a map is drawn from.
+_BEGIN = 0.8
 _TOO_FEW = mark(
     "A map of the records cannot be made from so few: the likelihood attack needs eight released"
     " records and eight known entities at least. Use the clique attack."
@@ -116,19 +122,21 @@ def likelihood_attack(
     # A distance that was rounded is taken to have stood in the middle of where it may have.
     square += given.length * (files.rounding[0] - files.rounding[1]) / 2
     np.fill_diagonal(square, 0)
+    begin, time_limit = near_matches(files, time_limit, rng, part(progress, 0.25, 0.3))
     return link_by_likelihood(
         files.target_labels,
         np.maximum(square, 0),
         files.known_labels,
         model,
         rng,
-        part(progress, 0.25, 1.0),
+        part(progress, 0.3, 1.0),
         threshold=threshold,
         time_limit=time_limit,
         memory_limit=memory_limit,
         effort=effort,
         links=links,
         room=room,
+        begin=begin,
     )
 
 
@@ -146,6 +154,7 @@ def link_by_likelihood(
     effort: Effort = FULL,
     links: np.ndarray | None = None,
     room: float = np.inf,
+    begin: np.ndarray = NO_LINKS,
 ) -> LinkageResult:
     """Run the attack with a model that is there already.
 
@@ -169,6 +178,9 @@ def link_by_likelihood(
         Known links that can be true; see :func:`..linkage.known_links.checked_links`.
     room : float
         By how much a released distance may exceed the true one.
+    begin : (m, 2) int array
+        What the near group found in an embedding, see :func:`near_matches`: a map is drawn from it
+        first. It is no evidence.
 
     Returns
     -------
@@ -196,7 +208,7 @@ def link_by_likelihood(
     if model.learnt is not None:
         candidates = target, identification
         undone = Reversal(
-            released, model, model.learnt, kinds, candidates, rng, asked, effort, links
+            released, model, model.learnt, kinds, candidates, rng, asked, effort, links, begin
         )
         confidence, late = undone.run()
     else:
@@ -204,6 +216,35 @@ def link_by_likelihood(
     chosen = one_to_one(target, identification, confidence, threshold)
     found = _result(target, identification, confidence, chosen, "", late).holding(links)
     return found if found.clique else replace(found, note=_NOBODY)
+
+
+def near_matches(
+    files: Files, time_limit: float | None, rng: np.random.Generator, progress: Progress = silent
+) -> tuple[np.ndarray, float | None]:
+    """Return what the near group is surest of in an embedding, to begin with; else nothing.
+
+    And the seconds that are left.
+
+    Parameters
+    ----------
+    files : Files
+    time_limit : float or None
+        Of the whole attack, of which it takes a quarter at most.
+    rng : numpy.random.Generator
+    progress : Progress
+
+    Returns
+    -------
+    (m, 2) int array and float or None
+    """
+    if not isinstance(files.rule, LipschitzEmbedding) or len(files.known_links):
+        return NO_LINKS, time_limit
+    started = time.monotonic()
+    limits = NearLimits(seconds=None if time_limit is None else time_limit / 4)
+    found = near_group(files, threshold=_BEGIN, limits=limits, rng=rng, progress=progress)
+    if time_limit is not None:
+        time_limit = max(time_limit - (time.monotonic() - started), 0.0)
+    return found.matches, time_limit
 
 
 def _candidates(target_labels, released, identification_labels, true, links, room: float):

@@ -34,13 +34,17 @@ _AT_ONCE = 1_000_000
 
 def density_at(places: np.ndarray, known: np.ndarray, error: float) -> np.ndarray:
     """Known entities per area around places, by the distance of the eighth, as a probability."""
-    off = squares(places, known)
-    rank = min(_NEIGHBOURS, len(known) - 1)
+    return density_within(squares(places, known), 2 * error)
+
+
+def density_within(off: np.ndarray, least: float | np.ndarray) -> np.ndarray:
+    """Do so by the squares of distances, (n1, n2), within a radius at least."""
+    rank = min(_NEIGHBOURS, off.shape[1] - 1)
     # The nearest may be the record itself: it is left out of both numbers.
     reach = np.partition(off, rank, axis=1)[:, rank] if rank else off[:, 0]
-    reach = np.maximum(reach, (2 * error) ** 2)
+    reach = np.maximum(reach, np.square(least))
     inside = (off <= reach[:, None]).sum(axis=1)
-    return np.maximum(inside - 1, 0.5) / (len(known) * np.pi * reach)
+    return np.maximum(inside - 1, 0.5) / (off.shape[1] * np.pi * reach)
 
 
 def registered(
