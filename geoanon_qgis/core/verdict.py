@@ -69,6 +69,11 @@ class Evidence:
         How many assignments the adversary claims, where he does not assign everybody.
     undecided : bool
         Whether a rule of the attack's own may be kept or not: the interval spans it.
+    rates : (float, float, float) or None
+        Of an attack with a control: share of its attempts that were right, of those on people who
+        are not in the file, and of blind guesses. Its own share is what lies beyond the control.
+    is_ruling : bool
+        Whether it compares distributions, by which nobody is found, so that no share is missing.
     """
 
     attack: str
@@ -85,6 +90,8 @@ class Evidence:
     withheld: int = 0
     claims: int | None = None
     undecided: bool = False
+    rates: tuple[float, float, float] | None = None
+    is_ruling: bool = False
 
     @classmethod
     def counted(
@@ -100,6 +107,15 @@ class Evidence:
     def with_claims(self, claims: int, failed: bool) -> Evidence:
         """Return the same with how many he claims, and whether he has reason to believe it."""
         return replace(self, claims=int(claims), failed=bool(failed))
+
+    def with_control(self, right: float, control: float, baseline: float) -> Evidence:
+        """Return the same with the shares of attempts that it was made of."""
+        return replace(self, rates=(float(right), float(control), float(baseline)))
+
+    @classmethod
+    def ruling(cls, attack: str, people: int, failed: bool) -> Evidence:
+        """Return the ruling of measures that compare distributions and find nobody."""
+        return replace(cls.without_share(attack, people, failed), is_ruling=True)
 
     @classmethod
     def expected(
@@ -304,9 +320,9 @@ class Verdict:
         """Upper end of the risk by the worst attack.
 
         None where no attack was run, or where one was that has no share: nobody knows whether it
-        finds more than the others.
+        finds more than the others. Measures that find nobody have none to be missed.
         """
-        uppers = [one.upper for one in self.evidence]
+        uppers = [one.upper for one in self.evidence if not (one.is_ruling and one.complete)]
         if not uppers or np.isnan(uppers).any():
             return None
         return max(uppers)

@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..microdata.adequacy import MARGIN
+from ..microdata.attacks.battery import attack_release
+from ..microdata.attacks.knowledge import check
 from ..microdata.coding import DUMMY, Coding
+from ..microdata.copies import shared_people
 from ..microdata.exposed import as_released
 from ..microdata.learning import learn_coding
 from ..microdata.methods import CALIBRATED, METHODS
@@ -159,6 +162,8 @@ def measure(
     margin: float = MARGIN,
     missing: str = DUMMY,
     acceptable: float = LIMIT,
+    known: Sequence[str] = (),
+    secrets: Sequence[str] = (),
     crs: Any = None,
     progress: Progress = silent,
 ) -> DisclosureRisk:
@@ -188,6 +193,9 @@ def measure(
         As in :func:`anonymize`.
     acceptable : float
         Share of people found, up to which the verdict is not "do not release".
+    known, secrets : sequence of str
+        Columns (``x`` and ``y`` for the place) that an adversary knows, and those that he wants.
+        By default several adversaries are tried, who want all that they do not know.
     crs : anything that pyproj.CRS takes, optional
         Of the points.
     progress : callable
@@ -196,8 +204,9 @@ def measure(
     Returns
     -------
     DisclosureRisk
-        ``verdict`` of the three measures: ``adequate``, ``undecided`` or ``inadequate``; the
-        distributions behind it, the records that are released as they are, and, with a match, how
+        ``verdict`` of all attacks: ``adequate``, ``undecided`` or ``inadequate``; ``attacks``,
+        what each of them found, beside people who are not in the file; the distributions of the
+        paper's three measures, the records that are released as they are, and, with a match, how
         many are found again. ``judged``, the verdict on all of that.
 
     Raises
@@ -223,6 +232,17 @@ def measure(
     if match is not None:
         count = len(next(iter(pair[1].values())))
         match = _of_coded(np.asarray(match), rows, released_rows, count)
+    check(
+        [one.name for one in coding.variables],
+        [one.name for one in coding.variables if one.is_constant],
+        known,
+        secrets,
+    )
+    digits = as_released(coding, *pair)
+    if others is not None:
+        strangers = ~shared_people(before, others)
+        others = others[strangers]
+        digits = [(own, None if too is None else too[strangers]) for own, too in digits]
     found = disclosure_risk(
         before,
         after,
@@ -230,9 +250,26 @@ def measure(
         match,
         k,
         margin,
-        part(progress, 0.2, 1.0),
-        as_released(coding, *pair),
+        part(progress, 0.2, 0.7),
+        digits,
         coding.blocks,
+    )
+    place = PLACE if plane is not None else ()
+    distances = (found.measured.distance, found.reference.distance)
+    found = found.with_attacks(
+        attack_release(
+            coding,
+            before,
+            after,
+            others,
+            digits,
+            distances,
+            acceptable,
+            known,
+            secrets,
+            place,
+            part(progress, 0.7, 1.0),
+        )
     )
     return found.with_verdict(judge(found.evidence, "whole_record", "which_record", acceptable))
 

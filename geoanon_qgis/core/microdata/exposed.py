@@ -18,12 +18,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..runtime.errors import InputError
-from ..runtime.progress import Progress, chunks, interruptible, part, shares, silent
+from ..runtime.progress import Progress, part, shares, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import Sentence, number_of
 from .coding import Coding
-from .distinct import distinct_rows, row_hashes
-from .matrices import block_rows, check_blocks
+from .copies import are_among, to_digits
+from .distinct import distinct_rows
+from .matrices import check_blocks
 from .nearest import SAME
 from .observations import BINARY, CATEGORICAL, POSITIVE, observed, resolution_of
 
@@ -224,19 +225,19 @@ def exposed(
 
 def _matches(original, sample, released, progress) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Which originals equal a released record, are alone, and equal one of the reference."""
-    kinds = distinct_rows(_rounded(original), part(progress, 0.0, 0.4))
+    kinds = distinct_rows(to_digits(original), part(progress, 0.0, 0.4))
     alone = kinds.count[kinds.of_row] == 1
-    verbatim = _are_among(original, released, part(progress, 0.4, 0.7))
+    verbatim = are_among(original, released, part(progress, 0.4, 0.7))
     if sample is None:
         return verbatim, alone, ~alone
-    return verbatim, alone, _are_among(original, sample, part(progress, 0.7, 1.0))
+    return verbatim, alone, are_among(original, sample, part(progress, 0.7, 1.0))
 
 
 def _refuse_the_same_people(original, sample, alone, same) -> None:
     count = int(alone.sum())
     if sample is None or count < _FEWEST_TWINS or (alone & same).sum() < _TWINS * count:
         return
-    kinds = distinct_rows(_rounded(np.concatenate([original, sample])))
+    kinds = distinct_rows(to_digits(np.concatenate([original, sample])))
     there = np.bincount(kinds.of_row[len(original) :], minlength=len(kinds.count))
     twins = int(np.count_nonzero(there[kinds.of_row[: len(original)][alone]] == 1))
     if twins >= _TWINS * count:
@@ -248,26 +249,6 @@ def _refuse_the_same_people(original, sample, alone, same) -> None:
             count=count,
             twins=twins,
         )
-
-
-def _rounded(matrix: np.ndarray) -> np.ndarray:
-    return np.round(matrix, 9)
-
-
-def _are_among(queries: np.ndarray, records: np.ndarray, progress: Progress) -> np.ndarray:
-    """Which rows are among those of another table; compared by hashes, then checked."""
-    records = _rounded(records)
-    hashed = row_hashes(records, part(progress, 0.0, 0.4))
-    order = interruptible(lambda: np.argsort(hashed, kind="stable"), progress, 0.4)
-    hashed = hashed[order]
-    found = np.zeros(len(queries), dtype=bool)
-    for rows in chunks(len(queries), block_rows(queries.shape[1]), part(progress, 0.4, 1.0)):
-        block = _rounded(queries[rows])
-        wanted = row_hashes(block)
-        at = np.minimum(np.searchsorted(hashed, wanted), len(hashed) - 1)
-        same = np.flatnonzero(hashed[at] == wanted)
-        found[rows.start + same] = (records[order[at[same]]] == block[same]).all(axis=1)
-    return found
 
 
 def _limit(verbatim: np.ndarray, same: np.ndarray) -> tuple[int, float]:
@@ -294,7 +275,7 @@ def _nearly_the_same(original: np.ndarray, blocks: Sequence[slice], progress: Pr
     in that one; the most of it over the variables.
     """
     n, most = len(original), 0.0
-    original = _rounded(original)
+    original = to_digits(original)
     for at, block in enumerate(blocks):
         progress(at / len(blocks))
         count = distinct_rows(np.ascontiguousarray(original[:, block])).count.astype(float)

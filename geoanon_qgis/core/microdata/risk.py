@@ -15,11 +15,12 @@ import numpy as np
 from ..runtime.progress import Progress, part, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import Sentence, number_of
-from ..verdict import Evidence
+from ..verdict import DO_NOT_RELEASE, RELEASE_WITH_CARE, Evidence, judge
 from .adequacy import ADEQUATE, INADEQUATE, MARGIN, UNDECIDED, Comparison, compare
+from .attacks.battery import Battery
 from .exposed import Exposed, exposed
 from .matrices import as_matrix
-from .prediction import PredictionRisk, leave_one_out_risk, prediction_risk
+from .prediction import UNCERTAINTY, PredictionRisk, leave_one_out_risk, prediction_risk
 from .reidentification import Reidentification, reidentification
 from .units import in_units_of
 
@@ -37,6 +38,8 @@ class DisclosureRisk(Summarised):
     reidentification : Reidentification or None
     exposed : Exposed
         Who is released as he is, which no margin lets pass.
+    attacks : Battery or None
+        What real attacks found, where they were run.
     """
 
     measured: PredictionRisk
@@ -45,6 +48,11 @@ class DisclosureRisk(Summarised):
     comparisons: tuple[Comparison, ...]
     reidentification: Reidentification | None
     exposed: Exposed
+    attacks: Battery | None = None
+
+    def with_attacks(self, attacks: Battery) -> DisclosureRisk:
+        """Return the same with what real attacks found."""
+        return replace(self, attacks=attacks)
 
     @property
     def exposure_verdict(self) -> str:
@@ -54,20 +62,39 @@ class DisclosureRisk(Summarised):
         return UNDECIDED if self.exposed.too_many else ADEQUATE
 
     @property
-    def verdict(self) -> str:
-        """The worst of the verdicts."""
+    def measures_verdict(self) -> str:
+        """The worst of the three measures and of who is released as he is."""
         verdicts = {one.verdict for one in self.comparisons} | {self.exposure_verdict}
         return next(v for v in (INADEQUATE, UNDECIDED, ADEQUATE) if v in verdicts)
 
     @property
-    def evidence(self) -> tuple[Evidence, Evidence]:
-        """Who is released as he is, and whose record is found by taking the nearest.
+    def verdict(self) -> str:
+        """The worst of all that was run: ``adequate`` where every attack held, too."""
+        if self.attacks is None:
+            return self.measures_verdict
+        decision = judge(self.evidence, "", "", self.attacks.limit).decision
+        return {RELEASE_WITH_CARE: ADEQUATE, DO_NOT_RELEASE: INADEQUATE}.get(decision, UNDECIDED)
+
+    @property
+    def by_design(self) -> bool:
+        """Whether the best matches share a mean for most originals, as those of a group do.
+
+        Then uncertainty is 0 whatever the release protects: its verdict is told and decides
+        nothing, as what a group gives away is found by inference.
+        """
+        alike = np.median(self.measured.uncertainty) == 0 < np.median(self.measured.distance)
+        return bool(alike)
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """Who is released as he is, whose record is found by taking the nearest, and the attacks.
 
         The three measures are about distributions and give no share of people found: where
-        nothing tells which record is whose there is none, and their verdict alone decides. Where
-        it is known the share is that of right matches, and their verdict counts besides.
+        nothing tells which record is whose there is none. Where it is known the share is that of
+        right matches, and their verdict counts besides.
         """
-        return self._shown, self._nearest
+        attacked = () if self.attacks is None else self.attacks.evidence
+        return (self._shown, self._nearest, *attacked)
 
     @property
     def _shown(self) -> Evidence:
@@ -85,15 +112,21 @@ class DisclosureRisk(Summarised):
 
     @property
     def _nearest(self) -> Evidence:
-        verdicts = {one.verdict for one in self.comparisons}
+        designed = self.by_design and self.attacks is not None
+        verdicts = {
+            one.verdict for one in self.comparisons if not (designed and one.measure == UNCERTAINTY)
+        }
         people, failed = len(self.measured.distance), INADEQUATE in verdicts
         again = self.reidentification
         if again is None:
-            found = Evidence.without_share("nearest_records", people, failed)
+            make = Evidence.without_share if self.attacks is None else Evidence.ruling
+            found = make("nearest_records", people, failed)
         else:
             counted = Evidence.counted("nearest_records", again.expected, people)
             found = replace(counted, failed=failed)
-        return found.with_caveat("undecided") if UNDECIDED in verdicts else found
+        # What chance explains as well is left to the attacks, where these were run.
+        open_still = UNDECIDED in verdicts and self.attacks is None
+        return found.with_caveat("undecided") if open_still else found
 
     @property
     def relative_distance(self) -> np.ndarray:
@@ -117,6 +150,8 @@ class DisclosureRisk(Summarised):
                 f"Matched with their own record: {found.rate:.1%} (by chance"
                 f" {found.by_chance:.1%})."
             )
+        if self.attacks is not None:
+            said.append(self.attacks.in_words())
         return "\n".join(said)
 
 

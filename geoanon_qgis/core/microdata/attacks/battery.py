@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""All attacks on a release of microdata, and what they say together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...runtime.progress import Progress, shares, silent, weighted
+from ...runtime.results import Summarised
+from ...runtime.wording import Sentence, mark, number_of
+from ...verdict import Evidence
+from ..coding import Coding
+from ..matrices import as_matrix
+from ..units import in_units_of
+from . import inference, linkability, singling
+from .knowledge import check, suppositions
+from .membership import membership
+from .scoring import ATTACKS, Attack, level_of
+from .table import Tables
+
+#: What may be done in vain where there are more columns than records.
+_FEW = mark(
+    "There are more columns of fields ({columns:,}) than records ({records:,}): by so many fields "
+    "everybody is far from everybody, and the attacks find less than with more people or fewer "
+    "fields. Choose FIELDS, or give more records."
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Battery(Summarised):
+    """What all attacks found.
+
+    Attributes
+    ----------
+    attacks : tuple of Attack
+    extremes : tuple of Extreme
+        Outermost values that are released as they are, each of a single person.
+    has_control : bool
+        Whether there were people who are not in the file.
+    remarks : tuple of Sentence
+    limit : float
+        The acceptable share of people found.
+    """
+
+    attacks: tuple[Attack, ...]
+    extremes: tuple[singling.Extreme, ...]
+    has_control: bool
+    remarks: tuple[Sentence, ...]
+    limit: float
+
+    @property
+    def sureness(self) -> float:
+        """Standard deviations that are sure among so many attacks."""
+        return level_of(len(self.attacks))
+
+    def figures(self, attack: Attack) -> tuple[float, float, float]:
+        """Share of the people that an attack finds, and its interval."""
+        one = attack.evidence(self.limit, self.sureness)
+        return one.share, one.low, one.high
+
+    def beyond(self, attack: Attack) -> bool:
+        """Tell whether an attack surely finds more than is acceptable."""
+        return self.figures(attack)[1] > self.limit or attack.is_sure(self.limit, self.sureness)
+
+    def of(self, kind: str) -> list[Attack]:
+        """Attacks of a kind, the worst first.
+
+        Of holders of a value an attack is told only where it surely finds more than is
+        acceptable: among so many small groups the worst would be one by chance.
+        """
+        z = self.sureness
+        some = [
+            one
+            for one in self.attacks
+            if one.kind == kind and (not one.of_some or one.is_sure(self.limit, z))
+        ]
+        return sorted(some, key=self._how_bad, reverse=True)
+
+    def _how_bad(self, attack: Attack) -> tuple[bool, float, float]:
+        share, _, high = self.figures(attack)
+        return self.beyond(attack), high, share
+
+    @property
+    def evidence(self) -> list[Evidence]:
+        """The worst attack of each kind."""
+        z = self.sureness
+        worst = (next(iter(self.of(kind)), None) for kind in ATTACKS)
+        return [one.evidence(self.limit, z) for one in worst if one is not None]
+
+    @property
+    def found(self) -> np.ndarray:
+        """Originals who are found by attacks that surely find more than is acceptable."""
+        rows = [one.rows for one in self.attacks if self.beyond(one)]
+        return np.unique(np.concatenate(rows)) if rows else np.zeros(0, dtype=np.intp)
+
+    def in_words(self) -> str:
+        """Say what the worst attack of each kind found."""
+        said = [one.sentence for kind in ATTACKS for one in self.of(kind)[:1]]
+        return "\n".join([*said, *self.remarks])
+
+
+def attack_release(
+    coding: Coding,
+    original: np.ndarray,
+    released: np.ndarray,
+    reference: np.ndarray | None,
+    digits: Sequence[tuple[np.ndarray, np.ndarray | None]],
+    distances: tuple[np.ndarray, np.ndarray],
+    limit: float,
+    known: Sequence[str] = (),
+    secrets: Sequence[str] = (),
+    place: Sequence[str] = (),
+    progress: Progress = silent,
+) -> Battery:
+    """Run all attacks.
+
+    Parameters
+    ----------
+    coding : Coding
+        By which the tables are coded.
+    original, released : (n, m), (p, m) arrays
+    reference : (q, m) array or None
+        People who are not in the file.
+    digits : sequence of ((n, m) array, (q, m) array or None)
+        See :func:`..exposed.as_released`.
+    distances : ((n,) array, (n,) array)
+        Of the originals from the nearest released record and from the nearest other original or
+        record of the reference; see :class:`..prediction.PredictionRisk`.
+    limit : float
+        The acceptable share of people found.
+    known, secrets : sequence of str
+        Variables that he knows and wants; see :func:`.knowledge.suppositions`.
+    place : sequence of str
+        Names of the coordinates.
+
+    Returns
+    -------
+    Battery
+
+    Raises
+    ------
+    InputError
+        If what he knows and what he wants overlap, or cannot be known.
+    """
+    original = as_matrix(original)
+    low, high = original.min(axis=0), original.max(axis=0)
+    told = [one for one in coding.variables if (low < high)[one.columns].any()]
+    names = [one.name for one in coding.variables]
+    constant = [name for name in names if name not in {one.name for one in told}]
+    check(names, constant, known, secrets)
+    tables = Tables(
+        original, in_units_of(original, released), reference, tuple(told), digits, tuple(place)
+    )
+    known = [name for name in known if name not in constant]
+    secrets = [name for name in secrets if name not in constant]
+    supposed = suppositions(tables, known, secrets)
+    cuts = _cuts(tables, known, secrets)
+    attacks: list[Attack] = []
+    of_single, of_several, of_links, of_guesses, of_members = weighted(
+        progress, 1, 3, 2 * len(cuts), 2 * len(supposed), 3
+    )
+    attack, extremes = singling.univariate(tables, of_single)
+    attacks += [attack, singling.multivariate(tables, of_several)]
+    attacks += [
+        linkability.link(tables, *cut, ahead)
+        for cut, ahead in zip(cuts, shares(of_links, len(cuts)))
+    ]
+    for one, ahead in zip(supposed, shares(of_guesses, len(supposed))):
+        attacks += inference.infer(tables, one, ahead)
+    attacks.append(membership(tables, *distances, of_members))
+    remarks = []
+    if constant:
+        remarks.append(
+            Sentence(
+                "Of one value only, so that there is nothing to know or to find out in them: "
+                "{fields}.",
+                fields=", ".join(constant),
+            )
+        )
+    if original.shape[1] > len(original):
+        remarks.append(Sentence(_FEW, columns=original.shape[1], records=len(original)))
+    if not supposed:
+        remarks.append(
+            Sentence(
+                "Inference and linkability were not tried: {fields} that tell people apart, and "
+                "they need one that is known and another that is wanted.",
+                fields=number_of(len(told), "field", "fields"),
+            )
+        )
+    if reference is None:
+        remarks.append(
+            Sentence(
+                "Without people who are not in the file (REFERENCE) each person is compared with "
+                "the other originals. These are true records, which tell more of each other than "
+                "anonymised ones do of strangers: what the release gives away may be more than "
+                "what is found beyond them."
+            )
+        )
+    return Battery(tuple(attacks), tuple(extremes), reference is not None, tuple(remarks), limit)
+
+
+def _cuts(
+    tables: Tables, known: Sequence[str], secrets: Sequence[str]
+) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Two sets of variables that two files might have."""
+    names = [one.name for one in tables.variables]
+    place = tuple(name for name in tables.place if name in names)
+    others = [name for name in names if name not in place]
+    if known:
+        rest = tuple(secrets) or tuple(name for name in names if name not in known)
+        return [(tuple(known), rest)] if rest else []
+    cuts = []
+    if place and others:
+        cuts.append((place, tuple(others)))
+    units = [*others[: len(others) // 2], *place], others[len(others) // 2 :]
+    halves = (tuple(units[0]), tuple(units[1]))
+    if all(halves) and halves not in cuts:
+        cuts.append(halves)
+    return cuts

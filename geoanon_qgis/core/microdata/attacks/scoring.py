@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What an attack finds, beside what the same attack finds of people who are not in the file.
+
+Giomi, M., Boenisch, F., Wehmeyer, C. and Tasnádi, B. (2023). A unified framework for quantifying
+privacy risk in synthetic data. Proceedings on Privacy Enhancing Technologies 2023(2), 312-328.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...runtime.wording import Sentence
+from ...verdict import Evidence
+
+#: The attacks, which are also the names of their evidence.
+SINGLING_OUT, LINKABILITY, INFERENCE, MEMBERSHIP = ATTACKS = (
+    "singling_out",
+    "linkability",
+    "inference",
+    "membership",
+)
+#: Of 95 %.
+_Z = 1.959963984540054
+#: Chance that any of many attacks on a harmless release is called a sure find.
+_LEVEL = 0.01
+
+
+def interval(successes: float, tried: float, z: float = _Z) -> tuple[float, float]:
+    """Wilson's interval of a share; all of it where nothing was tried."""
+    if tried <= 0:
+        return 0.0, 1.0
+    share = successes / tried
+    centre = (share + z * z / (2 * tried)) / (1 + z * z / tried)
+    half = z / (1 + z * z / tried)
+    half *= np.sqrt(max(share * (1 - share), 0.0) / tried + (z / (2 * tried)) ** 2)
+    return float(max(0.0, centre - half)), float(min(1.0, centre + half))
+
+
+def level_of(attacks: int) -> float:
+    """Number of standard deviations beyond which one of so many is by chance once in a hundred."""
+    from scipy.stats import norm
+
+    return float(norm.isf(_LEVEL / max(attacks, 1)))
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One attack, and how often it was right.
+
+    Attributes
+    ----------
+    kind : str
+        One of :data:`ATTACKS`.
+    knows, wants : Sentence or str
+        What the adversary has, and what he is after, in words; both are parts of a sentence.
+    people : int
+        How many the attack is about.
+    tried, right : int, float
+        Attempts on the people of the file, and how many were right.
+    control_tried, control_right : int, float
+        The same on people who are not in it.
+    baseline : float
+        Share that is right by guessing blindly.
+    reach : float
+        Share of the people whom the attempts are about: where only few values stand out, only
+        these few can be singled out by them.
+    dilution : float
+        Share of the file's people who were within reach of the attempts; the excess over the
+        control is only that part of what all would give.
+    rows : (f,) int array
+        Originals who were found.
+    names : tuple of tuple of str
+        Variables known, and wanted.
+    of_some : bool
+        Whether it is about the holders of some value only.
+    """
+
+    kind: str
+    knows: str
+    wants: str
+    people: int
+    tried: int
+    right: float
+    control_tried: int
+    control_right: float
+    baseline: float
+    reach: float = 1.0
+    dilution: float = 1.0
+    rows: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+    names: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    of_some: bool = False
+
+    @property
+    def success(self) -> float:
+        """Share of the attempts that were right."""
+        return self.right / self.tried if self.tried else 0.0
+
+    @property
+    def control(self) -> float:
+        """Share of the attempts on people who are not in the file that were right."""
+        return self.control_right / self.control_tried if self.control_tried else 0.0
+
+    def excess(self) -> tuple[float, float, float]:
+        """Share of the people who are found because they are in the file, with its 95 % interval.
+
+        Returns
+        -------
+        share, low, high : float
+            Success less control, and Newcombe's hybrid interval of it (1998, *Statistics in
+            Medicine* 17, 873-890, method 10), as a share of all people.
+        """
+        if not self.tried:
+            return 0.0, 0.0, 1.0 if self.reach else 0.0
+        found, other = self.success, self.control
+        low, high = interval(self.right, self.tried)
+        control_low, control_high = interval(self.control_right, self.control_tried)
+        below = np.hypot(found - low, control_high - other)
+        above = np.hypot(high - found, other - control_low)
+        scale = self.reach / self.dilution
+        ends = (scale * (found - other + by) for by in (0.0, -below, above))
+        share, least, most = (float(min(max(one, 0.0), 1.0)) for one in ends)
+        return share, least, most
+
+    def risk(self) -> tuple[float, float, float]:
+        """Risk of Giomi et al. (2023), equation (5): of those whom the control would not find.
+
+        Returns
+        -------
+        share, low, high : float
+            (success - control) / (1 - control), both as the centres of Wilson's intervals, and
+            the 95 % interval by their half widths; as the package anonymeter counts it.
+        """
+        if not self.tried or not self.control_tried:
+            return 0.0, 0.0, 1.0
+        (low, high), (control_low, control_high) = (
+            interval(self.right, self.tried),
+            interval(self.control_right, self.control_tried),
+        )
+        found, other = (low + high) / 2, (control_low + control_high) / 2
+        if other >= 1:
+            return 0.0, 0.0, 1.0
+        off = np.hypot(
+            (high - low) / 2 / (1 - other),
+            (control_high - control_low) / 2 * (1 - found) / (1 - other) ** 2,
+        )
+        share = (found - other) / (1 - other)
+        ends = (
+            min(max(one / self.dilution, 0.0), 1.0) for one in (share, share - off, share + off)
+        )
+        share, least, most = map(float, ends)
+        return share, least, most
+
+    def surely(self, z: float) -> float:
+        """Share found for sure of those whom the control would not find.
+
+        Parameters
+        ----------
+        z : float
+            How many standard deviations are sure; see :func:`level_of`.
+        """
+        if not self.tried or not self.control_tried:
+            return 0.0
+        each = z / np.sqrt(2)
+        low = interval(self.right, self.tried, each)[0]
+        high = interval(self.control_right, self.control_tried, each)[1]
+        sure = max(0.0, (low - high) / (1 - high)) if high < 1 else 0.0
+        return min(1.0, sure / self.dilution)
+
+    def is_sure(self, limit: float, z: float) -> bool:
+        """Tell whether more than an acceptable share is found for sure, be the people ever so few."""
+        return self.surely(z) > limit
+
+    def share(self, limit: float, z: float) -> tuple[float, float, float]:
+        """Share of the people found, and its interval, as it is held against a limit.
+
+        Of all people, those who are found because they are in the file. What they have in common
+        with most others is right for these, too, and would hide who is found by what is rare:
+        where more than the limit are found for sure among those whom nobody would guess, the
+        share is that of these.
+        """
+        return self.risk() if self.is_sure(limit, z) else self.excess()
+
+    def evidence(self, limit: float, z: float) -> Evidence:
+        """Return what a verdict is made of."""
+        share, low, high = self.share(limit, z)
+        low = max(low, self.surely(z)) if self.is_sure(limit, z) else low
+        share = min(max(share, low), high)
+        return Evidence(self.kind, self.people, share * self.people, low, high, True).with_control(
+            self.success, self.control, self.baseline
+        )
+
+    @property
+    def sentence(self) -> Sentence:
+        """What he did and found, in words."""
+        return Sentence(
+            "Who knows {knows} {wants}: right in {right:.1f} % of {tried:,} attempts on people "
+            "of the file, in {control:.1f} % of {others:,} on people who are not in it, and in "
+            "{blind:.1f} % by guessing blindly.",
+            knows=self.knows,
+            wants=self.wants,
+            right=100 * self.success,
+            tried=self.tried,
+            control=100 * self.control,
+            others=self.control_tried,
+            blind=100 * self.baseline,
+        )

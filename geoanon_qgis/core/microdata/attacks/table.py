@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the attacks work on: the tables of a release, and what its variables say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...runtime.progress import Progress, silent
+from ..nearest import Records
+from ..observations import BINARY, CATEGORICAL, ORDINAL
+from ..variables import Variable
+
+#: People who are attacked, at most: their share is known to a hundredth then.
+MOST = 10_000
+#: A number is known that is right to so many standard deviations; or, if more, to half the
+#: distance of the values that were released, where these are no more than so many.
+_NEAR, _STEPS = 0.1, 100
+#: Digits of coded values that are compared.
+_DIGITS = 9
+
+
+@dataclass(frozen=True)
+class Tables:
+    """A release with what it is judged by.
+
+    Attributes
+    ----------
+    original, released : (n, m), (p, m) arrays
+        Coded alike.
+    reference : (q, m) array or None
+        People who are not in the file.
+    variables : tuple of Variable
+        Those that are not the same for all originals.
+    digits : sequence of ((n, m) array, (q, m) array or None)
+        Originals and reference with the digits that the release has, see
+        :func:`..exposed.as_released`.
+    place : tuple of str
+        Names of the coordinates; empty where places take no part.
+    """
+
+    original: np.ndarray
+    released: np.ndarray
+    reference: np.ndarray | None
+    variables: tuple[Variable, ...]
+    digits: Sequence[tuple[np.ndarray, np.ndarray | None]]
+    place: tuple[str, ...] = ()
+
+    def named(self, names: Sequence[str]) -> list[Variable]:
+        """Variables by their names, in order."""
+        return [one for one in self.variables if one.name in set(names)]
+
+    def columns(self, names: Sequence[str]) -> np.ndarray:
+        """Columns of some variables."""
+        return np.r_[tuple(one.columns for one in self.named(names))]
+
+    def people(self, seed: int = 0) -> np.ndarray:
+        """Originals who are attacked: all, or a sample."""
+        return sample(len(self.original), MOST, seed)
+
+    def control(self, seed: int = 1) -> np.ndarray:
+        """People of the reference who are attacked, or originals where there is none."""
+        if self.reference is None:
+            return self.people()
+        return sample(len(self.reference), MOST, seed)
+
+
+def sample(count: int, most: int, seed: int) -> np.ndarray:
+    """Rows of a sample, in order; the same for the same table: nothing secret hangs on it."""
+    if count <= most:
+        return np.arange(count)
+    return np.sort(np.random.default_rng(seed).choice(count, most, replace=False))
+
+
+def answers(variable: Variable, matrix: np.ndarray) -> np.ndarray:
+    """What coded records say of a variable, ``(n,)``.
+
+    Numbers are coded values to nine digits, NaN where missing; categories and truth values are
+    their number, -1 for one that the original does not know.
+    """
+    block = matrix[:, variable.columns]
+    if variable.kind == CATEGORICAL:
+        unknown = (block <= -1).all(axis=1)
+        return np.where(unknown, -1.0, block.argmax(axis=1))
+    missing = block[:, 1] > 0 if variable.has_missing_dummy else np.zeros(len(block), dtype=bool)
+    if variable.kind == BINARY:
+        return np.where(missing, 2.0, (block[:, 0] > 0).astype(float))
+    return np.where(missing, np.nan, np.round(block[:, 0], _DIGITS) + 0.0)
+
+
+def is_number(variable: Variable) -> bool:
+    """Tell whether answers are numbers that can be near each other."""
+    return variable.kind not in (CATEGORICAL, BINARY)
+
+
+def tolerance_of(variable: Variable, released: np.ndarray) -> float:
+    """How far a guess may be off and still be right, in coded units.
+
+    Parameters
+    ----------
+    variable : Variable
+    released : (p,) array
+        Answers of the release.
+    """
+    if not is_number(variable) or variable.kind == ORDINAL:
+        return 1e-6
+    values = np.unique(released[~np.isnan(released)])
+    if not 2 <= len(values) <= _STEPS:
+        return _NEAR
+    return max(_NEAR, float(np.median(np.diff(values))) / 2)
+
+
+def agree(guess: np.ndarray, truth: np.ndarray, tolerance: float) -> np.ndarray:
+    """Tell where a guess is right, ``(n,)`` bool; missing is an answer, too."""
+    with np.errstate(invalid="ignore"):
+        near = np.abs(guess - truth) <= tolerance
+    return near | (np.isnan(guess) & np.isnan(truth))
+
+
+class Matcher:
+    """Nearest records by some of the variables.
+
+    Parameters
+    ----------
+    matrix : (n, m) array
+    columns : (c,) int array
+    """
+
+    def __init__(self, matrix: np.ndarray, columns: np.ndarray, progress: Progress = silent):
+        some = np.ascontiguousarray(matrix[:, columns])
+        self.records = Records(some, progress)
+        self.columns = columns
+        self._order = np.argsort(self.records.distinct.of_row, kind="stable")
+        self._starts = np.append(0, np.cumsum(self.records.distinct.count))
+
+    @property
+    def kinds(self) -> np.ndarray:
+        """Which kind each record is, ``(n,)``: records that are alike in the columns."""
+        return self.records.distinct.of_row
+
+    def kind_of(self, queries: np.ndarray, progress: Progress = silent) -> np.ndarray:
+        """Return the kind that is nearest to each query; queries have all columns."""
+        rows, _ = self.records.nearest(np.ascontiguousarray(queries[:, self.columns]), 1, progress)
+        return self.kinds[rows[:, 0]]
+
+    def kind_of_others(self, own: np.ndarray, progress: Progress = silent) -> np.ndarray:
+        """Return the kind that is nearest to some of the records among all others; -1 for none."""
+        mine = self.kinds[own]
+        rows, _ = self.records.nearest(self.records.matrix[own], 2, progress)
+        near = np.where(rows >= 0, self.kinds[rows], -1)
+        other = np.where(near[:, 0] == mine, near[:, 1], near[:, 0])
+        return np.where(self.records.distinct.count[mine] > 1, mine, other)
+
+    def one_of(self, kinds: np.ndarray, own: np.ndarray | None = None) -> np.ndarray:
+        """Return a record of each kind; of several any, other than ``own``."""
+        luck = np.random.default_rng(0).random(len(kinds))
+        count = self.records.distinct.count[kinds]
+        if own is None:
+            return self._order[self._starts[kinds] + (luck * count).astype(np.intp)]
+        inside = self.kinds[own] == kinds
+        at = (luck * np.maximum(count - inside, 1)).astype(np.intp)
+        found = self._order[self._starts[kinds] + at]
+        last = self._order[self._starts[kinds] + count - 1]
+        return np.where(inside & (found == own), last, found)
