@@ -39,7 +39,6 @@ class Evidence:
     Attributes
     ----------
     attack : str
-        Machine name of the attack.
     people : int
         How many could have been found.
     found : float
@@ -70,10 +69,9 @@ class Evidence:
     undecided : bool
         Whether a rule of the attack's own may be kept or not: the interval spans it.
     rates : (float, float, float) or None
-        Of an attack with a control: share of its attempts that were right, of those on people who
-        are not in the file, and of blind guesses. Its own share is what lies beyond the control.
+        Shares of its attempts that were right: of all, on people not in the file, and blindly.
     is_ruling : bool
-        Whether it compares distributions, by which nobody is found, so that no share is missing.
+        Whether it compares distributions, which find nobody: no share is missing.
     """
 
     attack: str
@@ -107,15 +105,6 @@ class Evidence:
     def with_claims(self, claims: int, failed: bool) -> Evidence:
         """Return the same with how many he claims, and whether he has reason to believe it."""
         return replace(self, claims=int(claims), failed=bool(failed))
-
-    def with_control(self, right: float, control: float, baseline: float) -> Evidence:
-        """Return the same with the shares of attempts that it was made of."""
-        return replace(self, rates=(float(right), float(control), float(baseline)))
-
-    @classmethod
-    def ruling(cls, attack: str, people: int, failed: bool) -> Evidence:
-        """Return the ruling of measures that compare distributions and find nobody."""
-        return replace(cls.without_share(attack, people, failed), is_ruling=True)
 
     @classmethod
     def expected(
@@ -319,8 +308,7 @@ class Verdict:
     def high(self) -> float | None:
         """Upper end of the risk by the worst attack.
 
-        None where no attack was run, or where one was that has no share: nobody knows whether it
-        finds more than the others. Measures that find nobody have none to be missed.
+        None where no attack was run, or one has no share (but a ruling): it may find more.
         """
         uppers = [one.upper for one in self.evidence if not (one.is_ruling and one.complete)]
         if not uppers or np.isnan(uppers).any():

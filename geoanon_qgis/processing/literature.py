@@ -59,6 +59,12 @@ EL_EMAM = Reference(
     "Informatics Association 16, 256–266.",
     "10.1197/jamia.M2902",
 )
+GIOMI = Reference(
+    "Giomi, M., Boenisch, F., Wehmeyer, C. and Tasnádi, B. (2023). A unified framework for "
+    "quantifying privacy risk in synthetic data. Proceedings on Privacy Enhancing Technologies "
+    "2023(2), 312–328.",
+    "10.56553/popets-2023-0055",
+)
 HAMPTON = Reference(
     "Hampton, K. H., Fitch, M. K., Allshouse, W. B. et al. (2010). Mapping health data: improved "
     "privacy protection with donut method geomasking. American Journal of Epidemiology 172(9), "

@@ -119,8 +119,8 @@ class DisclosureRisk(Summarised):
         people, failed = len(self.measured.distance), INADEQUATE in verdicts
         again = self.reidentification
         if again is None:
-            make = Evidence.without_share if self.attacks is None else Evidence.ruling
-            found = make("nearest_records", people, failed)
+            found = Evidence.without_share("nearest_records", people, failed)
+            found = replace(found, is_ruling=self.attacks is not None)
         else:
             counted = Evidence.counted("nearest_records", again.expected, people)
             found = replace(counted, failed=failed)

@@ -14,7 +14,7 @@ from .. import literature, styling, verdicts
 from ..base import Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
-from ..families import correspondence
+from ..families import correspondence, microdata_attacks
 from ..families.comparing import Compared, ComparingAlgorithm
 from ..families.microdata import geometry_parameter
 from ..i18n import mark, tr
@@ -23,7 +23,7 @@ from ..layers.reading import holds_points
 from ..layers.records_out import add_records, has_places
 from ..layers.values import text_of
 from ..reports import disclosurerisk as reporting
-from ..reports import disclosurerisk_verdict
+from ..reports import disclosurerisk_steps, disclosurerisk_verdict
 from ..running import Result, existing
 
 #: Records that are looked at without asking whether to go on.
@@ -44,24 +44,30 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
     DISPLAY_NAME = mark("Disclosure risk of microdata")
     TAGS = mark(
         "privacy, geomask, microdata, re-identification, prediction distance, ambiguity, "
-        "uncertainty, attack, ROC, AUC, Kolmogorov-Smirnov"
+        "uncertainty, attack, ROC, AUC, Kolmogorov-Smirnov, singling out, linkability, inference, "
+        "membership, anonymeter"
     )
     SHORT_DESCRIPTION = mark(
-        "Measures for every original record what an attacker could predict of it from the "
-        "anonymised ones, and says whether that is more than records of other people tell."
+        "Attacks an anonymised table (singling out, linkability, inference, membership), each "
+        "beside people who are not in it, and measures for every record how near it comes."
     )
     HELP = Help(
         what=mark(
-            "Each original record is looked up among the anonymised ones, by all fields at once. "
-            "Prediction distance is how far the nearest one is; ambiguity, the ratio of that to "
-            "the distance of the k-th nearest; uncertainty, how much the k nearest differ among "
-            "themselves. Low values are risk.\n\n"
-            "No value is low by itself: records of other people lie near, too. So the three are "
-            "measured in the same way against a reference: a second sample of other people from "
-            "the same population or, without one, the other originals (each record is left out in "
-            "turn). A release is adequate when none of the three distributions lies to the left of "
-            "the reference's by more than MARGIN (one-sided Kolmogorov-Smirnov test), and no "
-            "person is released as he is: there are no more exact matches than with the "
+            "Four attacks are run on the release, as anonymeter scores them: singling out (what is "
+            "true of one released record alone is true of one person), linkability (two files are "
+            "joined through it), inference (the record nearest in what is known tells the secret) "
+            "and membership (a record is so near that she must be in the file). Each is run in the "
+            "same way on people who are not in the file, and what it finds beyond these counts: "
+            "the upper end of the worst one's interval is held against ACCEPTABLE. Control are the "
+            "records of REFERENCE or, without one, the other originals.\n\n"
+            "Besides, each original record is looked up among the anonymised ones by all fields at "
+            "once. Prediction distance is how far the nearest one is; ambiguity, the ratio of that "
+            "to the distance of the k-th nearest; uncertainty, how much the k nearest differ among "
+            "themselves. Low values are risk, where the distribution lies to the left of that of a "
+            "reference by more than MARGIN (one-sided Kolmogorov-Smirnov test). These three do not "
+            "see a true place beside swapped fields, a single field that is true, or an extreme "
+            "that was released.\n\n"
+            "Nobody may be released as he is: there are no more exact matches than with the "
             "reference's records, and none nearer than chance explains. No margin holds for these; "
             "they are counted and listed.\n\n"
             "Where it is known which released record came from which original, the share of "
@@ -74,8 +80,9 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         ),
         cautions=(
             mark(
-                "The measures are about records as a whole. A single field that nobody may learn "
-                "needs a look of its own."
+                "What is said holds for the adversaries who were tried. Name in KNOWN and "
+                "SECRET_FIELDS what others really know and what nobody may learn, and let places "
+                "take part if they are released."
             ),
             mark(
                 "The reference must hold nobody who is among the originals, and about as many "
@@ -86,7 +93,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                 "these tell much, it is much."
             ),
         ),
-        sources=(literature.LASKO_VINTERBO,),
+        sources=(literature.LASKO_VINTERBO, literature.GIOMI),
     )
 
     OUTPUTS = (
@@ -127,6 +134,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             styling.RISK,
             optional=False,
         ),
+        microdata_attacks.AT_RISK,
         *reports(
             mark(
                 "Verdicts in words, with cumulative curves, ROC curves and a map of the originals."
@@ -136,8 +144,8 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             "VERDICT",
             mark("Verdict"),
             mark(
-                "The worst of the three measures and of who is released as he is: adequate, "
-                "undecided or inadequate."
+                "The worst of all attacks, of the measures and of who is released as he is: "
+                "adequate, undecided or inadequate; the same as DECISION."
             ),
             is_text=True,
         ),
@@ -186,6 +194,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         Value("AUC_DISTANCE", mark("AUC of prediction distance"), _AUC),
         Value("AUC_AMBIGUITY", mark("AUC of prediction ambiguity"), _AUC),
         Value("AUC_UNCERTAINTY", mark("AUC of prediction uncertainty"), _AUC),
+        *microdata_attacks.OUTPUTS,
         *verdicts.OUTPUTS,
     )
 
@@ -204,7 +213,15 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             *correspondence.inputs(),
         ]
 
-    STEPS = {"read": 27, "match": 3, "code": 5, "measure": 50, "write": 8, "report": 7}
+    STEPS = {
+        "read": 22,
+        "match": 3,
+        "code": 5,
+        "measure": 35,
+        "attack": 20,
+        "write": 8,
+        "report": 7,
+    }
 
     def inputs(self):
         """Return what is read."""
@@ -213,6 +230,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             geometry_parameter(
                 tr("Take x and y as two more variables, in a metric plane. Needs point layers.")
             ),
+            *microdata_attacks.inputs(),
             parameters.integer(
                 "K",
                 tr("Neighbours looked at (k)"),
@@ -245,7 +263,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                     "every release looks harmless. Choose as reference records of other people, or "
                     "leave it empty."
                 ).format(name=name)
-        return correspondence.check(given)
+        return correspondence.check(given) or microdata_attacks.refusal(given)
 
     def has_places(self, name, given):
         """The records lie where they lie in the source."""
@@ -256,6 +274,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         of_key, of_pair = weighted(run.step("read"), 1, 26)
         ids = correspondence.read(run, of_key)
         pair = self.read(run, of_pair, ids)
+        pair = microdata_attacks.prepared(run, pair)
         match = ids.rows(run, pair, run.step("match"))
         k = run.number("K")
         variants = as_released(
@@ -276,6 +295,8 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             variants,
             pair.coding.blocks,
         )
+        battery = microdata_attacks.attacked(run, pair, found, variants, run.step("attack"))
+        found = found.with_attacks(battery)
         told = disclosurerisk_verdict.Risk(
             pair,
             found,
@@ -285,16 +306,20 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         )
         run.tell(*pair.sentences, *disclosurerisk_verdict.sentences(told))
         run.warn(*disclosurerisk_verdict.warnings(told))
-        verdict = judge(found.evidence, "whole_record", "which_record", told.limit)
+        verdict = judge(found.evidence, "part_or_whole_record", "record_or_attribute", told.limit)
+        why = microdata_attacks.at_risk(found, run.outputs.ask)
+        microdata_attacks.write(run, pair, why)
         xy = self._write(run, pair, found, told.released_ids)
         numbers = {
             "VERDICT": found.verdict,
+            "MEASURES_VERDICT": found.measures_verdict,
             "ADEQUATE": int(found.verdict == ADEQUATE),
             "N": len(pair.original.rows),
             "VERBATIM": found.exposed.count,
             "VERBATIM_EXPECTED": found.exposed.limit,
             "VERBATIM_UNIQUE": found.exposed.unique,
             "NEARER": found.exposed.nearer,
+            **microdata_attacks.numbers(battery, len(why)),
         }
         for one in found.comparisons:
             numbers[f"{one.measure.upper()}_EXCESS"] = one.excess
@@ -306,8 +331,8 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         return Result(
             numbers,
             verdict,
-            disclosurerisk_verdict.steps(told, verdict, self.same_inputs(run, pair)),
-            disclosurerisk_verdict.not_run(told, ids.key is not None),
+            disclosurerisk_steps.steps(told, verdict, self.same_inputs(run, pair)),
+            disclosurerisk_steps.not_run(told, ids.key is not None),
             lambda progress: reporting.report(told, self._pictures(pair, found, xy, run, progress)),
         )
 

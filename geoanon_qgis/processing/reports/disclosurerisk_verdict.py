@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is said of the disclosure risk of microdata: in the log, and what to do next."""
+"""What is said of the disclosure risk of microdata in the log."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import numpy as np
 
 from ...core.attacks.scoring import wilson
 from ...core.microdata import adequacy, prediction, risk
-from ...core.verdict import LIMIT, RELEASE_WITH_CARE, Verdict
+from ...core.microdata.attacks.battery import Battery
+from ...core.microdata.attacks.scoring import ATTACKS, Attack
+from ...core.verdict import LIMIT
 from ..families.comparing import Compared
-from ..i18n import mark, number_of, tr
+from ..i18n import mark, tr, translated
 
 #: measure -> name, what it is
 MEASURES = {
@@ -77,9 +79,22 @@ class Risk:
     @property
     def by_design(self) -> bool:
         """Whether uncertainty fails as the best matches share a mean, for most originals."""
-        measured = self.found.measured
-        alike = np.median(measured.uncertainty) == 0 < np.median(measured.distance)
-        return bool(alike and prediction.UNCERTAINTY in self.failed)
+        return self.found.by_design and prediction.UNCERTAINTY in self.failed
+
+    @property
+    def decides(self) -> list[str]:
+        """Measures that are not adequate, and not so by the design of the method."""
+        return [
+            one
+            for one in self.failed
+            if not (self.found.by_design and one == prediction.UNCERTAINTY)
+        ]
+
+    @property
+    def attacks(self) -> Battery:
+        """What real attacks found."""
+        assert self.found.attacks is not None
+        return self.found.attacks
 
     @property
     def failed(self) -> list[str]:
@@ -94,14 +109,15 @@ class Risk:
 
 def sentences(told: Risk) -> list[str]:
     """What the log says."""
-    said = [
+    said = [translated(one.sentence) for one in _worst(told) if _holds(told, one)]
+    said += [
         f"{tr(MEASURES[one.measure][0])}: {tr(one.sentence)}"
         for one in told.found.comparisons
         if one.verdict == adequacy.ADEQUATE
     ]
     if told.found.exposure_verdict == adequacy.ADEQUATE:
         said += map(tr, told.found.exposed.sentences)
-    if told.found.verdict == adequacy.ADEQUATE:
+    if told.found.measures_verdict == adequacy.ADEQUATE:
         said.append(meaning(told))
     again = told.found.reidentification
     if again is not None:
@@ -128,70 +144,36 @@ def warnings(told: Risk) -> list[str]:
     ]
     if told.found.exposure_verdict != adequacy.ADEQUATE:
         said = [*map(tr, told.found.exposed.sentences), *said]
-    if told.found.verdict != adequacy.ADEQUATE:
+    if told.found.measures_verdict != adequacy.ADEQUATE:
         said.append(meaning(told))
-    return [*said, *remarks(told)]
+    attacked = [translated(one.sentence) for one in _worst(told) if not _holds(told, one)]
+    attacked += [translated(one.sentence) for one in told.attacks.extremes if attacked]
+    return [*attacked, *said, *map(translated, told.attacks.remarks), *remarks(told)]
 
 
-def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
-    """What to do next.
-
-    Parameters
-    ----------
-    told : Risk
-    verdict : Verdict
-    inputs : str
-        Parameters with both tables, see :func:`..families.microdata.inputs_named`.
-    """
-    if verdict.decision == RELEASE_WITH_CARE:
-        return [
-            tr(
-                "Release the fields that were compared and no others. What is left for researchers "
-                "tells “Utility of anonymised microdata” (geoanon:microdatautility) with {inputs}."
-            ).format(inputs=inputs)
-        ]
-    found, said = told.found, []
-    listed = int(np.count_nonzero(found.exposed.any))
-    if found.exposure_verdict != adequacy.ADEQUATE:
-        said.append(
-            tr(
-                "Leave out or change the released records (nearest_id in OUTPUT) of the {people} "
-                "with verbatim = 1 or too_near = 1, and measure again."
-            ).format(people=number_of(listed, "original", "originals"))
-        )
-    again = found.reidentification
-    matched = again is not None and again.rate > verdict.limit
-    if told.failed or matched:
-        said.append(
-            tr(
-                "Anonymise more strongly: fewer fields, spectral_swapping, which makes no record "
-                "of a single person, or spectral_rhs with a larger K (geoanon:spectralanonymize)."
-            )
-        )
-    return said or [
-        tr(
-            "Measure again with more records, and with REFERENCE=records of other people from the "
-            "same population: these are too few to tell."
-        )
-    ]
+def _worst(told: Risk) -> list[Attack]:
+    """The worst attack of each kind."""
+    return [told.attacks.of(kind)[0] for kind in ATTACKS if told.attacks.of(kind)]
 
 
-def not_run(told: Risk, with_key: bool) -> list[str]:
-    """Which attack was not run, and why."""
-    if told.found.reidentification is not None:
-        return []
-    return [
-        tr("Matching each person to her own record: by the key no record is made of one person.")
-        if with_key
-        else tr(
-            "Matching each person to her own record: give the KEY that was written with the "
-            "release, or ORIGINAL_ID and ANONYMIZED_ID."
-        )
-    ]
+def _holds(told: Risk, attack: Attack) -> bool:
+    """Whether the upper end of what it finds is within the limit."""
+    return told.attacks.figures(attack)[2] <= told.limit and not told.attacks.beyond(attack)
 
 
 def meaning(told: Risk) -> str:
-    """What the three verdicts mean together, and what they do not."""
+    """What the three measures mean together, and what they do not see."""
+    return f"{_meaning(told)} {tr(_BLIND)}"
+
+
+_BLIND = mark(
+    "The three measures compare whole records: they do not see a true place beside swapped fields, a "
+    "single field that is true, or an extreme value that was released. The attacks look for these, "
+    "and decide."
+)
+
+
+def _meaning(told: Risk) -> str:
     verdicts = {one.measure: one.verdict for one in told.found.comparisons}
     failed = told.failed
     if not failed and told.found.exposure_verdict != adequacy.ADEQUATE:

@@ -65,6 +65,7 @@ LOOKS: dict[str, Look] = {
     names.MASKED: Marker("masked", frame="halo"),
     names.ORIGINALS: Marker("original", factor=0.75, frame="halo"),
     names.AT_RISK: Marker("original", factor=0.75, frame="halo"),
+    names.PEOPLE_AT_RISK: Marker("original", factor=0.75, frame="halo"),
     names.WITHHELD: Marker("original", "square", 0.75, "halo"),
     # Those of whom he is surest on top of the others.
     names.GUESSED: Rules(

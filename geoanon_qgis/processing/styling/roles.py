@@ -113,6 +113,15 @@ ROLES = {
         6,
         '<b>masked_id [% "masked_id" %]</b><br>[% "why" %], ' + _SURELY,
     ),
+    names.PEOPLE_AT_RISK: Role(
+        "private",
+        mark(
+            "Private: people whom an attack on the release finds, at their true places, and which "
+            "attack it is. Never give them away."
+        ),
+        6,
+        '<b>original_id [% "original_id" %]</b><br>[% "why" %]',
+    ),
     names.WITHHELD: Role(
         "private",
         mark(

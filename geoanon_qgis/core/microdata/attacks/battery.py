@@ -18,7 +18,7 @@ from ..units import in_units_of
 from . import inference, linkability, singling
 from .knowledge import check, suppositions
 from .membership import membership
-from .scoring import ATTACKS, Attack, level_of
+from .scoring import ATTACKS, INFERENCE, SINGLING_OUT, Attack, level_of
 from .table import Tables
 
 #: What may be done in vain where there are more columns than records.
@@ -43,6 +43,8 @@ class Battery(Summarised):
     remarks : tuple of Sentence
     limit : float
         The acceptable share of people found.
+    caveat : str
+        Why inference may find more, see :class:`...verdict.Evidence`; empty for no reason.
     """
 
     attacks: tuple[Attack, ...]
@@ -50,6 +52,7 @@ class Battery(Summarised):
     has_control: bool
     remarks: tuple[Sentence, ...]
     limit: float
+    caveat: str = ""
 
     @property
     def sureness(self) -> float:
@@ -87,8 +90,11 @@ class Battery(Summarised):
     def evidence(self) -> list[Evidence]:
         """The worst attack of each kind."""
         z = self.sureness
-        worst = (next(iter(self.of(kind)), None) for kind in ATTACKS)
-        return [one.evidence(self.limit, z) for one in worst if one is not None]
+        worst = [self.of(kind)[0].evidence(self.limit, z) for kind in ATTACKS if self.of(kind)]
+        if not self.caveat:
+            return worst
+        at = next((one.attack for one in worst if one.attack == INFERENCE), SINGLING_OUT)
+        return [one.with_caveat(self.caveat) if one.attack == at else one for one in worst]
 
     @property
     def found(self) -> np.ndarray:

@@ -7,7 +7,7 @@ privacy risk in synthetic data. Proceedings on Privacy Enhancing Technologies 20
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -187,9 +187,8 @@ class Attack:
         share, low, high = self.share(limit, z)
         low = max(low, self.surely(z)) if self.is_sure(limit, z) else low
         share = min(max(share, low), high)
-        return Evidence(self.kind, self.people, share * self.people, low, high, True).with_control(
-            self.success, self.control, self.baseline
-        )
+        found = Evidence(self.kind, self.people, share * self.people, low, high, True)
+        return replace(found, rates=(self.success, self.control, self.baseline))
 
     @property
     def sentence(self) -> Sentence:

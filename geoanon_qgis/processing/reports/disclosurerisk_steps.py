@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What to do after the disclosure risk of microdata was measured."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.microdata import adequacy
+from ...core.microdata.attacks.scoring import INFERENCE, SINGLING_OUT
+from ...core.verdict import RELEASE_WITH_CARE, Verdict
+from ..i18n import number_of, tr, translated
+from .disclosurerisk_verdict import Risk
+
+#: Secrets that a step names.
+_NAMED = 6
+
+
+def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
+    """What to do next.
+
+    Parameters
+    ----------
+    told : Risk
+    verdict : Verdict
+    inputs : str
+        Parameters with both tables, see :func:`..families.microdata.inputs_named`.
+    """
+    if verdict.decision == RELEASE_WITH_CARE:
+        return [
+            tr(
+                "Release the fields that were compared and no others. What is left for researchers "
+                "tells “Utility of anonymised microdata” (geoanon:microdatautility) with {inputs}."
+            ).format(inputs=inputs)
+        ]
+    found, said = told.found, []
+    listed = int(np.count_nonzero(found.exposed.any))
+    if found.exposure_verdict != adequacy.ADEQUATE:
+        said.append(
+            tr(
+                "Leave out or change the released records (nearest_id in OUTPUT) of the {people} "
+                "with verbatim = 1 or too_near = 1, and measure again."
+            ).format(people=number_of(listed, "original", "originals"))
+        )
+    again = found.reidentification
+    matched = again is not None and again.rate > verdict.limit
+    said += _against(told)
+    if told.decides or matched:
+        said.append(
+            tr(
+                "Anonymise more strongly: fewer fields, spectral_swapping, which makes no record "
+                "of a single person, or spectral_rhs with a larger K (geoanon:spectralanonymize)."
+            )
+        )
+    if told.attacks.caveat:
+        said.append(
+            tr(
+                "Measure again with USE_GEOMETRY=true: the release has places, and what they tell "
+                "was not tried."
+            )
+        )
+    return said or [
+        tr(
+            "Measure again with more records, and with REFERENCE=records of other people from the "
+            "same population: these are too few to tell."
+        )
+    ]
+
+
+def _against(told: Risk) -> list[str]:
+    """What to do against attacks that surely find too many."""
+    said = []
+    bad = {one.attack for one in told.attacks.evidence if one.low > told.limit}
+    guessed = [one for one in told.attacks.of(INFERENCE) if told.attacks.beyond(one)]
+    if guessed:
+        secrets = list(dict.fromkeys(name for one in guessed for name in one.names[1]))
+        said.append(
+            tr(
+                "Release {fields} in another way, or not at all, or change what they are learnt by "
+                "({knows}): both as they are is what gives people away."
+            ).format(fields=", ".join(secrets[:_NAMED]), knows=translated(guessed[0].knows))
+        )
+    if SINGLING_OUT in bad:
+        said.append(
+            tr(
+                "Do not release original values that only one person has: round them, group them, "
+                "or code the extremes together (top and bottom coding)."
+            )
+        )
+    if bad - {SINGLING_OUT, INFERENCE}:
+        said.append(
+            tr(
+                "Released records are too near to the people they were made of: anonymise more "
+                "strongly, or make no record of a single person (spectral_swapping)."
+            )
+        )
+    return said
+
+
+def not_run(told: Risk, with_key: bool) -> list[str]:
+    """Which attack was not run, and why."""
+    if told.found.reidentification is not None:
+        return []
+    return [
+        tr("Matching each person to her own record: by the key no record is made of one person.")
+        if with_key
+        else tr(
+            "Matching each person to her own record: give the KEY that was written with the "
+            "release, or ORIGINAL_ID and ANONYMIZED_ID."
+        )
+    ]
