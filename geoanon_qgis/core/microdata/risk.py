@@ -208,10 +208,10 @@ def disclosure_risk(
     constant = original.min(axis=0) == original.max(axis=0)
     anonymized = _passed_over(anonymized, original[0], constant)
     if anonymized.ndim == 2:
-        anonymized = in_units_of(original, anonymized)
+        anonymized = in_units_of(original, anonymized, part(progress, 0.0, 0.05))
     if reference is not None:
         reference = _passed_over(reference, original[0], constant)
-    measured = prediction_risk(original, anonymized, k, match, part(progress, 0.0, 0.45))
+    measured = prediction_risk(original, anonymized, k, match, part(progress, 0.05, 0.45))
     if reference is None:
         against = leave_one_out_risk(original, k, part(progress, 0.45, 0.9))
     else:

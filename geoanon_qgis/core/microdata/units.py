@@ -7,7 +7,11 @@ originals and hide nobody: their order is the same, and what lies between them i
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
+
+from ..runtime.progress import Progress, interruptible, silent
 
 #: Different values below which any release may lie on a line.
 _FEWEST = 20
@@ -16,7 +20,9 @@ _FEWEST = 20
 _ON_A_LINE = 1e-3
 
 
-def in_units_of(original: np.ndarray, released: np.ndarray) -> np.ndarray:
+def in_units_of(
+    original: np.ndarray, released: np.ndarray, progress: Progress = silent
+) -> np.ndarray:
     """Return a release with those columns taken back that are the originals' in other units.
 
     Parameters
@@ -33,9 +39,10 @@ def in_units_of(original: np.ndarray, released: np.ndarray) -> np.ndarray:
     if original.shape != released.shape or len(original) < _FEWEST:
         return released
     result = released
-    for at in range(original.shape[1]):
-        with np.errstate(all="ignore"):  # what no number holds is on no line
-            taken_back = _taken_back(original[:, at], released[:, at])
+    columns = original.shape[1]
+    for at in range(columns):
+        column = partial(_taken_back, original[:, at], released[:, at])
+        taken_back = interruptible(column, progress, at / columns)
         if taken_back is not None:
             if result is released:
                 result = released.copy()
@@ -45,6 +52,11 @@ def in_units_of(original: np.ndarray, released: np.ndarray) -> np.ndarray:
 
 def _taken_back(original: np.ndarray, released: np.ndarray) -> np.ndarray | None:
     """Values of the original in the places of a released column; None where it is no such."""
+    with np.errstate(all="ignore"):  # what no number holds is on no line
+        return _on_a_line(original, released)
+
+
+def _on_a_line(original: np.ndarray, released: np.ndarray) -> np.ndarray | None:
     own, order = np.sort(original), np.argsort(released, kind="stable")
     theirs = released[order]
     if not np.isfinite(own).all() or not np.isfinite(theirs).all():

@@ -13,6 +13,8 @@ from .disclosurerisk_verdict import Risk
 
 #: Secrets that a step names.
 _NAMED = 6
+#: Steps that are told; who takes them measures again.
+_STEPS = 3
 
 
 def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
@@ -58,7 +60,7 @@ def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
                 "was not tried."
             )
         )
-    return said or [
+    return said[:_STEPS] or [
         tr(
             "Measure again with more records, and with REFERENCE=records of other people from the "
             "same population: these are too few to tell."

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...runtime.progress import Progress, shares, silent, weighted
+from ...runtime.progress import Progress, part, shares, silent, weighted
 from ...runtime.results import Summarised
 from ...runtime.wording import Sentence, mark, number_of
 from ...verdict import Evidence
@@ -157,16 +157,15 @@ def attack_release(
     names = [one.name for one in coding.variables]
     constant = [name for name in names if name not in {one.name for one in told}]
     check(names, constant, known, secrets)
-    tables = Tables(
-        original, in_units_of(original, released), reference, tuple(told), digits, tuple(place)
-    )
+    released = in_units_of(original, released, part(progress, 0.0, 0.04))
+    tables = Tables(original, released, reference, tuple(told), digits, tuple(place))
     known = [name for name in known if name not in constant]
     secrets = [name for name in secrets if name not in constant]
     supposed = suppositions(tables, known, secrets)
     cuts = _cuts(tables, known, secrets)
     attacks: list[Attack] = []
     of_single, of_several, of_links, of_guesses, of_members = weighted(
-        progress, 1, 3, 2 * len(cuts), 2 * len(supposed), 3
+        part(progress, 0.04, 1.0), 1, 3, 2 * len(cuts), 2 * len(supposed), 3
     )
     attack, extremes = singling.univariate(tables, of_single)
     attacks += [attack, singling.multivariate(tables, of_several)]

@@ -6,6 +6,8 @@ Giomi et al. (2023), section 4.3, with the nearest record as the guess.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ...runtime.progress import Progress, part, shares, silent
@@ -13,10 +15,13 @@ from ...runtime.wording import Sentence
 from ..variables import Variable, shown
 from .knowledge import Knowledge
 from .scoring import INFERENCE, Attack
-from .table import Matcher, Tables, agree, answers, is_number, tolerance_of
+from .table import Matcher, Tables, agree, answers, is_number
 
 #: Fewest people of one value who are counted by themselves; rarer ones are counted together.
 _HOLDERS = 20
+#: Standard deviations beyond the control from which on those found are kept, not only counted.
+_KEPT = 1.5
+_NOBODY = np.zeros(0, dtype=np.intp)
 
 
 def infer(tables: Tables, knowledge: Knowledge, progress: Progress = silent) -> list[Attack]:
@@ -63,36 +68,35 @@ def infer(tables: Tables, knowledge: Knowledge, progress: Progress = silent) -> 
     found: list[Attack] = []
     for variable in tables.named(knowledge.wanted):
         progress(1.0)
-        released = answers(variable, tables.released)
-        tolerance = tolerance_of(variable, released)
+        tolerance = tables.tolerance(variable)
         truth = answers(variable, tables.original[people])
-        guess = released[taken]
+        guess = answers(variable, tables.released[taken])
         right = agree(guess, truth, tolerance)
         theirs = answers(variable, control[2][others])
         lucky = agree(answers(variable, control[0][control[1]]), theirs, tolerance)
-        blind = released[np.random.default_rng(0).integers(len(released), size=len(truth))]
+        any_of = np.random.default_rng(0).integers(len(tables.released), size=len(truth))
+        blind = answers(variable, tables.released[any_of])
         all_of = (np.ones(len(truth), dtype=bool), np.ones(len(theirs), dtype=bool))
         groups = [(Sentence("guesses {field}", field=variable.name), *all_of)]
         most = _most_alike(theirs, tolerance)
         if not is_number(variable):
             groups += _holders(variable, truth, theirs)
         for wants, mine, yours in groups:
-            found.append(
-                Attack(
-                    INFERENCE,
-                    knowledge.title,
-                    wants,
-                    len(tables.original) if mine.all() else int(mine.sum()),
-                    int(mine.sum()),
-                    int(right[mine].sum()),
-                    int(yours.sum()),
-                    max(int(lucky[yours].sum()), most if yours.all() else 0),
-                    float(agree(blind, truth, tolerance)[mine].mean()),
-                    rows=people[mine & right],
-                    names=(knowledge.known, (variable.name,)),
-                    of_some=not mine.all(),
-                )
+            made = Attack(
+                INFERENCE,
+                knowledge.title,
+                wants,
+                len(tables.original) if mine.all() else int(mine.sum()),
+                int(mine.sum()),
+                int(right[mine].sum()),
+                int(yours.sum()),
+                max(int(lucky[yours].sum()), most if yours.all() else 0),
+                float(agree(blind, truth, tolerance)[mine].mean()),
+                rows=people[mine & right],
+                names=(knowledge.known, (variable.name,)),
+                of_some=not mine.all(),
             )
+            found.append(made if made.surely(_KEPT) > 0 else replace(made, rows=_NOBODY))
     return found
 
 

@@ -98,16 +98,18 @@ def univariate(tables: Tables, progress: Progress = silent) -> tuple[Attack, lis
     extremes : list of Extreme
         Outermost released values that are, to the digit, those of a single original.
     """
+    of_attacks, of_extremes = shares(progress, 2)
     found = []
-    for digits, ahead in zip(tables.digits, shares(progress, len(tables.digits))):
-        found.append(_univariate(tables, *digits, ahead))
-    return max(found, key=lambda one: (one[0].success - one[0].control, len(one[1])))
+    for digits, ahead in zip(tables.digits, shares(of_attacks, len(tables.digits))):
+        found.append((_univariate(tables, *digits, ahead), digits[0]))
+    best, original = max(found, key=lambda one: one[0].success - one[0].control)
+    return best, _extremes(tables, original, of_extremes)
 
 
-def _univariate(tables, original, reference, progress) -> tuple[Attack, list[Extreme]]:
+def _univariate(tables, original, reference, progress) -> Attack:
     rows = _rows(tables)
     tried = right = control_tried = control_right = 0
-    blind, alone, named, extremes = [0, 0], 0, [], []
+    blind, alone, named = [0, 0], 0, []
     for variable, ahead in zip(tables.variables, shares(progress, len(tables.variables))):
         each = shares(ahead, 5)
         values = _of(variable, tables.released, rows.released, next(each))
@@ -135,7 +137,6 @@ def _univariate(tables, original, reference, progress) -> tuple[Attack, list[Ext
             guess = rng.choice(there, min(most, 200)), rng.integers(0, 3, min(most, 200))
             hit, _ = _single(*guess, people[order])
             blind[0], blind[1] = blind[0] + len(hit), blind[1] + int(hit.sum())
-        extremes += _extremes(variable, values, people, order, rows.own)
     return Attack(
         SINGLING_OUT,
         Sentence("a single field of a released record"),
@@ -149,7 +150,7 @@ def _univariate(tables, original, reference, progress) -> tuple[Attack, list[Ext
         min(1.0, alone / len(rows.released)),
         rows.dilution,
         np.unique(np.concatenate(named)),
-    ), extremes
+    )
 
 
 def _order(values: np.ndarray, progress: Progress) -> np.ndarray:
@@ -189,19 +190,24 @@ def _single(
     return high - low == 1, np.minimum(low, max(count - 1, 0))
 
 
-def _extremes(variable, values, people, order, own) -> list[Extreme]:
+def _extremes(tables: Tables, original: np.ndarray, progress: Progress) -> list[Extreme]:
     """Outermost values that are released as they are."""
-    there = people[order]
-    there = there[: len(there) - int(np.isnan(there).sum())]
-    values = values[~np.isnan(values)]
-    if not is_number(variable) or len(there) < 2 or not len(values):
-        return []
     found = []
-    if there[0] < there[1] and values.min() == there[0]:
-        found.append(Extreme(variable, float(there[0]), int(own[order[0]]), False))
-    if there[-1] > there[-2] and values.max() == there[-1]:
-        last = order[len(there) - 1]
-        found.append(Extreme(variable, float(there[-1]), int(own[last]), True))
+    everybody, everything = np.arange(len(original)), np.arange(len(tables.released))
+    numbers = [one for one in tables.variables if is_number(one)]
+    for variable, ahead in zip(numbers, shares(progress, len(numbers))):
+        each = shares(ahead, 2)
+        people = _of(variable, original, everybody, next(each))
+        values = _of(variable, tables.released, everything, next(each))
+        if np.isnan(people).all() or np.isnan(values).all():
+            continue
+        for outermost, at, highest in (
+            (np.nanmin, np.nanargmin, False),
+            (np.nanmax, np.nanargmax, True),
+        ):
+            value = float(outermost(people))
+            if value == outermost(values) and np.count_nonzero(people == value) == 1:
+                found.append(Extreme(variable, value, int(at(people)), highest))
     return found
 
 
@@ -220,6 +226,10 @@ def multivariate(tables: Tables, progress: Progress = silent) -> Attack:
     of = shares(part(progress, 0.0, 0.3), 3)
     released = _columns(tables, tables.released, rows.released, next(of))
     people = _columns(tables, original, rows.own, next(of))
+    if rows.control_by is None:
+        others = _columns(tables, reference, rows.control, next(of))
+    else:
+        others = _columns(tables, original, rows.control_by, next(of))
     medians = [float(np.nanmedian(one)) if not np.isnan(one).all() else 0.0 for one in released]
     kinds = [is_number(one) for one in tables.variables]
     most = int(np.clip(_COST / (len(rows.released) * _TRIES * 4), 100, _ATTEMPTS))
@@ -228,10 +238,8 @@ def multivariate(tables: Tables, progress: Progress = silent) -> Attack:
     who = _who(made, people, part(of_tries, 0.7, 1.0))
     # Without a reference other people's records make the predicates; with one they are tried on it.
     if rows.control_by is None:
-        others = _columns(tables, reference, rows.control, next(of))
         lucky = _who(made, others, of_control)
     else:
-        others = _columns(tables, original, rows.control_by, next(of))
         theirs, _ = _made(others, medians, kinds, most, part(of_control, 0.0, 0.7))
         lucky = _who(theirs, people, part(of_control, 0.7, 1.0))
     single = who[who >= 0]

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -47,6 +47,14 @@ class Tables:
     variables: tuple[Variable, ...]
     digits: Sequence[tuple[np.ndarray, np.ndarray | None]]
     place: tuple[str, ...] = ()
+    _tolerances: dict[str, float] = field(default_factory=dict)
+
+    def tolerance(self, variable: Variable) -> float:
+        """How far a guess of a variable may be off; see :func:`tolerance_of`."""
+        if variable.name not in self._tolerances:
+            column = answers(variable, self.released)
+            self._tolerances[variable.name] = tolerance_of(variable, column)
+        return self._tolerances[variable.name]
 
     def named(self, names: Sequence[str]) -> list[Variable]:
         """Variables by their names, in order."""

@@ -1,0 +1,453 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Attacks on microdata: against direct loops and anonymeter, with planted leaks, and without any."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+from geoanon_qgis.core.microdata.attacks import singling
+from geoanon_qgis.core.microdata.attacks.battery import attack_release
+from geoanon_qgis.core.microdata.attacks.inference import infer
+from geoanon_qgis.core.microdata.attacks.knowledge import Knowledge, check, suppositions
+from geoanon_qgis.core.microdata.attacks.linkability import link
+from geoanon_qgis.core.microdata.attacks.membership import membership
+from geoanon_qgis.core.microdata.attacks.scoring import INFERENCE, Attack, interval, level_of
+from geoanon_qgis.core.microdata.attacks.table import Tables, agree, answers
+from geoanon_qgis.core.microdata.copies import shared_people
+from geoanon_qgis.core.microdata.exposed import as_released
+from geoanon_qgis.core.microdata.learning import learn_coding
+from geoanon_qgis.core.microdata.risk import disclosure_risk
+from geoanon_qgis.core.runtime import accel
+from geoanon_qgis.core.runtime.errors import Cancelled, InputError
+from geoanon_qgis.core.verdict import (
+    CANNOT_TELL,
+    DO_NOT_RELEASE,
+    LIMIT,
+    RELEASE_WITH_CARE,
+    judge,
+)
+
+PLACE = ("x", "y")
+
+
+def population(count, seed, fields=8):
+    """Two towns; what people have hangs on where they live, and on each other."""
+    rng = np.random.default_rng([seed, 77])
+    town = rng.random(count)[:, None] < 0.5
+    xy = np.where(town, [529500, 181000], [532500, 183500]) + rng.normal(0, 800, (count, 2))
+    east = (xy[:, 0] - 531000) / 2000
+    age = np.clip(rng.normal(48 + 6 * east, 16), 18, 95).round()
+    word = lambda true: np.where(true, "yes", "no").astype(object)  # noqa: E731
+    made = {
+        "x": xy[:, 0].round(),
+        "y": xy[:, 1].round(),
+        "age": age,
+        "sex": rng.choice(["f", "m"], count).astype(object),
+        "income": np.exp(10.2 + 0.3 * east + 0.008 * age + rng.normal(0, 0.4, count)).round(-1),
+        "diabetes": word(rng.random(count) < 0.05 + 0.003 * (age - 18)),
+        "rare": word(rng.random(count) < 0.02),
+        "children": np.minimum(rng.poisson(1.1, count), 6).astype(float),
+    }
+    hidden = rng.normal(size=(count, 3))
+    for at in range(fields):
+        made[f"m{at}"] = (hidden[:, at % 3] + rng.normal(size=count)).round(2)
+    return made
+
+
+def swapped(table, true, seed=0):
+    """Every column dealt out by itself, but those that stay together."""
+    rng = np.random.default_rng(seed)
+    count = len(table["x"])
+    order = rng.permutation(count)
+    return {k: v[order if k in true else rng.permutation(count)] for k, v in table.items()}
+
+
+def attacked(original, released, reference=None, limit=LIMIT, **more):
+    coding = learn_coding(original)
+    before, after = coding.encode(original)[0], coding.encode(released)[0]
+    others = None if reference is None else coding.encode(reference)[0]
+    digits = as_released(coding, original, released, reference)
+    found = disclosure_risk(before, after, others, variants=digits, blocks=coding.blocks)
+    distances = found.measured.distance, found.reference.distance
+    given = {"place": PLACE if "x" in original else (), **more}
+    made = attack_release(coding, before, after, others, digits, distances, limit, **given)
+    found = found.with_attacks(made)
+    return found, judge(found.evidence, "whole_record", "which_record", limit)
+
+
+def tables_of(original, released, reference=None):
+    coding = learn_coding(original)
+    before, after = coding.encode(original)[0], coding.encode(released)[0]
+    others = None if reference is None else coding.encode(reference)[0]
+    place = PLACE if "x" in original else ()
+    return Tables(before, after, others, coding.variables, [(before, others)], place), coding
+
+
+def few(rng, count, columns=4):
+    """A small table of numbers, all different."""
+    return {f"v{at}": rng.normal(size=count) for at in range(columns)}
+
+
+# --- against direct loops -------------------------------------------------------------------------
+
+
+def nearest(query, records, skip=None):
+    away = ((records - query) ** 2).sum(axis=1)
+    if skip is not None:
+        away[skip] = np.inf
+    return int(away.argmin())
+
+
+@given(st.integers(0, 10**6), st.booleans())
+@settings(max_examples=20)
+def test_inference_is_that_of_a_loop(seed, sampled):
+    rng = np.random.default_rng(seed)
+    original, released, other = few(rng, 30), few(rng, 25), few(rng, 20)
+    tables, coding = tables_of(original, released, other if sampled else None)
+    (found,) = infer(tables, Knowledge("v0 and v2", ("v0", "v2"), ("v3",)))
+    known, near = [0, 2], 0.1
+    right = [
+        abs(tables.released[nearest(one[known], tables.released[:, known]), 3] - one[3]) <= near
+        for one in tables.original
+    ]
+    assert (found.tried, found.right) == (30, sum(right))
+    assert found.rows.tolist() in ([], np.flatnonzero(right).tolist())
+    if sampled:
+        people, pool = tables.reference, tables.released
+        taken = [nearest(one[known], pool[:, known]) for one in people]
+    else:
+        people = pool = tables.original
+        taken = [nearest(one[known], pool[:, known], at) for at, one in enumerate(people)]
+    lucky = sum(abs(pool[taken, 3] - people[:, 3]) <= near)
+    best = max(
+        sum((people[:, 3] >= low) & (people[:, 3] <= low + 2 * near)) for low in people[:, 3]
+    )
+    assert found.control_tried == len(people)
+    assert found.control_right == max(lucky, best)
+
+
+@given(st.integers(0, 10**6), st.booleans())
+@settings(max_examples=20)
+def test_linkability_is_that_of_a_loop(seed, sampled):
+    rng = np.random.default_rng(seed)
+    original, other = few(rng, 30), few(rng, 20)
+    released = {
+        name: np.append(values[:6], rng.normal(size=9)) for name, values in original.items()
+    }
+    tables, _ = tables_of(original, released, other if sampled else None)
+    found = link(tables, ("v0", "v1"), ("v2", "v3"))
+    a, b = [0, 1], [2, 3]
+    pool = tables.released
+    right = [nearest(p[a], pool[:, a]) == nearest(p[b], pool[:, b]) for p in tables.original]
+    assert (found.tried, found.right) == (30, sum(right)) and sum(right) >= 6
+    people, pool = tables.original, tables.original
+    if sampled:
+        people, pool = tables.reference, tables.released
+    lucky = [
+        nearest(p[a], pool[:, a], None if sampled else at)
+        == nearest(p[b], pool[:, b], None if sampled else at)
+        for at, p in enumerate(people)
+    ]
+    assert (found.control_tried, found.control_right) == (len(people), sum(lucky))
+
+
+def test_of_records_alike_one_is_taken_by_chance():
+    """Whoever is like five records in one file and like one of these in the other is found by 1."""
+    original = {"a": [0.0] * 5 + [1.0] * 5, "b": list(np.arange(10.0) + 0.5)}
+    tables, _ = tables_of(original, original)
+    assert link(tables, ("a",), ("b",)).right == 10
+    coarse = {"a": [0.0] * 5 + [1.0] * 5, "b": [0.0] * 5 + [1.0] * 5}
+    tables, _ = tables_of(coarse, coarse)
+    assert link(tables, ("a",), ("b",)).right == pytest.approx(2.0)
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=20)
+def test_singling_out_by_one_field_is_that_of_a_loop(seed):
+    rng = np.random.default_rng(seed)
+    draw = lambda n: {"a": rng.integers(0, 25, n) * 1.0, "b": rng.choice([*"pqrst"], n)}  # noqa: E731
+    original, released, other = draw(30), draw(30), draw(30)
+    original["b"][:5] = [*"pqrst"]
+    tables, coding = tables_of(original, released, other)
+    found, _ = singling.univariate(tables)
+    tried, right, lucky = 0, 0, 0
+    for variable in coding.variables:
+        here, people, others = (
+            answers(variable, one) for one in (tables.released, tables.original, tables.reference)
+        )
+        alone = [value for value in here if (here == value).sum() == 1]
+        tests = [lambda x, v=value: x == v for value in alone]
+        if variable.name == "a":
+            low, high = here.min(), here.max()
+            tests += [lambda x, v=low: x <= v] * (low in alone)
+            tests += [lambda x, v=high: x >= v] * (high in alone)
+        tried += len(tests)
+        right += sum(test(people).sum() == 1 for test in tests)
+        lucky += sum(test(others).sum() == 1 for test in tests)
+    assert (found.tried, found.right, found.control_right) == (tried, right, lucky)
+
+
+def test_membership_is_that_of_a_loop(rng):
+    original, other = few(rng, 200), few(rng, 300)
+    released = {name: values + rng.normal(0, 0.05, 200) for name, values in original.items()}
+    tables, _ = tables_of(original, released, other)
+    away = lambda some: np.sqrt(  # noqa: E731
+        ((some[:, None] - tables.released[None]) ** 2).mean(axis=2).min(axis=1)
+    )
+    found = membership(tables, away(tables.original), np.zeros(200))
+    theirs = away(tables.reference)
+    half = np.random.default_rng(0).permutation(300)
+    limit = np.quantile(theirs[half[:150]], 0.05)
+    assert found.right == (away(tables.original) < limit).sum() > 150
+    assert (found.control_tried, found.control_right) == (150, (theirs[half[150:]] < limit).sum())
+
+
+@pytest.mark.parametrize("kernels", [True, False])
+def test_nothing_hangs_on_compiled_kernels(kernels, monkeypatch):
+    original, released = population(300, 1), population(300, 2)
+    if not kernels:
+        monkeypatch.setattr(accel, "enabled", lambda: False)
+    found, _ = attacked(original, released)
+    figures = [(one.tried, one.right, one.control_right) for one in found.attacks.attacks]
+    monkeypatch.setattr(accel, "enabled", lambda: not kernels)
+    again, _ = attacked(original, released)
+    assert figures == [(o.tried, o.right, o.control_right) for o in again.attacks.attacks]
+
+
+# --- scores ---------------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 50), st.integers(1, 50))
+def test_the_interval_is_scipys(right, tried):
+    right = min(right, tried)
+    ends = binomtest(right, tried).proportion_ci(0.95, "wilson")
+    assert interval(right, tried) == pytest.approx((ends.low, ends.high), abs=1e-9)
+
+
+def attack(right, tried, control, others, **more):
+    return Attack(INFERENCE, "a", "b", tried, tried, right, others, control, 0.0, **more)
+
+
+@given(st.integers(0, 400), st.integers(0, 400), st.floats(1, 4))
+def test_what_is_found_lies_in_its_interval(right, control, z):
+    one = attack(right, 400, control, 400)
+    for share, low, high in (one.excess(), one.risk(), one.share(LIMIT, z)):
+        assert 0 <= low <= share <= high <= 1
+    if right <= control:
+        assert one.excess()[0] == 0 and one.surely(z) == 0
+    assert one.surely(z) >= one.surely(z + 1)
+
+
+def test_intervals_hold_what_they_should(rng):
+    inside, rounds = 0, 2000
+    for _ in range(rounds):
+        found, other = rng.binomial(400, 0.37), rng.binomial(300, 0.30)
+        _, low, high = attack(found, 400, other, 300).excess()
+        inside += low <= 0.07 <= high
+    assert 0.93 <= inside / rounds <= 0.975
+
+
+def test_the_rare_are_not_hidden_by_the_many():
+    """All twenty who have it are found: 1 % of the people, and all of those nobody would guess."""
+    one = attack(2000, 2000, 1960, 2000)
+    assert one.excess()[2] < LIMIT
+    assert one.is_sure(LIMIT, level_of(500)) and one.evidence(LIMIT, level_of(500)).low > LIMIT
+    assert not attack(1970, 2000, 1960, 2000).is_sure(LIMIT, level_of(500))
+
+
+def test_risks_are_those_of_anonymeter():
+    evaluation = pytest.importorskip(
+        "anonymeter.stats.confidence", reason="anonymeter is not installed"
+    )
+    for right, control in ((900, 300), (40, 30), (5, 0), (990, 0)):
+        theirs = evaluation.EvaluationResults((1000, 1000, 800), right, 0, control)
+        risk = theirs.risk()
+        share, low, high = attack(right, 1000, control, 800).risk()
+        assert (share, low, high) == pytest.approx((risk.value, *risk.ci), abs=1e-9)
+
+
+def test_attacks_agree_with_anonymeter():
+    """Singling out, linkability and inference of numbers, each within both intervals."""
+    evaluators = pytest.importorskip("anonymeter.evaluators", reason="anonymeter is not installed")
+    import pandas as pd
+
+    rng = np.random.default_rng(5)
+    mixed = rng.normal(size=(4, 4))
+    draw = lambda n: {f"v{at}": one for at, one in enumerate((rng.normal(size=(n, 4)) @ mixed).T)}  # noqa: E731
+    original, other = draw(1000), draw(1000)
+    noisy = {name: values + rng.normal(0, 0.05, 1000) for name, values in original.items()}
+    for released in (noisy, swapped({**original, "x": np.zeros(1000)}, ()), draw(1000)):
+        released = {name: released[name] for name in original}
+        tables, _ = tables_of(original, released, other)
+        frames = [pd.DataFrame(one) for one in (original, released, other)]
+        ours = link(tables, ("v0", "v1"), ("v2", "v3"))
+        theirs = evaluators.LinkabilityEvaluator(
+            ori=frames[0],
+            syn=frames[1],
+            control=frames[2],
+            aux_cols=(["v0", "v1"], ["v2", "v3"]),
+            n_attacks=1000,
+            n_neighbors=1,
+        ).evaluate()
+        assert overlap(ours.risk(), theirs.risk().ci)
+        alone, _ = singling.univariate(tables)
+        told = evaluators.SinglingOutEvaluator(
+            ori=frames[0], syn=frames[1], control=frames[2], n_attacks=1000
+        )
+        assert overlap(alone.risk(), told.evaluate(mode="univariate").risk().ci)
+
+
+def overlap(ours, theirs):
+    return max(ours[1], theirs[0]) <= min(ours[2], theirs[1]) + 0.01
+
+
+# --- planted leaks --------------------------------------------------------------------------------
+
+ORIGINAL, REFERENCE = population(2000, 11), population(2000, 12)
+
+
+def worst(found, kind):
+    return found.attacks.of(kind)[0]
+
+
+@pytest.mark.parametrize("reference", [REFERENCE, None], ids=["reference", "leave one out"])
+@pytest.mark.parametrize("field", ["diabetes", "income", "rare", "m3"])
+def test_true_places_and_one_true_field_must_not_be_released(reference, field):
+    released = swapped(ORIGINAL, {*PLACE, field})
+    found, verdict = attacked(ORIGINAL, released, reference)
+    assert verdict.decision == DO_NOT_RELEASE and found.verdict == "inadequate"
+    inference = worst(found, INFERENCE)
+    assert found.attacks.figures(inference)[1] > 0.8
+    assert inference.names == (PLACE, (field,)) and inference.success > 0.99
+    assert len(found.attacks.found) > 0.99 * 2000
+    if reference is not None:  # by the paper's three measures nothing is seen of it
+        assert found.measures_verdict != "inadequate"
+
+
+def test_what_is_not_true_is_not_inferred():
+    found, _ = attacked(ORIGINAL, swapped(ORIGINAL, set()), REFERENCE)
+    assert all(found.attacks.figures(one)[2] < LIMIT for one in found.attacks.of(INFERENCE))
+
+
+@pytest.mark.parametrize("reference", [REFERENCE, None], ids=["reference", "halves"])
+def test_values_that_were_dealt_out_single_people_out(reference):
+    found, verdict = attacked(ORIGINAL, swapped(ORIGINAL, set()), reference)
+    alone = worst(found, "singling_out")
+    assert verdict.decision == DO_NOT_RELEASE and found.attacks.beyond(alone)
+    assert "a single field" in alone.knows
+    income = ORIGINAL["income"]
+    named = {(one.variable.name, one.highest): one.row for one in found.attacks.extremes}
+    assert named[("income", True)] == income.argmax()
+    said = next(one for one in found.attacks.extremes if one.variable.name == "income")
+    assert "The lowest income that is released" in said.sentence
+
+
+def test_one_row_is_listed():
+    released = population(2000, 13)
+    for name, values in released.items():
+        values[700] = ORIGINAL[name][41]
+    for reference in (REFERENCE, None):
+        found, verdict = attacked(ORIGINAL, released, reference)
+        assert verdict.decision == DO_NOT_RELEASE and found.exposed.verbatim[41]
+        assert found.exposed.count == 1
+
+
+@pytest.mark.parametrize("seed", [101, 202, 303])
+def test_an_honest_sample_passes(seed):
+    found, verdict = attacked(population(2000, seed), population(2000, seed + 1), REFERENCE)
+    assert verdict.decision == RELEASE_WITH_CARE and found.verdict == "adequate"
+    assert len(found.attacks.found) == 0
+
+
+def test_of_too_few_people_nobody_can_tell():
+    found, verdict = attacked(population(300, 51), population(300, 52), population(300, 53))
+    assert verdict.decision == CANNOT_TELL and found.verdict == "undecided"
+
+
+def test_copies_are_linked_and_taken_for_members():
+    noise = np.random.default_rng(3)
+    released = dict(ORIGINAL)
+    for name in ("m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7"):
+        released[name] = ORIGINAL[name] + noise.normal(0, 0.05, 2000)
+    found, verdict = attacked(ORIGINAL, released, REFERENCE)
+    assert verdict.decision == DO_NOT_RELEASE
+    for kind in ("linkability", "membership"):
+        assert found.attacks.figures(worst(found, kind))[1] > 0.8
+
+
+# --- what he knows --------------------------------------------------------------------------------
+
+
+def test_adversaries_who_are_tried():
+    tables, _ = tables_of(ORIGINAL, swapped(ORIGINAL, set()))
+    tried = suppositions(tables)
+    known = [one.known for one in tried]
+    assert PLACE in known and ("age", "sex", "children") in known and ("income",) in known
+    every = {one.name for one in tables.variables}
+    assert set().union(*known) == every
+    for one in tried:
+        assert {*one.known} | {*one.wanted} == every and not {*one.known} & {*one.wanted}
+    (one,) = suppositions(tables, ("age", "x", "y"), ("income",))
+    assert one.known == ("age", "x", "y") and one.wanted == ("income",)
+    assert str(one.title) == "age and the place"
+
+
+@pytest.mark.parametrize(
+    "known, secrets, said",
+    [
+        (["a"], ["a", "b"], "overlap: a"),
+        (["q"], [], "not among the fields that are compared: q"),
+        (["c"], [], "is the same for all originals: c"),
+        ([], ["c"], "What he wants is the same"),
+    ],
+)
+def test_what_nobody_can_know_is_refused(known, secrets, said):
+    with pytest.raises(InputError, match=said):
+        check(["a", "b", "c"], ["c"], known, secrets)
+
+
+def test_fields_of_one_value_and_more_fields_than_records_are_told(rng):
+    many = {f"v{at}": rng.normal(size=20) for at in range(25)}
+    found, verdict = attacked({**many, "one": np.ones(20)}, {**many, "one": np.ones(20)})
+    said = " ".join(map(str, found.attacks.remarks))
+    assert "Of one value only" in said and "more columns of fields (26) than records (20)" in said
+    single = {"v": rng.normal(size=50)}
+    found, _ = attacked(single, few(rng, 50, 1) | {"v": rng.normal(size=50)})
+    assert "were not tried: 1 field that" in " ".join(map(str, found.attacks.remarks))
+
+
+def test_people_in_both_samples_are_found(rng):
+    first, second = rng.normal(size=(300, 4)), rng.normal(size=(280, 4))
+    assert not shared_people(first, second).any()
+    second[5:25] = first[100:120]
+    assert np.flatnonzero(shared_people(first, second)).tolist() == list(range(5, 25))
+    assert not shared_people(first, first.copy()).any()  # refused elsewhere: no second sample
+    coarse = rng.integers(0, 12, (2000, 2)) * 1.0
+    for seed in range(5):
+        other = np.random.default_rng(seed).integers(0, 12, (500, 2)) * 1.0
+        assert not shared_people(coarse, other).any()
+
+
+def test_answers_that_are_missing_agree():
+    nan = np.nan
+    right = agree(np.array([nan, 1.0, nan, 1.05]), np.array([nan, nan, 1.0, 1.0]), 0.1)
+    assert right.tolist() == [True, False, False, True]
+
+
+def test_progress_rises_and_a_cancel_comes_through():
+    original, released = population(400, 1), population(400, 2)
+    told = []
+    attacked(original, released, progress=told.append)
+    assert told == sorted(told) and 0 <= told[0] and told[-1] <= 1 and len(told) > 50
+    for stop in (0.1, 0.5, 0.9):
+
+        def cancelled(fraction, stop=stop):
+            if fraction > stop:
+                raise Cancelled
+
+        with pytest.raises(Cancelled):
+            attacked(original, released, progress=cancelled)
