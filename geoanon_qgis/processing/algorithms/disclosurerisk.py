@@ -307,7 +307,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         run.tell(*pair.sentences, *disclosurerisk_verdict.sentences(told))
         run.warn(*disclosurerisk_verdict.warnings(told))
         verdict = judge(found.evidence, "part_or_whole_record", "record_or_attribute", told.limit)
-        why = microdata_attacks.at_risk(found, run.outputs.ask)
+        why = microdata_attacks.at_risk(found, pair.place or (), run.outputs.ask)
         microdata_attacks.write(run, pair, why)
         xy = self._write(run, pair, found, told.released_ids)
         numbers = {

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -212,7 +213,7 @@ def numbers(battery: Battery, people: int) -> dict[str, float]:
     return made
 
 
-def at_risk(found: DisclosureRisk, ask) -> dict[int, list[str]]:
+def at_risk(found: DisclosureRisk, place: Sequence[str], ask) -> dict[int, list[str]]:
     """Return why each original is at risk whom somebody finds."""
     why: dict[int, list[str]] = {}
     shown = found.exposed
@@ -229,7 +230,8 @@ def at_risk(found: DisclosureRisk, ask) -> dict[int, list[str]]:
             continue
         said = tr(KINDS[one.kind])
         if one.kind == INFERENCE:
-            said = tr("{attack}: {field}").format(attack=said, field=", ".join(one.names[1]))
+            field = tr("the place") if one.names[1][0] in place else one.names[1][0]
+            said = tr("{attack}: {field}").format(attack=said, field=field)
         for some in chunks(len(one.rows), _LOOKED_AT, ask):
             for row in one.rows[some].tolist():
                 here = why.setdefault(row, [])

@@ -74,7 +74,9 @@ def _against(told: Risk) -> list[str]:
     bad = {one.attack for one in told.attacks.evidence if one.low > told.limit}
     guessed = [one for one in told.attacks.of(INFERENCE) if told.attacks.beyond(one)]
     if guessed:
-        secrets = list(dict.fromkeys(name for one in guessed for name in one.names[1]))
+        place = told.pair.place or ()
+        names = (name for one in guessed for name in one.names[1])
+        secrets = list(dict.fromkeys(tr("the place") if one in place else one for one in names))
         said.append(
             tr(
                 "Release {fields} in another way, or not at all, or change what they are learnt by "

@@ -119,8 +119,11 @@ class Attack:
         below = np.hypot(found - low, control_high - other)
         above = np.hypot(high - found, other - control_low)
         scale = self.reach / self.dilution
+        # No end is surer than that of an attack of as many attempts that found nobody.
+        above = max(above, interval(0, self.tried)[1] - (found - other))
         ends = (scale * (found - other + by) for by in (0.0, -below, above))
-        share, least, most = (float(min(max(one, 0.0), 1.0)) for one in ends)
+        # Rounded, so that the ends of nothing are nothing.
+        share, least, most = (round(float(min(max(one, 0.0), 1.0)), 12) for one in ends)
         return share, least, most
 
     def risk(self) -> tuple[float, float, float]:

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""geoanon:disclosurerisk as an adversary would run it: who is found, and what is said of it."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tests.processing.concluding import assert_concluded, reported
+from tests.processing.helpers import layer, opened, records, refusal
+from tests.processing.test_microdata import measured, numbers, people_rows, table
+
+pytestmark = pytest.mark.usefixtures("project")
+
+COUNT = 1200
+NAMES = ["age", "income", "sex", "smoker", "kids", "job", "pressure"]
+TYPES = "age:int,income:double,sex:string,smoker:bool,kids:int,job:string,pressure:double"
+
+
+def sample(seed, true=(), of=None, name="people"):
+    """A layer of people; or one made of ``of``, each field dealt out but those that are true."""
+    xy, rows = people_rows(COUNT, seed if of is None else of, nulls=False)
+    columns = [np.array([row[at] for row in rows], dtype=object) for at in range(1, 8)]
+    if of is not None:
+        rng = np.random.default_rng(seed)
+        order = rng.permutation(COUNT)
+        columns = [
+            column[order if field in true else rng.permutation(COUNT)]
+            for field, column in zip(NAMES, columns)
+        ]
+        xy = xy[order if "place" in true else rng.permutation(COUNT)]
+    return layer(xy, fields=TYPES, rows=list(zip(*columns)), name=name)
+
+
+def test_true_places_and_one_true_field_are_not_adequate(provider, tmp_path):
+    released = sample(3, {"place", "pressure"}, of=1)
+    done = measured(
+        sample(1),
+        released,
+        USE_GEOMETRY=True,
+        AT_RISK="TEMPORARY_OUTPUT",
+        REFERENCE=sample(2),
+        **reported(tmp_path),
+    )
+    verdict = assert_concluded(done, "do_not_release")
+    assert (done["VERDICT"], done["ADEQUATE"], done["MEASURES_VERDICT"]) == (
+        "inadequate",
+        0,
+        "adequate",
+    )
+    assert done["INFERENCE"] > 0.95 and done["INFERENCE_HIGH"] >= done["INFERENCE"]
+    listed = records(opened(done["AT_RISK"]))
+    assert len(listed) == done["PEOPLE_AT_RISK"] > 0.95 * COUNT
+    assert sum("inference: pressure" in row["why"] for row in listed) > 0.95 * COUNT
+    assert opened(done["AT_RISK"]).isSpatial()
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "the place alone" in page and "guesses pressure" in page
+    assert "do not see a true place beside swapped fields" in page
+    by = {one["attack"]: one for one in verdict["evidence"]}
+    assert by["inference"]["right"] > 0.95 > by["inference"]["control"]
+    assert "Release pressure, the place in another way" in verdict["next"][0]
+
+
+def test_he_knows_and_wants_what_is_named(provider, tmp_path):
+    released = sample(3, {"age", "income"}, of=1)
+    given = {"USE_GEOMETRY": True, "REFERENCE": sample(2)}
+    done = measured(sample(1), released, KNOWN=["income"], KNOWN_PLACE=False, **given)
+    assert done["INFERENCE"] > 0.9
+    done = measured(sample(1), released, KNOWN=["income"], SECRET_FIELDS=["job"], **given)
+    assert done["INFERENCE"] < 0.09
+    done = measured(
+        sample(1), released, KNOWN=["income"], SECRET_FIELDS=["age"], KNOWN_PLACE=False, **given
+    )
+    assert done["INFERENCE"] > 0.9
+
+
+def test_places_that_were_not_attacked_leave_it_open(provider, tmp_path):
+    """The release has them, and nobody has tried what they tell."""
+    done = measured(sample(1), sample(4), REFERENCE=sample(2), **reported(tmp_path))
+    verdict = assert_concluded(done, "cannot_tell")
+    assert "USE_GEOMETRY=true" in " ".join(verdict["next"])
+    assert done["INFERENCE_HIGH"] == 1.0
+    again = measured(sample(1), sample(4), REFERENCE=sample(2), USE_GEOMETRY=True, ACCEPTABLE=0.12)
+    assert again["DECISION"] == "release_with_care" and again["PEOPLE_AT_RISK"] == 0
+
+
+def test_one_row_in_many_is_listed(provider, tmp_path):
+    mine, theirs = numbers(2000), numbers(2000, sample=1)
+    released = {name: [*values[:-1], mine[name][17]] for name, values in theirs.items()}
+    done = measured(table(mine), table(released), AT_RISK="TEMPORARY_OUTPUT")
+    assert done["DECISION"] == "do_not_release" and done["VERBATIM"] == 1
+    (row,) = records(opened(done["AT_RISK"]))
+    ids = [one.id() for one in table(mine).getFeatures()]
+    assert row["original_id"] == ids[17] and "released as it is" in row["why"]
+
+
+def test_values_dealt_out_are_named_by_singling_out(provider, tmp_path):
+    done = measured(
+        sample(1), sample(3, of=1), USE_GEOMETRY=True, REFERENCE=sample(2), **reported(tmp_path)
+    )
+    assert_concluded(done, "do_not_release")
+    assert done["SINGLING_OUT"] > 0.9 and done["INFERENCE"] < 0.09
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "The highest income that is released" in page
+    told = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert "singling_out" in json.dumps(told)
+
+
+@pytest.mark.parametrize(
+    "given, said",
+    [
+        ({"KNOWN": ["v0"], "SECRET_FIELDS": ["v0"]}, "KNOWN and SECRET_FIELDS overlap: v0"),
+        ({"KNOWN": ["v1"], "FIELDS": ["v0", "v2"]}, "not among the fields that are compared: v1"),
+        ({"SECRET_FIELDS": ["same"]}, "What he wants is the same for all originals: same"),
+    ],
+)
+def test_what_nobody_can_know_is_refused(provider, given, said):
+    columns = {**numbers(60, 3), "same": [1.0] * 60}
+    parameters = {
+        "ORIGINAL": table(columns),
+        "ANONYMIZED": table({**numbers(60, 3, sample=1), "same": [1.0] * 60}),
+        "OUTPUT": "TEMPORARY_OUTPUT",
+    }
+    assert said in refusal("disclosurerisk", {**parameters, **given})
+
+
+def test_people_of_the_control_who_are_in_the_file_are_left_out(provider):
+    mine, others = numbers(300), numbers(300, sample=1)
+    mixed = {name: [*mine[name][:40], *values[40:]] for name, values in others.items()}
+    done = measured(table(mine), table(numbers(300, sample=2)), REFERENCE=table(mixed))
+    assert "The reference shares people with the file: 40 records there" in done.feedback.said
+    alone = {name: values[40:] for name, values in others.items()}
+    again = measured(table(mine), table(numbers(300, sample=2)), REFERENCE=table(alone))
+    for name in ("INFERENCE", "MEMBERSHIP", "LINKABILITY", "DISTANCE_EXCESS"):
+        assert done[name] == again[name]
+
+
+def test_without_a_reference_it_is_said_what_that_means(provider):
+    done = measured(table(numbers(300)), table(numbers(300, sample=1)))
+    assert "Without people who are not in the file (REFERENCE)" in done.feedback.said
