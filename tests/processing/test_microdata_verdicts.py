@@ -186,7 +186,7 @@ def test_the_decision_is_the_worst_of_all(provider, tmp_path, method, with_key):
     done = measured(source, made["OUTPUT"], **more, **reported(tmp_path))
     assert done["DECISION"] == AGREE[done["VERDICT"]]
     if method == "additive_noise":
-        assert done["MEASURES_VERDICT"] == "inadequate" and done["MEMBERSHIP"] > 0.9
+        assert done["MEASURES_VERDICT"] == "inadequate" and done["MEMBERSHIP"] > 0.2
     verdict = assert_concluded(done, done["DECISION"])
     by = {one["attack"]: one for one in verdict["evidence"]}
     attacks = {"singling_out", "linkability", "inference", "membership"}
