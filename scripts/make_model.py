@@ -455,6 +455,8 @@ ANONYMISE_MEASURE_REPORT = Model(
                 "K": given("K"),
                 "NOISE": value(0.1),
                 "CATEGORIES_AS": value("most_probable"),
+                "DECODING": value("calibrated"),
+                "RULES": value("found"),
                 "MISSING": value("dummy"),
             },
         ),

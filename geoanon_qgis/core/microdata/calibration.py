@@ -30,8 +30,9 @@ from .variables import DRAW, PROBABILITIES, Variable
 Again = Callable[[np.ndarray], np.ndarray]
 #: Records at either end of a number whose values are not told apart.
 EXTREMES = 5
-#: Cells of the smoothed distribution of a number: coarse, so that it is not the numbers themselves.
-_CELLS = 100
+#: Cells of the smoothed distribution of a number, and records in each at the least: coarse, so that
+#: it is not the numbers themselves.
+_CELLS, _IN_CELL = 100, 15
 #: Probability that a category has at the least, of records that it does not suit at all.
 _LEAST = 1e-3
 #: Rounds of fitting offsets; so many categories are fitted one by one.
@@ -321,7 +322,7 @@ def _distribution(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     behind = min(EXTREMES, max(1, n // 4))
     # means, so that no end is one person's number
     ordered = np.clip(ordered, ordered[:behind].mean(), ordered[n - behind :].mean())
-    in_cell = max(behind, -(-n // _CELLS))
+    in_cell = max(min(_IN_CELL, n), -(-n // _CELLS))
     first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
     count = np.diff(np.append(first, n))
     alone = count >= in_cell
