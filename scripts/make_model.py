@@ -474,6 +474,7 @@ ANONYMISE_MEASURE_REPORT = Model(
                 "MISSING": value("dummy"),
                 "K": value(5),
                 "MARGIN": value(0.05),
+                "KNOWN_PLACE": value(True),
             },
         ),
         Step(
