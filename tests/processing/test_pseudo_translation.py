@@ -20,6 +20,7 @@ from qgis.core import QgsApplication, QgsProcessingModelAlgorithm
 from qgis.PyQt.QtCore import QCoreApplication, QTranslator
 
 from geoanon_qgis.core.microdata.observations import KINDS
+from geoanon_qgis.core.microdata.rules import FOUND
 from geoanon_qgis.core.runtime import packages
 from geoanon_qgis.processing import styling
 from tests.processing.helpers import Feedback, layer, refusal, run, saved
@@ -125,7 +126,7 @@ class Listener:
 
     def __init__(self, folder):
         self.folder = folder
-        self.known = frozenset(choices()) | frozenset(KINDS)
+        self.known = frozenset(choices()) | frozenset(KINDS) | {FOUND}
         self.found: dict[str, list[str]] = {}
 
     def hear(self, text: str, *known: str) -> None:
