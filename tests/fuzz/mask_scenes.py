@@ -236,7 +236,7 @@ def attack(rng: np.random.Generator) -> Scene:
         "attributes": [],
         "released": [],
     }
-    what = pick(rng, ["good", "mask", "other", "part", "number"], [0.4, 0.45, 0.05, 0.05, 0.05])
+    what = pick(rng, ["good", "mask", "other", "part", "number"], [0.48, 0.42, 0.04, 0.03, 0.03])
     if what == "mask":
         told["mask"], told["parameters"] = _other_mask(rng, size)
         told["law"] = told["mask"]
@@ -268,7 +268,7 @@ def attack(rng: np.random.Generator) -> Scene:
             "ADVERSARY": pick(rng, ["both", "whose_place"]),
             "WITHIN": None,
             "LINKED_BY": None,
-            "ROUNDING": pick(rng, [None, 0.0, size / 4, 1e9], [0.7, 0.1, 0.15, 0.05]),
+            "ROUNDING": pick(rng, [None, 0.0, size / 4, 1e9], [0.8, 0.1, 0.06, 0.04]),
             "TOLERANCE": pick(rng, [None, "0", "1", "1, 2", "-1"], [0.6, 0.1, 0.2, 0.05, 0.05]),
         },
     )
@@ -290,10 +290,10 @@ def attack(rng: np.random.Generator) -> Scene:
             scene.tables[name] = points(name.lower(), on, moved)
             scene.tables[name].add("name", "int", ids[name])
             scene.fields[f"{name}_ID"] = ["name"]
-        if chance(rng, 0.8):
+        if chance(rng, 0.9):
             scene.files.pop("MASK", None)
             scene.values["MASK"] = None
-    if chance(rng, 0.3):  # people who are known to be in the file
+    if chance(rng, 0.2):  # people who are known to be in the file
         rows = rng.permutation(len(metres))[: int(rng.integers(1, 12))]
         scene.tables["MEMBERS"] = points("members", on, metres[rows])
         scene.values["ADVERSARY"] = pick(rng, ["both", "which_record"])

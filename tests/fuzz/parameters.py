@@ -74,6 +74,8 @@ _TEXT = {
     "ALPHA": ["0.5", "0.1, 0.9"],
     "KS": ["2", "2, 3"],
     "KINDS": [None, None, None, "", "", "age=ordinal"],
+    "RANGES": [None, "", "age=20..60", "age=..40, income=0.."],
+    "RULES": ["found", "found", "", '"age" >= 0'],
     "SCHEDULER": [None, ""],
     "CATEGORIES": [None],
     "GROUPS": [None],

@@ -250,6 +250,8 @@ def _compared(rng: np.random.Generator) -> Scene:
         "ANONYMIZED_ID": [],
         "ORIGINAL_ID": [],
     }
+    known, secret = pick(rng, [([], []), (["age"], []), (["age"], ["income"])])
+    fields.update({"KNOWN": known, "SECRET_FIELDS": secret})
     if chance(rng, 0.3):
         made["REFERENCE"] = people(rng, _count(rng, 8, 24), where, "reference")
     if chance(rng, 0.4):

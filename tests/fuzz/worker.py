@@ -73,7 +73,8 @@ def run(registry, application, job: dict) -> dict:
     folder = Path(tempfile.mkdtemp(prefix=f"{job['algorithm']}-{job['case']}-"))
     began, home = time.process_time(), os.getcwd()
     case = None
-    os.chdir(folder)  # a file without a folder (such as “nan”) goes with the others
+    elsewhere = tempfile.mkdtemp()
+    os.chdir(elsewhere)  # where a file without a folder (such as “nan”) goes
     try:
         with ExitStack() as stack:
             if "fault" in job:
@@ -102,6 +103,7 @@ def run(registry, application, job: dict) -> dict:
         }
     finally:
         os.chdir(home)
+        shutil.rmtree(elsewhere, ignore_errors=True)
         outcome = None
         QgsProject.instance().clear()
         application.processEvents()

@@ -251,7 +251,7 @@ def _units(page: PrivatePage, units: InUnits) -> None:
 
 def _rules(page: PrivatePage, told: Anonymization) -> None:
     if not told.rules:
-        page.say(tr("None was found that holds for every original and hardly by chance."))
+        page.say(tr("No rule was found that holds for every original and hardly by chance."))
         return
     page.table(
         "rules_table",

@@ -12,7 +12,6 @@ labels far more often than one elsewhere.
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import gammaln
 
 from .reconstruction import squares
 from .registration import density_within
@@ -126,6 +125,8 @@ class Strangers:
 
 def _likelihood(alike: np.ndarray, usual: np.ndarray, shape: float) -> float:
     """Logarithm, of a negative binomial law of shape + 1 whose rate is gamma's of this shape."""
+    from scipy.special import gammaln
+
     number = shape + 1
     found = gammaln(alike + number) - gammaln(number)
     found = (
