@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
+from geoanon_qgis.core.attacks.scoring import wilson as interval
 from geoanon_qgis.core.microdata.attacks import singling
 from geoanon_qgis.core.microdata.attacks.battery import attack_release
 from geoanon_qgis.core.microdata.attacks.inference import infer
 from geoanon_qgis.core.microdata.attacks.knowledge import Knowledge, check, suppositions
 from geoanon_qgis.core.microdata.attacks.linkability import link
 from geoanon_qgis.core.microdata.attacks.membership import membership
-from geoanon_qgis.core.microdata.attacks.scoring import INFERENCE, Attack, interval, level_of
+from geoanon_qgis.core.microdata.attacks.scoring import INFERENCE, Attack, level_of
 from geoanon_qgis.core.microdata.attacks.table import Tables, agree, answers
 from geoanon_qgis.core.microdata.copies import shared_people
 from geoanon_qgis.core.microdata.exposed import as_released

@@ -9,6 +9,9 @@ import numpy as np
 
 from ..runtime.results import Summarised
 
+#: Standard deviations of 95 %.
+_Z = 1.959963984540054
+
 
 @dataclass(frozen=True, repr=False)
 class Score(Summarised):
@@ -63,14 +66,14 @@ def score(right: np.ndarray) -> Score:
     return Score(correct, total, *wilson(correct, total))
 
 
-def wilson(correct: float, total: float) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share; all of it where there is nothing."""
-    if total == 0:
+def wilson(correct: float, total: float, z: float = _Z) -> tuple[float, float]:
+    """Wilson's interval of a share, of 95 % by default; all of it where there is nothing."""
+    if total <= 0:
         return 0.0, 1.0
-    z = 1.959963984540054
     share = correct / total
     centre = (share + z * z / (2 * total)) / (1 + z * z / total)
-    half = z / (1 + z * z / total) * np.sqrt(share * (1 - share) / total + (z / (2 * total)) ** 2)
+    spread = max(share * (1 - share), 0.0) / total + (z / (2 * total)) ** 2
+    half = z / (1 + z * z / total) * np.sqrt(spread)
     return float(max(0.0, centre - half)), float(min(1.0, centre + half))
 
 

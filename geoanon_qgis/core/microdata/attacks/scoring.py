@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ...attacks.scoring import wilson
 from ...runtime.wording import Sentence
 from ...verdict import Evidence
 
@@ -21,21 +22,8 @@ SINGLING_OUT, LINKABILITY, INFERENCE, MEMBERSHIP = ATTACKS = (
     "inference",
     "membership",
 )
-#: Of 95 %.
-_Z = 1.959963984540054
 #: Chance that any of many attacks on a harmless release is called a sure find.
 _LEVEL = 0.01
-
-
-def interval(successes: float, tried: float, z: float = _Z) -> tuple[float, float]:
-    """Wilson's interval of a share; all of it where nothing was tried."""
-    if tried <= 0:
-        return 0.0, 1.0
-    share = successes / tried
-    centre = (share + z * z / (2 * tried)) / (1 + z * z / tried)
-    half = z / (1 + z * z / tried)
-    half *= np.sqrt(max(share * (1 - share), 0.0) / tried + (z / (2 * tried)) ** 2)
-    return float(max(0.0, centre - half)), float(min(1.0, centre + half))
 
 
 def level_of(attacks: int) -> float:
@@ -114,13 +102,13 @@ class Attack:
         if not self.tried:
             return 0.0, 0.0, 1.0 if self.reach else 0.0
         found, other = self.success, self.control
-        low, high = interval(self.right, self.tried)
-        control_low, control_high = interval(self.control_right, self.control_tried)
+        low, high = wilson(self.right, self.tried)
+        control_low, control_high = wilson(self.control_right, self.control_tried)
         below = np.hypot(found - low, control_high - other)
         above = np.hypot(high - found, other - control_low)
         scale = self.reach / self.dilution
         # No end is surer than that of an attack of as many attempts that found nobody.
-        above = max(above, interval(0, self.tried)[1] - (found - other))
+        above = max(above, wilson(0, self.tried)[1] - (found - other))
         ends = (scale * (found - other + by) for by in (0.0, -below, above))
         # Rounded, so that the ends of nothing are nothing.
         share, least, most = (round(float(min(max(one, 0.0), 1.0)), 12) for one in ends)
@@ -138,8 +126,8 @@ class Attack:
         if not self.tried or not self.control_tried:
             return 0.0, 0.0, 1.0
         (low, high), (control_low, control_high) = (
-            interval(self.right, self.tried),
-            interval(self.control_right, self.control_tried),
+            wilson(self.right, self.tried),
+            wilson(self.control_right, self.control_tried),
         )
         found, other = (low + high) / 2, (control_low + control_high) / 2
         if other >= 1:
@@ -166,8 +154,8 @@ class Attack:
         if not self.tried or not self.control_tried:
             return 0.0
         each = z / np.sqrt(2)
-        low = interval(self.right, self.tried, each)[0]
-        high = interval(self.control_right, self.control_tried, each)[1]
+        low = wilson(self.right, self.tried, each)[0]
+        high = wilson(self.control_right, self.control_tried, each)[1]
         sure = max(0.0, (low - high) / (1 - high)) if high < 1 else 0.0
         return min(1.0, sure / self.dilution)
 
