@@ -18,6 +18,7 @@ ATTACKS = {
     "all_linkage": mark("Linkage by distances (all attacks together)"),
     "labels_alone": mark("Linkage by attributes alone, without distances"),
     "quasi_identifiers": mark("Look-up by quasi-identifiers"),
+    "sensitive_values": mark("What a class has in common (l-diversity, t-closeness)"),
     "differencing": mark("Subtraction of an earlier release"),
     "nearest_records": mark("Search for nearest records"),
     "verbatim_records": mark("Search for records that were copied"),
@@ -125,6 +126,9 @@ FAILED = {
     "local_maps_linkage": _BELIEVED,
     "all_linkage": _BELIEVED,
     "quasi_identifiers": mark("Some share their values with fewer others than was asked for (k)."),
+    "sensitive_values": mark(
+        "Who knows the class of a person learns more of a sensitive field than was allowed (L, T)."
+    ),
     "differencing": mark(
         "Classes of fewer than were asked for (k) can be computed from the two releases."
     ),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core import verdict as engine
+from ..core.aggregation.sensitive_values import SENSITIVE
 from ..core.verdict import Evidence, Verdict
 from ..report import Decision
 from .adversaries import ATTACKS, CAVEATS, FAILED, KNOWS, WANTS
@@ -264,7 +265,12 @@ def _share_found(one: Evidence) -> str:
             low=100 * one.low,
             high=100 * one.high,
         )
-    if one.is_exact:
+    if one.attack == SENSITIVE:
+        said = tr(
+            "{found:,.0f} of {people} with a value are in classes that tell more of it than was "
+            "allowed: {share:.1f} %. All records were counted, so that there is nothing to estimate."
+        )
+    elif one.is_exact:
         said = tr(
             "{found:,.0f} of {people} are found on average by whoever takes one of the records "
             "that fit: {share:.1f} %. All records were counted, so that there is nothing to "
