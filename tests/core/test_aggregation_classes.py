@@ -31,6 +31,32 @@ def as_dictionary(classes):
     }
 
 
+@given(st.integers(0, 2**32 - 1), st.integers(1, 60), st.integers(1, 9))
+def test_people_count_once_in_a_class_and_never_more_in_any_area(seed, records, people):
+    rng = np.random.default_rng(seed)
+    region, person = rng.integers(-1, 4, records), rng.integers(0, people, records)
+    region[0] = 2
+    codes = [rng.integers(0, 3, records)]
+    counter = ClassCounter(4, 1)
+    for rows in (slice(0, records // 2), slice(records // 2, None)):
+        counter.add(region[rows], [codes[0][rows]], person[rows])
+    classes = counter.finish()
+    area = rng.integers(0, 2, 4)
+    rows = [row for row in zip(region.tolist(), codes[0].tolist(), person.tolist()) if row[0] >= 0]
+    first = {(c, p): r for r, c, p in reversed(rows)}
+    assert as_dictionary(classes) == Counter((r, (c,)) for (c, _), r in first.items())
+    anywhere = Counter((int(a), (c,)) for a, c, _ in {(area[r], c, p) for r, c, p in rows})
+    summed = Counter()
+    for (r, c), number in as_dictionary(classes).items():
+        summed[int(area[r]), c] += number
+    assert all(number <= anywhere[key] for key, number in summed.items())
+    assert classes.of_people and classes.unknown == (region < 0).sum()
+    assert classes.record_class.tolist() == [
+        int(np.flatnonzero(classes.codes[:, 0] == c)[0]) if r >= 0 else -1
+        for r, c in zip(region, codes[0])
+    ]
+
+
 @given(st.integers(0, 2**32 - 1), st.integers(1, 4), st.integers(1, 60), st.integers(1, 7))
 def test_counts_are_those_of_a_dictionary_whatever_the_chunks(seed, q, records, step):
     rng = np.random.default_rng(seed)

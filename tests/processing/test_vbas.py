@@ -4,7 +4,7 @@
 import json
 import struct
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -151,6 +151,31 @@ def test_every_released_class_holds_k_records(provider, tmp_path, inputs, locati
     assert done["SUPPRESSED_SHARE"] == pytest.approx(done["SUPPRESSED"] / len(PEOPLE))
     assert done["DISCERNIBILITY"] == sum(number**2 for number in kept.values())
     assert done["SITES"] == 16
+
+
+def test_records_of_one_person_hide_nobody(provider, tmp_path, inputs):
+    visits = [row for row in PEOPLE for _ in range(3)]
+    visits += [(PEOPLE[at + 40][0], *row[1:]) for at, row in enumerate(PEOPLE[:100])]  # moved
+    given = {**inputs, "RECORDS": saved(table(visits), tmp_path / "visits.gpkg")}
+    done = aggregated(given, tmp_path, PERSON_FIELD="name", LOCATION="least_suppression")
+    area_of = lookup(done)
+    persons, rows = defaultdict(set), Counter()
+    for row in visits:
+        persons[area_of[row[0]], row[1], row[2]].add(row[4])
+        rows[area_of[row[0]], row[1], row[2]] += 1
+    released = Counter(
+        (row["area_id"], row["age"], row["sex"]) for row in records(done["RECORDS_OUT"])
+    )
+    assert released and all(number == rows[key] for key, number in released.items())
+    assert all(len(persons[key]) >= 5 for key in released)
+    assert any(number >= 5 and len(persons[key]) < 5 for key, number in rows.items())
+    assert b"person-" not in (tmp_path / "released.gpkg").read_bytes()
+    assert "so that this holds" in done.feedback.said
+    assert "each was taken to be another person" not in done.feedback.said
+    plain = aggregated(inputs, tmp_path, OUTPUT=str(tmp_path / "plain.gpkg"))
+    assert "each was taken to be another person" in plain.feedback.said
+    message = refused(inputs, PERSON_FIELD="age")
+    assert "“age” is the person's id" in message
 
 
 def test_areas_tell_what_is_in_them(provider, tmp_path, inputs):

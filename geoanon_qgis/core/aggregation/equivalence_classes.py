@@ -36,7 +36,9 @@ class EquivalenceClasses(Summarised):
     Attributes
     ----------
     counts : (regions, classes) scipy.sparse.csr_matrix of int32
-        Records of each class in each region; indices sorted, no stored zeros.
+        Records of each class in each region; indices sorted, no stored zeros. Where it is known
+        which records are of one person, people: whoever has several in a class counts once in
+        it, in the region of the first.
     codes : (classes, q) int array
         Category of each quasi-identifier that makes up a class, for the classes that occur.
     categories : tuple of int
@@ -44,6 +46,8 @@ class EquivalenceClasses(Summarised):
     record_region, record_class : (n,) int32 arrays
         Region and class of each record in the order of the input; -1 for a record whose
         region is unknown, which is counted nowhere else.
+    of_people : bool
+        Whether people are counted, and not records.
     """
 
     counts: csr_matrix
@@ -51,6 +55,7 @@ class EquivalenceClasses(Summarised):
     categories: tuple[int, ...]
     record_region: np.ndarray
     record_class: np.ndarray
+    of_people: bool = False
 
     @cached_property
     def population(self) -> np.ndarray:
@@ -68,13 +73,13 @@ class EquivalenceClasses(Summarised):
 
     @cached_property
     def records(self) -> int:
-        """Records with a known region."""
+        """Records with a known region; people in their classes where those are counted."""
         return int(self.population.sum())
 
     @property
     def unknown(self) -> int:
         """Records whose region is unknown."""
-        return len(self.record_region) - self.records
+        return int(np.count_nonzero(self.record_region < 0))
 
     @property
     def max_combs(self) -> int:
@@ -189,8 +194,14 @@ class ClassCounter:
         self._highest = [0] * quasi_identifiers
         self._region: list[np.ndarray] = []
         self._key: list[np.ndarray] = []
+        self._person: list[np.ndarray] = []
 
-    def add(self, region: np.ndarray, codes: Sequence[np.ndarray]) -> None:
+    def add(
+        self,
+        region: np.ndarray,
+        codes: Sequence[np.ndarray],
+        person: np.ndarray | None = None,
+    ) -> None:
         """Count some more records.
 
         Parameters
@@ -199,6 +210,9 @@ class ClassCounter:
             Row of each record's region; -1 if it is unknown.
         codes : sequence of q (m,) int arrays
             Category of each record in each quasi-identifier, from 0.
+        person : (m,) int array, optional
+            Whose record each is, for all records or for none. k records of one person hide
+            nobody, so people are counted then.
 
         Raises
         ------
@@ -227,6 +241,8 @@ class ClassCounter:
             np.add(key, column, out=key, casting="unsafe")
         self._region.append(region.astype(np.int32))
         self._key.append(key)
+        if person is not None:
+            self._person.append(np.asarray(person))
 
     def _make_room(self, codes: list[np.ndarray]) -> None:
         """Widen the radix of quasi-identifiers that show more categories than before."""
@@ -285,15 +301,21 @@ class ClassCounter:
         progress(0.3)
         codes = np.stack(_split(keys, self._radix), axis=1).astype(np.int32)
         known_class, known_region = of_record, region
+        person = _concatenated(self._person) if self._person else None
         if region.min() < 0:
-            of_record = np.where(region < 0, np.int32(-1), of_record)
-            known_class, known_region = of_record[region >= 0], region[region >= 0]
+            known = region >= 0
+            of_record = np.where(known, of_record, np.int32(-1))
+            known_class, known_region = of_record[known], region[known]
+            person = None if person is None else person[known]
         if len(known_region) == 0:
             raise InputError(
                 "No record lies in a region of the layer. Check that the two fields with the"
                 " region's id belong together."
             )
         shape = (self._regions, len(keys))
+        if person is not None:
+            first = interruptible(lambda: _first_of_each(known_class, person), progress, 0.6)
+            known_class, known_region = known_class[first], known_region[first]
 
         def count() -> csr_matrix:
             one = np.ones(len(known_region), dtype=np.int32)
@@ -303,7 +325,17 @@ class ClassCounter:
 
         counts = interruptible(count, part(progress, 0.3, 1.0))
         progress(1.0)
-        return EquivalenceClasses(counts, codes, declared, region, of_record)
+        return EquivalenceClasses(counts, codes, declared, region, of_record, person is not None)
+
+
+def _first_of_each(of_record: np.ndarray, person: np.ndarray) -> np.ndarray:
+    """Row of the first record of each person in each class.
+
+    A person counts in one region: an area that holds another of hers counts one less than it might,
+    never one more, so that k people are k people in whatever areas the regions are joined to.
+    """
+    key = of_record.astype(np.int64) * (int(person.max()) + 1) + person
+    return np.unique(key, return_index=True)[1]
 
 
 def _declared(categories: Sequence[int | None] | None, highest: Sequence[int]) -> tuple[int, ...]:
@@ -368,6 +400,7 @@ def count_classes(
     regions: int,
     categories: Sequence[int | None] | None = None,
     progress: Progress = silent,
+    person: np.ndarray | None = None,
 ) -> EquivalenceClasses:
     """Count records that are all at hand; see :class:`ClassCounter` for the parameters.
 
@@ -377,7 +410,7 @@ def count_classes(
     codes = [np.asarray(column) for column in codes]
     highest = [int(column.max(initial=0)) for column in codes]
     if max_combs([max(4, 1 << code.bit_length()) for code in highest]) <= _LARGEST_KEY:
-        counter.add(region, codes)
+        counter.add(region, codes, person)
         return counter.finish(categories, progress)
     if any(column.min(initial=0) < 0 for column in codes):
         raise InputError("The code of a category is negative.")
@@ -385,7 +418,7 @@ def count_classes(
         raise InputError("The columns of the records are not of the same length.")
     kind, first = classes_of(codes, part(progress, 0.0, 0.6))
     counter = ClassCounter(regions, 1)
-    counter.add(region, [kind])
+    counter.add(region, [kind], person)
     found = counter.finish(None, part(progress, 0.6, 1.0))
     return replace(
         found,

@@ -129,6 +129,16 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
                 CATEGORY,
                 advanced=True,
             ),
+            parameters.field(
+                "PERSON_FIELD",
+                tr("Field with the person's id, where people have several records"),
+                tr(
+                    "Visits, admissions, prescriptions: k records of one person hide nobody. With "
+                    "this field people are counted, and a class needs K of them. It is never "
+                    "released. Leave empty where every record is another person."
+                ),
+                "RECORDS",
+            ),
             parameters.choice(
                 "UNKNOWN",
                 tr("Records of unknown regions"),
@@ -325,7 +335,8 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
         qis = [spelling(table.kinds, name) for name in dict.fromkeys(given.fields("QIS"))]
         attributes = [spelling(table.kinds, name) for name in attributes]
         if not qis:
-            qis = [name for name in table.kinds if name != region_name]
+            person = given.field("PERSON_FIELD")
+            qis = [name for name in table.kinds if name not in (region_name, person)]
         if region_name in qis:
             raise InputError(
                 tr(
@@ -340,6 +351,16 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
                     "place. Leave it out of the further attributes."
                 ).format(name=region_name)
             )
+        person = given.field("PERSON_FIELD")
+        person = spelling(table.kinds, person) if person else None
+        if person is not None and person in (region_name, *qis, *attributes):
+            raise InputError(
+                tr(
+                    "“{name}” is the person's id: it can be neither the region's id nor a "
+                    "quasi-identifier, and is never released. Choose another field, or leave it out "
+                    "there."
+                ).format(name=person)
+            )
         return Wish(
             region_name,
             qis,
@@ -353,6 +374,7 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
             ),
             given.choice("NULLS") == CATEGORY,
             given.choice("UNKNOWN") == LEAVE_OUT,
+            person,
         )
 
     def _study_area(self, run, regions) -> QgsGeometry | None:

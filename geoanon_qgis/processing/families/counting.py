@@ -107,6 +107,8 @@ class Wish:
         Whether NULL makes a category of its own; refused otherwise.
     leave_out : bool
         Whether records of unknown regions are left out; refused otherwise.
+    person : str or None
+        Field with the person's id, where people have several records.
     """
 
     record_region: str
@@ -116,6 +118,7 @@ class Wish:
     groups: Mapping[str, Any] | None = None
     nulls: bool = True
     leave_out: bool = False
+    person: str | None = None
 
 
 def count(records: Records, regions: Regions, wish: Wish, progress: Progress = silent) -> Counted:
@@ -126,7 +129,9 @@ def count(records: Records, regions: Regions, wish: Wish, progress: Progress = s
     InputError
         For everything in the records that was not to be accepted.
     """
-    records.require([wish.record_region, *wish.qis, *wish.attributes])
+    persons = [] if wish.person is None else [wish.person]
+    names = [wish.record_region, *wish.qis, *wish.attributes, *persons]
+    records.require(names)
     _check(wish)
     # Some steps take half a second where there are tens of millions of records.
     of_limits, of_records, of_classes = weighted(progress, 25 if wish.groups else 0, 80, 20)
@@ -139,7 +144,7 @@ def count(records: Records, regions: Regions, wish: Wish, progress: Progress = s
     as_bytes = False
     counter = ClassCounter(len(regions), len(encoders))
     unknown: Counter[str] = Counter()
-    names = [wish.record_region, *wish.qis, *wish.attributes]
+    of_person = Encoder(f"“{wish.person}”")
     for batch in records.batches(names, of_records):
         # Some formats know whole ids as decimals only.
         column = batch[wish.record_region].narrowed()
@@ -160,7 +165,8 @@ def count(records: Records, regions: Regions, wish: Wish, progress: Progress = s
                 codes.append(encoder.encode(_grouped(name, column, limits[name])))
             else:
                 codes.append(encoder.codes(column))
-        counter.add(region, codes)
+        whose = [of_person.codes(batch[name]) for name in persons]
+        counter.add(region, codes, *whose)
         for name, encoder, pieces in zip(wish.attributes, others, kept):
             pieces.append(encoder.codes(batch[name]))
     if unknown and not wish.leave_out:
@@ -180,6 +186,9 @@ def count(records: Records, regions: Regions, wish: Wish, progress: Progress = s
         for name, encoder, pieces in zip(wish.attributes, others, kept)
     }
     said, warned = _told(classes, qis, unknown)
+    if wish.person is not None:
+        people_said, people_warned = _people(classes, of_person)
+        said, warned = said + people_said, warned + people_warned
     return Counted(classes, qis, dict(unknown), attributes, said, warned)
 
 
@@ -325,6 +334,25 @@ def _label(edges: np.ndarray, at: int) -> str:
         last = at == len(edges) - 2
         template = tr("{low} to {high}") if last else tr("{low} to under {high}")
     return template.format(low=f"{low:.10g}", high=f"{high:.10g}")
+
+
+def _people(classes: EquivalenceClasses, of_person: Encoder) -> tuple[list[str], list[str]]:
+    """What is to be said where people are counted instead of records."""
+    count = len(of_person.categories)
+    rows = len(classes.record_region)
+    said = [
+        tr(
+            "{records} of {people}. Who has several in a class counts once in it: “records” are "
+            "people in what follows, but for the released rows."
+        ).format(records=_records(rows), people=number_of(count, "person", "people"))
+    ]
+    if not of_person.null_count:
+        return said, []
+    return said, [
+        tr("{count} without a person's id: all of them count as one person.").format(
+            count=_records(of_person.null_count)
+        )
+    ]
 
 
 def _told(classes, qis, unknown) -> tuple[list[str], list[str]]:

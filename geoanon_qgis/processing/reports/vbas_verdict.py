@@ -94,4 +94,12 @@ def not_run(done: Done) -> list[str]:
                 "further attributes: {names}. Who knows those of a person was not looked at."
             ).format(k=done.result.k, names=", ".join(done.further))
         )
-    return said + vbas_earlier.not_run(done.earlier)
+    said += vbas_earlier.not_run(done.earlier)
+    if not done.data.counted.classes.of_people:
+        said.append(
+            tr(
+                "Records of the same person: each was taken to be another person. If people can have "
+                "several, choose the field with the person's id (PERSON_FIELD)."
+            )
+        )
+    return said
