@@ -151,7 +151,7 @@ class Told:
                 ),
             )
         ]
-        rows += [(tr(ATTACKS[one.attack]), _found(one)) for one in verdict.evidence]
+        rows += [(tr(ATTACKS[one.attack]), _found(one, verdict.limit)) for one in verdict.evidence]
         rows += [(tr("Not run"), sentence) for sentence in self.not_run]
         rows.append(
             (
@@ -201,7 +201,7 @@ def _number(value: float) -> float | None:
     return None if value != value else value
 
 
-def _found(one: Evidence) -> str:
+def _found(one: Evidence, limit: float) -> str:
     said = [_share_found(one)]
     if one.smallest:
         said.append(
@@ -209,6 +209,13 @@ def _found(one: Evidence) -> str:
                 smallest=one.smallest
             )
         )
+        if one.share <= limit < 1 / one.smallest:
+            said.append(
+                tr(
+                    "Each of those is found with {chance:.3g} %: the limit holds on average, not for "
+                    "every person."
+                ).format(chance=100 / one.smallest)
+            )
     if one.withheld == 1:
         said.append(tr("One record was left out so that this holds."))
     elif one.withheld:

@@ -102,6 +102,17 @@ def test_the_limit_is_the_users(tmp_path):
     assert told["limit"] == 0.5
 
 
+@pytest.mark.parametrize(("smallest", "warned"), [(5, True), (11, True), (12, False)])
+def test_a_limit_on_average_is_not_one_for_everybody(smallest, warned):
+    """Most hide among a hundred; a few do not, and the verdict says how well."""
+    looked_up = engine.Evidence.looked_up(np.array([smallest] + [100] * 50), 5)
+    verdict = engine.judge([looked_up], "quasi_identifiers", "which_record", 0.09)
+    assert verdict.decision == WITH_CARE
+    said = "\n".join(verdicts.Told(verdict, ["Do it."]).lines())
+    assert ("on average, not for every person" in said) == warned
+    assert (f"Each of those is found with {100 / smallest:.3g} %" in said) == warned
+
+
 def test_every_word_of_a_verdict_is_there(tmp_path):
     """Whatever the engine decides can be told."""
     for decision in engine.DECISIONS:
