@@ -305,6 +305,13 @@ def test_no_points_have_a_plane_too(crs):
     assert plane.inverse(np.empty((0, 2))).shape == (0, 2)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("away", [1e9, 1e19, 1e300])
+def test_points_beyond_any_system_stay_where_they_are_and_warn_nobody(away):
+    plane = working_plane(np.full((3, 2), away), "EPSG:3395")
+    assert plane.centre is None
+
+
 def test_a_metre_of_a_plane_is_shorter_far_from_its_middle():
     near, far = np.array([[5.0, 52.0]]), np.array([[5.0, 52.0], [-70.0, 10.0]])
     plane = working_plane(near, "EPSG:4326")

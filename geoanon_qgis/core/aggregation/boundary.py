@@ -11,12 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..runtime.memory import refuse_unless_fits
 from ..runtime.progress import Progress, silent
-from ..runtime.wording import Sentence, number_of
+from ..runtime.wording import Sentence
 from .demands import Demands, diameter
 from .equivalence_classes import EquivalenceClasses
-from .evaluation import aggregate
+from .evaluation import table_of
 from .local_search import spread
 from .neighbours import Neighbours
 
@@ -131,39 +130,24 @@ def boundary_moves(
     InputError
         If the table of areas by classes does not fit the memory.
     """
-    cells = len(sites) * classes.counts.shape[1]
-    refuse_unless_fits(
-        4.0 * cells,
-        Sentence(
-            "{areas} and {classes}",
-            areas=number_of(len(sites), "area", "areas"),
-            classes=number_of(classes.counts.shape[1], "class", "classes"),
-        ),
-        Sentence("moves at the borders of areas"),
-        Sentence("Do without them, or choose fewer quasi-identifiers."),
-    )
     work = _Moves(classes, xy, sites, area, k, near, demands, limits)
     log = work.run(progress)
     return work.sites, work.area, log
 
 
 class _Moves:
-    def __init__(
-        self,
-        classes: EquivalenceClasses,
-        xy: np.ndarray,
-        sites: np.ndarray,
-        area: np.ndarray,
-        k: int,
-        near: Neighbours,
-        demands: Demands,
-        limits: Limits,
-    ):
+    def __init__(self, classes, xy, sites, area, k, near, demands, limits):
         self.area = area.copy()
         self._xy, self._k, self._near, self._demands = xy, k, near, demands
         self._counts, self._people = classes.counts, classes.population
         count = len(sites)
-        self._table = aggregate(classes.counts, area, count).toarray().astype(np.int32)
+        self._table = table_of(
+            classes.counts,
+            area,
+            count,
+            Sentence("moves at the borders of areas"),
+            Sentence("Do without them, or choose fewer quasi-identifiers."),
+        )
         self.sites = sites.copy()
         self._records = np.rint(np.bincount(area, classes.population, count))
         self._members = np.bincount(area, minlength=count)

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..runtime import accel
-from ..runtime.memory import refuse_unless_fits
-from ..runtime.wording import Sentence, number_of
+from ..runtime.wording import Sentence
 from ..space.points import as_points
 from .construction import nearest_sites, squared_distances
 from .equivalence_classes import EquivalenceClasses
-from .evaluation import aggregate
+from .evaluation import table_of
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_matrix
@@ -91,17 +90,6 @@ class Clusters:
     """
 
     def __init__(self, classes: EquivalenceClasses, xy: np.ndarray, sites: np.ndarray, k: int):
-        cells = len(sites) * classes.counts.shape[1]
-        refuse_unless_fits(
-            4.0 * cells,
-            Sentence(
-                "{sites} and {classes}",
-                sites=number_of(len(sites), "site", "sites"),
-                classes=number_of(classes.counts.shape[1], "class", "classes"),
-            ),
-            Sentence("a search of better sites"),
-            Sentence("Place the sites by balanced density, or choose fewer quasi-identifiers."),
-        )
         xy = as_points(xy, Sentence("regions"))
         self.x, self.y = np.ascontiguousarray(xy[:, 0]), np.ascontiguousarray(xy[:, 1])
         self.xy = xy
@@ -114,7 +102,13 @@ class Clusters:
         self._counts = counts
         owner, self.squared = nearest_sites(xy, self.sites)
         self.owner = owner.astype(np.int64)
-        self.table = aggregate(counts, self.owner, len(self.sites)).toarray().astype(np.int32)
+        self.table = table_of(
+            counts,
+            self.owner,
+            len(self.sites),
+            Sentence("a search of better sites"),
+            Sentence("Place the sites by balanced density, or choose fewer quasi-identifiers."),
+        )
         self.smallest, self.suppressed = summaries(self.table, self.k)
         self.members = np.bincount(self.owner, minlength=len(self.sites)).astype(np.int64)
         self.records = _whole(np.bincount(self.owner, self.population, len(self.sites)))

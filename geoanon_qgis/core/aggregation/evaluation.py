@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..runtime.errors import InputError
+from ..runtime.memory import refuse_unless_fits
+from ..runtime.wording import Sentence, number_of
 from .equivalence_classes import EquivalenceClasses, anonymity
 
 if TYPE_CHECKING:
@@ -109,6 +111,42 @@ def aggregate(counts: csr_matrix, area_of_region: np.ndarray, areas: int) -> csr
     total = (member @ counts).tocsr()
     total.sort_indices()
     return total
+
+
+def table_of(
+    counts: csr_matrix, area_of_region: np.ndarray, areas: int, work: Sentence, advice: Sentence
+) -> np.ndarray:
+    """Return what :func:`aggregate` does as a full table, for a search that changes it.
+
+    Parameters
+    ----------
+    counts : (regions, classes) csr_matrix
+    area_of_region : (regions,) int array
+    areas : int
+    work, advice : Sentence
+        What the table is for, and what to do where it does not fit.
+
+    Returns
+    -------
+    (areas, classes) int32 array
+
+    Raises
+    ------
+    InputError
+        If the table does not fit the memory.
+    """
+    classes = counts.shape[1]
+    refuse_unless_fits(
+        4.0 * areas * classes,
+        Sentence(
+            "{areas} and {classes}",
+            areas=number_of(areas, "area", "areas"),
+            classes=number_of(classes, "class", "classes"),
+        ),
+        work,
+        advice,
+    )
+    return aggregate(counts, area_of_region, areas).toarray().astype(np.int32)
 
 
 def describe_areas(

@@ -385,6 +385,8 @@ def _scale_error(plane: Plane, at: np.ndarray) -> float:
         return np.inf
     start = np.repeat(ends[:1], 2, axis=0)
     metres = plane._geod.inv(*start.T, *ends[1:].T)[2]
+    if not (metres > 0).all():  # so far out that rounding takes the step away
+        return np.inf
     return float(np.abs(100.0 / metres - 1.0).max())
 
 

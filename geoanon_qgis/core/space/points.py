@@ -236,8 +236,15 @@ def coordinate_resolution(xy: np.ndarray) -> float:
     float
         A power of ten from 1e-9 to 1e5, in the unit of the coordinates, or 0.
     """
+    return _resolution(_sizes(xy))
+
+
+def _sizes(xy: np.ndarray) -> np.ndarray:
     values = np.unique(np.abs(np.ravel(xy)))
-    values = values[values > 0]
+    return values[values > 0]
+
+
+def _resolution(values: np.ndarray) -> float:
     if values.size == 0:
         return 0.0
     # Doubles near v lie v * 2e-16 apart: a finer grid than that cannot be told from none.
@@ -267,9 +274,8 @@ def coordinate_step(xy: np.ndarray) -> float:
     float
         In the unit of the coordinates; 0 where there is none.
     """
-    fine = coordinate_resolution(xy)
-    values = np.unique(np.abs(np.ravel(xy)))
-    values = values[values > 0]
+    values = _sizes(xy)
+    fine = _resolution(values)
     if len(values) < _FEWEST_VALUES:
         return fine
     if fine:

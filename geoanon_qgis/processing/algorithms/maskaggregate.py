@@ -10,7 +10,7 @@ from ..dialog.declaration import Value
 from ..families import areas_out, point_areas, staying
 from ..families.kept_masking import KeptMaskingAlgorithm, outputs, posterior_attack
 from ..families.masking import Masked, Way, Withheld, steps
-from ..i18n import mark, tr
+from ..i18n import mark
 from ..layers import planes
 from ..reports.maskaggregate import story
 
@@ -119,17 +119,6 @@ class MaskAggregateAlgorithm(KeptMaskingAlgorithm):
             put = before.put(put)
             moved = moved.with_put(put, before.earlier, made.lies_in(put, points, run))
         self._made, self._moved = made, moved
-        reasons = [
-            ("outside", tr("they lie in none of the zones. Give zones that hold them.")),
-            (
-                "too few",
-                tr(
-                    "their area holds fewer than {k} by POPULATION. Take larger cells, or "
-                    "METHOD=merged."
-                ).format(k=made.least),
-            ),
-        ]
-
         masked = Masked(
             put,
             story(
@@ -145,7 +134,7 @@ class MaskAggregateAlgorithm(KeptMaskingAlgorithm):
                 "ALONE": int(moved.alone.sum()),
                 "WITHHELD_COUNT": int(moved.withheld.sum()),
             },
-            withheld=Withheld(moved.kind, reasons),
+            withheld=Withheld(moved.kind, made.reasons()),
             way=Way(f"aggregation {made.method}", made.parameters, made.layers, is_random),
             possible=(lambda row: made.anywhere(int(moved.area[row]), points, run))
             if is_random

@@ -3,19 +3,15 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from .. import literature
 from ..base import Help
-from ..dialog.declaration import Value
-from ..families import address_inputs
+from ..families import address_inputs, address_outputs
 from ..families.address_inputs import EXCHANGE
 from ..families.address_masking import exchanged, reasons
 from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs, posterior_attack
 from ..families.masking import Masked, Way, Withheld, steps
 from ..i18n import mark
 from ..reports.maskexchange import story
-from ..running import existing
 
 
 class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
@@ -98,36 +94,7 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
             "The masks and the proofs are our own; they stand in the source beside the code."
         ),
     )
-    OUTPUTS = outputs(
-        SUPPORT,
-        numbers=(
-            Value(
-                "CHANCE",
-                mark("Largest probability of an address"),
-                mark(
-                    "With METHOD=exchange or cells: what the likeliest address of any released "
-                    "point comes to for who has the list, WEIGHT and all points, knows the method, "
-                    "and not who is in the file; with UNIT=dwelling what the likeliest dwelling "
-                    "comes to. A place counts once, however many records it has. With exchange it is an approximation: where nearly all addresses of a "
-                    "neighbourhood hold records it may be too low."
-                ),
-            ),
-            Value(
-                "RECORD_CHANCE",
-                mark("Largest probability of a record"),
-                mark(
-                    "With METHOD=cells or groups: what the likeliest record of this release comes "
-                    "to for who knows that a person is in it, knows the groups, and nothing of her "
-                    "attributes, nor how many records her home has."
-                ),
-            ),
-            Value(
-                "SHARE",
-                mark("Share of the addresses with records"),
-                mark("Of all of the list, those at which records of the file lie."),
-            ),
-        ),
-    )
+    OUTPUTS = outputs(SUPPORT, numbers=address_outputs.NUMBERS)
     STEPS = {**steps(public=15, find=2, streets=3), "mask": 40}
 
     def mask_inputs(self):
@@ -141,16 +108,11 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
     def mask(self, points, run):
         """Release each record at an address of the list."""
         made = exchanged(points, run)
-        chances = made.chances
         attack = posterior_attack(run, groups=made.method != EXCHANGE)
         return Masked(
             made.xy,
-            story(made.method, made.parameters, chances, attack, made.at_home),
-            {
-                **existing({"CHANCE": chances.address, "RECORD_CHANCE": chances.record}),
-                "SHARE": chances.share,
-                "WITHHELD_COUNT": int(np.count_nonzero(made.kind)),
-            },
+            story(made.method, made.parameters, made.chances, attack, made.at_home),
+            address_outputs.numbers(made.chances, made.kind),
             withheld=Withheld(made.kind, reasons()),
             way=Way(made.method, made.parameters, made.layers, stays=made.stays),
             support=made.hulls,

@@ -199,6 +199,19 @@ class Aggregation:
         drawn = self.areas.draw(np.full(_SHOWN, area), keys, draws, run.outputs.ask)
         return self.back(drawn, points, run)
 
+    def reasons(self) -> list[tuple[str, str]]:
+        """Return why records are withheld, by :attr:`~...core.masking.aggregation.Aggregated.kind`."""
+        return [
+            ("outside", tr("they lie in none of the zones. Give zones that hold them.")),
+            (
+                "too few",
+                tr(
+                    "their area holds fewer than {k} by POPULATION. Take larger cells, or "
+                    "METHOD=merged."
+                ).format(k=self.least),
+            ),
+        ]
+
     @property
     def ground(self) -> tuple[float, float] | None:
         """Width and height of a square cell of the whole globe's grid where the points are, m."""
