@@ -127,7 +127,8 @@ FAILED = {
     "all_linkage": _BELIEVED,
     "quasi_identifiers": mark("Some share their values with fewer others than was asked for (k)."),
     "sensitive_values": mark(
-        "Who knows the class of a person learns more of a sensitive field than was allowed (L, T)."
+        "Some classes have fewer different values than was asked for (L), or are farther from the "
+        "whole table (T)."
     ),
     "differencing": mark(
         "Classes of fewer than were asked for (k) can be computed from the two releases."

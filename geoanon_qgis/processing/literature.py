@@ -32,6 +32,10 @@ BURGERT = Reference(
     "and georeferenced data release policy for the Demographic and Health Surveys. DHS Spatial "
     "Analysis Reports 7. ICF International.",
 )
+CARLSON = Reference(
+    "Carlson, M. (2002). Assessing microdata disclosure risk using the Poisson-inverse Gaussian "
+    "distribution. Statistics in Transition 5(6), 901–925.",
+)
 CASSA = Reference(
     "Cassa, C. A., Grannis, S. J., Overhage, J. M. and Mandl, K. D. (2006). A context-sensitive "
     "approach to anonymizing spatial surveillance data: impact on outbreak detection. Journal of "
@@ -65,17 +69,32 @@ GIOMI = Reference(
     "2023(2), 312–328.",
     "10.56553/popets-2023-0055",
 )
+GIONIS_TASSA = Reference(
+    "Gionis, A. and Tassa, T. (2009). k-Anonymization with minimal loss of information. IEEE "
+    "Transactions on Knowledge and Data Engineering 21(2), 206–219.",
+    "10.1109/TKDE.2008.129",
+)
 HAMPTON = Reference(
     "Hampton, K. H., Fitch, M. K., Allshouse, W. B. et al. (2010). Mapping health data: improved "
     "privacy protection with donut method geomasking. American Journal of Epidemiology 172(9), "
     "1062–1069.",
     "10.1093/aje/kwq248",
 )
+HOSHINO = Reference(
+    "Hoshino, N. (2001). Applying Pitman's sampling formula to microdata disclosure risk "
+    "assessment. Journal of Official Statistics 17(4), 499–520.",
+)
 ISGP = Reference(
     "Schnell, R., Klingwort, J. and Farrow, J. M. (2021). Locational privacy-preserving distance "
     "computations with intersecting sets of randomly labeled grid points. International Journal of "
     "Health Geographics 20, 14.",
     "10.1186/s12942-021-00268-y",
+)
+KARR = Reference(
+    "Karr, A. F., Kohnen, C. N., Oganian, A., Reiter, J. P. and Sanil, A. P. (2006). A framework for "
+    "evaluating the utility of data altered to protect confidentiality. The American Statistician "
+    "60(3), 224–232.",
+    "10.1198/000313006X124640",
 )
 KOUNADI_LEITNER = Reference(
     "Kounadi, O. and Leitner, M. (2016). Adaptive areal elimination (AAE): a transparent way of "
@@ -106,6 +125,16 @@ LASKO_VINTERBO = Reference(
     "on Knowledge and Data Engineering 22(3), 437–446.",
     "10.1109/TKDE.2009.88",
 )
+LI_CLOSENESS = Reference(
+    "Li, N., Li, T. and Venkatasubramanian, S. (2007). t-closeness: privacy beyond k-anonymity and "
+    "l-diversity. IEEE 23rd International Conference on Data Engineering, 106–115.",
+    "10.1109/ICDE.2007.367856",
+)
+MACHANAVAJJHALA = Reference(
+    "Machanavajjhala, A., Kifer, D., Gehrke, J. and Venkitasubramaniam, M. (2007). l-diversity: "
+    "privacy beyond k-anonymity. ACM Transactions on Knowledge Discovery from Data 1(1), 3.",
+    "10.1145/1217299.1217302",
+)
 MOEHLER = Reference(
     "Moehler, J. (2023). On the reversibility of Voronoi geomasking. Blog post with R code.",
 )
@@ -123,6 +152,17 @@ SEIDL = Reference(
     "Seidl, D. E., Paulus, G., Jankowski, P. and Regenfelder, M. (2015). Spatial obfuscation "
     "methods for privacy protection of household-level data. Applied Geography 63, 253–263.",
     "10.1016/j.apgeog.2015.07.001",
+)
+SKINNER_ELLIOT = Reference(
+    "Skinner, C. J. and Elliot, M. J. (2002). A measure of disclosure risk for microdata. Journal "
+    "of the Royal Statistical Society B 64(4), 855–867.",
+    "10.1111/1467-9868.00365",
+)
+SNOKE = Reference(
+    "Snoke, J., Raab, G. M., Nowok, B., Dibben, C. and Slavkovic, A. (2018). General and specific "
+    "utility measures for synthetic data. Journal of the Royal Statistical Society A 181(3), "
+    "663–688.",
+    "10.1111/rssa.12358",
 )
 SPRUILL = Reference(
     "Spruill, N. L. (1983). The confidentiality and analytic usefulness of masked business "

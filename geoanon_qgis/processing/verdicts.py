@@ -274,7 +274,7 @@ def _share_found(one: Evidence) -> str:
         )
     if one.attack == SENSITIVE:
         said = tr(
-            "{found:,.0f} of {people} with a value are in classes that tell more of it than was "
+            "{found:,.0f} of {people} are in classes that tell more of a sensitive field than was "
             "allowed: {share:.1f} %. All records were counted, so that there is nothing to estimate."
         )
     elif one.is_exact:

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.aggregation.sensitive_values import sensitive_values
+from geoanon_qgis.core.aggregation.sensitive_values import evidence_of, sensitive_values
 from geoanon_qgis.core.runtime.errors import InputError
 from geoanon_qgis.core.verdict import DO_NOT_RELEASE, RELEASE_WITH_CARE, judge
 
@@ -48,13 +48,17 @@ def test_a_class_that_shares_one_value_is_not_to_be_released():
     of = np.repeat([0, 1], 6)
     same = sensitive_values("ill", of, np.array([0, 1] * 3 + [1] * 6), 2)
     assert (same.least_distinct, same.shared) == (1, 6)
-    evidence = same.evidence(2)
+    evidence = evidence_of([same], 2)
     assert (evidence.found, evidence.people) == (6, 12)
     assert judge([evidence], "quasi_identifiers", "attribute").decision == DO_NOT_RELEASE
-    assert judge([same.evidence(1)], "quasi_identifiers", "attribute").decision == RELEASE_WITH_CARE
+    assert (
+        judge([evidence_of([same], 1)], "quasi_identifiers", "attribute").decision
+        == RELEASE_WITH_CARE
+    )
     mixed = sensitive_values("ill", of, np.array([0, 1] * 6), 2)
-    assert mixed.evidence(2, 0.0).found == 0 and mixed.farthest == 0
-    assert same.evidence(1, 0.2).found == 12  # .25 away, either of them
+    assert evidence_of([mixed], 2, 0.0).found == 0 and mixed.farthest == 0
+    assert evidence_of([same], 1, 0.2).found == 12  # .25 away, either of them
+    assert evidence_of([mixed, same], 2).found == 6
 
 
 def test_missing_values_hide_nobody():
@@ -62,7 +66,7 @@ def test_missing_values_hide_nobody():
     of, codes = np.repeat([0, 1], 6), np.array([-1] * 5 + [1] + [0, 1] * 3)
     found = sensitive_values("ill", of, codes, 2)
     assert found.distinct.tolist() == [1, 2] and found.shared == 1
-    assert found.evidence(2).found == 1 and found.evidence(2).people == 7
+    assert evidence_of([found], 2).found == 6 and found.breaking(2).tolist() == [True, False]
 
 
 def test_without_values_or_of_unequal_length_a_sentence_says_so():

@@ -15,6 +15,7 @@ and ordered ones between numbers (section 5).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -103,28 +104,6 @@ class SensitiveValues(Summarised):
             found |= self.filled & (self.distance > farthest + 1e-12)
         return found
 
-    def evidence(self, least: int, farthest: float | None = None) -> Evidence:
-        """Hold the classes against what the custodian asks for.
-
-        Parameters
-        ----------
-        least : int
-            The fewest different values of a class (l); 1 asks for nothing.
-        farthest : float, optional
-            The largest distance from the whole table (t).
-
-        Returns
-        -------
-        Evidence
-            ``found`` are the records with a value in classes that break a rule: of these the
-            adversary learns more than he may. All records were counted, so that there is no
-            interval; the release fails with the first of them, as it does by k.
-        """
-        broken = self.breaking(least, farthest)
-        people, found = int(self.present.sum()), int(self.present[broken].sum())
-        share = found / people if people else 0.0
-        return Evidence(SENSITIVE, people, float(found), share, share, False, failed=found > 0)
-
     def in_words(self) -> str:
         """Say the three figures, and how many share their value with all of their class."""
         return (
@@ -134,6 +113,34 @@ class SensitiveValues(Summarised):
             f" their class have; the most frequent value of the class is right for"
             f" {self.guessed:.1%} (of the table: {self.commonest:.1%})."
         )
+
+
+def evidence_of(
+    fields: Sequence[SensitiveValues], least: int, farthest: float | None = None
+) -> Evidence:
+    """Hold the classes against what the custodian asks for, by all sensitive fields together.
+
+    Parameters
+    ----------
+    fields : sequence of SensitiveValues
+        Of the same classes, one at the least.
+    least : int
+        The fewest different values of a class (l); 1 asks for nothing.
+    farthest : float, optional
+        The largest distance from the whole table (t).
+
+    Returns
+    -------
+    Evidence
+        ``found`` are the records in classes that break a rule by some field: of these the
+        adversary learns more than he may. All records were counted, so that there is no interval;
+        the release fails with the first of them, as it does by k.
+    """
+    broken = np.any([one.breaking(least, farthest) for one in fields], axis=0)
+    records = fields[0].records
+    people, found = int(records.sum()), int(records[broken].sum())
+    share = found / people if people else 0.0
+    return Evidence(SENSITIVE, people, float(found), share, share, False, failed=found > 0)
 
 
 def sensitive_values(

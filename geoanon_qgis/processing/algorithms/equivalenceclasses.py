@@ -7,22 +7,26 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...core.aggregation.categories import MANY_CATEGORIES, Encoder
+from ...core.aggregation.categories import MANY_CATEGORIES
+from ...core.aggregation.coarsening import propose
 from ...core.aggregation.equivalence_classes import count_classes
+from ...core.aggregation.population_uniques import population_uniques
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import shares, weighted
 from ...core.verdict import judge
-from .. import styling, verdicts
+from .. import literature, styling, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
+from ..families import coarsening, quasi_identifiers
 from ..families.microdata import as_field
 from ..i18n import mark, tr
 from ..layers import keys
 from ..layers.reading import holds_points, read_table
 from ..layers.records_out import add_records, has_places
 from ..reports import equivalenceclasses as reporting
-from ..running import Result
+from ..reports.equivalenceclasses_more import Proposed
+from ..running import Result, existing
 
 
 class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
@@ -32,8 +36,8 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
     DISPLAY_NAME = mark("Equivalence classes")
     GROUP = "microdata"
     TAGS = mark(
-        "privacy, geomask, k-anonymity, quasi-identifiers, uniqueness, microdata, entropy, "
-        "MaxCombs, VBAS"
+        "privacy, geomask, k-anonymity, l-diversity, t-closeness, quasi-identifiers, uniqueness, "
+        "population uniques, microdata, entropy, MaxCombs, VBAS"
     )
     SHORT_DESCRIPTION = mark(
         "Counts the records that are alike in chosen quasi-identifiers: k-anonymity, unique "
@@ -47,7 +51,16 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
             "found by anyone who knows these attributes.\n\n"
             "Entropy (in bits) tells how evenly records spread over the classes, and MaxCombs is "
             "the number of combinations that the categories allow. The aggregation of areas (VBAS) "
-            "counts with the same code."
+            "counts with the same code.\n\n"
+            "It proposes what to group: for each field coarser forms (ages in classes of 5 or 10, "
+            "dates by quarter, the first letters of a code, rare values together), what each does "
+            "by itself, and which of them together leave fewest records in small classes for the "
+            "detail that they cost, with the expressions of QGIS that make them. Where there are "
+            "too many combinations to count all, they are found step by step.\n\n"
+            "With SENSITIVE it looks at what a class has in common (l-diversity, t-closeness), and "
+            "with SAMPLING_FRACTION it estimates how many unique records are of people who are "
+            "unique in the population, by two models and one figure without a model. Empty text is "
+            "a missing value."
         ),
         when=mark("On the original, to see what must be grouped or left out; and on a release."),
         cautions=(
@@ -57,7 +70,11 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
             ),
             mark(
                 "k-anonymity says nothing of what all members of a class have in common, which is "
-                "disclosed without finding anybody."
+                "disclosed without finding anybody: name such fields in SENSITIVE."
+            ),
+            mark(
+                "Estimates for a population are of who does not know that a person is in the table. "
+                "The verdict is about who knows it: it does not change with SAMPLING_FRACTION."
             ),
         ),
         reference=mark(
@@ -65,6 +82,14 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
             "partitioning system for anonymizing health care data (entropy, MaxCombs). Sweeney, L. "
             "(2002). k-anonymity: a model for protecting privacy. International Journal of "
             "Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 557–570."
+        ),
+        sources=(
+            literature.MACHANAVAJJHALA,
+            literature.LI_CLOSENESS,
+            literature.GIONIS_TASSA,
+            literature.HOSHINO,
+            literature.CARLSON,
+            literature.SKINNER_ELLIOT,
         ),
     )
     REQUIRES = ("scipy",)
@@ -93,8 +118,29 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
             mark("Table with one row for each class, the smallest first."),
             "table",
             [Field("class", "long"), Field("class_size", "long")],
-            mark("Behind them stand the quasi-identifiers."),
+            mark(
+                "Behind them stand the quasi-identifiers, and of each sensitive field how many "
+                "different values the class has (_values) and how far it is from the whole (_t)."
+            ),
             styling.MEASURED,
+        ),
+        private(
+            "PROPOSALS",
+            mark("What could be grouped"),
+            mark("Table with a row for each coarser form of a field, and what it would leave."),
+            "table",
+            [
+                Field("step", "int", mark("0: by itself; else all rows of a step together")),
+                Field("field", "string"),
+                Field("form", "string", mark("the coarser form in words")),
+                Field("expression", "string", mark("makes it, in QGIS; none: leave it out")),
+                Field("uniques", "long", mark("unique records then")),
+                Field("small", "long", mark("records in classes of fewer than K then")),
+                Field("smallest", "long", mark("records of the smallest class then")),
+                Field("classes", "long"),
+                Field("detail_kept", "double", mark("share of the entropy of all fields")),
+            ],
+            role=styling.MEASURED,
         ),
         *reports(
             mark(
@@ -115,10 +161,40 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
             mark("Possible combinations"),
             mark("Possible combinations of the categories that occur."),
         ),
+        Value(
+            "LEAST_VALUES",
+            mark("Fewest different sensitive values (l)"),
+            mark("In a class, of any sensitive field; empty without one."),
+        ),
+        Value(
+            "FARTHEST",
+            mark("Farthest class (t)"),
+            mark("Largest distance of a class from the whole table, of any sensitive field."),
+        ),
+        Value(
+            "SHARED",
+            mark("Records that share their sensitive value with all of their class"),
+            mark("Of the sensitive field of which there are most."),
+        ),
+        Value(
+            "POPULATION_UNIQUES_LOW",
+            mark("Unique records that are unique in the population, at the least"),
+            mark("Share of the unique records, by the model that says less."),
+        ),
+        Value(
+            "POPULATION_UNIQUES_HIGH",
+            mark("Unique records that are unique in the population, at the most"),
+            mark("Share of the unique records, by the model that says more; no bound."),
+        ),
+        Value(
+            "MATCHED",
+            mark("Chance that who agrees with a unique record is the person"),
+            mark("Of people of the population who agree with one unique record (Skinner, Elliot)."),
+        ),
         *verdicts.OUTPUTS,
     )
 
-    STEPS = {"read": 30, "encode": 20, "count": 20, "write": 23, "report": 7}
+    STEPS = {"read": 30, "encode": 15, "count": 15, "propose": 10, "write": 23, "report": 7}
 
     def inputs(self):
         """Return what is read."""
@@ -142,7 +218,17 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
                 2,
             ),
             verdicts.limit(),
+            *quasi_identifiers.inputs(),
         ]
+
+    def check(self, given):
+        """A share of the population is above 0."""
+        if given.number("SAMPLING_FRACTION") == 0:
+            return tr(
+                "The share of the population in the table must be above 0. Leave it empty if you "
+                "do not know it."
+            )
+        return None
 
     def has_places(self, name, given):
         """The records lie where they lie in the source."""
@@ -152,7 +238,9 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
         """Read, count, write, report."""
         source = run.source("INPUT")
         names = run.fields("QIS", source)
-        table = read_table(source, run.step("read"), names, holds_points(source))
+        sensitive = quasi_identifiers.sensitive_fields(run, source, names)
+        wanted = [*names, *sensitive]
+        table = read_table(source, run.step("read"), wanted, holds_points(source))
         xy = table.xy
         if len(table) == 0:
             raise InputError(
@@ -160,22 +248,39 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
                     name=source.sourceName()
                 )
             )
-        encoders, codes = [], []
-        for name, ahead in zip(names, shares(run.step("encode"), len(names))):
-            encoder = Encoder(name)
-            codes.append(encoder.codes(table.columns[name].narrowed(), ahead))
-            encoders.append(encoder)
+        table, said = quasi_identifiers.prepared(run, table, wanted)
+        run.tell(*said)
+        of_fields, of_secrets = weighted(run.step("encode"), len(names), len(sensitive) + 0.1)
+        fields = quasi_identifiers.coded(table, names, of_fields)
         nowhere = np.zeros(len(table), dtype=np.int32)
+        codes = [one.codes for one in fields]
         found = count_classes(nowhere, codes, 1, None, run.step("count"))
-        k = run.number("K")
+        secrets = [
+            quasi_identifiers.looked_at(
+                table.columns[name], found.record_class, len(found.sizes), ahead
+            )
+            for name, ahead in zip(sensitive, shares(of_secrets, max(len(sensitive), 1)))
+        ]
+        k, fraction = run.number("K"), run.number("SAMPLING_FRACTION")
+        ladders = [one.ladder() for one in fields]
+        proposed = propose(found, ladders, k, run.step("propose"))
+        categories = [one.categories for one in fields]
         told = reporting.Classes(
             source.sourceName(),
             names,
             found,
-            [encoder.categories for encoder in encoders],
-            {one.name: one.null_count for one in encoders if one.null_count},
+            categories,
+            {one.name: one.missing for one in fields if one.missing},
             k,
             MANY_CATEGORIES,
+            tuple(secrets),
+            reporting.Asked(run.number("L"), run.number("T")),
+            None if fraction is None else population_uniques(found.sizes, fraction),
+            Proposed(
+                coarsening.told(proposed.alone, names, categories),
+                coarsening.told(proposed.frontier, names, categories),
+                proposed.is_best,
+            ),
         )
         run.tell(*reporting.sentences(told))
         run.warn(*reporting.warnings(told))
@@ -187,6 +292,7 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
         columns = [table.ids, number[found.record_class], size, (size < k).astype(np.int64)]
         add_records(run.outputs, "OUTPUT", source, table.ids, xy, columns)
         self._write_classes(run.outputs, told, order)
+        run.outputs.add_rows("PROPOSALS", reporting.proposal_rows(told))
         limit = run.acceptable()
 
         def report(progress):
@@ -204,18 +310,15 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
             return reporting.report(told, order, pictures, telling)
 
         return Result(
-            {
-                "N": told.count,
-                "K_ANONYMITY": told.smallest,
-                "CLASSES_FOUND": len(found.sizes),
-                "UNIQUES": told.uniques,
-                "SMALL": told.small,
-                "ENTROPY": found.entropy,
-                "MAXCOMBS": float(found.max_combs),
-            },
-            judge([found.evidence(k)], "quasi_identifiers", "which_record", limit),
+            existing(reporting.numbers(told)),
+            judge(
+                told.evidence(),
+                "quasi_identifiers",
+                "record_or_attribute" if secrets else "which_record",
+                limit,
+            ),
             reporting.steps(told, limit),
-            reporting.not_run(has_places(run, "INPUT")),
+            reporting.not_run(has_places(run, "INPUT"), bool(secrets)),
             report,
         )
 
@@ -234,4 +337,14 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
             field, column = as_field(title, column)
             made.append(field)
             columns.append(column)
+            taken.add(title.lower())
+        for one in told.sensitive:
+            for what, numbers in (("values", one.distinct), ("t", one.distance)):
+                title = f"{one.name}_{what}"
+                while title.lower() in taken:
+                    title += "_"
+                taken.add(title.lower())
+                field, column = as_field(title, numbers[order])
+                made.append(field)
+                columns.append(column)
         outputs.add_table("CLASSES", made, columns)

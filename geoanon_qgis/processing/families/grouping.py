@@ -5,16 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from ...compat import make_field, make_fields
 from ...core.microdata.recoding import Recoding
 from ...core.runtime.errors import InputError
 from ..dialog import parameters
 from ..i18n import mark, number_of, tr
-from ..layers.reading import PointTable, read_table
+from ..layers.reading import PointTable, Table, read_table
 from ..layers.values import label_of
 from ..running import Run
 
+AnyTable = TypeVar("AnyTable", PointTable, Table)
 GROUPS = "GROUPS"
 #: What the table has to hold.
 _FIELDS = ("field", "value", "group")
@@ -79,7 +81,7 @@ def read(run: Run, names: Sequence[str], id_field: str | None = None) -> Recodin
     return recoding
 
 
-def recoded(table: PointTable, recoding: Recoding | None) -> tuple[PointTable, list[str]]:
+def recoded(table: AnyTable, recoding: Recoding | None) -> tuple[AnyTable, list[str]]:
     """Return a table with groups in the place of values, and a sentence for each field.
 
     Raises

@@ -9,17 +9,29 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.aggregation.equivalence_classes import EquivalenceClasses, classes_of, entropy
+from ...core.aggregation.population_uniques import PopulationUniques
+from ...core.aggregation.sensitive_values import SensitiveValues, evidence_of
 from ...core.runtime.progress import Progress, part, silent
+from ...core.verdict import Evidence
 from ...report import Picture, Report, col
 from .. import literature
 from ..i18n import number_of, tr
 from ..layers.values import text_of
+from . import equivalenceclasses_more as more
 from .common import PrivatePage
 
 #: Classes that the report lists.
 _LISTED = 20
 #: Upper limits of the bars of class sizes.
 _STEPS = (1, 2, 4, 9, 19, 49, 99, 499, 999)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of sensitive values: the fewest in a class (l), the farthest from the whole (t)."""
+
+    least: int
+    farthest: float | None
 
 
 @dataclass(frozen=True)
@@ -41,6 +53,10 @@ class Classes:
         Classes of fewer records are small.
     many : int
         More categories than this are too many.
+    sensitive : tuple of SensitiveValues
+    asked : Asked
+    population : PopulationUniques or None
+    proposed : Proposed
     """
 
     source_name: str
@@ -50,6 +66,17 @@ class Classes:
     missing: dict[str, int]
     k: int
     many: int
+    sensitive: tuple[SensitiveValues, ...]
+    asked: Asked
+    population: PopulationUniques | None
+    proposed: more.Proposed
+
+    def evidence(self) -> list[Evidence]:
+        """What is found by looking up classes, and by what they have in common."""
+        looked_up = self.found.evidence(self.k)
+        if not self.sensitive:
+            return [looked_up]
+        return [looked_up, evidence_of(self.sensitive, self.asked.least, self.asked.farthest)]
 
     @property
     def count(self) -> int:
@@ -102,7 +129,29 @@ def sentences(told: Classes) -> list[str]:
                 fields=", ".join(f"{name} ({count:,})" for name, count in told.missing.items())
             )
         )
+    said += [more.sensitive_sentence(one) for one in told.sensitive]
+    if told.population is not None:
+        said.append(more.population_sentence(told.population))
     return said
+
+
+def numbers(told: Classes) -> dict[str, float]:
+    """The number outputs; NaN for those that do not exist."""
+    return {
+        "N": told.count,
+        "K_ANONYMITY": told.smallest,
+        "CLASSES_FOUND": len(told.found.sizes),
+        "UNIQUES": told.uniques,
+        "SMALL": told.small,
+        "ENTROPY": told.found.entropy,
+        "MAXCOMBS": float(told.found.max_combs),
+        **more.numbers(told.sensitive, told.population),
+    }
+
+
+def proposal_rows(told: Classes) -> list[tuple]:
+    """Rows of the table of proposals."""
+    return more.proposal_rows(told.proposed)
 
 
 def warnings(told: Classes) -> list[str]:
@@ -127,7 +176,9 @@ def steps(told: Classes, limit: float) -> list[str]:
             ).format(small=number_of(told.small, "record", "records"), k=told.k)
         )
     over = told.found.evidence(told.k).share > limit
-    if told.small or over:
+    if told.proposed.frontier:
+        said.append(more.grouping_step(told.proposed, told.k))
+    elif over:
         most = max(range(len(told.names)), key=lambda at: len(told.categories[at]))
         said.append(
             tr(
@@ -136,13 +187,23 @@ def steps(told: Classes, limit: float) -> list[str]:
                 "(geoanon:vbas)."
             ).format(name=told.names[most], count=len(told.categories[most]))
         )
+    broken = [
+        one for one in told.sensitive if one.breaking(told.asked.least, told.asked.farthest).any()
+    ]
+    if broken:
+        said.append(
+            tr(
+                "Leave out or group further the classes that tell too much of {fields}: CLASSES has "
+                "the different values of each (_values), and its distance from the whole (_t)."
+            ).format(fields=", ".join(f"“{one.name}”" for one in broken))
+        )
     if over and limit > 0:
         said.append(
             tr("Within the limit are classes of {count:,} records on average.").format(
                 count=int(np.ceil(1 / limit))
             )
         )
-    return said or [
+    return said[:3] or [
         tr(
             "Release no other field by which people are known; each belongs among QIS. What all "
             "members of a class have in common is known of each of them: look at CLASSES."
@@ -150,12 +211,17 @@ def steps(told: Classes, limit: float) -> list[str]:
     ]
 
 
-def not_run(has_places: bool) -> list[str]:
+def not_run(has_places: bool, has_sensitive: bool) -> list[str]:
     """What the look-up says nothing about."""
     told = [
         tr(
-            "What a class tells of its members was not looked at: a value of another field that all "
-            "of them share is known of each, however large the class is."
+            "Only the fields of SENSITIVE were looked at: of any other, a value that all members of "
+            "a class share is known of each, however large the class is."
+        )
+        if has_sensitive
+        else tr(
+            "What a class tells of its members was not looked at (SENSITIVE): a value of another "
+            "field that all of them share is known of each, however large the class is."
         )
     ]
     if has_places:
@@ -180,6 +246,12 @@ def report(
     _sizes(page, told)
     page.section(tr("The quasi-identifiers"), "identifiers")
     _identifiers(page, told, progress)
+    page.section(tr("What could be grouped"), "proposals")
+    more.proposals(page, told.proposed, told.k, told.uniques, told.small)
+    page.section(tr("Sensitive fields"), "sensitive")
+    more.sensitive(page, told.sensitive)
+    page.section(tr("In the population"), "population")
+    more.population(page, told.population)
     page.section(tr("The smallest classes"), "smallest")
     _smallest(page, told, order)
     page.method(
@@ -193,8 +265,9 @@ def report(
                 "class and n all records. MaxCombs is the product of the numbers of categories "
                 "that occur."
             ),
+            more.method(told.sensitive, told.population),
         ],
-        [literature.CROFT, literature.SWEENEY],
+        [literature.CROFT, literature.SWEENEY, *more.sources(told.sensitive, told.population)],
     )
     return page.report()
 

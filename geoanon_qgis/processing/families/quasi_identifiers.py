@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Quasi-identifiers and sensitive fields of a table: how they are asked for, read and coded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...core.aggregation.categories import Encoder
+from ...core.aggregation.coarsening import (
+    MONTH,
+    QUARTER,
+    YEAR,
+    Level,
+    blank_as_missing,
+    dates_by,
+    ladder,
+)
+from ...core.aggregation.sensitive_values import SensitiveValues, sensitive_values
+from ...core.columns import Column
+from ...core.runtime.errors import InputError
+from ...core.runtime.progress import Progress, shares
+from ...core.values import NUMBER, TEMPORAL, WHOLE
+from ..dialog import parameters
+from ..i18n import mark, tr
+from ..layers.reading import Table
+from . import grouping
+
+AS_THEY_ARE = "as_they_are"
+#: How dates are counted.
+DATES = (AS_THEY_ARE, MONTH, QUARTER, YEAR)
+
+
+def inputs() -> list:
+    """Parameters: groups, dates, sensitive fields and what is asked of them, the population."""
+    return [
+        grouping.parameter(),
+        parameters.choice(
+            "DATES",
+            tr("Dates are counted"),
+            tr(
+                "as_they_are: every day is a category of its own; or grouped, by month, quarter or "
+                "year. Text that looks like a date stays text."
+            ),
+            list(DATES),
+            AS_THEY_ARE,
+            advanced=True,
+        ),
+        parameters.fields(
+            "SENSITIVE",
+            tr("Sensitive fields"),
+            tr(
+                "What nobody is to learn of a person, such as a diagnosis. For each class it is "
+                "told how many different values it has (l-diversity), and how far their shares are "
+                "from those of the whole table (t-closeness). A missing value hides nobody."
+            ),
+            "INPUT",
+        ),
+        parameters.integer(
+            "L",
+            tr("Fewest different sensitive values in a class (l)"),
+            tr(
+                "With fewer, the verdict is “do not release”. With 2, no class may share one "
+                "value, nor “no” of a rare illness; with 1 nothing is asked for."
+            ),
+            2,
+            1,
+            advanced=True,
+        ),
+        parameters.number(
+            "T",
+            tr("Farthest from the whole table (t)"),
+            tr(
+                "How far the values of a class may be from those of the whole table, 0 to 1 (earth "
+                "mover's distance; of numbers near values count as near). Empty: anything."
+            ),
+            None,
+            0.0,
+            1.0,
+            optional=True,
+            advanced=True,
+        ),
+        parameters.number(
+            "SAMPLING_FRACTION",
+            tr("Share of the population in the table"),
+            tr(
+                "Such as 0.02 for a survey of 2 %, everybody with the same chance. It is then "
+                "estimated how many unique records are of people who are unique in the "
+                "population. 1: the table holds everybody. Empty: not estimated."
+            ),
+            None,
+            0.0,
+            1.0,
+            optional=True,
+            advanced=True,
+        ),
+    ]
+
+
+def prepared(run, table: Table, names: Sequence[str]) -> tuple[Table, list[str]]:
+    """Return the table as it is counted, and what is said of it.
+
+    Empty text is a missing value, dates are by what was chosen, groups take the place of values.
+
+    Raises
+    ------
+    InputError
+        If the table of groups does not fit.
+    """
+    how = run.choice("DATES")
+    columns = {name: blank_as_missing(column) for name, column in table.columns.items()}
+    if how != AS_THEY_ARE:
+        columns = {name: dates_by(column, how) for name, column in columns.items()}
+    recoding = grouping.read(run, names)
+    return grouping.recoded(replace(table, columns=columns), recoding)
+
+
+@dataclass(frozen=True)
+class Coded:
+    """One field as categories.
+
+    Attributes
+    ----------
+    name : str
+    kind : str
+        Of the column.
+    codes : (n,) int array
+    categories : tuple
+        Values by code, None for a missing one.
+    missing : int
+        Records without a value.
+    """
+
+    name: str
+    kind: str
+    codes: np.ndarray
+    categories: tuple
+    missing: int
+
+    @classmethod
+    def of(cls, column: Column, progress: Progress) -> Coded:
+        """Code a column."""
+        column = column.narrowed()
+        encoder = Encoder(column.name)
+        codes = encoder.codes(column, progress)
+        return cls(column.name, column.kind, codes, encoder.categories, encoder.null_count)
+
+    def ladder(self) -> list[Level]:
+        """Its coarser forms."""
+        return ladder(self.kind, self.categories, np.bincount(self.codes))
+
+
+def coded(table: Table, names: Sequence[str], progress: Progress) -> list[Coded]:
+    """Code the fields of these names."""
+    steps = shares(progress, max(len(names), 1))
+    return [Coded.of(table.columns[name], ahead) for name, ahead in zip(names, steps)]
+
+
+def sensitive_fields(run, source, names: Sequence[str]) -> list[str]:
+    """The sensitive fields that were asked for.
+
+    Raises
+    ------
+    InputError
+        If one of them is a quasi-identifier, too: who knows it has nothing to learn.
+    """
+    wanted = run.fields("SENSITIVE", source)
+    both = [name for name in wanted if name in names]
+    if both:
+        raise InputError(
+            mark(
+                "“{field}” is a quasi-identifier (QIS) and sensitive (SENSITIVE). Whoever knows it "
+                "has nothing to learn; choose one."
+            ),
+            field=both[0],
+        )
+    return wanted
+
+
+def looked_at(
+    column: Column, of_record: np.ndarray, classes: int, progress: Progress
+) -> SensitiveValues:
+    """Look at a sensitive field in each class; codes in the order of numbers and dates."""
+    one = Coded.of(column, progress)
+    ordered = one.kind in (WHOLE, NUMBER, *TEMPORAL)
+    there = [at for at, value in enumerate(one.categories) if value is not None]
+    if ordered:
+        there.sort(key=lambda at: one.categories[at])
+    rank = np.full(max(len(one.categories), 1), -1)
+    rank[there] = np.arange(len(there))
+    return sensitive_values(one.name, of_record, rank[one.codes], classes, ordered)
