@@ -65,7 +65,10 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
                 "Between the two members of a pair a coin decides; each has probability one half. "
                 "Nothing but more knowledge about the people can do better."
             ),
-            mark("Very coarse coordinates with many candidates take long and find little."),
+            mark(
+                "Very coarse coordinates leave records in a town thousands of explanations, and find "
+                "little there; such are counted, not weighed one by one."
+            ),
         ),
         reference=mark(
             "Moehler, J. (2023). On the reversibility of Voronoi geomasking. The search by "

@@ -370,6 +370,16 @@ def _method(result: Attack) -> list[str]:
         tolerance += " " + tr(
             "Noise with a standard deviation of {sigma:.3g} {unit} along each axis may lie on top."
         ).format(sigma=result.sigma, unit=result.unit)
+    if reversal.aside is not None and reversal.aside.any():
+        tolerance += " " + tr(
+            "So coarse are the coordinates that {count} have thousands of explanations (half of "
+            "them {pairs:,.0f} and more). These were counted, not weighed: each of the records is "
+            "put where it most probably comes from by how far the mask moves records that lie so "
+            "densely."
+        ).format(
+            count=number_of(int(reversal.aside.sum()), "record", "records"),
+            pairs=float(np.median(reversal.pairs[reversal.aside])),
+        )
     if reversal.rehearsed:
         tolerance += " " + tr(
             "Where several pairs explain a record, probabilities are as often right as those of "

@@ -80,9 +80,7 @@ def antipodal_pairs(
         If the tolerance is so coarse that the pairs would not fit into memory.
     """
     xy = tree.data
-    # Rounding moves the centre, and each of the two locations that the radius lies between.
-    reach = radius * (1 + 1e-9) + 3 * tolerance
-    slip = 2 * tolerance
+    reach, slip = search_reach(radius, tolerance), 2 * tolerance
     found: list[np.ndarray] = []
     kept = 0
     for rows in portions(centres, reach, tree, at_once):
@@ -113,6 +111,14 @@ def antipodal_pairs(
     progress(1.0)
     table = np.concatenate(found) if found else np.empty((0, 3), dtype=np.intp)
     return Pairs(table[:, 0], table[:, 1], table[:, 2])
+
+
+def search_reach(radius: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
+    """How far from its centre a place is looked for, (m,).
+
+    Rounding moves the centre, and each of the two locations that the radius lies between.
+    """
+    return radius * (1 + 1e-9) + 3 * tolerance
 
 
 def within(

@@ -49,6 +49,7 @@ def weigh(
     doubt: float,
     fit: np.ndarray,
     apart: bool,
+    expected: np.ndarray,
     progress: Progress,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Probability of each hypothesis, and the places that the sample is known to hold.
@@ -69,6 +70,8 @@ def weigh(
         How likely each midpoint came to its location.
     apart : bool
         Whether noise has brought records apart that had met: one that is alone may be of a pair.
+    expected : (p,) array
+        Records that come from each place by way of locations that no hypothesis is about.
     progress : callable
 
     Returns
@@ -80,7 +83,7 @@ def weigh(
         Candidate places of the locations that a single pair explains.
     """
     inference = interruptible(
-        lambda: _Inference(hypotheses, locations, known, doubt, fit, apart), progress
+        lambda: _Inference(hypotheses, locations, known, doubt, fit, apart, expected), progress
     )
     sampled, crowd, broken, probability = inference.apply_rules(part(progress, 0.0, 0.4))
     free = inference.free_balls(tree, sampled, crowd, probability, part(progress, 0.4, 1.0))
@@ -125,8 +128,9 @@ class _Inference:
         doubt: float,
         fit: np.ndarray,
         apart: bool,
+        expected: np.ndarray,
     ):
-        self.fit, self.apart = fit, apart
+        self.fit, self.apart, self.expected = fit, apart, expected
         self.given = hypotheses
         self.known = known
         self.doubt = doubt
@@ -223,10 +227,11 @@ class _Inference:
         taken = self.moved & (owner[origin] >= 0) & (owner[origin] != location)
         partner_taken = self.moved & (owner[partner] >= 0) & (owner[partner] != location)
 
-        # The partner has a masked location of its own, no farther away.
+        # The partner has a masked location of its own, no farther away, or one not looked at.
         shortest = np.full(len(self.known.xy), np.inf)
         np.minimum.at(shortest, origin[alive], self.given.length[alive])
         unsupported = shortest[partner] > self.given.length * _LONGER
+        unsupported &= self.expected[partner] == 0
 
         crowded = self.moved & crowd.origin
         alone = crowded.astype(int) + taken + unsupported
@@ -279,7 +284,7 @@ class _Inference:
         start = np.searchsorted(keys, base, side="left")
         stop = np.searchsorted(keys, base + longest, side="left")
         here = np.where(self.mirror >= 0, expected[self.mirror], 0.0)
-        elsewhere = sums[stop] - sums[start] - here
+        elsewhere = sums[stop] - sums[start] - here + self.expected[self.given.partner]
         return np.clip(elsewhere, max(self.doubt, _NEGLIGIBLE), 1.0)
 
     def free_balls(self, tree, sampled, crowd, probability, progress) -> _Weights | None:

@@ -73,6 +73,16 @@ def unclear(found: VoronoiReversal) -> np.ndarray:
     return (found.kind == AMBIGUOUS) & (found.rivals > 0) & (found.probability > 0)
 
 
+def kinds_of_claims(found: VoronoiReversal, masked: np.ndarray) -> list[np.ndarray]:
+    """Records whose claims go wrong in their own ways, each kind as an (n,) bool array.
+
+    Whether their explanations were weighed or only counted, and whether others lie where they do.
+    """
+    some, shared = unclear(found), shares_location(masked)
+    aside = np.zeros(len(some), dtype=bool) if found.aside is None else found.aside
+    return [some & (shared == one) & (aside == other) for other in (False, True) for one in (0, 1)]
+
+
 def worth_it(found: VoronoiReversal) -> bool:
     """Whether so many records are unclear that a rehearsal pays."""
     return bool(unclear(found).mean() > _UNCLEAR) and not found.complete
@@ -85,7 +95,7 @@ def rehearse(
     records: int,
     rng: np.random.Generator,
     progress: Progress,
-) -> tuple[Curve, Curve] | None:
+) -> list[Curve] | None:
     """Attack releases of records drawn from the candidates.
 
     Parameters
@@ -102,12 +112,10 @@ def rehearse(
 
     Returns
     -------
-    alone, shared : Curve
-        For records that are alone at their location, and those that are not. None where no release
-        of one's own could be attacked.
+    list of Curve
+        For each of the :func:`kinds_of_claims`. None where no release of one's own could be attacked.
     """
-    claims: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
-    rights: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
+    tried = []
     count = int(np.clip(np.ceil(_ENOUGH / records), 1, _MOST))
     for told in shares(progress, count):
         rows = rng.choice(len(candidates), records, replace=False)
@@ -116,20 +124,12 @@ def rehearse(
             found = attack(masked, rng, told)
         except InputError:  # all at one place, or more pairs than under attack
             continue
-        some = np.flatnonzero(unclear(found))
-        right = (candidates[found.candidate[some]] == candidates[rows[some]]).all(axis=1)
-        shared = shares_location(masked)[some]
-        for number, own in enumerate((~shared, shared)):
-            claims[number].append(found.probability[some][own])
-            rights[number].append(right[own])
-    if not claims[0]:
+        right = (candidates[found.candidate] == candidates[rows]).all(axis=1)
+        kinds = kinds_of_claims(found, masked)
+        tried.append([(found.probability[kind], right[kind]) for kind in kinds])
+    if not tried:
         return None
-    none = np.empty(0)
-    curves = [
-        Curve.of(np.concatenate([none, *claim]), np.concatenate([none, *hit]))
-        for claim, hit in zip(claims, rights)
-    ]
-    return curves[0], curves[1]
+    return [Curve.of(*map(np.concatenate, zip(*of_kind))) for of_kind in zip(*tried)]
 
 
 def shares_location(masked: np.ndarray) -> np.ndarray:

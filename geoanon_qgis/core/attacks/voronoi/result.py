@@ -60,7 +60,7 @@ class VoronoiReversal(Summarised):
         Probability that the assigned candidate's place is the true one.
     pairs, rivals : (n,) int arrays
         Pairs within the tolerance, and those besides the assigned one that the rules of the
-        mask leave possible.
+        mask leave possible; about as many, where they are not weighed (``aside``).
     rebuilt : (s,) int array
         Candidates known to be in the sample: the place of each, one row per place.
     complete : bool
@@ -81,6 +81,9 @@ class VoronoiReversal(Summarised):
         Probability that an explanation that was found is genuine; part of :attr:`probability`.
     rehearsed : bool
         Whether probabilities of ambiguous records were tried on releases of the attack's own.
+    aside : (n,) bool array
+        Records with so many explanations that these were counted, not weighed: ``AMBIGUOUS``, at
+        the candidate that the list alone makes likeliest. None where there are none of them.
     """
 
     candidate: np.ndarray
@@ -98,6 +101,7 @@ class VoronoiReversal(Summarised):
     accounted: float
     trust: float = 1.0
     rehearsed: bool = False
+    aside: np.ndarray | None = None
 
     def with_candidate_rows(self, rows: np.ndarray) -> VoronoiReversal:
         """The same result in terms of a larger table: row i of the candidates was ``rows[i]``."""

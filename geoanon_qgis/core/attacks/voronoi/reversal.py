@@ -31,10 +31,11 @@ from ...space.points import (
 from .antipodal import Pairs, antipodal_pairs, within
 from .assignment import assign, kinds_of, rows_at
 from .blur import Blur
+from .crowds import Crowds, crowded, crowds, most_pairs
 from .elimination import from_the_mask_itself
 from .explanations import from_pairs
 from .hypotheses import weigh
-from .rehearsal import rehearse, shares_location, unclear, worth_it
+from .rehearsal import kinds_of_claims, rehearse, worth_it
 from .result import NOT_MASKED, UNMOVED, VoronoiReversal, judged
 from .verbatim import Verbatim, decoys_of, verbatim
 
@@ -120,6 +121,7 @@ def reverse_voronoi(
 
     Notes
     -----
+    A location that thousands of pairs explain is not weighed (:mod:`.crowds`).
     Where several pairs lie within the tolerance the paper takes the shortest. That choice is
     wrong as soon as coordinates are rounded; here all of them share the probability.
     The bound on the search, the distance to the nearest different masked location, is the
@@ -146,9 +148,8 @@ def reverse_voronoi(
         own = np.random.default_rng(rng.integers(2**63))
         curves = rehearse(attack, release, candidates, len(masked), own, told)
         if curves is not None:
-            some, probability = unclear(found), found.probability.copy()
-            lone = some & ~shares_location(masked)
-            for rows, curve in zip((lone, some & ~lone), curves):
+            probability = found.probability.copy()
+            for rows, curve in zip(kinds_of_claims(found, masked), curves):
                 probability[rows] = curve(probability[rows] / found.trust) * found.trust
             found = replace(found, probability=probability, rehearsed=True)
     progress(1.0)
@@ -174,15 +175,14 @@ def _attack(
     blur = Blur(tolerance + curvature * bound**2 / 2, half, float(sigma))
     slack = blur.reach
     chosen, decoys = decoys_of(locations, slack, rng, part(progress, 0.1, 0.15))
-    by_chance = 0.0
+    by_chance, most = 0.0, most_pairs(len(locations.xy))
     if len(decoys):
-        hits = antipodal_pairs(
-            decoys, bound[chosen], tree, slack[chosen], part(progress, 0.15, 0.25)
-        )
-        hits = blur.of(chosen).fitting(hits, decoys, known.xy)
-        by_chance = len(np.unique(hits.centre)) / len(decoys)
+        told = part(progress, 0.15, 0.25)
+        hits, many = _explanations(decoys, bound[chosen], tree, blur.of(chosen), most, told)
+        by_chance = (len(np.unique(hits.centre)) + np.count_nonzero(many)) / len(decoys)
 
     still = Verbatim.nobody(len(locations.xy))
+    crowd = Crowds.nowhere(locations, known)
     found = None
     if complete := len(masked) == len(candidates):
         found = from_the_mask_itself(locations, known, candidates, blur, part(progress, 0.25, 0.6))
@@ -190,8 +190,10 @@ def _attack(
         hypotheses, weights, rebuilt = found
         share = 1.0
     else:
-        pairs = antipodal_pairs(locations.xy, bound, tree, slack, part(progress, 0.25, 0.6))
-        pairs = blur.fitting(pairs, locations.xy, known.xy)
+        told = part(progress, 0.25, 0.55)
+        pairs, many = _explanations(locations.xy, bound, tree, blur, most, told)
+        told = part(progress, 0.55, 0.6)
+        crowd = crowds(many, locations, bound, known, tree, blur, told)
         refuse_unless_fits(
             len(pairs.centre) * _PAIR_BYTES,
             number_of(len(pairs.centre), "pair of candidates", "pairs of candidates"),
@@ -199,16 +201,25 @@ def _attack(
                 "So coarse coordinates have many explanations. Use candidates from a smaller area."
             ),
         )
-        stayed = _unmoved(locations, known, tree, blur, pairs, part(progress, 0.6, 0.65))
+        told = part(progress, 0.6, 0.65)
+        stayed = _unmoved(locations, known, tree, blur, pairs, crowd.some, told)
         hypotheses = interruptible(
             lambda: from_pairs(pairs, stayed, known.xy), part(progress, 0.65, 0.66)
         )
-        paired = np.zeros(len(locations.xy), dtype=bool)
+        paired = crowd.some
         paired[hypotheses.location] = True
         share = float(paired.mean())
         fit = hypotheses.fit(blur, locations.xy, known.xy)
         weights, rebuilt = weigh(
-            hypotheses, locations, known, tree, 1.0 - share, fit, apart, part(progress, 0.66, 0.94)
+            hypotheses,
+            locations,
+            known,
+            tree,
+            1.0 - share,
+            fit,
+            apart,
+            crowd.expected,
+            part(progress, 0.66, 0.94),
         )
         still = verbatim(
             locations,
@@ -220,6 +231,8 @@ def _attack(
             by_chance,
             part(progress, 0.94, 0.95),
         )
+        if len(decoys) == 0 and crowd.some.any():  # so coarse that no control is left
+            by_chance = float(crowd.some.mean())
     moved = ~still.here
     of_moved = 1.0 if found is not None else float(paired[moved].mean()) if moved.any() else 0.0
     verdict, trust = judged(of_moved, by_chance, int(np.count_nonzero(moved)))
@@ -228,12 +241,15 @@ def _attack(
         part(progress, 0.95, 1.0),
     )
     where = locations.of_point
-    possible = hypotheses.pairs_per_location(weights > 0, len(locations.xy))
+    possible = hypotheses.pairs_per_location(weights > 0, len(locations.xy)) + crowd.pairs
     kind = np.where(
         still.here, UNMOVED, kinds_of(hypotheses, weights, possible, locations, trust)
     ).astype(np.int8)[where]
+    aside = (crowd.some & ~still.here)[where]
+    origin = np.where(aside, crowd.place, origin)
+    probability = np.where(aside, crowd.probability, probability)
     origin = np.where(still.here[where], still.place[where], origin)
-    partner = np.where(still.here[where] | (origin == partner), -1, partner)
+    partner = np.where(aside | still.here[where] | (origin == partner), -1, partner)
     if np.count_nonzero(kind == UNMOVED) >= _HARDLY_ANY_MOVED * len(masked):
         verdict = NOT_MASKED
     progress(1.0)
@@ -242,7 +258,7 @@ def _attack(
         partner=rows_at(partner, known),
         kind=kind,
         probability=np.where(still.here[where], still.probability[where], probability * trust),
-        pairs=hypotheses.pairs_per_location(weights >= 0, len(locations.xy))[where],
+        pairs=(hypotheses.pairs_per_location(weights >= 0, len(locations.xy)) + crowd.pairs)[where],
         rivals=np.where(still.here[where], 0, np.maximum(possible[where] - 1, 0)),
         rebuilt=rows_at(np.union1d(rebuilt, still.place[still.here]), known),
         complete=complete,
@@ -252,7 +268,26 @@ def _attack(
         verdict=verdict,
         accounted=share if found is not None else float((paired | still.here).mean()),
         trust=trust,
+        aside=aside,
     )
+
+
+def _explanations(
+    centres: np.ndarray,
+    bound: np.ndarray,
+    tree: cKDTree,
+    blur: Blur,
+    most: int,
+    progress: Progress,
+) -> tuple[Pairs, np.ndarray]:
+    """Pairs of the centres that are weighed, and about how many the others have (0 for these)."""
+    slack = blur.reach
+    many = crowded(centres, bound, tree, slack, part(progress, 0.0, 0.4), most)
+    few = np.flatnonzero(many == 0)
+    told = part(progress, 0.4, 1.0)
+    pairs = antipodal_pairs(centres[few], bound[few], tree, slack[few], told)
+    pairs = Pairs(few[pairs.centre], pairs.first, pairs.second)
+    return blur.fitting(pairs, centres, np.asarray(tree.data)), many
 
 
 def _check(masked: np.ndarray, candidates: np.ndarray, tolerance: float, sigma: float) -> None:
@@ -311,6 +346,7 @@ def _unmoved(
     tree: cKDTree,
     blur: Blur,
     pairs: Pairs,
+    crowded: np.ndarray,
     progress: Progress,
 ) -> Pairs:
     """Places that several masked records may not have left, as pairs of a place with itself.
@@ -319,7 +355,7 @@ def _unmoved(
     for a household, though: where nothing else explains some location, the candidates are
     taken for such a list, and any place will do.
     """
-    several = np.flatnonzero(locations.count > 1)
+    several = np.flatnonzero((locations.count > 1) & ~crowded)
     of, place = within(tree, locations.xy[several], blur.reach[several], progress)
     on = blur.fitting(Pairs(several[of], place, place), locations.xy, known.xy)
     centre, place = on.centre, on.first
