@@ -19,9 +19,14 @@ from . import max_p as pysal
 from .adc import MOVES, SearchLog, anonymity_driven_clustering, unguarded
 from .boundary import BoundaryLog
 from .construction import nearest_sites
+from .demands import Demands
 from .equivalence_classes import EquivalenceClasses
 from .evaluation import measure
+from .kmeans import kmeans_sites
 from .local_search import TOLERANCE, least_suppression
+from .merging import Cost, k_aware, merged_areas, ward
+from .neighbours import Neighbours
+from .several_starts import OBJECTIVES, STARTS, best_of_starts
 from .sites import balanced_density, random_sites
 
 
@@ -40,7 +45,11 @@ class Problem:
     options : mapping
         What single methods take besides: ``seeding`` (name of the location method whose sites
         a search begins with), ``moves`` (most to try), ``tolerance`` (of least_suppression),
-        ``iterations`` (of max_p), ``guard`` (which moves of a search may be made).
+        ``iterations`` (of max_p), ``guard`` (which moves of a search may be made), ``objective``
+        and ``starts`` (of best).
+    demands : Demands
+        What areas have to keep, for methods that put regions together; their ``near`` says which
+        regions adjoin.
     """
 
     classes: EquivalenceClasses
@@ -48,6 +57,7 @@ class Problem:
     sites: int
     k: int
     options: Mapping[str, Any] = field(default_factory=dict)
+    demands: Demands = Demands()
 
 
 @dataclass(frozen=True)
@@ -63,10 +73,13 @@ class Placement:
     log : SearchLog or None
         Of a search.
     start : ((t, 2) array, (n,) int array) or None
-        Sites and area of each region that it began with, where demands were kept.
+        Sites and area of each region that it began with, where demands were kept; for methods
+        that begin with nothing what balanced density gives.
     moves : BoundaryLog or None
         Of moves at the borders.
     notes : tuple of Sentence
+    begun : str
+        Of several starts the one that was best.
     """
 
     sites: np.ndarray
@@ -75,6 +88,7 @@ class Placement:
     start: tuple[np.ndarray, np.ndarray] | None = None
     moves: BoundaryLog | None = None
     notes: tuple[Sentence, ...] = ()
+    begun: str = ""
 
 
 Location = Callable[[Problem, np.random.Generator, Progress], Placement]
@@ -128,6 +142,61 @@ def _least_suppression(problem: Problem, rng: np.random.Generator, progress: Pro
     return Placement(sites, None, log)
 
 
+def _balanced(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
+    """Sites and areas of balanced density, against which others are told."""
+    sites = balanced_density(problem.xy, problem.classes.population, problem.sites)
+    return sites, nearest_sites(problem.xy, sites)[0]
+
+
+def _kmeans(problem: Problem, rng: np.random.Generator, progress: Progress) -> Placement:
+    start = _balanced(problem)
+    sites = kmeans_sites(problem.xy, problem.classes.population, start[0], progress)
+    return Placement(sites, start=start)
+
+
+def _merging(cost: Cost) -> Location:
+    def merge(problem: Problem, rng: np.random.Generator, progress: Progress) -> Placement:
+        made = merged_areas(
+            problem.classes,
+            problem.xy,
+            _adjoining(problem),
+            problem.sites,
+            problem.k,
+            cost,
+            progress,
+        )
+        return Placement(*made, start=_balanced(problem))
+
+    return merge
+
+
+def _best(problem: Problem, rng: np.random.Generator, progress: Progress) -> Placement:
+    best, reference, begun = best_of_starts(
+        problem.classes,
+        problem.xy,
+        problem.sites,
+        problem.k,
+        _adjoining(problem),
+        problem.demands,
+        problem.options.get("objective", OBJECTIVES[0]),
+        rng,
+        problem.options.get("starts", STARTS),
+        problem.options.get("tolerance", TOLERANCE),
+        problem.options.get("moves"),
+        progress,
+    )
+    start = reference.sites, reference.area
+    return Placement(best.sites, best.area, start=start, begun=begun)
+
+
+def _adjoining(problem: Problem) -> Neighbours:
+    """The regions that adjoin each, with what lies apart joined over the gap."""
+    near = problem.demands.near
+    if near is None:
+        raise InputError("Areas in one piece need to know which regions adjoin.")
+    return near.bridged(problem.xy, np.zeros(len(problem.xy), dtype=np.int64))
+
+
 def _max_p(problem: Problem, rng: np.random.Generator, progress: Progress) -> Placement:
     threshold = problem.classes.records / problem.sites
     area = pysal.max_p_regions(
@@ -148,7 +217,13 @@ LOCATIONS: dict[str, Location] = {
     "random": _random,
     "least_suppression": _least_suppression,
     "max_p": _max_p,
+    "kmeans": _kmeans,
+    "ward": _merging(ward),
+    "k_aware": _merging(k_aware),
+    "best": _best,
 }
+#: Those that join regions that adjoin: see :func:`.within.place_within`.
+JOINING = ("ward", "k_aware", "best")
 
 
 def _voronoi(problem: Problem, placement: Placement, progress: Progress) -> np.ndarray:

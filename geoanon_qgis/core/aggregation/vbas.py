@@ -23,7 +23,7 @@ from ..space.points import as_points, places
 from ..verdict import Evidence
 from .adc import SearchLog
 from .boundary import BoundaryLog
-from .components import CONSTRUCTIONS, EVALUATIONS, LOCATIONS, Placement, Problem
+from .components import CONSTRUCTIONS, EVALUATIONS, JOINING, LOCATIONS, Placement, Problem
 from .construction import nearest_sites
 from .demands import Demands
 from .equivalence_classes import EquivalenceClasses
@@ -206,8 +206,9 @@ def vbas(
     problem = Problem(classes, xy, min(number.sites, distinct), int(k), dict(options or {}))
     seconds = {}
     start = time.perf_counter()
-    if demands:
-        placement = place_within(problem, demands, location, rng, part(progress, 0.0, 0.9))
+    if demands or location in JOINING:
+        kept = demands or Demands(near=None if demands is None else demands.near)
+        placement = place_within(problem, kept, location, rng, part(progress, 0.0, 0.9))
     else:
         placement = LOCATIONS[location](problem, rng, part(progress, 0.0, 0.9))
     seconds["placing"] = time.perf_counter() - start

@@ -17,13 +17,15 @@ from ..runtime.wording import Sentence, joined, number_of
 from ..space.points import places
 from .adc import SearchLog
 from .boundary import BoundaryLog, Limits, boundary_moves
-from .components import LOCATIONS, Placement, Problem
+from .components import JOINING, LOCATIONS, Placement, Problem
 from .construction import nearest_sites
 from .demands import Demands, Guard
 from .equivalence_classes import EquivalenceClasses
 from .evaluation import aggregate, describe_areas
 from .local_search import TOLERANCE
+from .neighbours import neighbours_of_points
 from .repairs import Plan
+from .several_starts import told
 from .sites import cells_per_row
 
 _NONE = np.empty(0, dtype=np.int32)
@@ -49,6 +51,7 @@ class _Made:
     log: SearchLog | None
     moves: BoundaryLog | None
     plan: Plan
+    begun: str
 
 
 def place_within(
@@ -81,6 +84,8 @@ def place_within(
     """
     demands.check(len(problem.xy))
     units, demands, of_region = _places_together(problem, demands)
+    if location in JOINING and demands.near is None:
+        demands = replace(demands, near=neighbours_of_points(units.xy, part(progress, 0.0, 0.0)))
     parts, notes = _parts(units, demands)
     sites = _sites_of(units, demands, parts)
     if int(sites.sum()) != problem.sites:
@@ -241,7 +246,7 @@ def _one_part(
     if problem.sites > 1 and classes.records:
         guarded = {**problem.options, "guard": Guard(demands)}
         placement = LOCATIONS[location](
-            replace(problem, options=guarded), rng, part(progress, 0.0, 0.7)
+            replace(problem, options=guarded, demands=demands), rng, part(progress, 0.0, 0.7)
         )
     area = placement.area_of_region
     if area is None:
@@ -269,7 +274,8 @@ def _one_part(
             classes, xy, sites, mended, problem.k, near, demands, limits, part(progress, 0.7, 1.0)
         )
     progress(1.0)
-    return _Made(sites, mended, start, area, placement.log, moves, plan)
+    shown = placement.start or start
+    return _Made(sites, mended, shown, area, placement.log, moves, plan, placement.begun)
 
 
 def _together(
@@ -296,6 +302,9 @@ def _together(
         if one.moves is not None:
             moves = one.moves if moves is None else moves.plus(one.moves)
     notes += _mended([one.plan for one in made])
+    winners = [one.begun for one in made if one.begun]
+    if winners:
+        notes.append(Sentence("Begun best with: {starts}.", starts=", ".join(told(winners))))
     return Placement(
         sites, area[of_region], log, (start, start_area[of_region]), moves, tuple(notes)
     )
