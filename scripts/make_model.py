@@ -546,6 +546,8 @@ _NOTHING_KEPT = {
     "MIN_POPULATION": value(0.0),
     "CONTIGUOUS": value("no"),
     "BOUNDARY_MOVES": value(False),
+    "OBJECTIVE": value("suppression"),
+    "STARTS": value(4),
 }
 
 AGGREGATE_RECORDS_REPORT = Model(

@@ -49,7 +49,7 @@ def best(xy, classes, objective, near=None, demands=None, sites=5, seed=1, **mor
 # --- k-means -------------------------------------------------------------------------------------
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 12))
 def test_kmeans_sites_are_the_means_of_their_regions_and_none_is_empty(seed, count):
     xy, _, _, classes = town(seed, regions=30)
@@ -151,7 +151,7 @@ def test_too_few_that_adjoin_is_a_sentence():
 # --- annealing -----------------------------------------------------------------------------------
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.booleans(), st.booleans())
 def test_moves_keep_floors_widths_pieces_and_the_count(seed, with_floor, with_width):
     xy, region, codes, classes = town(seed, regions=25, people=12)

@@ -57,6 +57,23 @@ class Layer:
         return self._columns[name]
 
 
+class Polygons(list):
+    """A stand-in for a GeoSeries of polygons."""
+
+    crs = None
+
+    @property
+    def geometry(self):
+        return self
+
+    @property
+    def geom_type(self):
+        return ["Polygon"] * len(self)
+
+    def representative_point(self):
+        return Shapes([(one.centroid.x, one.centroid.y) for one in self], self.crs)
+
+
 @pytest.fixture
 def places(rng):
     """Places in the west of London, in the British grid."""
@@ -450,6 +467,49 @@ def test_regions_may_be_a_layer_with_ids(blocks):
     assert made.measures.regions == 20
 
 
+@pytest.mark.parametrize("location", ["balanced_density", "kmeans", "ward", "k_aware", "best"])
+def test_areas_keep_floors_borders_and_widths(blocks, location):
+    xy, records = blocks
+    side = np.where(xy[:, 0] > np.median(xy[:, 0]), "east", "west")
+    made = geoanon.aggregate(
+        xy,
+        records,
+        region="block",
+        quasi_identifiers=["sex", "age"],
+        region_ids=[f"b{i}" for i in range(20)],
+        sites=6,
+        location=location,
+        min_records=40,
+        borders=side,
+        contiguous=True,
+        crs=BRITISH,
+        seed=1,
+    )
+    area = made.area_of_region
+    held = np.bincount(area[[int(name[1:]) for name in records["block"]]])
+    assert held.min() >= 40 and held.sum() == 600
+    assert len(set(zip(area.tolist(), side.tolist()))) == len(set(area.tolist()))
+    assert made.objective == ("suppression" if location == "best" else "")
+
+
+def test_polygons_that_share_a_border_adjoin(blocks):
+    shapely = pytest.importorskip("shapely", minversion="2")
+    squares = [shapely.box(x, y, x + 1, y + 1) for x in (0, 2) for y in range(10)]  # two columns
+    made = geoanon.aggregate(
+        Layer(Polygons(squares)),
+        blocks[1],
+        region="block",
+        quasi_identifiers="sex",
+        region_ids=[f"b{i}" for i in range(20)],
+        sites=5,
+        location="best",
+        contiguous=True,
+    )
+    area = made.area_of_region
+    assert not {*area[:10]} & {*area[10:]}  # nothing leads from one column to the other
+    assert all((np.diff(np.flatnonzero(area == one)) == 1).all() for one in set(area.tolist()))
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -458,12 +518,18 @@ def test_regions_may_be_a_layer_with_ids(blocks):
         ({"quasi_identifiers": ["block"]}, "takes its place"),
         ({"quasi_identifiers": ["wealth"]}, "no column wealth"),
         ({"region_ids": list(range(20))}, "regions that are not there"),
-        ({"region_ids": ["a"]}, "1 ids for 20"),
+        ({"region_ids": ["a"]}, "1 values in region_ids= for 20"),
+        ({"borders": ["a"]}, "1 values in borders= for 20"),
+        ({"borders": "state"}, "no GeoDataFrame"),
+        ({"borders": [None, *range(19)]}, "empty for 1 region"),
+        ({"min_records": 601}, "not one area can hold"),
+        ({"max_diameter": -1.0}, "diameter"),
+        ({"location": "best", "objective": "beauty"}, "beauty"),
         ({"region_ids": "name"}, "no GeoDataFrame"),
         ({"k": 1}, "2"),
         ({"sites": 99}, "99"),
         ({"gaps": "north", "sites": None}, "north"),
-        ({"location": "best"}, "best"),
+        ({"location": "worst"}, "worst"),
     ],
 )
 def test_what_cannot_be_aggregated_is_told(blocks, options, said):

@@ -587,6 +587,16 @@ CASES: dict[str, Case] = {
         LOCATION="random",
         AREA=File("around.gpkg"),
     ),
+    "vbas-best": _aggregated(
+        REGIONS=File("squares.gpkg"), LOCATION="best", OBJECTIVE="weighted", MOVES=400, STARTS=5
+    ),
+    "vbas-k_aware": _aggregated("OUTPUT.gpkg LOOKUP.gpkg JSON.json", LOCATION="k_aware"),
+    "vbas-earlier": _aggregated(
+        "OUTPUT.gpkg LOOKUP.gpkg JSON.json",
+        LOCATION="kmeans",
+        EARLIER=Made("vbas-balanced", "LOOKUP"),
+        EARLIER_K=2,
+    ),
     "vbascompare-all": _compared(
         KS="3, 6",
         SITES_BY=["gaps_maxcombs", "fixed"],

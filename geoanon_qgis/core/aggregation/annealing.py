@@ -15,13 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..runtime import accel
-from ..runtime.memory import refuse_unless_fits
 from ..runtime.progress import Progress, silent
-from ..runtime.wording import Sentence, number_of
+from ..runtime.wording import Sentence
 from .boundary import centred
 from .demands import Demands
 from .equivalence_classes import EquivalenceClasses
-from .evaluation import aggregate
+from .evaluation import aggregate, table_of
 from .local_search import spread
 from .neighbours import Neighbours
 
@@ -127,16 +126,6 @@ def annealed(
     InputError
         If the table of areas by classes does not fit the memory.
     """
-    refuse_unless_fits(
-        4.0 * len(sites) * classes.counts.shape[1],
-        Sentence(
-            "{areas} and {classes}",
-            areas=number_of(len(sites), "area", "areas"),
-            classes=number_of(classes.counts.shape[1], "class", "classes"),
-        ),
-        Sentence("moves at the borders of areas"),
-        Sentence("Choose another location of the sites, or fewer quasi-identifiers."),
-    )
     moves = MOVES_PER_REGION * len(xy) if moves is None else moves
     work = _Annealing(classes, xy, sites, area, k, near, demands, goal)
     work.run(rng, moves, progress)
@@ -162,7 +151,13 @@ class _Annealing:
         self._sites = np.array(sites, dtype=np.float64)
         counts = classes.counts
         self._cells = counts.indptr.astype(np.int64), counts.indices, counts.data
-        self._table = aggregate(counts, self._area, count).toarray().astype(np.int32)
+        self._table = table_of(
+            counts,
+            self._area,
+            count,
+            Sentence("moves at the borders of areas"),
+            Sentence("Choose another location of the sites, or fewer quasi-identifiers."),
+        )
         self._people = classes.population.astype(np.float64)
         self._records = np.rint(np.bincount(self._area, self._people, count))
         self._members = np.bincount(self._area, minlength=count).astype(np.int64)

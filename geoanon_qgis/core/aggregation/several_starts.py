@@ -26,6 +26,14 @@ from .sites import balanced_density
 OBJECTIVES = ("suppression", "compactness", "entropy", "weighted")
 #: Starts by default: each of :data:`_NAMED` once.
 STARTS = 4
+#: Measures that may be no worse than balanced density's, by the objective; entropy loss within the
+#: tolerance.
+HELD = {
+    "suppression": ("compactness", "entropy_loss"),
+    "compactness": ("suppressed",),
+    "entropy": ("suppressed", "compactness"),
+    "weighted": ("suppressed", "compactness", "entropy_loss"),
+}
 _NAMED = ("balanced_density", "kmeans", "ward", "k_aware")
 _DRAWN = "drawn"
 
@@ -78,12 +86,12 @@ def goal_of(objective: str, reference: np.ndarray, fixed: float, tolerance: floa
         "entropy": [0.0, 0.0, 1.0],
         "weighted": [1 / 3, 1 / 3, 1 / 3],
     }[objective]
-    limit = {
-        "suppression": [np.inf, length, fixed + (1 + tolerance) * loss],
-        "compactness": [lost, np.inf, np.inf],
-        "entropy": [lost, length, np.inf],
-        "weighted": [lost, length, fixed + (1 + tolerance) * loss],
-    }[objective]
+    most = {
+        "suppressed": lost,
+        "compactness": length,
+        "entropy_loss": fixed + (1 + tolerance) * loss,
+    }
+    limit = [most[name] if name in HELD[objective] else np.inf for name in most]
     return Goal(np.array(chosen) / scale, np.array(limit), scale)
 
 

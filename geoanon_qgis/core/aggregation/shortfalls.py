@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -92,7 +93,7 @@ class Traded:
         Of the attribute of :class:`.evaluation.Measures`.
     before, after : float
     limited : bool
-        Whether the search, or the moves at borders, may exceed it by a tolerance only.
+        Whether the search, or the moves at borders, were held to a limit of it.
     """
 
     name: str
@@ -106,33 +107,33 @@ class Traded:
         return (self.after - self.before) / self.before if self.before else None
 
 
-#: What a search may trade for fewer suppressed records; two of them within its tolerance.
-TRADED = {
-    "suppressed": False,
-    "compactness": True,
-    "entropy_loss": True,
-    "discernibility": False,
-    "discernibility_full": False,
-    "smallest_class": False,
-    "areas": False,
-}
+#: What a search may trade for fewer suppressed records.
+TRADED = (
+    "suppressed",
+    "compactness",
+    "entropy_loss",
+    "discernibility",
+    "discernibility_full",
+    "smallest_class",
+    "areas",
+)
 
 
-def traded(before: Measures, after: Measures, with_limits: bool = True) -> list[Traded]:
+def traded(before: Measures, after: Measures, limited: Collection[str] = ()) -> list[Traded]:
     """What a search made of every measure.
 
     Parameters
     ----------
     before, after : Measures
-    with_limits : bool
-        Whether it was one that has limits: ADC has none.
+    limited : collection of str
+        Names of the measures that had a limit.
     """
     return [
         Traded(
             name,
             float(getattr(before, name)),
             float(getattr(after, name)),
-            limited and with_limits,
+            name in limited,
         )
-        for name, limited in TRADED.items()
+        for name in TRADED
     ]

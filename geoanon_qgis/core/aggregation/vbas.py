@@ -29,6 +29,7 @@ from .demands import Demands
 from .equivalence_classes import EquivalenceClasses
 from .evaluation import Areas, Distance, Measures, check_k, describe_areas
 from .gaps import GAPS_MODELS, SITE_NUMBERS, GapsModel, SiteNumber
+from .several_starts import OBJECTIVES
 from .sites import check_site_number
 from .within import place_within
 
@@ -63,6 +64,8 @@ class Aggregation(Summarised):
     record, area : (m,) int arrays or None
         Rows of the records that may be released, in random order, and the area of each; see
         :func:`.release.released_records`. None where that was not asked for.
+    objective : str
+        What the best of several starts was chosen by; empty for other locations.
     """
 
     k: int
@@ -80,6 +83,7 @@ class Aggregation(Summarised):
     moves: BoundaryLog | None = None
     record: np.ndarray | None = None
     area: np.ndarray | None = None
+    objective: str = ""
 
     def in_words(self) -> str:
         """Say what hides among how many, and what it costs."""
@@ -246,6 +250,7 @@ def vbas(
         notes,
         before,
         placement.moves,
+        objective=problem.options.get("objective", OBJECTIVES[0]) if location == "best" else "",
     )
 
 

@@ -268,7 +268,8 @@ def _one_part(
     if placement.log is not None:
         start = placement.log.start, nearest_sites(xy, placement.log.start)[0]
     moves = None
-    if demands.boundary_moves and near is not None:
+    # Areas that were annealed have had their moves, within limits of their own.
+    if demands.boundary_moves and near is not None and not placement.begun:
         limits = Limits.around(classes, xy, *start, problem.options.get("tolerance", TOLERANCE))
         sites, mended, moves = boundary_moves(
             classes, xy, sites, mended, problem.k, near, demands, limits, part(progress, 0.7, 1.0)

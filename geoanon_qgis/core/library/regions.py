@@ -10,11 +10,20 @@ from typing import Any
 import numpy as np
 
 from ..aggregation.categories import Encoder, region_encoder
+from ..aggregation.components import JOINING
+from ..aggregation.demands import Demands, Floor
 from ..aggregation.equivalence_classes import count_classes
+from ..aggregation.local_search import TOLERANCE
+from ..aggregation.neighbours import (
+    Neighbours,
+    neighbours_of_points,
+    neighbours_of_polygons,
+)
 from ..aggregation.release import released_records
 from ..aggregation.vbas import Aggregation, gaps_model, vbas
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, part, silent
+from ..runtime.wording import number_of
 from ..space.planes import working_plane
 from ..verdict import LIMIT, judge
 from .inputs import Points, Table, points_of, rng_of, table_of
@@ -32,6 +41,12 @@ def aggregate(
     sites_by: str | None = None,
     gaps: str = "central",
     location: str = "balanced_density",
+    objective: str = "suppression",
+    tolerance: float = TOLERANCE,
+    min_records: int = 0,
+    max_diameter: float | None = None,
+    borders: Sequence[object] | str | None = None,
+    contiguous: bool = False,
     acceptable: float = LIMIT,
     crs: Any = None,
     seed: Any = None,
@@ -60,7 +75,23 @@ def aggregate(
     gaps : str
         Model of the population that an area needs: ``west``, ``central`` or ``east``.
     location : str
-        Where sites go: ``balanced_density``, ``adc``, ``least_suppression`` or ``random``.
+        Where sites go: ``balanced_density``, ``adc``, ``least_suppression``, ``random`` or
+        ``kmeans``; or how regions that adjoin are joined: ``ward``, ``k_aware``, or ``best`` of
+        several starts.
+    objective : str
+        Of ``best``: ``suppression``, ``compactness``, ``entropy`` or ``weighted``.
+    tolerance : float
+        Share by which ``least_suppression`` may exceed compactness and entropy loss of what it
+        begins with, and ``best`` the entropy loss of balanced density.
+    min_records : int
+        Fewest records of an area, before suppression.
+    max_diameter : float, optional
+        Largest distance between two regions of an area, in metres.
+    borders : sequence of length r, or str, optional
+        State or county of each region, or the column of a GeoDataFrame: no area crosses them.
+    contiguous : bool
+        Whether areas are in one piece: regions adjoin where polygons share a border, or where the
+        Voronoi cells of points do. Islands are areas of their own.
     acceptable : float
         Share of people found, up to which the verdict is not "do not release".
     crs : anything that pyproj.CRS takes, optional
@@ -80,7 +111,8 @@ def aggregate(
     Raises
     ------
     InputError
-        For unknown regions, columns of mixed types, or k above the number of records.
+        For unknown regions, columns of mixed types, k above the number of records, and what no
+        areas can keep.
 
     References
     ----------
@@ -93,7 +125,9 @@ def aggregate(
     >>> made.measures.suppressed
     """
     xy, wkt = points_of(_one_point_each(regions), crs, "regions")
-    ids = _ids(regions, region_ids, len(xy))
+    ids = list(range(len(xy)))
+    if region_ids is not None:
+        ids = _of_each(regions, region_ids, len(xy), "region_ids")
     names = [quasi_identifiers] if isinstance(quasi_identifiers, str) else [*quasi_identifiers]
     if not names:
         raise InputError("Choose at least one quasi-identifier.")
@@ -120,17 +154,29 @@ def aggregate(
     by = sites_by or ("gaps_maxcombs" if sites is None else "fixed")
     plane = working_plane(xy, wkt)
     rng = rng_of(seed)
+    in_plane = plane.forward(xy)
+    joined = contiguous or location in JOINING
+    floors = (Floor(classes.population, float(min_records)),) if min_records else ()
+    demands = Demands(
+        floors,
+        np.inf if max_diameter is None else max_diameter / plane.metres_per_unit,
+        *_parts(regions, borders, len(xy)),
+        _adjoining(regions, in_plane, part(progress, 0.1, 0.15)) if joined else None,
+        contiguous,
+    )
     made = vbas(
         classes,
-        plane.forward(xy),
+        in_plane,
         k,
         rng,
         by,
         None if by == "fixed" else gaps_model(gaps),
         sites,
         location,
+        options={"objective": objective, "tolerance": tolerance},
         distance=plane.ground_distance,
-        progress=part(progress, 0.1, 0.9),
+        progress=part(progress, 0.15, 0.9),
+        demands=demands,
     )
     record, area = released_records(classes, made, rng, part(progress, 0.9, 1.0))
     made = replace(made, sites=plane.inverse(made.sites), record=record, area=area)
@@ -138,27 +184,58 @@ def aggregate(
     return made.with_verdict(judged)
 
 
-def _one_point_each(regions: Any) -> Any:
-    """Points as they are, polygons by a point inside of each."""
+def _parts(regions: Any, borders: Any, count: int) -> tuple[np.ndarray | None, tuple[str, ...]]:
+    """The part of the map of each region, and what the parts are called."""
+    if borders is None:
+        return None, ()
+    named = _of_each(regions, borders, count, "borders")
+    unknown = sum(one is None or one != one or not str(one).strip() for one in named)
+    if unknown:
+        raise InputError(
+            "borders= is empty for {regions}: on which side they lie is not known.",
+            regions=number_of(unknown, "region", "regions"),
+        )
+    names, part_of = np.unique(np.array([str(one) for one in named]), return_inverse=True)
+    return part_of.reshape(-1), tuple(names.tolist())
+
+
+def _adjoining(regions: Any, xy: np.ndarray, progress: Progress) -> Neighbours:
+    shapes = _polygons(regions)
+    if shapes is None:
+        return neighbours_of_points(xy, progress)
+    return neighbours_of_polygons(np.asarray(shapes, dtype=object), progress)
+
+
+def _polygons(regions: Any) -> Any:
+    """The geometries of regions that are polygons; None of others."""
     shapes = getattr(regions, "geometry", None)
     if shapes is None or not hasattr(shapes, "representative_point"):
-        return regions
+        return None
     kinds = set(np.asarray(shapes.geom_type).tolist())
-    return shapes.representative_point() if kinds <= {"Polygon", "MultiPolygon"} else regions
+    return shapes if kinds <= {"Polygon", "MultiPolygon"} else None
 
 
-def _ids(regions: Any, ids: Any, count: int) -> list[object]:
-    if ids is None:
-        return list(range(count))
-    if isinstance(ids, str):
+def _one_point_each(regions: Any) -> Any:
+    """Points as they are, polygons by a point inside of each."""
+    shapes = _polygons(regions)
+    return regions if shapes is None else shapes.representative_point()
+
+
+def _of_each(regions: Any, given: Any, count: int, name: str) -> list[object]:
+    """What is given for each region, as values or by the name of a column."""
+    if isinstance(given, str):
         if not hasattr(regions, "columns"):
             raise InputError(
-                "region_ids= names a column, but the regions are no GeoDataFrame. Give the ids."
+                "{name}= names a column, but the regions are no GeoDataFrame. Give the values.",
+                name=name,
             )
-        ids = list(table_of(regions, [ids])[ids])
-    found = np.asarray(ids).tolist()
+        given = list(table_of(regions, [given])[given])
+    found = np.asarray(given).tolist()
     if len(found) != count:
         raise InputError(
-            "There are {found:,} ids for {count:,} regions.", found=len(found), count=count
+            "There are {found:,} values in {name}= for {count:,} regions.",
+            found=len(found),
+            name=name,
+            count=count,
         )
     return found

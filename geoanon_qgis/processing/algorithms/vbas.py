@@ -15,10 +15,16 @@ from ..families import aggregated, earlier
 from ..families.aggregated import AREA_ID
 from ..families.aggregating import (
     GAPS_MODELS_SAID,
-    LOCATIONS,
     SITES_BY,
     AggregationAlgorithm,
     load_charts,
+)
+from ..families.locating import (
+    LOCATIONS,
+    LOCATIONS_SAID,
+    check_location,
+    options,
+    search_parameters,
 )
 from ..families.regional import Data
 from ..i18n import mark, tr
@@ -54,9 +60,16 @@ class VbasAlgorithm(AggregationAlgorithm):
             "suppressed) or by the entropy (gaps_entropy: more, smaller areas, more is "
             "suppressed), or fixed. Where: balanced_density gives every site about as many "
             "records; adc (anonymity-driven clustering) moves such sites to lift the smallest "
-            "class; least_suppression, a search of GeoAnon's own, moves them so that fewer records "
+            "class, which finds a move seldom where some class has a single member nearly everywhere, "
+            "and then changes nothing; least_suppression, a search of GeoAnon's own, moves them so "
+            "that fewer records "
             "are suppressed at the same number of areas; random draws them; max_p is a baseline "
-            "from PySAL's spopt (optional), which ignores the quasi-identifiers.\n\n"
+            "from PySAL's spopt (optional), which ignores the quasi-identifiers. kmeans puts sites "
+            "in the middle of the people around, which makes compact areas. ward and k_aware join "
+            "regions that adjoin, two by two: ward to the most compact areas, k_aware (GeoAnon's "
+            "own) to those that save most records, which are wider. best (GeoAnon's own) begins with "
+            "several of these, moves single regions at the borders by simulated annealing, and takes "
+            "the best by OBJECTIVE, nothing else being worse than by balanced density.\n\n"
             "“Compare aggregations” (geoanon:vbascompare) tries all of these on your data."
         ),
         when=mark(
@@ -79,7 +92,8 @@ class VbasAlgorithm(AggregationAlgorithm):
             ),
             mark(
                 "Areas of points are Voronoi cells, whose sites can be computed from them. After "
-                "adc and least_suppression release LOOKUP instead of them."
+                "adc and least_suppression release LOOKUP instead of them. ward, k_aware and best "
+                "have no such cells: their areas are joined from those of the regions."
             ),
             mark(
                 "Searches, and moves at the borders, look at the records: that a region is in one area "
@@ -251,14 +265,11 @@ class VbasAlgorithm(AggregationAlgorithm):
             parameters.choice(
                 "LOCATION",
                 tr("Location of the sites"),
-                tr(
-                    "balanced_density, adc, least_suppression, random, or max_p (needs the package "
-                    "spopt)."
-                ),
+                tr(LOCATIONS_SAID),
                 LOCATIONS,
                 "balanced_density",
             ),
-            *self.search_parameters(),
+            *search_parameters(),
             parameters.fields(
                 "FIELDS",
                 tr("Further attributes to release (none chosen: none)"),
@@ -279,16 +290,12 @@ class VbasAlgorithm(AggregationAlgorithm):
         """Check the inputs, and the number of sites."""
         by = given.choice("SITES_BY")
         location = given.choice("LOCATION")
-        return (
-            super().check(given)
-            or self.check_number(given, [by])
-            or self.check_location([location])
-        )
+        return super().check(given) or self.check_number(given, [by]) or check_location([location])
 
     def execute(self, run):
         """Read, count, aggregate, write, report."""
         fields = run.fields("FIELDS")
-        data = self.read(run, run.step("read"), fields)
+        data = self.read(run, run.step("read"), [run.choice("LOCATION")], fields)
         if AREA_ID in [qi.name for qi in data.counted.qis] or AREA_ID in fields:
             raise InputError(
                 tr(
@@ -308,7 +315,7 @@ class VbasAlgorithm(AggregationAlgorithm):
             None if by == "fixed" else self.model(run),
             run.number("SITES"),
             run.choice("LOCATION"),
-            options=self.options(run),
+            options=options(run),
             distance=data.plane.ground_distance,
             progress=run.step("aggregate"),
             demands=None if data.kept is None else data.kept.demands,
@@ -317,7 +324,7 @@ class VbasAlgorithm(AggregationAlgorithm):
         counting, joining = shares(run.step("pieces"), 2)
         pieces = data.pieces(result.sites, result.area_of_region, geometries, counting)
         units = aggregated.units_of_levels(run.outputs, data, result, geometries, joining)
-        self._tell(result, pieces, self.options(run)["tolerance"], run)
+        self._tell(result, pieces, options(run)["tolerance"], run)
         before = earlier.subtracted(run, data, result, AREA_ID, run.step("earlier"))
         if before is not None:
             say = run.warn if len(before.found) else run.tell
@@ -336,7 +343,7 @@ class VbasAlgorithm(AggregationAlgorithm):
             self._model_sentence(run, by),
             choice,
             pieces,
-            self.options(run)["tolerance"],
+            options(run)["tolerance"],
             before,
         )
         limit = run.acceptable()

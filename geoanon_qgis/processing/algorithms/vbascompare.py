@@ -11,7 +11,14 @@ from .. import verdicts
 from ..base import Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
-from ..families.aggregating import LOCATIONS, SITES_BY, AggregationAlgorithm, load_charts
+from ..families.aggregating import SITES_BY, AggregationAlgorithm, load_charts
+from ..families.locating import (
+    LOCATIONS,
+    LOCATIONS_SAID,
+    check_location,
+    options,
+    search_parameters,
+)
 from ..i18n import mark, tr
 from ..reports import aggregation
 from ..reports import vbascompare as reporting
@@ -128,15 +135,12 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
             parameters.choice(
                 "LOCATIONS",
                 tr("Locations of the sites"),
-                tr(
-                    "balanced_density, adc, least_suppression, random, max_p (needs the package "
-                    "spopt)."
-                ),
+                tr(LOCATIONS_SAID),
                 LOCATIONS,
                 LOCATIONS[:4],
                 several=True,
             ),
-            *self.search_parameters(),
+            *search_parameters(),
             self.area_parameter(),
             parameters.seed(),
             verdicts.limit(),
@@ -149,15 +153,13 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
         if not by or not locations:
             return tr("Choose at least one number of sites and one location to compare.")
         given.numbers("KS")
-        return (
-            super().check(given) or self.check_number(given, by) or self.check_location(locations)
-        )
+        return super().check(given) or self.check_number(given, by) or check_location(locations)
 
     def execute(self, run):
         """Read, count, try, write, report."""
         by = run.choices("SITES_BY")
         locations = run.choices("LOCATIONS")
-        data = self.read(run, run.step("read"))
+        data = self.read(run, run.step("read"), locations)
         results = compare(
             data.counted.classes,
             data.xy,
@@ -167,7 +169,7 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
             locations,
             None if by == ["fixed"] else self.model(run),
             run.number("SITES"),
-            self.options(run),
+            options(run),
             data.plane.ground_distance,
             run.step("compare"),
             None if data.kept is None else data.kept.demands,
@@ -177,7 +179,7 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
             run.tell(tr(Shortfalls.of(result.areas).told()))
         run.tell(*dict.fromkeys(note for result in results for note in result.notes))
         run.outputs.add_rows("OUTPUT", [_row(one) for one in results])
-        limit, tolerance = run.acceptable(), self.options(run)["tolerance"]
+        limit, tolerance = run.acceptable(), options(run)["tolerance"]
 
         def report(progress):
             pictures = self._pictures(data, results, progress)

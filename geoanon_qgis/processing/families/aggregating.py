@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from importlib import import_module
-from typing import Any
 
 from qgis.core import QgsGeometry
 
+from ...core.aggregation.components import JOINING
 from ...core.aggregation.gaps import GapsModel
 from ...core.aggregation.vbas import gaps_model
 from ...core.runtime import packages
@@ -23,13 +23,11 @@ from ..layers.fieldnames import spelling
 from ..layers.regions import read_regions
 from .categories import declared_categories, groups_of_numbers
 from .counting import Wish, count
-from .demanding import check_demands, demand_parameters, fields_of_demands, kept_of
+from .demanding import check_demands, fields_of_demands, kept_of
 from .regional import Data
 
 SITES_BY = ["gaps_maxcombs", "gaps_entropy", "fixed"]
 GAPS_REGIONS = ["west", "central", "east", "custom"]
-LEAST_SUPPRESSION, MAX_P = "least_suppression", "max_p"
-LOCATIONS = ["balanced_density", "adc", LEAST_SUPPRESSION, "random", MAX_P]
 GAPS_MODELS_SAID = mark("GAPS model {name}: an area needs {a:g} · X ^ {b:g} people.")
 CATEGORY, REFUSE, LEAVE_OUT = "category", "refuse", "leave_out"
 
@@ -188,32 +186,6 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
             ),
         ]
 
-    def search_parameters(self) -> list:
-        """Return what searches for better sites take."""
-        return [
-            parameters.choice(
-                "SEEDING",
-                tr("Where searches begin"),
-                tr("For adc and least_suppression: the sites that are moved."),
-                ["balanced_density", "random"],
-                "balanced_density",
-                advanced=True,
-            ),
-            parameters.integer(
-                "MOVES",
-                tr("Most moves of a search"),
-                tr(
-                    "For adc and least_suppression. Leave empty for the usual limit, which depends "
-                    "on the method."
-                ),
-                None,
-                0,
-                optional=True,
-                advanced=True,
-            ),
-            *demand_parameters(),
-        ]
-
     def area_parameter(self):
         """Return the study area."""
         return parameters.source(
@@ -254,31 +226,20 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
             self.model(given)
         return None
 
-    @staticmethod
-    def check_location(locations: Iterable[str]) -> str | None:
-        """Say before the records are counted that a package is missing."""
-        missing = packages.missing_sentence(["spopt"]) if MAX_P in locations else ""
-        if not missing:
-            return None
-        return f"{tr(missing)} " + tr("Or choose another location of the sites than max_p.")
-
     def model(self, given) -> GapsModel:
         """The GAPS model."""
         return gaps_model(given.choice("GAPS_REGION"), given.number("A"), given.number("B"))
 
-    def options(self, given) -> dict[str, Any]:
-        """Options of the location methods."""
-        options: dict[str, Any] = {"seeding": given.choice("SEEDING")}
-        options["tolerance"] = given.number("TOLERANCE") / 100
-        moves = given.number("MOVES")
-        if moves is not None:
-            options["moves"] = moves
-        return options
-
     # --- reading -----------------------------------------------------------------------------
 
-    def read(self, run, progress: Progress, attributes: Iterable[str] = ()) -> Data:
-        """Read the regions and count the records."""
+    def read(
+        self,
+        run,
+        progress: Progress,
+        locations: Iterable[str],
+        attributes: Iterable[str] = (),
+    ) -> Data:
+        """Read the regions and count the records, as some location methods need them."""
         of_regions, of_records, of_borders = weighted(progress, 10, 90, 10)
         source = run.source("REGIONS")
         (id_name,) = run.fields("REGION_ID", source)
@@ -309,7 +270,8 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
             area = None
         run.tell(*said)
         run.warn(*warned)
-        kept = kept_of(run, source, regions, plane, counted.classes, of_borders)
+        adjoining = any(one in JOINING for one in locations)
+        kept = kept_of(run, source, regions, plane, counted.classes, adjoining, of_borders)
         return Data(
             regions,
             plane,

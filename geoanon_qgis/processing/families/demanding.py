@@ -77,9 +77,10 @@ def demand_parameters() -> list:
             tr("Tolerance of the search (%)"),
             tr(
                 "For least_suppression and moves at the borders: by how much compactness and "
-                "entropy loss may exceed those of the areas that it begins with. More tolerance, "
-                "fewer suppressed records. What it does to other measures, such as "
-                "discernibility, is not limited, and the report tells it."
+                "entropy loss may exceed those of the areas that it begins with. For best: the "
+                "entropy loss, against balanced density's. More tolerance, fewer suppressed "
+                "records. What it does to other measures, such as discernibility, is not limited, "
+                "and the report tells it."
             ),
             5.0,
             0.0,
@@ -163,7 +164,7 @@ def demand_parameters() -> list:
             tr(
                 "In the end, regions at the border of two areas go to the other one where that has "
                 "fewer records suppressed, within the same limits. A region need not belong to the "
-                "nearest site then."
+                "nearest site then. LOCATION=best moves them in any case."
             ),
             False,
             advanced=True,
@@ -197,9 +198,12 @@ def kept_of(
     regions: Regions,
     plane: Plane,
     classes: EquivalenceClasses,
+    adjoining: bool,
     progress: Progress,
 ) -> Kept | None:
-    """Return what areas have to keep; None where nothing is asked for.
+    """Return what areas have to keep, and which regions adjoin where that is needed.
+
+    None where nothing is asked for; ``adjoining`` says that a method asks which regions adjoin.
 
     Raises
     ------
@@ -228,7 +232,7 @@ def kept_of(
     contiguous = run.choice("CONTIGUOUS")
     moves = run.flag("BOUNDARY_MOVES")
     near = None
-    if contiguous != ANYHOW or moves:
+    if contiguous != ANYHOW or moves or adjoining:
         near = _neighbours(regions, plane, progress)
     demands = Demands(
         tuple(floors),
@@ -241,7 +245,7 @@ def kept_of(
         moves,
     )
     progress(1.0)
-    if not demands:
+    if not demands and near is None:
         return None
     return Kept(demands, list(dict.fromkeys(one.field for one in borders)), levels, widest)
 

@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...core.aggregation.adc import SearchLog
+from ...core.aggregation.components import JOINING
 from ...core.aggregation.vbas import Aggregation
 from ...report import col
 from .. import literature
-from ..families.aggregating import MAX_P
+from ..families.locating import BEST, K_AWARE, MAX_P, WARD
 from ..families.regional import Data
 from ..i18n import number_of, tr
 from ..layers import planes
@@ -147,7 +148,8 @@ def method(
         " ".join(filter(None, first)),
         " ".join(
             [
-                *([_belongs(data)] if locations - {MAX_P} else []),
+                *([_belongs(data)] if locations - {MAX_P, *JOINING} else []),
+                *_joined(locations),
                 *(
                     [
                         tr(
@@ -174,13 +176,32 @@ def method(
 
 def _belongs(data: Data) -> str:
     """Which area a region belongs to."""
-    if data.kept is None:
+    if data.kept is None or not data.kept.demands:
         return tr("A region belongs to the nearest site.")
     return tr(
         "A region belongs to the nearest site of its part of the map (areas cross none of the "
         "borders that were named), unless it went to another area so that all keep what is asked "
         "for, or at the borders of areas."
     )
+
+
+def _joined(locations: set[str]) -> list[str]:
+    """How methods that put regions together themselves do it."""
+    said = {
+        WARD: tr(
+            "ward joins the two areas that adjoin and add least to the squared distances of regions "
+            "from the middle of their area, again and again (Ward 1963)."
+        ),
+        K_AWARE: tr(
+            "k_aware, GeoAnon's own, joins the two areas that adjoin and save most records from "
+            "suppression, over the root of the bits of entropy that are lost."
+        ),
+        BEST: tr(
+            "best, GeoAnon's own, begins with several of these methods, moves single regions between "
+            "areas that adjoin by simulated annealing, and takes the best by the objective."
+        ),
+    }
+    return [sentence for name, sentence in said.items() if name in locations]
 
 
 def _drawn(locations: set[str], data: Data) -> list[str]:

@@ -6,10 +6,11 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.aggregation.demands import diameter
+from ...core.aggregation.several_starts import HELD
 from ...core.aggregation.shortfalls import FEW, Shortfalls, Traded, traded
 from ...core.aggregation.vbas import Aggregation
 from ...report import col
-from ..families.aggregating import LEAST_SUPPRESSION
+from ..families.locating import AGAINST_BALANCED, LEAST_SUPPRESSION
 from ..families.regional import Data
 from ..i18n import number_of, tr
 from .common import PrivatePage
@@ -33,16 +34,30 @@ def labels_of_measures() -> dict[str, str]:
 
 def _changes(result: Aggregation) -> list[Traded]:
     assert result.before is not None
-    return traded(result.before, result.measures, _has_limits(result))
+    return traded(result.before, result.measures, _limited(result))
 
 
-def _has_limits(result: Aggregation) -> bool:
-    return result.location == LEAST_SUPPRESSION or result.moves is not None
+def _limited(result: Aggregation) -> tuple[str, ...]:
+    """Measures that were held to a limit."""
+    if result.objective:
+        return HELD[result.objective]
+    has_limits = result.location == LEAST_SUPPRESSION or result.moves is not None
+    return ("compactness", "entropy_loss") if has_limits else ()
 
 
 def _limits_sentence(result: Aggregation, tolerance: float) -> str:
     """What the search was held to."""
-    if not _has_limits(result):
+    limited = _limited(result)
+    if result.objective:
+        labels = labels_of_measures()
+        return tr(
+            "Held to balanced density's: {measures}; entropy loss, where it is named, to "
+            "{tolerance:.3g} % more; no other measure."
+        ).format(
+            measures=", ".join(labels[name].lower() for name in limited),
+            tolerance=100 * tolerance,
+        )
+    if not limited:
         return tr("Nothing of this was limited.")
     return tr(
         "Compactness and entropy loss were held to {tolerance:.3g} % more while records were won, "
@@ -62,7 +77,10 @@ def traded_sentence(result: Aggregation, tolerance: float) -> str:
     ]
     if not said:
         return ""
-    changed = tr("Against the areas that it began with: {changes}.").format(changes=", ".join(said))
+    against = tr("Against the areas that it began with: {changes}.")
+    if result.location in AGAINST_BALANCED:
+        against = tr("Against balanced density with as many sites: {changes}.")
+    changed = against.format(changes=", ".join(said))
     return f"{changed} {_limits_sentence(result, tolerance)}"
 
 
@@ -81,11 +99,10 @@ def traded_section(page: PrivatePage, result: Aggregation, tolerance: float) -> 
     if result.before is None:
         return
     page.section(tr("What it cost elsewhere"), "traded")
-    page.say(
-        tr("Fewer suppressed records are bought with other things.")
-        + " "
-        + _limits_sentence(result, tolerance)
-    )
+    first = tr("Fewer suppressed records are bought with other things.")
+    if result.location in AGAINST_BALANCED:
+        first = tr("Before: balanced density with as many sites. After: these areas.")
+    page.say(first + " " + _limits_sentence(result, tolerance))
     labels = labels_of_measures()
     page.table(
         "traded_table",

@@ -8,7 +8,7 @@ from ...core.aggregation.vbas import Aggregation
 from ...core.verdict import RELEASE_WITH_CARE, Evidence, judge
 from ...report import Picture, Report, col
 from .. import literature
-from ..families.aggregating import MAX_P
+from ..families.locating import MAX_P
 from ..families.regional import Data
 from ..i18n import tr
 from .aggregation import left_out, method, page_of, quasi_identifiers, result_sentence

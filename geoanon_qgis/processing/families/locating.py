@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How areas are found: the location methods by name, and what they take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ...core.aggregation.several_starts import OBJECTIVES, STARTS
+from ...core.runtime import packages
+from ..dialog import parameters
+from ..i18n import mark, tr
+from .demanding import demand_parameters
+
+LEAST_SUPPRESSION, MAX_P = "least_suppression", "max_p"
+KMEANS, WARD, K_AWARE, BEST = "kmeans", "ward", "k_aware", "best"
+LOCATIONS = [
+    *("balanced_density", "adc", LEAST_SUPPRESSION, "random", MAX_P),
+    *(KMEANS, WARD, K_AWARE, BEST),
+]
+#: What is told beside balanced density, as it begins with nothing else.
+AGAINST_BALANCED = (KMEANS, WARD, K_AWARE, BEST)
+#: What the choice of a location says to users.
+LOCATIONS_SAID = mark(
+    "balanced_density: about as many records for each. adc, least_suppression: such sites, moved by "
+    "a search. random. max_p: a baseline (needs the package spopt). kmeans: in the middle of the "
+    "people around. ward, k_aware: regions that adjoin are joined two by two, to compact areas or to "
+    "such as save most records. best: begins with several of these, moves single regions, and takes "
+    "the best by OBJECTIVE."
+)
+
+
+def search_parameters() -> list:
+    """Return what searches for better sites take."""
+    return [
+        parameters.choice(
+            "SEEDING",
+            tr("Where searches begin"),
+            tr("For adc and least_suppression: the sites that are moved."),
+            ["balanced_density", "random"],
+            "balanced_density",
+            advanced=True,
+        ),
+        parameters.integer(
+            "MOVES",
+            tr("Most moves of a search"),
+            tr(
+                "For adc, least_suppression and best. Leave empty for the usual limit, which "
+                "depends on the method."
+            ),
+            None,
+            0,
+            optional=True,
+            advanced=True,
+        ),
+        *demand_parameters(),
+        parameters.choice(
+            "OBJECTIVE",
+            tr("What the best areas are best in"),
+            tr(
+                "For best. suppression: fewest suppressed records, compactness no worse than by "
+                "balanced density, entropy loss within TOLERANCE of it. compactness: regions "
+                "nearest to their sites, with no more suppressed than by balanced density. "
+                "entropy: least entropy loss, with neither worse. weighted: the mean of the three "
+                "as shares of balanced density's, none of them worse (entropy loss within "
+                "TOLERANCE)."
+            ),
+            list(OBJECTIVES),
+            OBJECTIVES[0],
+            advanced=True,
+        ),
+        parameters.integer(
+            "STARTS",
+            tr("Starts of best"),
+            tr(
+                "For best: how many it begins with. The first four are balanced_density, kmeans, "
+                "ward and k_aware, further ones are drawn. MOVES is for each."
+            ),
+            STARTS,
+            1,
+            advanced=True,
+        ),
+    ]
+
+
+def check_location(locations: Iterable[str]) -> str | None:
+    """Say before the records are counted that a package is missing."""
+    missing = packages.missing_sentence(["spopt"]) if MAX_P in locations else ""
+    if not missing:
+        return None
+    return f"{tr(missing)} " + tr("Or choose another location of the sites than max_p.")
+
+
+def options(given) -> dict[str, Any]:
+    """Options of the location methods."""
+    options: dict[str, Any] = {"seeding": given.choice("SEEDING")}
+    options["tolerance"] = given.number("TOLERANCE") / 100
+    options["objective"] = given.choice("OBJECTIVE")
+    options["starts"] = given.number("STARTS")
+    moves = given.number("MOVES")
+    if moves is not None:
+        options["moves"] = moves
+    return options
