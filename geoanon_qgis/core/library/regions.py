@@ -125,7 +125,7 @@ def aggregate(
     >>> made.measures.suppressed
     """
     xy, wkt = points_of(_one_point_each(regions), crs, "regions")
-    ids = list(range(len(xy)))
+    ids: list[object] = list(range(len(xy)))
     if region_ids is not None:
         ids = _of_each(regions, region_ids, len(xy), "region_ids")
     names = [quasi_identifiers] if isinstance(quasi_identifiers, str) else [*quasi_identifiers]
@@ -203,7 +203,7 @@ def _adjoining(regions: Any, xy: np.ndarray, progress: Progress) -> Neighbours:
     shapes = _polygons(regions)
     if shapes is None:
         return neighbours_of_points(xy, progress)
-    return neighbours_of_polygons(np.asarray(shapes, dtype=object), progress)
+    return neighbours_of_polygons(list(shapes), progress)
 
 
 def _polygons(regions: Any) -> Any:
