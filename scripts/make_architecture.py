@@ -55,6 +55,7 @@ BOXES = (
         20,
         200,
     ),
+    Box("desktop", "menu, inspector, start page", ("desktop/*",), 60, 110, 200),
     Box(
         "processing/algorithms",
         "one algorithm a file: declared, then executed",
@@ -87,7 +88,8 @@ BOXES = (
         "processing",
         "base of all algorithms, models, outputs",
         ("processing/base.py", "processing/models.py", "processing/settling.py")
-        + ("processing/writing.py", "processing/running.py", "processing/verdicts.py"),
+        + ("processing/writing.py", "processing/running.py", "processing/verdicts.py")
+        + ("processing/loading.py",),
         340,
         380,
         320,

@@ -3,16 +3,21 @@
 
 from __future__ import annotations
 
+import uuid
+from functools import cached_property
 from typing import Any
 
 from qgis.core import (
     QgsCoordinateReferenceSystem,
     QgsProcessingContext,
     QgsProcessingOutputLayerDefinition,
+    QgsProcessingParameterFeatureSource,
     QgsProcessingUtils,
 )
 
 from . import styling
+from .dialog.declaration import PRIVATE, RELEASE, Output
+from .styling import origin
 
 
 class Loading:
@@ -24,10 +29,44 @@ class Loading:
         self._context = context
         self._roles: dict[str, str] = {}
         self._temporary: list[str] = []
+        self._run = uuid.uuid4().hex
+
+    @cached_property
+    def _inputs(self) -> dict[str, Any]:
+        """The layers that were read, by their parameters."""
+        algorithm, read = self._algorithm, {}
+        for one in algorithm.parameterDefinitions():
+            if isinstance(one, QgsProcessingParameterFeatureSource):
+                layer = algorithm.parameterAsVectorLayer(
+                    self._parameters, one.name(), self._context
+                )
+                if layer is not None:
+                    read[one.name()] = layer
+        return read
+
+    def _origin(self, name: str) -> styling.Origin:
+        """What an output's layer is to know of this run."""
+        first = next(iter(self._inputs.values()), None)
+        written = [one for one in self._algorithm.OUTPUTS if isinstance(one, Output)]
+        makes = any(one.secrecy == RELEASE and one.is_layer for one in written)
+        role, inputs = self._roles[name], {}
+        if styling.is_private(role):
+            inputs = {one: origin.told(layer) for one, layer in self._inputs.items()}
+        return styling.Origin(
+            self._run,
+            name,
+            role,
+            "" if first is None else styling.subject_of(first),
+            styling.RELEASES if makes else styling.FINDINGS,
+            inputs=inputs,
+        )
 
     def note_role(self, name: str, role: str | None) -> None:
         """Note how an output looks when it is loaded; as it is declared without a ``role``."""
-        role = role or self._algorithm.declared(name).role
+        declared = self._algorithm.declared(name)
+        role = role or declared.role
+        if not role and declared.secrecy == PRIVATE:
+            role = styling.MEASURED
         if role:
             self._roles[name] = role
 
@@ -57,7 +96,11 @@ class Loading:
                 ),
             )
         if name in self._roles:
-            styling.on_load(self._context, result, self._roles[name], title)
+            made = self._origin(name)
+            styling.on_load(self._context, result, made, title)
+            layer = self._context.temporaryLayerStore().mapLayer(result)
+            if layer is not None:  # the next step of a model is to know what it is about
+                origin.note(layer, made)
 
     def forget(self) -> None:
         """Take the memory layers of a run that came to nothing away again."""

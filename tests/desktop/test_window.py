@@ -16,7 +16,7 @@ def seen(visit, pictures) -> dict:
 
 
 def layer(layers, name):
-    return next(one for one in layers if one["name"] == name)
+    return next(one for one in layers if one["name"].split(" · ")[0] == name)
 
 
 def test_the_toolbox_shows_provider_groups_and_algorithms(seen):
@@ -89,7 +89,7 @@ def test_private_and_release_are_told_apart(seen):
 
 
 def test_points_lie_above_lines_above_cells(seen):
-    order = [one["name"] for one in seen["layers"]]
+    order = [one["name"].split(" · ")[0] for one in seen["layers"]]
     for above, below in (
         ("Release: Masked points", "Private: Shifts"),
         ("Private: Shifts", "Private: Voronoi cells"),

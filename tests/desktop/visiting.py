@@ -47,6 +47,8 @@ class Visit(QObject):
         try:
             step, wait = next(self.ahead)
             self.seen["steps"].append(step.__name__)
+            with open(os.path.join(ORDERS["folder"], "steps.txt"), "w", encoding="utf-8") as file:
+                file.write("\n".join(self.seen["steps"]))  # told if QGIS does not get to the end
             if step() != "wait":
                 QTimer.singleShot(wait, self.go_on)
         except StopIteration:
@@ -141,8 +143,9 @@ class Visit(QObject):
 
     @staticmethod
     def layer(name):
-        """The layer of that name."""
-        return QgsProject.instance().mapLayersByName(name)[0]
+        """The layer of that name, or of a run on whatever layer."""
+        layers = list(QgsProject.instance().mapLayers().values())
+        return next(one for one in layers if one.name().split(" · ")[0] == name)
 
     @staticmethod
     def layers():

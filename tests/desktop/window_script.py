@@ -202,7 +202,7 @@ class Masking(Visit):
     def show_only(self, *names):
         """Tick these layers and no others."""
         for node in QgsProject.instance().layerTreeRoot().findLayers():
-            node.setItemVisibilityChecked(node.name() in names)
+            node.setItemVisibilityChecked(node.name().split(" · ")[0] in names)
         iface.mapCanvas().setExtent(self.layer("patients").extent().buffered(30))
         iface.mapCanvas().refresh()
 
@@ -216,7 +216,8 @@ class Masking(Visit):
         tree = QgsProject.instance().layerTreeRoot()
         for node in tree.findLayers():
             node.setItemVisibilityChecked(
-                node.name() not in ("Private: Voronoi cells", "deaths", "Private: Key")
+                node.name().split(" · ")[0]
+                not in ("Private: Voronoi cells", "deaths", "Private: Key")
             )
         window = iface.mainWindow()
         for name in ("ProcessingToolbox", "ResultsViewer"):

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from qgis.core import (
     NULL,
-    Qgis,
     QgsExpression,
     QgsExpressionContext,
     QgsExpressionContextUtils,
@@ -359,6 +358,8 @@ def test_private_layers_say_so():
         note = QgsLayerNotesUtils.layerNotes(layer)
         assert ("Private" if styling.is_private(role) else "Release") in note
         assert layer.metadata().abstract()
+        limits = [one.constraint for one in layer.metadata().constraints()]
+        assert limits == ([layer.metadata().abstract()] if styling.is_private(role) else [])
         assert ("Never give" in note) == styling.is_private(role)
     assert not styling.is_private(styling.MASKED)
 
@@ -394,7 +395,7 @@ def load(project, layers, title=""):
         context.temporaryLayerStore().addMapLayer(layer)
         details = QgsProcessingContext.LayerDetails(layer.name(), project, "OUTPUT")
         context.addLayerToLoadOnCompletion(layer.id(), details)
-        assert styling.on_load(context, layer.id(), role, title)
+        assert styling.on_load(context, layer.id(), styling.Origin(role=role), title)
     gc.collect()  # nobody else holds the post-processors
     feedback = QgsProcessingFeedback()
     for layer, _ in layers:
@@ -435,17 +436,57 @@ def test_a_release_says_so_in_its_name(project):
     assert layer.name() == "Release: Masked points"
 
 
-@pytest.mark.skipif(
-    Qgis.QGIS_VERSION_INT >= 33200,
-    reason="later versions sort the layers themselves; the window test sees it",
-)
-def test_points_lie_above_lines_above_cells(project):
-    roles = [styling.MASKED, styling.SHIFTS, styling.CELLS, styling.KEY]
-    load(project, [(a_layer(role, role), role) for role in roles])
-    tree = project.layerTreeRoot().findLayers()
-    order = [node.layer().name().replace("Private: ", "") for node in tree]
-    assert order == ["Release: masked", "shifts", "cells", "key"]
-    assert len(project.mapLayers()) == 4  # moving a layer must not remove it
+def test_points_lie_above_lines_above_cells_in_two_groups(project):
+    roles = [styling.RELEASED_AREAS, styling.MASKED, styling.CELLS, styling.KEY, styling.SHIFTS]
+    load(project, [(a_layer(role, role), role) for role in [*roles, styling.FOUND]])
+    release, private, areas = project.layerTreeRoot().children()
+    assert [one.name() for one in (release, private, areas)] == [
+        "RELEASE",
+        "PRIVATE: never give away",
+        "RELEASE: areas",
+    ]
+
+    def names(group):
+        return [node.layer().name().split(": ")[1] for node in group.children()]
+
+    assert names(private) == ["found", "shifts", "cells", "key"]
+    assert (names(release), names(areas)) == (["masked"], ["released_areas"])
+    load(project, [(a_layer(role, role + " 2"), role) for role in roles])  # a second run
+    assert names(private) == ["found", "shifts 2", "shifts", "cells 2", "cells", "key 2", "key"]
+    assert len(project.layerTreeRoot().children()) == 3
+    assert len(project.mapLayers()) == 11  # moving a layer must not remove it
+
+
+def test_a_layer_in_a_group_of_the_user_s_stays_there(project):
+    own = project.layerTreeRoot().addGroup("mine")
+    layer = a_layer(styling.MASKED)
+    project.addMapLayer(layer, False)
+    own.addLayer(layer)
+    styling.adopt(layer, styling.Origin(role=styling.MASKED), "", project)
+    QCoreApplication.processEvents()
+    assert [node.layerId() for node in own.children()] == [layer.id()]
+    assert project.layerTreeRoot().children() == [own]
+
+
+def test_names_tell_of_whom_and_of_which_run(project):
+    def loaded(run, role, title, family=styling.RELEASES, name=None):
+        layer = a_layer(role, name or title)
+        project.addMapLayer(layer)
+        made = styling.Origin(run, "OUTPUT", role, "deaths", family)
+        styling.adopt(layer, made, title, project)
+        return layer.name()
+
+    assert (
+        loaded("a", styling.MASKED, "Release: Masked points") == "Release: Masked points · deaths"
+    )
+    assert loaded("b", styling.KEY, "Private: Key") == "Private: Key · deaths · 2"
+    # Of one run all layers have one number, so that a key is never taken for another one's.
+    assert loaded("b", styling.MASKED, "Release: Masked points").endswith(" · deaths · 2")
+    assert loaded("a", styling.KEY, "Private: Key") == "Private: Key · deaths"
+    found = loaded("c", styling.FOUND, "Private: Assigned", styling.FINDINGS)
+    assert found == "Private: Assigned · deaths"
+    # A name that somebody has chosen is his.
+    assert loaded("d", styling.KEY, "Private: Key", name="mine") == "Private: mine"
 
 
 def test_other_layers_stay_where_they_are(project):
@@ -470,7 +511,9 @@ def test_a_missing_style_is_told_and_stops_nothing(project, monkeypatch):
 
 def test_what_is_not_loaded_is_not_kept():
     before = set(loading.WAITING)
-    assert not styling.on_load(QgsProcessingContext(), "nowhere", styling.MASKED)
+    assert not styling.on_load(
+        QgsProcessingContext(), "nowhere", styling.Origin(role=styling.MASKED)
+    )
     assert loading.WAITING == before
 
 

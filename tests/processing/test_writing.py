@@ -661,7 +661,7 @@ def test_layers_are_loaded_from_their_final_place_in_their_style(tmp_path):
     details = waiting[str(path)]
     assert details.name == "Mine" and details.outputName == "OUTPUT"
     assert isinstance(details.postProcessor(), styling.StyleOnLoad)
-    assert details.postProcessor().role == styling.MASKED
+    assert details.postProcessor().origin.role == styling.MASKED
     assert not any(".geoanon" in place for place in waiting)
 
 

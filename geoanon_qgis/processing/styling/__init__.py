@@ -7,7 +7,8 @@ Private layers wear a dark frame, carry the word in their name and a note in the
 """
 
 from .applying import is_private, label, marker_size, renderer, style  # noqa: F401
-from .loading import StyleOnLoad, on_load  # noqa: F401
+from .loading import StyleOnLoad, adopt, on_load  # noqa: F401
 from .looks import SET_LOOKS  # noqa: F401
 from .names import *  # noqa: F403  # each role is a name here
+from .origin import FINDINGS, RELEASES, Origin, origin_of, subject_of  # noqa: F401
 from .roles import ROLES  # noqa: F401

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from qgis.core import (
     QgsFeatureRenderer,
+    QgsLayerMetadata,
     QgsLayerNotesUtils,
     QgsPalLayerSettings,
     QgsTextBufferSettings,
@@ -51,6 +52,8 @@ def style(layer: QgsVectorLayer, role: str) -> None:
         QgsLayerNotesUtils.setLayerNotes(layer, f"<p>{tr(what.note)}</p>")
         metadata = layer.metadata()
         metadata.setAbstract(tr(what.note))
+        if what.secrecy == "private":
+            metadata.setConstraints([QgsLayerMetadata.Constraint(tr(what.note), "access")])
         layer.setMetadata(metadata)
     layer.triggerRepaint()
 
