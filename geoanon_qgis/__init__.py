@@ -6,4 +6,4 @@ def classFactory(iface):
     """Return the plugin; `iface` is None under ``qgis_process``."""
     from .plugin import GeoAnonPlugin
 
-    return GeoAnonPlugin()
+    return GeoAnonPlugin(iface)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The plugin class: registers the provider, and that is all."""
+"""The plugin class: registers the provider, and in the desktop what the window gets besides."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from . import paths
 class GeoAnonPlugin:
     """Entry point for QGIS's desktop and for ``qgis_process``."""
 
-    def __init__(self):
-        self.provider = None
+    def __init__(self, iface=None):
+        self.iface, self.provider, self.desktop = iface, None, None
         self.translator = self._install_translator()
 
     def initProcessing(self):
@@ -27,9 +27,16 @@ class GeoAnonPlugin:
     def initGui(self):
         """Called when the plugin is enabled in the desktop."""
         self.initProcessing()
+        if self.iface is not None:
+            from .desktop.desktop import Desktop
+
+            self.desktop = Desktop(self.iface)
 
     def unload(self):
         """Take everything back that the plugin has put into QGIS."""
+        if self.desktop is not None:
+            self.desktop.take_away()
+            self.desktop = None
         registry = QgsApplication.processingRegistry()  # None while QGIS 3.44 ends
         if self.provider is not None and registry is not None:
             registry.removeProvider(self.provider)

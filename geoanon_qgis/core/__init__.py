@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
+    # QGIS asks each module of a plugin that it unloads for this name, and stumbles over imports.
+    if name == "qCleanupResources":
+        raise AttributeError(name)
     # Python asks for every module of the engine here first, before it is loaded.
     if not name.startswith("_") and importlib.util.find_spec(f"{__name__}.{name}") is None:
         library = importlib.import_module(".library", __name__)

@@ -197,9 +197,9 @@ class Names(ast.NodeVisitor):
 def resolve(folder: Path) -> dict:
     """Return the names asked for, and what is wrong with them."""
     from qgis.PyQt.QtCore import PYQT_VERSION_STR
-    from qgis.PyQt.QtGui import QGuiApplication
+    from qgis.PyQt.QtWidgets import QApplication
 
-    application = QGuiApplication(["qt6", "-platform", "offscreen"])
+    application = QApplication(["qt6", "-platform", "offscreen"])
     wrong, seen, files = [], set(), 0
     for path in sorted(folder.rglob("*.py")):
         names = Names(path.relative_to(folder).as_posix())

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What GeoAnon adds to QGIS's window, and takes away again: a menu, an action of layers, a dock."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from qgis.core import QgsMapLayerType, QgsProject
+from qgis.PyQt.QtCore import Qt, QTimer
+from qgis.PyQt.QtGui import QIcon
+from qgis.PyQt.QtWidgets import QMenu
+
+from .. import paths
+from ..processing.i18n import tr
+from .companions import main_layer
+
+
+class Desktop:
+    """The plugin's part of the window.
+
+    Parameters
+    ----------
+    iface : QgisInterface
+    """
+
+    def __init__(self, iface):
+        self._iface, self._dock = iface, None
+        self._menu = QMenu("GeoAnon", iface.mainWindow())
+        self._menu.setIcon(QIcon(paths.icon()))
+        self._inspect = self._menu.addAction(
+            QIcon(paths.icon("attackmask")), tr("Who is at risk?"), self.open_inspector
+        )
+        iface.pluginMenu().addMenu(self._menu)
+        # An action of its own: one in two menus would be enabled and hidden together.
+        self._context = QMenu()
+        self._of_layer = self._context.addAction(
+            QIcon(paths.icon()), tr("GeoAnon: who is at risk?"), self._open_for_layer
+        )
+        iface.addCustomActionForLayerType(self._of_layer, "", QgsMapLayerType.VectorLayer, False)
+        QgsProject.instance().layersAdded.connect(self._added)
+        self._offer(QgsProject.instance().mapLayers())
+
+    def _added(self, layers) -> None:
+        # A layer learns from which run it is only after it was added.
+        ids = [one.id() for one in layers]
+        QTimer.singleShot(0, lambda: self._offer(ids))
+
+    def _offer(self, ids) -> None:
+        """Put the action into the context menus of layers that can be inspected."""
+        project = QgsProject.instance()
+        for layer in filter(None, map(project.mapLayer, ids)):
+            if self._menu is not None and main_layer(project, layer) is not None:
+                self._iface.addCustomActionForLayer(self._of_layer, layer)
+
+    def _open_for_layer(self) -> None:
+        layer = self._iface.layerTreeView().currentLayer()
+        self.open_inspector()
+        if not self._dock.inspect(layer):
+            self._iface.messageBar().pushInfo(
+                "GeoAnon",
+                tr("This layer is no attack's: choose the layer that an attack has written."),
+            )
+
+    def open_inspector(self, *_args):
+        """Open the dock, with the attack of the layer that is selected."""
+        from .dock import InspectorDock
+
+        if self._dock is None:
+            window = self._iface.mainWindow()
+            self._dock = InspectorDock(self._iface.mapCanvas(), QgsProject.instance(), window)
+            self._iface.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self._dock)
+        self._dock.show()
+        self._dock.raise_()
+        layer = self._iface.layerTreeView().currentLayer()
+        if main_layer(QgsProject.instance(), layer) is not None:
+            self._dock.inspect(layer)
+        return self._dock
+
+    def take_away(self) -> None:
+        """Take everything back."""
+        with suppress(TypeError):  # not connected
+            QgsProject.instance().layersAdded.disconnect(self._added)
+        self._iface.removeCustomActionForLayerType(self._of_layer)
+        if self._dock is not None:
+            self._dock.take_away()
+            self._iface.removeDockWidget(self._dock)
+            self._dock.deleteLater()
+            self._dock = None
+        self._iface.pluginMenu().removeAction(self._menu.menuAction())
+        self._menu.deleteLater()
+        self._menu = None
+        self._context.deleteLater()

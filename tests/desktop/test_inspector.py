@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The inspector in QGIS's own window: does an analyst see why a record is at risk?"""
+
+import pytest
+from qgis.PyQt.QtGui import QImage
+
+SECONDS = 100
+
+
+@pytest.fixture(scope="module")
+def seen(visit, pictures) -> dict:
+    """What the script saw in the window."""
+    found = visit("inspector_script.py", SECONDS, pictures=str(pictures))
+    assert found["steps"][-1] == "look_what_is_left", f"stuck in {found['steps']}"
+    return found
+
+
+def test_an_empty_dock_says_what_to_do(seen):
+    assert seen["empty"]["rows"] == 0
+    assert "Run an attack" in seen["empty"]["text"]
+
+
+def test_a_record_is_explained_and_drawn(seen):
+    shown = seen["inspector"]
+    assert shown["rows"] == 324
+    assert "41 of 324 records by risk" in shown["text"]
+    assert {"support", "candidate", "released", "home", "link", "true_link"} <= set(shown["marks"])
+    assert "By the key" in shown["text"] and "%" in shown["text"]
+
+
+def test_a_click_on_the_map_finds_the_record(seen):
+    assert seen["clicked"][0] == seen["clicked"][1]
+
+
+def test_what_is_marked_is_left_out_of_the_next_mask(seen):
+    # Those that the attack itself wants withheld are in the layer, too.
+    assert seen["withheld"] == seen["at_risk"] + 1
+    assert seen["released_again"] == 324 - seen["withheld"]
+
+
+def test_the_context_menu_opens_it(seen):
+    assert seen["offered"] == 1
+    shown = seen["reversal"]
+    assert shown["rows"] == 324 and {"guess", "partner", "released", "home"} <= set(shown["marks"])
+    assert "in the middle between two places" in shown["text"]
+
+
+def test_microdata_are_explained(seen):
+    assert seen["microdata"]["rows"] == 324
+    assert seen["microdata"]["first"][1] in ("released as it is", "too near")
+
+
+def test_nothing_is_left_behind(seen):
+    assert not seen["shown_when_closed"]
+    assert seen["canvas_items"] == 1  # what is looked for below can be found
+    assert seen["left"] == {"items": 0, "dock": False, "menu": [], "context": []}
+
+
+@pytest.mark.parametrize("name", ["empty", "inspector", "clicked_on_map", "reversal", "microdata"])
+def test_the_screen_shows_something(seen, pictures, name):
+    shown = QImage(str(pictures / f"{name}.png"))
+    assert (shown.width(), shown.height()) == (1400, 900)
+    colours = {shown.pixel(x, y) for x in range(0, 1400, 7) for y in range(0, 900, 7)}
+    assert len(colours) > 20
