@@ -21,7 +21,7 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import _near_files as near_files  # also puts the checkout on the path
 import _one_thread  # noqa: F401
@@ -31,10 +31,12 @@ from geoanon_qgis.core.attacks.by_name import STRONGEST, Search, attack_by
 from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
 from geoanon_qgis.core.attacks.linkage.inputs import Files
 from geoanon_qgis.core.attacks.linkage.simulated import simulate
-from geoanon_qgis.core.attacks.maps.adversary import OVERLAPS, Adversary, Overlap
+from geoanon_qgis.core.attacks.maps.adversary import OVERLAPS, Adversary, Overlap, People
 from geoanon_qgis.core.attacks.maps.defences import noise_to_try
+from geoanon_qgis.core.attacks.maps.drawn import Attempt, Drawn
 from geoanon_qgis.core.attacks.maps.embedding_risk import EmbeddingRisk
-from geoanon_qgis.core.attacks.maps.row_risk import Limits
+from geoanon_qgis.core.attacks.maps.row_risk import HELD, Limits, RowRisk
+from geoanon_qgis.core.distances.choice import name_of
 from geoanon_qgis.core.distances.grid_search import evaluate
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
 from geoanon_qgis.core.distances.setting import Grid
@@ -63,6 +65,8 @@ class Fresh:
         Share of the people whom any attack rightly names.
     cut_off : bool
         Whether an attack did not come to its end.
+    surest : dict of str to tuple of float
+        By attack: share right of its surest 1, 2, 4 ..., claimed or not.
     """
 
     found: float
@@ -70,6 +74,7 @@ class Fresh:
     claims: int
     by_any: float
     cut_off: bool
+    surest: dict[str, tuple[float, ...]]
 
 
 def chosen(kind: str, overlaps: tuple[float, ...], limits: Limits, given):
@@ -81,10 +86,11 @@ def chosen(kind: str, overlaps: tuple[float, ...], limits: Limits, given):
     adversary = Adversary(overlaps, neighbours=given.neighbours)
     risk = EmbeddingRisk(data.secret, data.target, *files[1:], rng, adversary=adversary)
     print(f"{kind}: {risk.draws.released} released, {risk.guessed:.1%} by guessing.", flush=True)
-    grid = Grid(given.sets, given.sizes, given.noise or (0.0,), given.step)
+    noise = given.noise or noise_to_try(data.secret, where.metric)[: given.gaps]
+    grid = Grid(given.sets, given.sizes, noise or (0.0,), given.step)
     if given.forecast:
         most = (given.most, given.slow)
-        told = forecast(places, grid, 2, risk, limits, most, noisy=not given.noise)
+        told = forecast(places, grid, 2, risk, limits, most, noisy=not noise)
         print(
             f"  forecast: {60 * told.all_rows:.0f} s for all rows, {60 * told.one_row:.0f} s for"
             f" each that is followed until it holds, {60 * told.most:.0f} s at most",
@@ -94,7 +100,7 @@ def chosen(kind: str, overlaps: tuple[float, ...], limits: Limits, given):
     cells = evaluate(places, grid, 2, rng)
     effort = Effort(given.most, given.slow, Backend(workers=1))
     advice = advise(cells, risk, limits, effort, useful=given.useful)
-    if advice.cell is None and not advice.hopeless and not given.noise:
+    if advice.cell is None and not advice.hopeless and not noise:
         nearest = advice.nearest(cells)
         noise = noise_to_try(data.secret, where.metric)
         more = evaluate(places, Grid([nearest.sets], [nearest.size], noise), 2, rng)
@@ -104,7 +110,27 @@ def chosen(kind: str, overlaps: tuple[float, ...], limits: Limits, given):
         took = time.perf_counter() - start
         print(f"  took: {took:.0f} s with {len(cells)} rows, {advice.followed} followed")
     print("  " + sentence(advice, cells), flush=True)
+    for cell in cells:
+        row = advice.risks[cell.setting]
+        if by_claims_alone(row).decided(limits) == HELD != row.decided(limits):
+            print(f"  {name_of(cell)} would hold by claims alone, and does not", flush=True)
     return risk, advice, advice.nearest(cells)
+
+
+def by_claims_alone(row: RowRisk) -> RowRisk:
+    """What would be known of a row if nobody named anybody who is not claimed."""
+
+    def claims(draws: tuple[Drawn, ...]) -> tuple[Drawn, ...]:
+        return tuple(
+            replace(one, attempts=tuple(replace(each, surest=()) for each in one.attempts))
+            for one in draws
+        )
+
+    return replace(
+        row,
+        standings=tuple(replace(one, draws=claims(one.draws)) for one in row.standings),
+        slow=row.slow and replace(row.slow, draws=claims(row.slow.draws)),
+    )
 
 
 def fresh(kind: str, cell, risk, overlap: Overlap, labels: str, seed: int, seconds: float) -> Fresh:
@@ -123,6 +149,7 @@ def fresh(kind: str, cell, risk, overlap: Overlap, labels: str, seed: int, secon
     )
     result = attack_by(STRONGEST, files, Search(seconds), rng)
     right = data.right(result.matches)
+    people = People(*(np.arange(one) for one in count[:2]), data.truth, np.zeros((0, 2), int))
     named = {
         record
         for one in (result, *result.parts.values())
@@ -134,7 +161,18 @@ def fresh(kind: str, cell, risk, overlap: Overlap, labels: str, seed: int, secon
         len(right),
         len(named) / count[2],
         not result.proven,
+        {name: people.surest(one.surest_first) for name, one in result.parts.items()},
     )
+
+
+def worst_surest(tried: list[Fresh]) -> tuple[float, str, int]:
+    """Of which attack, and of how many (2 to the power of the last), most are right on average."""
+    found = []
+    for name in dict.fromkeys(name for one in tried for name in one.surest):
+        each = [Attempt(name, 0, 0, True, surest=one.surest.get(name, ())) for one in tried]
+        for step in range(max(len(one.surest) for one in each)):
+            found.append((float(np.mean([one.right_of_surest(step) for one in each])), name, step))
+    return max(found, default=(0.0, "nobody", 0))
 
 
 def main() -> None:
@@ -151,6 +189,7 @@ def main() -> None:
     parser.add_argument("--sets", type=int, nargs="+", default=[10, 20])
     parser.add_argument("--sizes", type=int, nargs="+", default=[10, 30])
     parser.add_argument("--noise", type=float, nargs="+", default=[], help="in metres, of the grid")
+    parser.add_argument("--gaps", type=int, default=0, help="so many of the usual noises as rows")
     parser.add_argument("--step", type=float, nargs="+", default=[0.0], help="in metres")
     parser.add_argument("--limit", type=float, default=0.09, help="share of the people found")
     parser.add_argument("--precision", type=float, default=0.25, help="share of right claims")
@@ -201,6 +240,11 @@ def _hold_against(kind: str, cell, risk, standing, given) -> None:
             f"    {name}: mean {stated.mean:.3f}, upper end {stated.high:.3f}; {below} of {len(of)}"
             f" fresh draws below, mean {np.mean(of):.3f}, largest {max(of):.3f}"
         )
+    worst, name, step = worst_surest(tried)
+    print(
+        f"    right of the surest {2**step} by {name}: mean {worst:.3f} in the fresh draws, upper end of"
+        f" the precision {standing.precision.high:.3f}"
+    )
     cut = sum(one.cut_off for one in tried)
     most = max(one.claims for one in tried)
     print(f"    at most {most} claims; {cut} draws cut off", flush=True)

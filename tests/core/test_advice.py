@@ -9,10 +9,16 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.attacks.linkage.evidence import by_all_methods
-from geoanon_qgis.core.attacks.linkage.result import CLIQUE, LIKELIHOOD, NEAR_GROUP, SIGNATURES
-from geoanon_qgis.core.attacks.maps.adversary import Overlap
+from geoanon_qgis.core.attacks.linkage.result import (
+    CLIQUE,
+    LIKELIHOOD,
+    NEAR_GROUP,
+    SIGNATURES,
+    LinkageResult,
+)
+from geoanon_qgis.core.attacks.maps.adversary import Overlap, People
 from geoanon_qgis.core.attacks.maps.defences import with_defences
-from geoanon_qgis.core.attacks.maps.drawn import Attempt, Drawn
+from geoanon_qgis.core.attacks.maps.drawn import Attempt, Drawn, attempt
 from geoanon_qgis.core.attacks.maps.embedding_verdict import evidence
 from geoanon_qgis.core.attacks.maps.row_risk import (
     CUT_OFF,
@@ -79,6 +85,47 @@ def test_who_is_not_claimed_is_guessed_at():
         assert judge(evidence(row, LIMITS), "a", "b", 0.09).decision != RELEASE_WITH_CARE
     # Luck in one draw is no more than that: the mean is judged, as it is of labels alone.
     assert state([guessing(6), *[guessing(1)] * 119]) == HELD
+
+
+def test_who_is_not_claimed_may_be_named_all_the_same():
+    """Nobody is sure enough to be claimed, and three of the surest four are right all the same."""
+
+    def naming(*surest):
+        likely = Attempt(LIKELIHOOD, 0, 0, True, 0, surest)
+        return Drawn(50, 0, (likely, Attempt(CLIQUE, 40, 0, True)))
+
+    assert state([naming(0.0, 0.0, 0.0, 0.06)] * 42) == HELD
+    for count, said in ((1, OPEN), (42, RULED_OUT)):
+        standing = Standing(HALF, (naming(0.0, 0.5, 0.75, 0.06),) * count)
+        assert standing.decided(LIMITS) == said
+        assert standing.precision_of(LIKELIHOOD).mean == 0.75
+        row = RowRisk.of((HALF,)).with_standing(standing)
+        assert judge(evidence(row, LIMITS), "a", "b", 0.09).decision != RELEASE_WITH_CARE
+    # Now and then the surest is right: luck, and no more than the mean says.
+    lucky = [naming(1.0, 0.5, 0.25, 0.06)] * 6
+    assert state([*lucky, *[naming(0.0, 0.0, 0.0, 0.06)] * 34]) == OPEN
+    assert state([*lucky, *[naming(0.0, 0.0, 0.0, 0.06)] * 94]) == HELD
+    # Where fewer are named than asked for, all of them count; where nobody is, nothing.
+    assert naming(1.0).attempts[0].right_of_surest(3) == 1.0
+    assert naming().attempts[0].right_of_surest(0) == 0.0
+
+
+def test_the_surest_are_counted_in_their_order_and_known_links_left_out():
+    people = People(
+        np.arange(6), np.arange(6), np.array([0, 1, 5, 3, -1, 4]), np.array([[3, 3]], np.int64)
+    )
+    guesses = np.array([[0, 2], [1, 1], [2, 5], [3, 3], [4, 0], [5, 4]])
+    chance = np.array([0.1, 0.4, 0.3, 1.0, 0.2, np.nan])
+    result = LinkageResult(
+        guesses[:0], None, np.zeros(0), 36, 0, None, None, "", guesses=guesses, chance=chance
+    )
+    made = attempt(LIKELIHOOD, people, [result])
+    assert made.surest == (1.0, 1.0, 0.5, 0.6) and made.claims == 0
+    # What chance may have made comes last, and before nobody.
+    doubted = replace(result, guesses=guesses[:1], chance=chance[:1], unbelieved=guesses[1:3])
+    assert attempt(NEAR_GROUP, people, [doubted]).surest == (0.0, 0.5, 2 / 3)
+    nobody = replace(result, guesses=None, chance=None)
+    assert attempt(CLIQUE, people, [nobody]).surest == ()
 
 
 def test_a_search_that_was_cut_off_never_holds():

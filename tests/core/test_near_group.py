@@ -252,11 +252,16 @@ def test_groups_stand_out_against_chance(found):
 
 
 def test_with_labels_dealt_out_again_nothing_is_claimed(files):
-    claimed = []
+    claimed, doubted = [], []
     for seed in range(4):
         dealt = np.random.default_rng(seed).permutation(files.known).tolist()
-        claimed.append(len(files.attack(known=dealt, seed=seed).matches))
+        nobody = files.attack(known=dealt, seed=seed)
+        claimed.append(len(nobody.matches))
+        # What it does not believe is there for whoever names it all the same, each once.
+        doubted += [] if len(nobody.guesses) else [nobody.as_linkage().surest_first]
     assert claimed.count(0) >= 3, claimed
+    assert max(map(len, doubted)) > 1
+    assert all(len(np.unique(of)) == len(of) for one in doubted for of in one.T)
 
 
 def test_the_same_seed_gives_the_same_and_the_order_of_people_makes_no_difference(files, found):

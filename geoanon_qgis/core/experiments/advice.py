@@ -43,6 +43,8 @@ MOST_DRAWS, MOST_SLOW = 100, 60
 #: Measures by which a row is more useful than another: all distances, as in the papers' risk-utility
 #: maps, or who the nearest are.
 DISTANCES, NEIGHBOURS = "utility", "neighbours_kept"
+#: Form of what is kept of a draw: what an older version kept says less, and is not taken.
+_FORM = 2
 #: Share of the progress for the first step.
 _SCREENING = 0.5
 #: By how much draws of a second round are numbered higher: other people than in the first.
@@ -320,9 +322,11 @@ def _name(function: Callable, job: tuple) -> str:
     where = "-".join(map(str, setting.key))
     kind = str(what) if function is _screen else "+".join(what)
     known = f"{overlap.share!r}{' of neighbours' if overlap.neighbours else ''}"
-    return f"{function.__name__[1:]} {where} {known} {number} {kind}"
+    return f"{function.__name__[1:]} {_FORM} {where} {known} {number} {kind}"
 
 
 def _drawn(found: Mapping[str, Any]) -> Drawn:
-    attempts = tuple(Attempt(**one) for one in found["attempts"])
+    attempts = tuple(
+        Attempt(**{**one, "surest": tuple(one["surest"])}) for one in found["attempts"]
+    )
     return Drawn(found["people"], found["found"], attempts)

@@ -160,8 +160,9 @@ def _ends(advice: Advice, cell: Cell) -> Sentence:
     share, precision = found.found, precise.precision
     return Sentence(
         "Up to {high:.1%} of the people are found ({mean:.1%} on average, with {known}; limit"
-        " {limit:.1%}), and up to {most:.1%} of an attack's claims are right ({precision:.1%} on"
-        " average, with {other}; limit {allowed:.1%}): upper ends of intervals over draws.",
+        " {limit:.1%}), and of an attack's claims, or of its surest guesses, up to {most:.1%} are"
+        " right ({precision:.1%} on average, with {other}; limit {allowed:.1%}): upper ends of intervals"
+        " over draws.",
         high=share.high,
         mean=share.mean,
         known=_adversary(found),

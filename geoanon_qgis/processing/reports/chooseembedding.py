@@ -146,12 +146,13 @@ def _attacks(tried: Tried) -> list[str]:
             "the same people for all rows, and the embedding with them. The share found is that of "
             "the people in both files whom any attack rightly claims or, where these are more, whom "
             "one attack finds by taking the likeliest person for each record; known links are left "
-            "out. Precision is the share of an attack's claims that is right, 0 where it claims nobody. "
+            "out. Precision is the share of an attack's claims that is right, 0 where it claims nobody, or, where "
+            "that is more, of the surest 1, 2, 4 ... whom it might name, whatever it claims. "
             "Ends are those of a confidence sequence by betting (Waudby-Smith & Ramdas 2024, "
             "Journal of the Royal Statistical Society B 86:1): they hold however people are found "
             "together, and however often the draws are looked at. The rows that are followed share "
             "a risk of 5 % that one is wrongly said to hold. Upper ends are no less than what any "
-            "draw showed."
+            "draw showed, but for guesses that are not claimed, where much is luck."
         ),
         tr(
             "Where the clique's search is cut off, what it found counts, and smaller alphas follow "

@@ -381,7 +381,15 @@ class _Attack:
             steps=self.steps,
             rounds=self.grown.rounds if self.grown else 0,
             note="" if self.grown is not None else NOBODY,
+            unbelieved=self._pairs_of([] if len(pairs) else self.search.cliques),
         )
+
+    def _pairs_of(self, cliques: list[NearClique]) -> np.ndarray:
+        heaviest = sorted(cliques, key=lambda one: -one.weight)
+        members = np.concatenate([np.zeros(0, np.int64), *(one.members for one in heaviest)])
+        both = self.candidates.target[members], self.candidates.known[members]
+        first = [np.unique(one, return_index=True)[1] for one in both]
+        return np.stack(both, axis=1)[np.intersect1d(*first)]  # nobody twice
 
 
 def _heaviest(cliques: list[NearClique]) -> float:

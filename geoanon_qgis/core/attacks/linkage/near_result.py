@@ -103,6 +103,8 @@ class NearGroupResult(Summarised):
         Counted work: released pairs looked at, steps of the searches, rounds of growth.
     note : str
         A sentence on a result that says little; empty otherwise.
+    unbelieved : (u, 2) int array or None
+        Where nobody is believed: matches of the heaviest cliques, the heaviest first.
     """
 
     matches: np.ndarray
@@ -124,6 +126,7 @@ class NearGroupResult(Summarised):
     steps: int
     rounds: int
     note: str = ""
+    unbelieved: np.ndarray | None = None
 
     @classmethod
     def of(cls, pairs, sure, threshold: float, groups, **rest) -> NearGroupResult:
@@ -185,6 +188,7 @@ class NearGroupResult(Summarised):
             guesses=self.guesses,
             chance=self.chance,
             name=NEAR_GROUP,
+            unbelieved=self.unbelieved,
         )
         return found.holding(self.links)
 

@@ -75,6 +75,8 @@ class LinkageResult(Summarised):
     labels : (sequence, sequence) or None
         Quasi-identifiers of the records and of the people, as the attack was given them: what they
         give away alone is part of every verdict.
+    unbelieved : (u, 2) int array or None
+        What the attack does not believe itself, the best first: groups that chance may have made.
     """
 
     matches: np.ndarray
@@ -92,6 +94,7 @@ class LinkageResult(Summarised):
     name: str = CLIQUE
     links: np.ndarray | None = None
     labels: tuple[Sequence[Hashable], Sequence[Hashable]] | None = None
+    unbelieved: np.ndarray | None = None
 
     @property
     def has_confidence(self) -> bool:
@@ -114,6 +117,14 @@ class LinkageResult(Summarised):
     def likeliest(self) -> np.ndarray:
         """The likeliest person for each record, claimed or not; the matches without guesses."""
         return self.matches if self.guesses is None else self.guesses
+
+    @property
+    def surest_first(self) -> np.ndarray:
+        """Whom somebody names who names as many as he likes, believed or not: the surest first."""
+        sure = self.support if self.guesses is None or self.chance is None else self.chance
+        order = np.argsort(-np.nan_to_num(sure), kind="stable")
+        named = self.likeliest[order]
+        return named if self.unbelieved is None else np.concatenate([named, self.unbelieved])
 
     @property
     def proven(self) -> bool:
@@ -141,6 +152,8 @@ class LinkageResult(Summarised):
         if self.guesses is not None and self.chance is not None:
             guessed = _others(self.guesses, links)
             more = {"guesses": self.guesses[guessed], "chance": self.chance[guessed]}
+        if self.unbelieved is not None:
+            more["unbelieved"] = self.unbelieved[_others(self.unbelieved, links)]
         return replace(
             self,
             matches=self.matches[kept],

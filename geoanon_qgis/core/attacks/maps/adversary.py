@@ -98,6 +98,16 @@ class People:
         right = matches[self.truth[matches[:, 0]] == matches[:, 1], 0]
         return set(right.tolist()) - set(self.links[:, 0].tolist())
 
+    def surest(self, ordered: np.ndarray) -> tuple[float, ...]:
+        """Share right among the first 1, 2, 4 ... of the (m, 2) matches, and among all of them."""
+        new = ordered[~np.isin(ordered[:, 0], self.links[:, 0])]
+        right = np.cumsum(self.truth[new[:, 0]] == new[:, 1])
+        counts = [
+            *(2**step for step in range(len(new).bit_length()) if 2**step < len(new)),
+            len(new),
+        ]
+        return tuple(float(right[count - 1]) / count for count in counts) if len(new) else ()
+
     def claimed(self, matches: np.ndarray) -> int:
         """How many of the matches are not known links."""
         return len(set(matches[:, 0].tolist()) - set(self.links[:, 0].tolist()))

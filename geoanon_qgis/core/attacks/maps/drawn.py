@@ -24,6 +24,9 @@ class Attempt:
         Whether it came to its end.
     guessed : int
         How many are right if the likeliest person is taken for each record, claimed or not.
+    surest : tuple of float
+        Share that is right of the surest 1, 2, 4 ... whom it might name, claimed or not, and at last
+        of all of them; none where there is nobody to name.
     """
 
     attack: str
@@ -31,6 +34,11 @@ class Attempt:
     right: int
     proven: bool
     guessed: int = 0
+    surest: tuple[float, ...] = ()
+
+    def right_of_surest(self, step: int) -> float:
+        """Share right of the surest 2 ** step, or of all where there are fewer; 0 of nobody."""
+        return self.surest[min(step, len(self.surest) - 1)] if self.surest else 0.0
 
     @property
     def precision(self) -> float:
@@ -66,4 +74,7 @@ def attempt(name: str, people: People, results: Sequence[LinkageResult]) -> Atte
     scores = [(len(people.found(one.matches)), people.claimed(one.matches)) for one in results]
     right, claims = max(scores, key=lambda one: (one[0] / max(one[1], 1), one[0], one[1]))
     guessed = max(len(people.found(one.likeliest)) for one in results)
-    return Attempt(name, claims, right, any(one.proven for one in results), guessed)
+    surest = max(
+        (people.surest(one.surest_first) for one in results), key=lambda one: sum(one[-1:])
+    )
+    return Attempt(name, claims, right, any(one.proven for one in results), guessed, surest)

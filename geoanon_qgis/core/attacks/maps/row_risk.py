@@ -25,7 +25,7 @@ class Limits:
     Attributes
     ----------
     precision : float
-        Highest share of an attack's claims that may be right.
+        Highest share that may be right of an attack's claims, or of its surest guesses.
     share : float
         Highest share of the people who may be found.
     """
@@ -101,9 +101,27 @@ class Standing:
         return replace(self, draws=tuple(met))
 
     def precision_of(self, attack: str) -> Interval:
-        """Share of one attack's claims that is right; 0 in draws where it claims nobody."""
+        """Share that is right of whom one attack names: the highest of :meth:`precise_ways`."""
+        return max(self.precise_ways(attack), key=_by_upper_end)
+
+    def precise_ways(self, attack: str) -> tuple[Interval, ...]:
+        """Share right of the claims, and of the surest 1, 2, 4 ... it might name, claimed or not.
+
+        0 in draws where nobody is named. How sure an attack is may be less than it could be (under
+        noise it is a lower bound), so that nobody is claimed of whom many would be right: an adversary
+        is free to name whom he likes. Of the surest one or two much is luck, so that their ends are
+        those of the mean and not of single draws.
+        """
         tried = [each for one in self.draws for each in one.attempts if each.attack == attack]
-        return interval([each.precision for each in tried], self.sure)
+        claimed = interval([each.precision for each in tried], self.sure)
+        most = max((len(each.surest) for each in tried), default=0)
+        return (
+            claimed,
+            *(
+                interval([each.right_of_surest(step) for each in tried], self.sure, False)
+                for step in range(most)
+            ),
+        )
 
     @property
     def attacks(self) -> tuple[str, ...]:
@@ -119,7 +137,7 @@ class Standing:
     def decided(self, limits: Limits) -> str:
         """One of :data:`RULED_OUT`, :data:`HELD`, :data:`CUT_OFF` and :data:`OPEN`."""
         found = self.ways
-        each = [self.precision_of(name) for name in self.attacks]
+        each = [one for name in self.attacks for one in self.precise_ways(name)]
         if any(one.low > limits.share for one in found):
             return RULED_OUT
         if any(one.low > limits.precision for one in each):

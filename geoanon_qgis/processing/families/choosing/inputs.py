@@ -141,8 +141,8 @@ def inputs() -> list:
             "PRECISION",
             tr("Highest precision of the attack"),
             tr(
-                "At most this share of the adversary's claims may be right, by the upper end "
-                "of the interval. The papers hold more than 0.25 not acceptable."
+                "At most this share of the adversary's claims, or of his surest guesses, may be "
+                "right, by the upper end of the interval. The papers hold more than 0.25 not acceptable."
             ),
             choice.MOST_PRECISION,
             0.0,
